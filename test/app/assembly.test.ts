@@ -40,30 +40,30 @@ describe('The container', () => {
     );
   });
 
-  test('makes each value once, when it is first asked for', () => {
-    let made = 0;
+  test('creates each value once, when it is first requested', () => {
+    let created = 0;
     const assembly = assemble(
       { config: configOn(3000), log },
       {
         ...memoryStorageModule(memoryStorage()),
         ids: provide([], () => {
-          made += 1;
-          return { uuid: () => 'made' };
+          created += 1;
+          return { uuid: () => 'an id' };
         }),
       },
     );
-    assert.equal(made, 0);
+    assert.equal(created, 0);
     assert.equal(assembly.get('ports').ids, assembly.get('ids'));
     assert.equal(assembly.get('core'), assembly.get('core'));
-    assert.equal(made, 1);
+    assert.equal(created, 1);
   });
 
-  test('has no metrics where the configuration asks for none', () => {
+  test('has no metrics if the configuration does not enable them', () => {
     const assembly = assemble({ config: configOn(3000), log }, memoryStorageModule(memoryStorage()));
     assert.equal(assembly.get('metrics'), null);
   });
 
-  test('gives an override to everything that needs the adapter', async () => {
+  test('passes an override to everything that needs the adapter', async () => {
     const storage = memoryStorage();
     const webhookSender = recordingSender();
     const assembly = assemble(
@@ -79,7 +79,7 @@ describe('The container', () => {
     assert.equal(webhookSender.sent.length, 1);
   });
 
-  test('runs the whole service over storage in memory by one override, with no database', async () => {
+  test('runs the whole service on in-memory storage with one override and no database', async () => {
     const port = await freePort();
     const service = assemble({ config: configOn(port), log }, memoryStorageModule(memoryStorage())).get(
       'service',

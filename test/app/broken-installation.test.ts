@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { rollcall } from '../support/app-cli.js';
 
-/** The modules that report errors cannot be loaded: the program was rebuilt or removed while it runs. */
+/** Makes the module that reports errors fail to load, as if the program were rebuilt or removed while it runs. */
 const withoutFiles = `data:text/javascript,${encodeURIComponent(`
   import { register } from 'node:module';
   register('data:text/javascript,' + encodeURIComponent(\`
@@ -14,7 +14,7 @@ const withoutFiles = `data:text/javascript,${encodeURIComponent(`
   \`));
 `)}`;
 
-test('a command whose files are missing ends, and reports it once', () => {
+test('a command whose files are missing exits and reports the error', () => {
   const { status, signal, stderr } = spawnSync(
     process.execPath,
     ['--import', withoutFiles, rollcall, 'import', 'no-such-file.ndjson'],

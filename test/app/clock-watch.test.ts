@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createLog } from '#adapters/system/log.js';
 import { createClockWatch } from '#app/clock-watch.js';
 
-test('The log warns once about a wrong clock, again when the difference changes, and says when it is right again', async () => {
+test('The log warns once about a wrong clock, again if the difference changes, and says when the clock is right', async () => {
   const lines: { readonly level: number; readonly clockAheadSeconds: number }[] = [];
   let aheadMs: number | null = 90_040;
   let measured = 0;
@@ -26,7 +26,7 @@ test('The log warns once about a wrong clock, again when the difference changes,
     intervalMs: 5,
   });
   await watch.start();
-  assert.equal(measured, 1, 'before it is used');
+  assert.equal(measured, 1, 'measured before the first interval');
   const lineSummaries = () => lines.map(({ level, clockAheadSeconds }) => [level, clockAheadSeconds]);
   assert.deepEqual(lineSummaries(), [[40, 90]]);
   for (const next of [91_000, -10_000, -9000, 100, null, 2900]) {

@@ -4,23 +4,23 @@ import { describe, test } from 'node:test';
 import { openDatabase } from '#adapters/sql/index.js';
 import { linesOf, run, temporaryDirectory } from '../support/app-cli.js';
 
-const user = (id: number, email: string, place = id) => ({
+const user = (id: number, email: string, lastDigit = id) => ({
   kind: 'user',
   id,
-  uuid: `8f6f1c52-52d2-4f3b-9a8e-0e6a2b7f000${place}`,
+  uuid: `8f6f1c52-52d2-4f3b-9a8e-0e6a2b7f000${lastDigit}`,
   email,
   first_name: 'Dana',
   last_name: 'Kim',
 });
 
-describe('What the commands do about one account for two people', () => {
-  test('an import that is refused says what to run, and goes through after it; nothing is hidden', async () => {
+describe('Commands that resolve account collisions', () => {
+  test('a refused import names the command to run and then succeeds, and invisible characters are shown', async () => {
     const directory = temporaryDirectory();
     try {
       const cwd = directory.path;
       const load = (...records: readonly object[]) =>
         run(['import', '-'], { cwd, input: records.map((record) => `${JSON.stringify(record)}\n`).join('') });
-      const done = async (...args: readonly string[]) => {
+      const succeed = async (...args: readonly string[]) => {
         const finished = await run(args, { cwd });
         assert.equal(finished.code, 0, finished.stderr);
         return finished;
@@ -30,21 +30,21 @@ describe('What the commands do about one account for two people', () => {
       await load(organization, user(1, 'dana@example.test'), membership);
       await run(['user', 'set-password', '--email', 'dana@example.test'], { cwd, input: 'correct horse' });
 
-      // Another address of the same person.
+      // The same person has a new address.
       const moved = await load(user(1, 'dana.kim@example.test'));
       assert.equal(moved.code, 1);
       const [command = ''] = /rollcall user set-email .*$/m.exec(moved.stderr) ?? [];
-      await done(...command.split(' ').slice(1));
+      await succeed(...command.split(' ').slice(1));
       assert.equal((await load(user(1, 'dana.kim@example.test'))).code, 0);
-      const activity = await done('organization', 'activity', '--organization', '1', '--json');
+      const activity = await succeed('organization', 'activity', '--organization', '1', '--json');
       const [entry] = JSON.parse(activity.stdout).activity;
       assert.equal(entry.subject, 'dana@example.test → dana.kim@example.test');
 
-      // Another person with the number of an account that was made here.
+      // Another person has the number of an account that was created here.
       const taken = await load(user(1, 'boss@platform.test', 2));
       assert.equal(taken.code, 1);
       const [detach = ''] = /rollcall user detach .*$/m.exec(taken.stderr) ?? [];
-      const json = await done(...detach.split(' ').slice(1), '--json');
+      const json = await succeed(...detach.split(' ').slice(1), '--json');
       assert.deepEqual(JSON.parse(json.stdout), { id: 1, email: 'dana.kim@example.test' });
       assert.equal((await load(user(1, 'boss@platform.test', 2))).code, 0);
 
@@ -55,7 +55,7 @@ describe('What the commands do about one account for two people', () => {
             '2026-11-20T12:00:00.000Z')`),
       );
       await database.close();
-      const found = JSON.parse((await done('user', 'collisions', '--json')).stdout);
+      const found = JSON.parse((await succeed('user', 'collisions', '--json')).stdout);
       assert.deepEqual(found, {
         accounts: [],
         addresses: [
@@ -66,7 +66,7 @@ describe('What the commands do about one account for two people', () => {
         ],
         numbers: [{ number: 1, email: 'dana.kim@example.test', platform_user_id: 1_000_000_000_001 }],
       });
-      const { stdout, stderr } = await done('user', 'collisions');
+      const { stdout, stderr } = await succeed('user', 'collisions');
       assert.deepEqual(
         linesOf(stdout).map((line) => line.replace(/ +/g, ' ')),
         [
@@ -77,8 +77,8 @@ describe('What the commands do about one account for two people', () => {
         ],
       );
       assert.equal(linesOf(stderr).length, 2);
-      await done('user', 'set-email', '--user', '1000000000002', '--to', 'dana@example.test');
-      assert.deepEqual(JSON.parse((await done('user', 'collisions', '--json')).stdout).addresses, []);
+      await succeed('user', 'set-email', '--user', '1000000000002', '--to', 'dana@example.test');
+      assert.deepEqual(JSON.parse((await succeed('user', 'collisions', '--json')).stdout).addresses, []);
     } finally {
       directory.remove();
     }

@@ -166,18 +166,18 @@ describe('Exit codes', () => {
     await run(['migrate'], { cwd });
   });
 
-  test('are checked for every command, for success and for mistakes', () => {
-    const tried = (code: number) =>
+  test('are tested for every command, for success and for errors', () => {
+    const commandsWith = (code: number) =>
       commands.filter((name) =>
         table.some(([args, expected]) => expected === code && `${args.join(' ')} `.startsWith(`${name} `)),
       );
     assert.deepEqual(
-      commands.filter((name) => !tried(2).includes(name)),
+      commands.filter((name) => !commandsWith(2).includes(name)),
       [],
-      'each with a mistake on its command line',
+      'every command has a row with an invalid command line',
     );
-    const lasting = ['serve', 'demo'];
-    const shownBelow = [
+    const longRunning = ['serve', 'demo'];
+    const testedInCommands = [
       'organization create',
       'organization activity',
       'member list',
@@ -188,16 +188,16 @@ describe('Exit codes', () => {
       'user set-password',
       'member add',
     ];
-    const needsSomething = [...shownBelow, 'deliveries redeliver', 'user set-email', 'user detach'];
+    const needData = [...testedInCommands, 'deliveries redeliver', 'user set-email', 'user detach'];
     assert.deepEqual(
-      commands.filter((name) => ![...tried(0), ...lasting, ...needsSomething].includes(name)),
+      commands.filter((name) => ![...commandsWith(0), ...longRunning, ...needData].includes(name)),
       [],
-      'each done',
+      'every command has a row that succeeds',
     );
   });
 
   for (const [args, code, message] of table) {
-    test(`rollcall ${args.join(' ')} exits with ${code}, without a stack`, async () => {
+    test(`rollcall ${args.join(' ')} exits with ${code}, without a stack trace`, async () => {
       const env = args[0] === 'serve' ? { DATABASE_URL: 'sqlite:never-migrated.db' } : {};
       const finished = await run(args, { cwd, env });
       assert.equal(finished.code, code, finished.stderr);
@@ -213,14 +213,14 @@ describe('Exit codes', () => {
     ['prune'],
     ['deliveries', 'list'],
   ]) {
-    test(`rollcall ${args.join(' ')} exits with 2 where the configuration is wrong`, async () => {
+    test(`rollcall ${args.join(' ')} exits with 2 if the configuration is invalid`, async () => {
       const { code, stdout, stderr } = await run(args, { cwd, env: { SERVICE_NAME: '?' } });
       assert.deepEqual([code, stdout, linesOf(stderr).length], [2, '', 1], stderr);
       assert.match(stderr, /^SERVICE_NAME: "[^"]*" is not valid; it must be /);
     });
   }
 
-  test('reports a bug in one line with a hint, and its stack only at debug level', async () => {
+  test('a bug is reported in one line with a hint, and with a stack trace only at debug level', async () => {
     const env = { DATABASE_URL: 'sqlite:broken.db', SECRET_KEY: 'a secret key of more than 32 characters' };
     assert.equal((await run(['migrate'], { cwd, env })).code, 0);
     const broken = new SqliteDatabase(join(cwd, 'broken.db'));

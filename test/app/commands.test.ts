@@ -31,7 +31,7 @@ async function json(...args: readonly string[]) {
 }
 
 describe('The commands', () => {
-  test('make an organization, its key, a user and a member, with one JSON document each', async () => {
+  test('create an organization, its access key, a user and a member, and print one JSON document each', async () => {
     const organization = await json('organization', 'create', '--name', 'Øresund "Harbour" 希望', '--eap');
     assert.deepEqual(organization, {
       id: organization.id,
@@ -102,28 +102,28 @@ describe('The commands', () => {
     assert.match(again.stderr, /is a member of .* already/);
   });
 
-  test('change people, and the audit trail says so', async () => {
+  test('change members, and record each change in the audit trail', async () => {
     const { id } = await json('organization', 'create', '--name', 'People');
-    const of = ['--organization', String(id)];
+    const inOrganization = ['--organization', String(id)];
     for (const [name, role] of [
       ['olga', 'owner'],
       ['adam', 'member'],
     ] as const) {
       const email = `${name}@people.test`;
       await json('user', 'create', '--email', email, '--first-name', name, '--last-name', 'P');
-      await json('member', 'add', ...of, '--email', email, '--role', role);
+      await json('member', 'add', ...inOrganization, '--email', email, '--role', role);
     }
-    await json('access-key', 'generate', ...of);
-    const last = await run(['member', 'remove', ...of, '--email', 'olga@people.test'], { cwd });
+    await json('access-key', 'generate', ...inOrganization);
+    const last = await run(['member', 'remove', ...inOrganization, '--email', 'olga@people.test'], { cwd });
     assert.deepEqual([last.code, last.stdout], [1, '']);
     assert.match(last.stderr, /^This is the last owner/);
-    const unknown = await run(['member', 'remove', ...of, '--email', 'eve@people.test'], { cwd });
+    const unknown = await run(['member', 'remove', ...inOrganization, '--email', 'eve@people.test'], { cwd });
     assert.deepEqual([unknown.code, unknown.stderr], [1, 'email: there is no user eve@people.test\n']);
 
     const adam = ['--email', 'Adam@People.test'];
-    const changed = await json('member', 'change-role', ...of, ...adam, '--role', 'admin');
+    const changed = await json('member', 'change-role', ...inOrganization, ...adam, '--role', 'admin');
     assert.deepEqual(changed, { email: 'adam@people.test', role: 'admin' });
-    const listed = await json('member', 'list', ...of);
+    const listed = await json('member', 'list', ...inOrganization);
     assert.deepEqual(
       listed.members.map((member: Readonly<Record<string, unknown>>) => [member.email, member.role]),
       [
@@ -131,11 +131,11 @@ describe('The commands', () => {
         ['adam@people.test', 'admin'],
       ],
     );
-    const removed = await run(['member', 'remove', ...of, ...adam], { cwd });
+    const removed = await run(['member', 'remove', ...inOrganization, ...adam], { cwd });
     assert.deepEqual([removed.code, removed.stdout], [0, '']);
     assert.equal(removed.stderr, 'adam@people.test is no longer a member of People.\n');
 
-    const { activity } = await json('organization', 'activity', ...of);
+    const { activity } = await json('organization', 'activity', ...inOrganization);
     assert.deepEqual(
       activity.map(({ who, action, subject }: Readonly<Record<string, unknown>>) => [who, action, subject]),
       [
@@ -146,13 +146,13 @@ describe('The commands', () => {
         ['command-line', 'member-added', 'olga@people.test: owner'],
       ],
     );
-    const shown = await run(['organization', 'activity', ...of], { cwd });
+    const shown = await run(['organization', 'activity', ...inOrganization], { cwd });
     assert.match(shown.stdout, /^Time +Who +From +Action +Subject\n.*command-line .*member-removed/s);
-    const people = await run(['member', 'list', ...of], { cwd });
+    const people = await run(['member', 'list', ...inOrganization], { cwd });
     assert.match(people.stdout, /^Email +Role +Password +UUID\nolga@people.test +owner +no +\S+\n$/);
   });
 
-  test('print data to standard output and talk to standard error', async () => {
+  test('print data to standard output and messages to standard error', async () => {
     const created = await run(['organization', 'create', '--name', 'Quiet'], { cwd });
     assert.match(created.stdout, /^\d+\n$/);
     assert.match(created.stderr, /Created organization Quiet/);
@@ -164,14 +164,14 @@ describe('The commands', () => {
     assert.equal(listed.stderr, '');
   });
 
-  test('a table has colours where they are forced, and none with NO_COLOR', async () => {
+  test('print coloured tables with FORCE_COLOR and plain ones with NO_COLOR', async () => {
     const plain = await run(['organization', 'list'], { cwd, env: { NO_COLOR: '1' } });
     const coloured = await run(['organization', 'list'], { cwd, env: { FORCE_COLOR: '1' } });
     assert.ok(!plain.stdout.includes('\u001b['));
     assert.ok(coloured.stdout.includes('\u001b['));
   });
 
-  test('a password comes from standard input, and the command says what it did', async () => {
+  test('read a password from standard input, and report the result', async () => {
     await run(['user', 'create', '--email', 'pass@example.test', '--first-name', 'P', '--last-name', 'W'], {
       cwd,
     });
@@ -191,7 +191,7 @@ describe('The commands', () => {
     assert.deepEqual([unknown.code, unknown.stderr], [1, 'email: there is no user nobody@example.test\n']);
   });
 
-  test('migrate says what it did, and that nothing is left to do', async () => {
+  test('list the applied migrations, then report that the database is up to date', async () => {
     const env = { DATABASE_URL: 'sqlite:fresh.db' };
     const first = await run(['migrate', '--json'], { cwd, env });
     const second = await run(['migrate', '--json'], { cwd, env });
@@ -201,13 +201,13 @@ describe('The commands', () => {
     assert.deepEqual([third.stdout, third.stderr], ['', 'sqlite:fresh.db is up to date.\n']);
   });
 
-  test('a new database gets its schema by whichever command comes first', async () => {
+  test('create the schema of a new database, whichever command comes first', async () => {
     const env = { DATABASE_URL: 'sqlite:first.db' };
     const { code, stdout } = await run(['organization', 'create', '--name', 'First', '--json'], { cwd, env });
     assert.deepEqual([code, JSON.parse(stdout).id], [0, 1_000_000_000_001]);
   });
 
-  test('accepts a reader that stops reading', async () => {
+  test('exit with 0 if the reader of their output stops reading', async () => {
     writeFileSync(
       join(cwd, 'many.ndjson'),
       Array.from(
@@ -238,18 +238,22 @@ describe('The commands', () => {
 
 for (const terminal of terminals) {
   describe(`On a terminal (${terminal})`, () => {
-    test('a password is asked for twice and not shown', { timeout: 60_000 }, async (context) => {
+    test('a password is prompted for twice and never shown', { timeout: 60_000 }, async (context) => {
       await run(['user', 'create', '--email', 'tty@example.test', '--first-name', 'T', '--last-name', 'Y'], {
         cwd,
       });
       const answer = async (first: string, second: string) => {
-        const asked = startOnTerminal(['user', 'set-password', '--email', 'tty@example.test'], cwd, terminal);
-        context.after(() => asked.stop('SIGKILL'));
-        await asked.see(/New password: /);
-        asked.child.stdin?.write(`${first}\r`);
-        await asked.see(/Repeat password: /);
-        asked.child.stdin?.write(`${second}\r`);
-        return asked.ended;
+        const prompt = startOnTerminal(
+          ['user', 'set-password', '--email', 'tty@example.test'],
+          cwd,
+          terminal,
+        );
+        context.after(() => prompt.stop('SIGKILL'));
+        await prompt.see(/New password: /);
+        prompt.child.stdin?.write(`${first}\r`);
+        await prompt.see(/Repeat password: /);
+        prompt.child.stdin?.write(`${second}\r`);
+        return prompt.ended;
       };
       const set = await answer('correct horse', 'correct horse');
       assert.equal(set.code, 0, set.stdout);
@@ -260,7 +264,7 @@ for (const terminal of terminals) {
       assert.match(differs.stdout, /The passwords do not match\. Nothing was changed\./);
     });
 
-    test('an import shows a bar', async () => {
+    test('an import shows a progress bar', async () => {
       writeFileSync(join(cwd, 'one.ndjson'), '{"kind":"organization","id":50,"name":"Fifty"}\n');
       const { code, stdout } = await startOnTerminal(['import', 'one.ndjson'], cwd, terminal).ended;
       assert.equal(code, 0, stdout);

@@ -15,21 +15,21 @@ before(async () => {
 });
 after(() => directory.remove());
 
-/** What bash offers when Tab is pressed behind these words. */
-async function offered(...words: readonly string[]): Promise<readonly string[]> {
+/** What bash suggests when Tab is pressed after these words. */
+async function suggestions(...words: readonly string[]): Promise<readonly string[]> {
   const script = `source rollcall.bash
     COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')})
     COMP_CWORD=${words.length - 1}
     _rollcall
     printf '%s\\n' "\${COMPREPLY[@]}"`;
-  writeFileSync(join(cwd, 'ask.bash'), script);
-  const { code, stdout, stderr } = await shell('bash ask.bash', cwd);
+  writeFileSync(join(cwd, 'suggest.bash'), script);
+  const { code, stdout, stderr } = await shell('bash suggest.bash', cwd);
   assert.deepEqual([code, stderr], [0, '']);
   return linesOf(stdout);
 }
 
 describe('Completion in bash', () => {
-  const table: readonly (readonly [words: readonly string[], offers: readonly string[]])[] = [
+  const table: readonly (readonly [words: readonly string[], expected: readonly string[]])[] = [
     [['rollcall', 'org'], ['organization']],
     [
       ['rollcall', 'deliveries', ''],
@@ -57,24 +57,24 @@ describe('Completion in bash', () => {
     [['rollcall', 'member', 'add', '--role', 'member', '--i'], ['--idp-id']],
     [['rollcall', 'organization', 'create', '--name', ''], []],
     [['rollcall', 'completion', 'z'], ['zsh']],
-    // Files, which the shell adds where nothing is offered.
+    // The shell itself completes file names where we suggest nothing.
     [['rollcall', 'import', ''], []],
     [['rollcall', 'import', '--j'], ['--json']],
   ];
-  for (const [words, offers] of table) {
-    test(`of "${words.join(' ')}" offers ${offers.join(', ') || 'nothing of ours'}`, async () => {
-      assert.deepEqual(await offered(...words), offers);
+  for (const [words, expected] of table) {
+    test(`after "${words.join(' ')}" suggests ${expected.join(', ') || 'nothing'}`, async () => {
+      assert.deepEqual(await suggestions(...words), expected);
     });
   }
 
-  test('is there once the script is sourced', async () => {
+  test('is registered once the script is sourced', async () => {
     const { stdout } = await shell(`bash -c 'source rollcall.bash; complete -p rollcall'`, cwd);
     assert.equal(stdout, 'complete -o default -F _rollcall rollcall\n');
   });
 });
 
 describe('Completion in other shells', () => {
-  test('knows each command, its description, options and choices', async () => {
+  test('includes each command with its description, options and choices', async () => {
     const zsh = (await run(['completion', 'zsh'], { cwd })).stdout;
     const fish = (await run(['completion', 'fish'], { cwd })).stdout;
     assert.match(zsh, /^#compdef rollcall\n/);
@@ -88,7 +88,7 @@ describe('Completion in other shells', () => {
     assert.ok(fish.includes(`-l role -x -a 'owner admin member' -d 'the role of the member'`));
   });
 
-  test('comes as JSON as well', async () => {
+  test('can be printed as JSON', async () => {
     const { code, stdout } = await run(['completion', 'fish', '--json'], { cwd });
     const { script } = JSON.parse(stdout);
     assert.deepEqual(

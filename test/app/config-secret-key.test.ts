@@ -17,8 +17,8 @@ afterEach(() => directory.remove());
 const read = (environment: Environment, notices?: string[]) =>
   readConfigIn(directory.path, environment, notices);
 
-describe('The key beside the database', () => {
-  test('is created once, private, and is the same at the next start', () => {
+describe('The key file next to the database', () => {
+  test('is created once, is private, and is read again at the next start', () => {
     const notices: string[] = [];
     const first = read({ SECRET_KEY: undefined }, notices).secretKey.reveal();
     const second = read({ SECRET_KEY: undefined }, notices).secretKey.reveal();
@@ -31,7 +31,7 @@ describe('The key beside the database', () => {
     ]);
   });
 
-  test('is closed to others where they could read it, with a notice', () => {
+  test('is made private, with a notice, if others could read it', () => {
     read({ SECRET_KEY: undefined });
     const file = join(directory.path, 'rollcall.db.key');
     chmodSync(file, 0o644);
@@ -41,7 +41,7 @@ describe('The key beside the database', () => {
     assert.deepEqual(notices, [`Others could read the key file ${file}: its mode is 0600 now.`]);
   });
 
-  test('is not made for a database that exists: a new key would make it unreadable', () => {
+  test('is not created for an existing database, because a new key would make it unreadable', () => {
     writeFileSync(join(directory.path, 'rollcall.db'), 'something');
     const [problem = '', ...others] = problemsOf(() => read({ SECRET_KEY: undefined }));
     assert.deepEqual(others, []);
@@ -52,7 +52,7 @@ describe('The key beside the database', () => {
     assert.ok(!existsSync(join(directory.path, 'rollcall.db.key')));
   });
 
-  test('is refused when it was cut short', () => {
+  test('is refused if it is truncated', () => {
     writeFileSync(join(directory.path, 'rollcall.db.key'), 'short\n', { mode: 0o600 });
     assert.match(
       problemsOf(() => read({ SECRET_KEY: undefined }))[0] ?? '',
@@ -60,13 +60,13 @@ describe('The key beside the database', () => {
     );
   });
 
-  test('is not made where SECRET_KEY is set or anything is wrong', () => {
+  test('is not created if SECRET_KEY is set or a variable is invalid', () => {
     read({});
     problemsOf(() => read({ SECRET_KEY: undefined, PORT: 'x' }));
     assert.ok(!existsSync(join(directory.path, 'rollcall.db.key')));
   });
 
-  test('is the same for all processes that start together', async () => {
+  test('is created once if several processes start at the same time', async () => {
     const cwd = directory.path;
     const all = await Promise.all(Array.from({ length: 4 }, () => run(['migrate', '--json'], { cwd })));
     assert.deepEqual(

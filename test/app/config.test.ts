@@ -21,7 +21,7 @@ const read = (environment: Environment, notices?: string[]) =>
   readConfigIn(directory.path, environment, notices);
 
 describe('The configuration', () => {
-  test('has a default for everything but the key', () => {
+  test('has a default for everything except the secret key', () => {
     const file = join(directory.path, 'rollcall.db');
     const { secretKey: key, ...rest } = read({});
     assert.equal(key.reveal(), secretKey);
@@ -110,12 +110,12 @@ describe('The configuration', () => {
     });
   });
 
-  test('gives the two literals of a location', () => {
+  test('provides the two location literals', () => {
     const config = read({ SERVICE_NAME: 'Acme Circles', THIRD_PARTY_LOCATION: 'zoom' });
     assert.deepEqual(locationLiterals(config), ['acme-circles', 'zoom']);
   });
 
-  test('takes what is set to nothing as not set', () => {
+  test('treats an empty variable as not set', () => {
     const config = read({ PORT: '', LOG_LEVEL: ' ', STAGING_URL: '', TRUST_PROXY: '' });
     assert.deepEqual(
       [config.port, config.logLevel, config.stagingUrl, config.trustProxy],
@@ -123,7 +123,7 @@ describe('The configuration', () => {
     );
   });
 
-  test('shows no secret however it is printed, and cannot be changed', () => {
+  test('never prints a secret, and cannot be changed', () => {
     const config = read({
       SECRET_KEY_PREVIOUS: `earlier ${secretKey}`,
       SENTRY_DSN: 'https://asecretkey@sentry.example/7',
@@ -143,7 +143,7 @@ describe('The configuration', () => {
     assert.throws(() => Object.assign(config.database, { file: '/' }), TypeError);
   });
 
-  const wrong: readonly (readonly [variable: string, value: string])[] = [
+  const invalidValues: readonly (readonly [variable: string, value: string])[] = [
     ['PORT', 'abc'],
     ['PORT', '0'],
     ['PORT', '65536'],
@@ -208,17 +208,17 @@ describe('The configuration', () => {
     ['METRICS_PORT', '3000'],
     ['METRICS_HOST', 'http://localhost'],
   ];
-  for (const [variable, value] of wrong) {
-    test(`refuses ${variable}=${value.slice(0, 40)} in one line that names it, with an example`, () => {
+  for (const [variable, value] of invalidValues) {
+    test(`refuses ${variable}=${value.slice(0, 40)} in one line with its name and an example`, () => {
       const problems = problemsOf(() => read({ [variable]: value }));
       assert.equal(problems.length, 1, problems.join('\n'));
       assert.ok(!problems.join().includes('hidden'));
-      const named = variable === 'SERVICE_NAME' && value === 'Zoom' ? 'THIRD_PARTY_LOCATION' : variable;
-      assert.match(problems[0] ?? '', new RegExp(`^${named}: .+; it must be .+, for example .+$`));
+      const reported = variable === 'SERVICE_NAME' && value === 'Zoom' ? 'THIRD_PARTY_LOCATION' : variable;
+      assert.match(problems[0] ?? '', new RegExp(`^${reported}: .+; it must be .+, for example .+$`));
     });
   }
 
-  test('takes the address of a PostgreSQL database, and never shows its password', () => {
+  test('accepts the URL of a PostgreSQL database, and never shows its password', () => {
     for (const [url, shown] of [
       ['postgres://me:hidden@db.example:6432/rollcall', 'postgres://me:***@db.example:6432/rollcall'],
       [
@@ -235,7 +235,7 @@ describe('The configuration', () => {
     }
   });
 
-  test('takes the address of a replica, and never shows its password', () => {
+  test('accepts the URL of a replica, and never shows its password', () => {
     const DATABASE_URL = 'postgres://db.example/rollcall';
     const READ_DATABASE_URL = 'postgres://me:hidden@replica.example/rollcall';
     const config = read({ DATABASE_URL, READ_DATABASE_URL, READ_DATABASE_MAX_LAG: '60' });
@@ -247,14 +247,14 @@ describe('The configuration', () => {
     assert.ok(!`${JSON.stringify(config)} ${inspect(config, { depth: 9 })}`.includes('hidden'));
   });
 
-  test('requires a key with PostgreSQL, because there is no file beside which to store one', () => {
+  test('requires SECRET_KEY with PostgreSQL, because there is no database file to store a key next to', () => {
     const DATABASE_URL = 'postgres://me:hidden@db.example/rollcall';
     const [problem = '', ...others] = problemsOf(() => read({ DATABASE_URL, SECRET_KEY: undefined }));
     assert.deepEqual(others, []);
     assert.match(problem, /^SECRET_KEY: is not set, which PostgreSQL requires; it must be .*, for example /);
   });
 
-  test('refuses a directory that does not exist, but makes the last one', () => {
+  test('creates the directory of the database, but not the directories above it', () => {
     const deep = join(directory.path, 'not', 'there', 'rollcall.db');
     assert.deepEqual(
       problemsOf(() => read({ DATABASE_URL: `sqlite:${deep}` })),
@@ -267,8 +267,8 @@ describe('The configuration', () => {
   });
 });
 
-describe('A start with a wrong configuration', () => {
-  const allWrong: Readonly<Record<string, string>> = {
+describe('A start with an invalid configuration', () => {
+  const allInvalid: Readonly<Record<string, string>> = {
     PORT: 'abc',
     HOST: 'a b',
     PUBLIC_URL: 'nowhere',
@@ -297,21 +297,21 @@ describe('A start with a wrong configuration', () => {
   };
 
   for (const command of [['serve'], ['migrate'], ['organization', 'list']]) {
-    test(`rollcall ${command.join(' ')} reports all mistakes together, one per line, and starts nothing`, async () => {
-      const { code, stdout, stderr } = await run(command, { cwd: directory.path, env: allWrong });
+    test(`rollcall ${command.join(' ')} reports all errors together, one per line, and starts nothing`, async () => {
+      const { code, stdout, stderr } = await run(command, { cwd: directory.path, env: allInvalid });
       assert.equal(code, 2);
       assert.equal(stdout, '');
       const named = linesOf(stderr).map((line) => line.slice(0, line.indexOf(':')));
       assert.deepEqual(named, variableNames);
-      assert.deepEqual([...variableNames].sort(), Object.keys(allWrong).sort());
+      assert.deepEqual([...variableNames].sort(), Object.keys(allInvalid).sort());
       assert.ok(!stderr.includes('hidden'));
       assert.ok(!existsSync(join(directory.path, 'data')));
     });
   }
 
-  test('reports a file that is not a database with the variable, exit code 2', async () => {
+  test('exits with 2 and names DATABASE_URL if its file is not a database', async () => {
     const cwd = directory.path;
-    writeFileSync(join(cwd, 'rollcall.db'), 'this is no database, however long one looks at it');
+    writeFileSync(join(cwd, 'rollcall.db'), 'this is a text file and not an SQLite database file');
     const env = { DATABASE_URL: 'sqlite:rollcall.db', SECRET_KEY: secretKey };
     for (const command of ['serve', 'migrate']) {
       const { code, stdout, stderr } = await run([command], { cwd, env });
@@ -321,7 +321,7 @@ describe('A start with a wrong configuration', () => {
     }
   });
 
-  test('reports a directory instead of a database with the variable, exit code 2', async () => {
+  test('exits with 2 and names DATABASE_URL if it is a directory', async () => {
     const cwd = directory.path;
     mkdirSync(join(cwd, 'rollcall.db'));
     const env = { DATABASE_URL: 'sqlite:rollcall.db', SECRET_KEY: secretKey };

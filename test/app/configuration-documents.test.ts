@@ -13,7 +13,7 @@ describe('The tables of environment variables', () => {
     });
   }
 
-  test('are printed by "rollcall configuration", for people and as JSON', async () => {
+  test('are printed by "rollcall configuration", as text and as JSON', async () => {
     const cwd = tmpdir();
     const { code, stdout, stderr } = await run(['configuration'], { cwd });
     assert.deepEqual([code, stderr], [0, '']);

@@ -37,15 +37,15 @@ describe('rollcall copy', () => {
   const env = { SECRET_KEY };
   const from = 'sqlite:here.db';
   const to = 'sqlite:there.db';
-  /** Addresses with a password by variables, as they are no arguments. */
+  /** Passes URLs that contain a password in environment variables, because they are refused as arguments. */
   const copy = (args: readonly string[], given: Readonly<Record<string, string>> = env) => {
     const variables: Record<string, string> = {};
-    const named = args.map((arg, index) => {
+    const withoutPasswords = args.map((arg, index) => {
       if (!/^postgres:.*:.*@/.test(arg)) return arg;
       variables[`URL_${index}`] = arg;
       return `env:URL_${index}`;
     });
-    return run(['copy', ...named], { cwd, env: { ...given, ...variables } });
+    return run(['copy', ...withoutPasswords], { cwd, env: { ...given, ...variables } });
   };
 
   before(async () => {
@@ -60,7 +60,7 @@ describe('rollcall copy', () => {
   });
   afterEach(() => directory.remove());
 
-  test('prints each table with its rows, and everything else to standard error', async () => {
+  test('prints the row count of each table, and everything else to standard error', async () => {
     const { code, stdout, stderr } = await copy(['--from', from, '--to', to]);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^organizations +2$/m);
@@ -71,7 +71,7 @@ describe('rollcall copy', () => {
     );
   });
 
-  test('as JSON it is one document', async () => {
+  test('prints one document with --json', async () => {
     const { code, stdout, stderr } = await copy(['--from', from, '--to', to, '--json']);
     assert.deepEqual([code, stderr, linesOf(stdout).length], [0, '', 1]);
     const { tables, rows, seconds, rows_per_second } = JSON.parse(stdout);
@@ -79,7 +79,7 @@ describe('rollcall copy', () => {
     assert.ok(seconds > 0 && rows_per_second > 0);
   });
 
-  test('on a terminal it shows a bar', async () => {
+  test('shows a progress bar on a terminal', async () => {
     const generated = temporaryDirectory();
     try {
       await run(['import', '-'], { cwd: generated.path, env: { DATABASE_URL: from }, input });
@@ -92,7 +92,7 @@ describe('rollcall copy', () => {
     }
   });
 
-  test('goes over to PostgreSQL and back, and the copy is served with the same access key', async () => {
+  test('copies to PostgreSQL and back, and servers on both copies accept the same access key', async () => {
     const there = await copy(['--from', from, '--to', postgres.url, '--json']);
     assert.equal(there.code, 0, there.stderr);
     assert.ok(!there.stdout.includes(new URL(postgres.url).password));
@@ -125,7 +125,7 @@ describe('rollcall copy', () => {
     }
   });
 
-  test('without SECRET_KEY the key goes along beside the copy', async () => {
+  test('stores the key file next to the copy too if SECRET_KEY is not set', async () => {
     const generated = temporaryDirectory();
     try {
       const at = { cwd: generated.path };
@@ -141,18 +141,18 @@ describe('rollcall copy', () => {
       assert.equal(other.code, 2);
       assert.match(other.stderr, /^SECRET_KEY: the key file .*other\.db\.key holds another key/);
 
-      const postgresql = await run(['copy', '--from', from, '--to', 'env:THERE'], {
+      const withoutKeyFile = await run(['copy', '--from', from, '--to', 'env:THERE'], {
         ...at,
         env: { THERE: postgres.url },
       });
-      assert.equal(postgresql.code, 2);
-      assert.match(postgresql.stderr, /^SECRET_KEY: must be set .*; use the key in .*here\.db\.key$/m);
+      assert.equal(withoutKeyFile.code, 2);
+      assert.match(withoutKeyFile.stderr, /^SECRET_KEY: must be set .*; use the key in .*here\.db\.key$/m);
     } finally {
       generated.remove();
     }
   });
 
-  test('another key than the source’s is refused before anything is written; a previous one is known', async () => {
+  test('refuses a key other than the source’s before it writes anything, unless the source’s is a previous key', async () => {
     const other = { SECRET_KEY: `another ${SECRET_KEY}` };
     const refused = await copy(['--from', from, '--to', to], other);
     assert.deepEqual([refused.code, refused.stdout], [2, '']);
@@ -165,7 +165,7 @@ describe('rollcall copy', () => {
     assert.equal(known.code, 0, known.stderr);
   });
 
-  test('what can’t be copied is refused in one line', async () => {
+  test('reports in one line why it cannot copy', async () => {
     symlinkSync('here.db', join(cwd, 'link.db'));
     await run(['organization', 'list'], { cwd, env: { ...env, DATABASE_URL: 'sqlite:used.db' } });
     const foreign = { SECRET_KEY: `another ${SECRET_KEY}`, DATABASE_URL: 'sqlite:foreign.db' };
@@ -203,7 +203,7 @@ describe('rollcall copy', () => {
     }
   });
 
-  test('refuses a password as an argument: the URL comes from a variable or from standard input', async () => {
+  test('refuses a URL with a password as an argument, and reads one from a variable or standard input', async () => {
     const withPassword = new URL(postgres.url);
     withPassword.password ||= 'hidden';
     const reason =
@@ -228,10 +228,10 @@ describe('rollcall copy', () => {
       [both.code, both.stderr],
       [2, '--to: standard input holds only one URL, and --from already reads it\n'],
     );
-    // Without a password it is an argument as any other.
+    // A URL without a password may be an argument.
     const nowhere = `postgres://me@127.0.0.1:${await freePort()}/rollcall`;
-    const away = await run(['copy', '--from', from, '--to', nowhere], { cwd, env });
-    assert.match(away.stderr, /^--to: postgres:\/\/me@.* cannot be opened: /);
+    const unreachable = await run(['copy', '--from', from, '--to', nowhere], { cwd, env });
+    assert.match(unreachable.stderr, /^--to: postgres:\/\/me@.* cannot be opened: /);
 
     const target = await startPostgresUrl({ migrated: false });
     try {
@@ -245,21 +245,21 @@ describe('rollcall copy', () => {
     }
   });
 
-  test('a database that is being served is refused, as source and as target', async () => {
+  test('refuses a database that is being served, as source and as target', async () => {
     const port = await freePort();
     const server = start(['serve'], { cwd, env: { ...env, DATABASE_URL: from, PORT: String(port) } });
     await server.see(/"msg":"Listening"/);
     const refused = await copy(['--from', from, '--to', to]);
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /^sqlite:here\.db is in use by "rollcall serve", .* Stop it first\.$/m);
-    const asTarget = await copy(['--from', to.replace('there', 'here2'), '--to', from]);
-    assert.notEqual(asTarget.code, 0);
+    const refusedTarget = await copy(['--from', to.replace('there', 'here2'), '--to', from]);
+    assert.notEqual(refusedTarget.code, 0);
     await server.stop();
     assert.equal((await copy(['--from', from, '--to', to])).code, 0);
   });
 
   for (const engine of ['sqlite', 'postgres'] as const) {
-    test(`killed while it writes to ${engine}, it leaves an empty target that can be copied to`, async (t) => {
+    test(`leaves an empty target that can be copied to if it is killed while it writes to ${engine}`, async (t) => {
       const target = await startPostgresUrl({ migrated: false });
       t.after(target.stop);
       const url = engine === 'postgres' ? target.url : to;
@@ -277,7 +277,7 @@ describe('rollcall copy', () => {
         },
       );
       const ended = once(child, 'exit');
-      await seenWriting(engine, { url: target.url, file: join(cwd, 'there.db') });
+      await untilWriting(engine, { url: target.url, file: join(cwd, 'there.db') });
       child.kill('SIGKILL');
       assert.deepEqual(await ended, [null, 'SIGKILL']);
 
@@ -294,17 +294,17 @@ describe('rollcall copy', () => {
   }
 });
 
-/** Ends when the copy is in the middle of its transaction. */
-async function seenWriting(
+/** Resolves once the copy is in the middle of its transaction. */
+async function untilWriting(
   engine: EngineName,
   { url, file }: { readonly url: string; readonly file: string },
 ): Promise<void> {
   const database =
     engine === 'postgres' ? await openDatabase(url) : await openDatabase(file, { timeoutMs: 50 });
-  const until = performance.now() + 20_000;
+  const deadline = performance.now() + 20_000;
   try {
     while (!(await isWriting(database))) {
-      if (performance.now() > until) throw new Error('the copy was never seen writing');
+      if (performance.now() > deadline) throw new Error('the copy was never seen writing');
       await pause(5);
     }
   } finally {

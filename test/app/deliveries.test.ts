@@ -4,11 +4,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createCore } from '@rollcall/core';
-import { maxListedDeliveries } from '@rollcall/core/rules';
 import {
-  anOrganization,
   fixedClock,
-  memoryPorts,
   plainPasswords,
   plainSecrets,
   plainTokens,
@@ -21,22 +18,22 @@ import { freePort, linesOf, run, start, temporaryDirectory } from '../support/ap
 import { startReceiver } from '../support/receiver.js';
 
 const secretKey = 'a secret key of more than 32 characters';
-const made = new Date('2026-11-20T12:00:00.000Z');
+const firstCreatedAt = new Date('2026-11-20T12:00:00.000Z');
 
 let directory: ReturnType<typeof temporaryDirectory>;
 let cwd: string;
 before(async () => {
   directory = temporaryDirectory();
   cwd = directory.path;
-  await fill();
+  await createDeliveries();
 });
 after(() => directory.remove());
 
-/** Two organizations; in the first one event that was delivered and two that failed an hour apart, in the second one skipped. */
-async function fill(): Promise<void> {
+/** Organization 1 has one delivered and two failed deliveries, an hour apart; organization 2 has a skipped one. */
+async function createDeliveries(): Promise<void> {
   const database = await openDatabase(`sqlite:${join(cwd, 'rollcall.db')}`);
   await database.migrate();
-  const clock = fixedClock(made);
+  const clock = fixedClock(firstCreatedAt);
   const answers = [200, 500, 500];
   const webhookSender = recordingSender(() => {
     const status = answers.shift() ?? 500;
@@ -75,12 +72,11 @@ async function fill(): Promise<void> {
     clock.advance(60 * 60 * 1000);
   };
   for (const name of ['ada', 'bea', 'cid']) await register(1, name);
-  const off = { enabled: true };
   await core.registerUser({ organizationId: 2, email: 'dan@example.test', firstName: 'Dan', lastName: 'P' });
   await core.configureWebhook({
     organization: { id: 2 },
     how: 'change',
-    webhook: { ...off, enabled: false },
+    webhook: { enabled: false },
   });
   await Promise.all(await core.deliverWebhooks({ limit: 1 }));
   await database.close();
@@ -108,7 +104,7 @@ async function listed(...args: readonly string[]): Promise<readonly Listed[]> {
 }
 
 describe('rollcall deliveries list', () => {
-  test('shows the newest first, with the result in words', async () => {
+  test('lists the newest delivery first, with its result in words', async () => {
     const { code, stdout, stderr } = await deliveries('list');
     assert.deepEqual([code, stderr], [0, '']);
     assert.deepEqual(
@@ -141,7 +137,7 @@ describe('rollcall deliveries list', () => {
     [['--organization', '2', '--state', 'delivered'], []],
   ];
   for (const [args, ids] of filters) {
-    test(`keeps to ${args.join(' ')}`, async () => {
+    test(`lists only what matches ${args.join(' ')}`, async () => {
       assert.deepEqual(
         (await listed(...args)).map(({ id }) => id),
         ids,
@@ -149,7 +145,7 @@ describe('rollcall deliveries list', () => {
     });
   }
 
-  test('has every attempt as JSON, and what was sent only where it is asked for', async () => {
+  test('prints every attempt as JSON, and the body only with --body', async () => {
     const [delivery] = await listed('--state', 'delivered');
     assert.deepEqual(delivery, {
       id: 1,
@@ -181,7 +177,7 @@ describe('rollcall deliveries list', () => {
 });
 
 describe('rollcall deliveries redeliver', () => {
-  test('has what failed sent again by the running server within a second or two, with the same bytes', async () => {
+  test('makes the running server resend deliveries with the same bytes', async () => {
     const receiver = await startReceiver();
     writeFileSync(join(cwd, 'ca.pem'), receiver.authority);
     const env = {
@@ -190,18 +186,18 @@ describe('rollcall deliveries redeliver', () => {
       WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32',
       WEBHOOK_CA_FILE: 'ca.pem',
     };
-    await pointWebhook(`${receiver.url}/hook`);
+    await setWebhookUrl(`${receiver.url}/hook`);
     const server = start(['serve'], { cwd, env });
     try {
       await server.see(/"msg":"Listening"/);
       const before = await listed('--organization', '1', '--body');
       const some = await deliveries('redeliver', '--failed', '--since', '2026-11-20T14:00:00Z', '--json');
       assert.deepEqual([some.code, JSON.parse(some.stdout), some.stderr], [0, { redelivered: 1 }, '']);
-      await come(receiver.requests, 1);
+      await waitForRequests(receiver.requests, 1);
       const both = await deliveries('redeliver', '2', '1', '99');
       assert.deepEqual([both.code, both.stdout], [0, '2\n']);
       assert.match(both.stderr, /^There is no delivery 99\n/);
-      await come(receiver.requests, 3);
+      await waitForRequests(receiver.requests, 3);
       await server.see(/(?:"msg":"Delivered"[\s\S]*){3}/);
 
       const after = await listed('--organization', '1', '--body');
@@ -225,7 +221,7 @@ describe('rollcall deliveries redeliver', () => {
     }
   });
 
-  test('of another organization than the named one finds nothing', async () => {
+  test('with --organization does not find a delivery of another organization', async () => {
     const { code, stderr } = await deliveries('redeliver', '1', '--organization', '2');
     assert.deepEqual(
       [code, stderr],
@@ -234,114 +230,8 @@ describe('rollcall deliveries redeliver', () => {
   });
 });
 
-describe('rollcall deliveries release', () => {
-  test('keeps to the organization and the time, changes nothing when it is tried, and is in the audit trail', async () => {
-    const own = temporaryDirectory();
-    const database = await openDatabase(`sqlite:${join(own.path, 'rollcall.db')}`);
-    try {
-      await database.migrate();
-      await database.write(async (sql) => {
-        for (const id of [1, 2])
-          await sql.run(`INSERT INTO organizations (id, name, eap) VALUES (?, 'N', false)`, [id]);
-        for (const id of [1, 2, 3, 4, 5, 6])
-          await sql.run(
-            `INSERT INTO deliveries (id, organization_id, event_id, event_name, body, created_at)
-            VALUES (?, ?, ?, 'user.registered', '{}', ?)`,
-            [id, id <= 3 ? 1 : 2, randomIds.uuid(), new Date(made.getTime() + ((id - 1) % 3) * 3_600_000)],
-          );
-      });
-      const json = async (...args: readonly string[]) => {
-        const { code, stdout, stderr } = await run([...args, '--json'], {
-          cwd: own.path,
-          env: environment(),
-        });
-        assert.equal(code, 0, stderr);
-        return JSON.parse(stdout);
-      };
-      const release = (...args: readonly string[]) => json('deliveries', 'release', ...args);
-      const states = async () => {
-        const listed = await sqlPorts(database).deliveries.list({ organizationId: null, limit: 9 });
-        return [...listed].sort((one, other) => one.id - other.id).map(({ state }) => state);
-      };
-      assert.deepEqual(await json('deliveries', 'hold'), { held: 6 });
-      const second = ['--since', '2026-11-20T13:00:00Z', '--until', '2026-11-20T14:00:00Z'];
-      const first = ['--until', '2026-11-20T13:00:00Z'];
-      for (const how of ['--send', '--drop'])
-        assert.deepEqual(await release(how, '--organization', '1', ...second, '--dry-run'), { matching: 1 });
-      assert.deepEqual(await states(), Array(6).fill('held'));
-
-      assert.deepEqual(await release('--send', '--organization', '1', ...second), { redelivered: 1 });
-      assert.deepEqual(await release('--drop', '--organization', '2', ...first), { dropped: 1 });
-      assert.deepEqual(await states(), ['held', 'pending', 'held', 'skipped', 'held', 'held']);
-      assert.deepEqual(await release('--send', ...first), { redelivered: 1 });
-      assert.deepEqual(await release('--drop'), { dropped: 3 });
-      assert.deepEqual(await states(), ['pending', 'pending', 'skipped', 'skipped', 'skipped', 'skipped']);
-      const { activity } = await json('organization', 'activity', '--organization', '2');
-      assert.deepEqual(
-        activity.map(({ who, action, subject }: Readonly<Record<string, unknown>>) => [who, action, subject]),
-        [
-          ['command-line', 'deliveries-dropped', '2'],
-          ['command-line', 'deliveries-dropped', '1'],
-        ],
-      );
-    } finally {
-      await database.close();
-      own.remove();
-    }
-  });
-});
-
-describe('The use-cases behind them', () => {
-  /** So many events that failed, in memory. */
-  async function failing(count: number) {
-    let wakes = 0;
-    const webhookSender = recordingSender(() => ({
-      duration: 1,
-      outcome: 'failed',
-      phase: 'answer',
-      status: 500,
-      reason: 'answered 500',
-    }));
-    const dispatcher = {
-      wake() {
-        wakes += 1;
-      },
-    };
-    const { ports, load } = memoryPorts({ webhookSender, dispatcher });
-    await load({ organizations: [anOrganization(1)] });
-    const core = createCore(ports, { links: { invitation: () => '', login: () => '', defaultAvatar: '' } });
-    const webhook = { url: 'https://receiver.test/', enabled: true, events: ['user.registered'] };
-    await core.configureWebhook({ organization: { id: 1 }, how: 'set', webhook });
-    for (let index = 0; index < count; index += 1) {
-      const email = `user-${index}@example.test`;
-      await core.registerUser({ organizationId: 1, email, firstName: 'U', lastName: 'U' });
-      await Promise.all(await core.deliverWebhooks({ limit: 1 }));
-    }
-    wakes = 0;
-    return { core, wakes: () => wakes };
-  }
-
-  test('list 50 where no limit is given, at least one and at most 1000', async () => {
-    const { core } = await failing(55);
-    const count = async (limit?: number) =>
-      (await core.listDeliveries({ organization: null, limit })).deliveries.length;
-    assert.deepEqual([await count(), await count(0), await count(54), await count(9999)], [50, 1, 54, 55]);
-    assert.equal(maxListedDeliveries, 1000);
-  });
-
-  test('wake the dispatcher when there is something to send again, and only then', async () => {
-    const { core, wakes } = await failing(2);
-    const since = new Date(0);
-    assert.equal(await core.redeliverFailed({ organization: { id: 1 }, since }), 2);
-    assert.equal(wakes(), 1);
-    assert.equal(await core.redeliverFailed({ organization: { id: 1 }, since }), 0);
-    assert.equal(await core.redeliverFailed({ organization: null, since: new Date('9999-01-01') }), 0);
-    assert.equal(wakes(), 1);
-  });
-});
-
-/** As the dashboard would; the secret is sealed with the key of the server. */
-async function pointWebhook(url: string): Promise<void> {
+/** Configures the webhook as the dashboard does, with a secret encrypted by the key of the server. */
+async function setWebhookUrl(url: string): Promise<void> {
   const { createKeyring } = await import('#adapters/crypto/keyring.js');
   const { keyedSecrets } = await import('#adapters/crypto/secrets.js');
   const secrets = keyedSecrets(createKeyring({ secretKey, previousSecretKeys: [] }));
@@ -351,15 +241,15 @@ async function pointWebhook(url: string): Promise<void> {
     enabled: true,
     events: ['user.registered'],
     encryptedSecret: secrets.encrypt({ secret: secrets.newSigningSecret(), organizationId: 1 }),
-    createdAt: made,
-    updatedAt: made,
+    createdAt: firstCreatedAt,
+    updatedAt: firstCreatedAt,
   }));
   await database.close();
 }
 
-async function come(requests: readonly unknown[], count: number): Promise<void> {
+async function waitForRequests(requests: readonly unknown[], count: number): Promise<void> {
   for (let waited = 0; requests.length < count; waited += 20) {
-    assert.ok(waited < 15_000, `${requests.length} of ${count} requests came`);
+    assert.ok(waited < 15_000, `${requests.length} of ${count} requests arrived`);
     await pause(20);
   }
 }

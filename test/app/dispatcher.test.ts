@@ -13,8 +13,10 @@ interface Line {
   readonly [name: string]: unknown;
 }
 
-/** A dispatcher whose log and reports are kept. */
-function watched(times: { readonly recoveryIntervalMs?: number; readonly steadyAfterMs?: number } = {}) {
+/** A dispatcher, and what it logged and reported. */
+function recordedDispatcher(
+  times: { readonly recoveryIntervalMs?: number; readonly steadyAfterMs?: number } = {},
+) {
   const lines: Line[] = [];
   const reports: unknown[] = [];
   const log = createLog({
@@ -60,7 +62,7 @@ const failedReport: DeliveryReport = {
   },
 };
 
-/** Gives out so many deliveries in all, which end when they are told to. */
+/** An outbox with the given number of deliveries; each ends when the test calls its function in `ends`. */
 function queue(total: number) {
   let waiting = total;
   const limits: number[] = [];
@@ -75,42 +77,42 @@ function queue(total: number) {
 }
 
 describe('The dispatcher', () => {
-  test('does nothing before it is started, and polls immediately when it is', async () => {
-    const { dispatcher } = watched();
-    let looks = 0;
+  test('polls as soon as it is started, and not before', async () => {
+    const { dispatcher } = recordedDispatcher();
+    let polls = 0;
     dispatcher.wake();
     await pause(20);
-    assert.equal(looks, 0);
+    assert.equal(polls, 0);
     dispatcher.start(async () => {
-      looks += 1;
+      polls += 1;
       return [];
     });
     await pause(20);
-    assert.equal(looks, 1);
+    assert.equal(polls, 1);
     await dispatcher.stop();
   });
 
-  test('looks when woken, and every second by itself', async () => {
-    const { dispatcher } = watched();
-    let looks = 0;
+  test('polls when woken, and every second otherwise', async () => {
+    const { dispatcher } = recordedDispatcher();
+    let polls = 0;
     dispatcher.start(async () => {
-      looks += 1;
+      polls += 1;
       return [];
     });
     await pause(20);
     dispatcher.wake();
     await pause(20);
-    assert.equal(looks, 2);
+    assert.equal(polls, 2);
     await pause(1100);
-    assert.ok(looks >= 3);
+    assert.ok(polls >= 3);
     await dispatcher.stop();
-    const last = looks;
+    const last = polls;
     await pause(1100);
-    assert.equal(looks, last);
+    assert.equal(polls, last);
   });
 
-  test('has at most 64 deliveries under way, and takes up the next when one ends', async () => {
-    const { dispatcher } = watched();
+  test('sends at most 64 deliveries at once, and starts the next when one ends', async () => {
+    const { dispatcher } = recordedDispatcher();
     const outbox = queue(70);
     dispatcher.start(outbox.deliver);
     await pause(20);
@@ -130,8 +132,8 @@ describe('The dispatcher', () => {
     await stopped;
   });
 
-  test('stops by taking up nothing more and waiting for what is under way', async () => {
-    const { dispatcher, lines } = watched();
+  test('starts no more deliveries when it is stopped, and waits for those in progress', async () => {
+    const { dispatcher, lines } = recordedDispatcher();
     const outbox = queue(80);
     dispatcher.start(outbox.deliver);
     await pause(20);
@@ -142,26 +144,26 @@ describe('The dispatcher', () => {
     for (const end of outbox.ends.slice(1)) end();
     await pause(50);
     assert.equal(stopped, false);
-    assert.equal(outbox.ends.length, 64, 'nothing more is taken up');
+    assert.equal(outbox.ends.length, 64, 'no more deliveries are started');
 
     outbox.ends[0]?.();
     await stopping;
-    assert.equal(lines.length, 64, 'each outcome is logged before it has stopped');
+    assert.equal(lines.length, 64, 'each outcome is logged before the dispatcher has stopped');
   });
 
-  test('logs a line for each delivery, a failure as a warning with all its facts', async () => {
-    const { dispatcher, lines } = watched();
+  test('logs a line for each delivery, and a failure as a warning with its details', async () => {
+    const { dispatcher, lines } = recordedDispatcher();
     const reports = [report, failedReport, { ...report, state: 'skipped', attempt: null } as const];
     dispatcher.start(async () => reports.splice(0).map((one) => Promise.resolve(one)));
     await pause(20);
     await dispatcher.stop();
-    const facts = { eventId: report.eventId, deliveryId: 7, organizationId: 3 };
+    const details = { eventId: report.eventId, deliveryId: 7, organizationId: 3 };
     assert.deepEqual(
       lines.map(({ time: _time, ...line }) => line),
       [
         {
           level: 30,
-          ...facts,
+          ...details,
           phase: 'answer',
           status: 204,
           duration: 12,
@@ -170,20 +172,20 @@ describe('The dispatcher', () => {
         },
         {
           level: 40,
-          ...facts,
+          ...details,
           phase: 'connect',
           status: null,
           duration: 5000,
           reason: 'nobody answers',
           msg: 'Delivery failed',
         },
-        { level: 30, ...facts, msg: 'Delivery skipped: the webhook is off' },
+        { level: 30, ...details, msg: 'Delivery skipped: the webhook is off' },
       ],
     );
   });
 
-  test('warns of a webhook that keeps failing, and says when that was the last time', async () => {
-    const { dispatcher, lines } = watched();
+  test('warns about a webhook that keeps failing, and says which warning is the last', async () => {
+    const { dispatcher, lines } = recordedDispatcher();
     const failingSince = new Date('2026-11-20T11:00:00.000Z');
     const notices = [
       { failuresInRow: 5, failingSince, isLast: false },
@@ -197,7 +199,7 @@ describe('The dispatcher', () => {
     });
     await pause(20);
     await dispatcher.stop();
-    const facts = { level: 40, organizationId: 3, failingSince: failingSince.toISOString() };
+    const details = { level: 40, organizationId: 3, failingSince: failingSince.toISOString() };
     assert.deepEqual(
       lines
         .filter(({ msg }) => msg.startsWith('The webhook'))
@@ -209,9 +211,9 @@ describe('The dispatcher', () => {
           msg,
         })),
       [
-        { ...facts, failuresInRow: 5, msg: 'The webhook keeps failing' },
+        { ...details, failuresInRow: 5, msg: 'The webhook keeps failing' },
         {
-          ...facts,
+          ...details,
           failuresInRow: 20,
           msg: 'The webhook keeps failing: no more notices until a delivery succeeds',
         },
@@ -220,11 +222,11 @@ describe('The dispatcher', () => {
   });
 
   test('survives an unavailable database, and logs the start and the end of the outage once each', async () => {
-    const { dispatcher, lines, reports } = watched();
-    let looks = 0;
+    const { dispatcher, lines, reports } = recordedDispatcher();
+    let polls = 0;
     dispatcher.start(async () => {
-      looks += 1;
-      if (looks <= 3) throw new Unavailable('The database is busy.');
+      polls += 1;
+      if (polls <= 3) throw new Unavailable('The database is busy.');
       return [];
     });
     for (let count = 0; count < 5; count += 1) {
@@ -233,7 +235,7 @@ describe('The dispatcher', () => {
     }
     await pause(20);
     await dispatcher.stop();
-    assert.ok(looks >= 5);
+    assert.ok(polls >= 5);
     assert.deepEqual(
       lines.map(({ level, msg }) => [level, msg]),
       [
@@ -244,13 +246,13 @@ describe('The dispatcher', () => {
     assert.deepEqual(reports, []);
   });
 
-  test('takes up what others left behind again and again, once the database has been there for a while', async () => {
-    const { dispatcher } = watched({ recoveryIntervalMs: 20, steadyAfterMs: 200 });
-    let away = false;
+  test('recovers interrupted deliveries periodically, once the database has been available for a while', async () => {
+    const { dispatcher } = recordedDispatcher({ recoveryIntervalMs: 20, steadyAfterMs: 200 });
+    let isUnavailable = false;
     let recoveries = 0;
     dispatcher.start(
       async () => {
-        if (away) throw new Unavailable('The database is busy.');
+        if (isUnavailable) throw new Unavailable('The database is busy.');
         return [];
       },
       async () => {
@@ -262,30 +264,30 @@ describe('The dispatcher', () => {
     await pause(250);
     assert.ok(recoveries > 1);
 
-    away = true;
+    isUnavailable = true;
     dispatcher.wake();
     await pause(20);
     const before = recoveries;
     await pause(100);
-    assert.equal(recoveries, before, 'not while the database is away');
-    away = false;
+    assert.equal(recoveries, before, 'not while the database is unavailable');
+    isUnavailable = false;
     dispatcher.wake();
     await pause(100);
-    assert.equal(recoveries, before, 'not before known outcomes can have been written');
+    assert.equal(recoveries, before, 'not before known outcomes have had time to be written');
     await pause(300);
     assert.ok(recoveries > before);
     await dispatcher.stop();
   });
 
-  test('takes up nothing of others while an outcome of its own waits to be written', async (context) => {
-    const { dispatcher } = watched({ recoveryIntervalMs: 20, steadyAfterMs: 0 });
+  test('recovers nothing while an outcome of its own has not been written', async (context) => {
+    const { dispatcher } = recordedDispatcher({ recoveryIntervalMs: 20, steadyAfterMs: 0 });
     const outbox = queue(1);
     let recoveries = 0;
     dispatcher.start(outbox.deliver, async () => {
       recoveries += 1;
     });
     await pause(100);
-    assert.ok(recoveries > 0, 'what has just begun is being sent');
+    assert.ok(recoveries > 0, 'a delivery that has just begun does not count as unwritten');
     const now = performance.now.bind(performance);
     context.mock.method(performance, 'now', () => now() + 21_000);
     dispatcher.wake();
@@ -299,12 +301,12 @@ describe('The dispatcher', () => {
     await dispatcher.stop();
   });
 
-  test('reports a bug once while it lasts, and goes on', async () => {
-    const { dispatcher, reports } = watched();
+  test('reports a repeated bug once, and continues', async () => {
+    const { dispatcher, reports } = recordedDispatcher();
     const bug = new Error('a bug');
-    let looks = 0;
+    let polls = 0;
     dispatcher.start(async () => {
-      looks += 1;
+      polls += 1;
       throw bug;
     });
     for (let count = 0; count < 3; count += 1) {
@@ -312,12 +314,12 @@ describe('The dispatcher', () => {
       dispatcher.wake();
     }
     await dispatcher.stop();
-    assert.ok(looks >= 3);
+    assert.ok(polls >= 3);
     assert.deepEqual(reports, [bug]);
   });
 
-  test('a delivery that breaks is reported and holds up no other', async () => {
-    const { dispatcher, lines, reports } = watched();
+  test('reports a delivery that throws, and completes the others', async () => {
+    const { dispatcher, lines, reports } = recordedDispatcher();
     const bug = new Error('a bug');
     const deliveries = [Promise.reject<DeliveryReport>(bug), Promise.resolve(report)];
     dispatcher.start(async () => deliveries.splice(0));

@@ -5,14 +5,14 @@ import { startPostgresUrl } from '../support/postgres.js';
 
 const MEETINGS = 20_000;
 
-const starts = {
+const startDatabase = {
   sqlite: async () => ({ stop: async () => {} }),
   postgres: () => startPostgresUrl({ migrated: false }),
 };
 
-for (const [engine, start] of Object.entries(starts)) {
-  describe(`Exports over ${engine} while much goes on`, () => {
-    test('slow readers, eight at once, have what was there when they began, and those who leave leave nothing behind', {
+for (const [engine, start] of Object.entries(startDatabase)) {
+  describe(`Exports over ${engine} under load`, () => {
+    test('eight slow readers each get a snapshot of their start, and readers that disconnect leave nothing behind', {
       timeout: 240_000,
     }, async () => {
       const database = await start();

@@ -21,7 +21,7 @@ beforeEach(() => {
   running = [];
   directory = temporaryDirectory();
   cwd = directory.path;
-  // What a process inherits: everybody may read and write what it makes.
+  // An inherited umask of 0 lets everyone read and write new files.
   umask = process.umask(0);
 });
 afterEach(async () => {
@@ -32,7 +32,7 @@ afterEach(async () => {
 
 const mode = (path: string): string => (lstatSync(path).mode & 0o777).toString(8);
 
-/** What of the folder others can read or write, and the folder itself. */
+/** The paths in the folder, and the folder itself, that other users can read or write. */
 function openToOthers(folder: string): readonly string[] {
   const paths = [folder, ...readdirSync(folder).map((name) => join(folder, name))];
   return paths.filter((path) => (lstatSync(path).mode & 0o077) !== 0).map((path) => `${path} ${mode(path)}`);
@@ -45,8 +45,8 @@ async function serve(env: Readonly<Record<string, string>>) {
   return server;
 }
 
-describe('The files of an SQLite database, whatever the umask', () => {
-  test('serve: the folder that it makes, database, WAL, lock, note and key are for its user alone', async () => {
+describe('The files of an SQLite database are private, whatever the umask', () => {
+  test('after serve: the new folder, database, WAL, lock, note and key', async () => {
     const server = await serve({});
     const data = join(cwd, 'data');
     const names = readdirSync(data).sort();
@@ -61,7 +61,7 @@ describe('The files of an SQLite database, whatever the umask', () => {
     ['migrate', ['migrate'], 'data/rollcall.db'],
     ['import', ['import', '-'], 'data/rollcall.db'],
   ] as const) {
-    test(`${name}: the same`, async () => {
+    test(`after ${name}`, async () => {
       const input = JSON.stringify({ kind: 'organization', id: 1, name: 'Northwind' });
       const { code, stderr } = await run(args, { cwd, input });
       assert.equal(code, 0, stderr);
@@ -70,7 +70,7 @@ describe('The files of an SQLite database, whatever the umask', () => {
     });
   }
 
-  test('copy into a new file: the same', async () => {
+  test('after copy into a new file', async () => {
     assert.equal((await run(['migrate'], { cwd })).code, 0);
     const { code, stderr } = await run(
       ['copy', '--from', 'sqlite:data/rollcall.db', '--to', 'sqlite:other/rollcall.db'],
@@ -80,14 +80,14 @@ describe('The files of an SQLite database, whatever the umask', () => {
     assert.deepEqual([...openToOthers(join(cwd, 'data')), ...openToOthers(join(cwd, 'other'))], []);
   });
 
-  test('demo: the same', async () => {
+  test('after demo', async () => {
     const demo = start(['demo', '--json'], { cwd, env: { PORT: String(await freePort()) } });
     running.push(demo);
     await demo.see(/\n/);
     assert.deepEqual(openToOthers(join(cwd, 'data')), []);
   });
 
-  test('a library that opens a file: the same', async () => {
+  test('after a library opens a file', async () => {
     const database = await openDatabase(join(cwd, 'a', 'b', 'one.db'));
     await database.migrate();
     assert.deepEqual([...openToOthers(join(cwd, 'a')), ...openToOthers(join(cwd, 'a', 'b'))], []);
@@ -96,29 +96,29 @@ describe('The files of an SQLite database, whatever the umask', () => {
 });
 
 describe('An SQLite database that others can read', () => {
-  async function opened(): Promise<string> {
+  async function createReadable(): Promise<string> {
     mkdirSync(join(cwd, 'data'));
     assert.equal((await run(['migrate'], { cwd })).code, 0);
     for (const name of readdirSync(join(cwd, 'data'))) chmodSync(join(cwd, 'data', name), 0o644);
     return join(cwd, 'data');
   }
 
-  test('is made private by serve, with a line in the log; a folder of another user is left alone', async () => {
-    const data = await opened();
+  test('is made private by serve, with a line in the log; an existing folder is left alone', async () => {
+    const data = await createReadable();
     const server = await serve({});
     assert.deepEqual(openToOthers(data), [`${data} 777`]);
-    const told = linesOf(server.stdout())
+    const warnings = linesOf(server.stdout())
       .map((line) => JSON.parse(line))
       .filter(({ msg }) => /^Others could read/.test(msg));
     assert.deepEqual(
-      told.map(({ level, file }) => [level, file]),
+      warnings.map(({ level, file }) => [level, file]),
       ['', '-wal', '-shm'].map((suffix) => [40, join(data, `rollcall.db${suffix}`)]),
     );
     assert.equal((await server.stop()).code, 0);
   });
 
-  test('is closed by any other command too, which says so', async () => {
-    const data = await opened();
+  test('is made private by any other command too, with a message', async () => {
+    const data = await createReadable();
     const { code, stderr } = await run(['organization', 'list', '--json'], { cwd });
     assert.equal(code, 0);
     assert.match(stderr, /^Others could read .*rollcall\.db: its mode is 0600 now\.$/m);
@@ -126,7 +126,7 @@ describe('An SQLite database that others can read', () => {
     assert.equal((await run(['organization', 'list', '--json'], { cwd })).stderr, '');
   });
 
-  test('what is beside it under its names is closed as well, but nothing that a link leads to', () => {
+  test('is made private with the files named after it, but not with the target of a link', () => {
     const file = join(cwd, 'one.db');
     const other = join(cwd, 'other');
     for (const path of [file, `${file}-wal`, other]) writeFileSync(path, '', { mode: 0o644 });
@@ -139,7 +139,7 @@ describe('An SQLite database that others can read', () => {
     assert.deepEqual(closeFiles(file), []);
   });
 
-  test('is closed with all that SQLite and the service keep beside it, and nothing else', () => {
+  test('is made private with every file that SQLite and the service keep next to it, and no other', () => {
     const suffixes = ['', '-wal', '-shm', '-journal', '.lock', '.deployment'];
     const files = suffixes.map((suffix) => join(cwd, `one.db${suffix}`));
     const other = join(cwd, 'one.db.txt');
@@ -155,7 +155,7 @@ describe('An SQLite database that others can read', () => {
     assert.equal(mode(other), '644');
   });
 
-  test('through a link is closed where it is', () => {
+  test('is made private at its real path if it is opened through a link', () => {
     mkdirSync(join(cwd, 'real'));
     const file = join(cwd, 'real', 'one.db');
     writeFileSync(file, '', { mode: 0o644 });

@@ -43,9 +43,9 @@ describe('The guide', () => {
   });
 
   for (const curl of curls) {
-    test(`its commands work with the demo as they stand, one after the other (${curl})`, async () => {
-      const said = await runCommands(examples, { cwd: directory.path, curl });
-      const answer = (id: string) => JSON.parse(said[id] ?? '');
+    test(`its commands work with the demo exactly as printed, one after the other (${curl})`, async () => {
+      const outputs = await runCommands(examples, { cwd: directory.path, curl });
+      const answer = (id: string) => JSON.parse(outputs[id] ?? '');
       assert.equal(answer('invite').user.email, 'ada@example.test');
       assert.equal(answer('upcoming').meetings.length, 3);
       assert.ok(answer('login').otl_url.startsWith(`${url}/login/`));
@@ -55,19 +55,19 @@ describe('The guide', () => {
       assert.deepEqual([answer('page').metadata.page, answer('page').meetings.length], [2, 100]);
       const whole = JSON.parse(readFileSync(join(directory.path, 'meetings.json'), 'utf8'));
       assert.equal(whole.meetings.length, answer('page').metadata.total_count);
-      assert.match(said.code ?? '', /^x-error-code: unauthorized-access$/i);
+      assert.match(outputs.code ?? '', /^x-error-code: unauthorized-access$/i);
       assert.deepEqual(answer('events').available_events, ['user.registered']);
     });
   }
 
   for (const receiver of receivers('Service')) {
-    test(`its receiver in ${receiver.language} believes what is signed, and nothing else`, async (context) => {
+    test(`its receiver in ${receiver.language} accepts only signed requests`, async (context) => {
       assert.equal(examples.get(`receiver-code-${receiver.language}`), receiver.code);
       assert.ok(page.includes(`${receiver.file}, run with: WEBHOOK_SECRET='whsec_…' `));
       if (!(await isInstalled(receiver.language))) {
         const { debianPackage } = runtimes[receiver.language];
         context.diagnostic(
-          `not run: ${receiver.language} is not here (Debian: ${debianPackage}); the soak run requires it`,
+          `not run: ${receiver.language} is not installed here (Debian: ${debianPackage}); the soak run requires it`,
         );
         return;
       }
@@ -76,7 +76,7 @@ describe('The guide', () => {
     });
   }
 
-  test('its receivers compare in constant time, and ask for the header of the operator’s brand', () => {
+  test('its receivers compare in constant time, and read the header named after the service', () => {
     const compare = /timingSafeEqual\(|compare_digest\(|secure_compare\(|hash_equals\(|hmac\.Equal\(/;
     for (const { language, code } of receivers('Acme Care')) {
       assert.match(code, compare, language);
@@ -85,7 +85,7 @@ describe('The guide', () => {
     }
   });
 
-  test('lists every error code with the status that the answers of the contract have', () => {
+  test('lists every error code with its status in the contract', () => {
     const document = openapi();
     const { errors } = readApiFacts(document);
     const listed = errors.map(({ code }) => code);
@@ -107,20 +107,20 @@ describe('The guide', () => {
     assert.ok(page.includes('<code>group_leader</code>'));
   });
 
-  test('is not made from a document that leaves something unexplained', () => {
-    const untoldCode = openapi();
-    enumOf(untoldCode, 'ErrorCode').push('no-such-code');
-    assert.throws(() => readApiFacts(untoldCode), /does not explain no-such-code/);
-    const untoldPreset = openapi();
-    enumOf(untoldPreset, 'ReportingDays').push('next_year');
-    assert.throws(() => readApiFacts(untoldPreset), /does not explain next_year/);
-    const lostColumn = openapi();
-    enumOf(lostColumn, 'Column').push('seats');
-    assert.throws(() => readApiFacts(lostColumn), /no column seats/);
+  test('is not generated from a document with a value that it does not explain', () => {
+    const unexplainedCode = openapi();
+    enumOf(unexplainedCode, 'ErrorCode').push('no-such-code');
+    assert.throws(() => readApiFacts(unexplainedCode), /does not explain no-such-code/);
+    const unexplainedPreset = openapi();
+    enumOf(unexplainedPreset, 'ReportingDays').push('next_year');
+    assert.throws(() => readApiFacts(unexplainedPreset), /does not explain next_year/);
+    const unknownColumn = openapi();
+    enumOf(unknownColumn, 'Column').push('seats');
+    assert.throws(() => readApiFacts(unknownColumn), /no column seats/);
   });
 });
 
-/** The document's own list, which may be changed. */
+/** The list in the document itself: changing it changes the document. */
 function enumOf(document: ReturnType<typeof openapi>, schema: string): string[] {
   return (document.components.schemas?.[schema]?.enum ?? []) as string[];
 }
@@ -133,10 +133,10 @@ interface Answer {
 /** `401 not-authorized` for every status and code that an answer of the document can have. */
 function answeredCodes(document: ReturnType<typeof openapi>): readonly string[] {
   const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
-  const bearing = [...operations, document['x-any-path']] as {
+  const answering = [...operations, document['x-any-path']] as {
     readonly responses?: Readonly<Record<string, Answer>>;
   }[];
-  return bearing.flatMap(({ responses = {} }) =>
+  return answering.flatMap(({ responses = {} }) =>
     Object.entries(responses).flatMap(([status, answer]) => {
       const name = answer.$ref?.split('/').at(-1);
       const whole = (name === undefined ? answer : document.components.responses?.[name]) as Answer;

@@ -15,7 +15,7 @@ before(() => {
 after(() => directory.remove());
 
 describe('Help', () => {
-  test('is checked for every command', () => {
+  test('is tested for every command', () => {
     assert.deepEqual(commands, [
       'serve',
       'demo',

@@ -15,7 +15,7 @@ describe('The image of the Dockerfile', () => {
   });
   after(() => image.remove());
 
-  test('serves with what production needs and nothing else, is healthy, and ends on SIGTERM', async () => {
+  test('serves with production dependencies only, is healthy, and exits on SIGTERM', async () => {
     const packages = readdirSync(join(image.root, 'rollcall', 'node_modules'));
     assert.ok(packages.includes('express'));
     assert.ok(!packages.includes('typescript') && !packages.includes('playwright-core'));
@@ -28,7 +28,7 @@ describe('The image of the Dockerfile', () => {
     ]);
   });
 
-  test('without the driver for SQLite it says what to do, and serves PostgreSQL', async () => {
+  test('explains what to do if the SQLite driver is missing, and still serves PostgreSQL', async () => {
     const driver = join(image.root, 'rollcall', 'node_modules', sqliteDriverPackage(process.versions.node));
     renameSync(driver, join(image.root, 'driver'));
     const postgres = await startPostgresDatabase();
@@ -36,9 +36,9 @@ describe('The image of the Dockerfile', () => {
       const child = image.run();
       const ended = once(child, 'exit');
       assert.ok(child.stderr !== null);
-      const said = await text(child.stderr);
-      assert.match(said, /^The driver for SQLite .* Run "npm ci .* or use PostgreSQL\.$/m);
-      assert.doesNotMatch(said, /should not have happened|Require stack/);
+      const message = await text(child.stderr);
+      assert.match(message, /^The driver for SQLite .* Run "npm ci .* or use PostgreSQL\.$/m);
+      assert.doesNotMatch(message, /should not have happened|Require stack/);
       assert.deepEqual(await ended, [2, null]);
       await tryImage(image, { DATABASE_URL: postgres.url, SECRET_KEY: 'k'.repeat(43) });
     } finally {

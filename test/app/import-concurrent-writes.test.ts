@@ -16,7 +16,7 @@ import { SqliteDatabase } from '../support/sqlite.js';
 import { startSqliteDatabase } from '../support/storage.js';
 
 describe('An import during other writes', () => {
-  /** Stores what is needed, then imports the record; in between, when all is checked, the statement is run. */
+  /** Imports the record. Another connection runs the statement after the record was checked, before it is stored. */
   async function importWhile(record: Fields, statement: string) {
     const { database, file, stop } = await startSqliteDatabase();
     try {
@@ -44,7 +44,7 @@ describe('An import during other writes', () => {
     }
   }
 
-  test('finds a row that was deleted after the check, names the line and keeps nothing', async () => {
+  test('detects a row deleted after the check, names the line and keeps nothing', async () => {
     const { steps, result, registrations } = await importWhile(registration, 'DELETE FROM meetings');
     assert.deepEqual(steps, ['check', 'apply', 'check']);
     assert.ok(result instanceof DatasetError);
@@ -52,7 +52,7 @@ describe('An import during other writes', () => {
     assert.deepEqual(registrations, []);
   });
 
-  test('finds that a user has set a password meanwhile, and does not change their address', async () => {
+  test('detects that a user has set a password in the meantime, and does not change their address', async () => {
     const moved = { ...user, email: 'moved@example.test' };
     const { steps, result } = await importWhile(moved, `UPDATE users SET password_hash = 'a hash'`);
     assert.deepEqual(steps, ['check', 'apply', 'check']);
@@ -60,7 +60,7 @@ describe('An import during other writes', () => {
     assert.deepEqual([result.line, result.field], [1, 'email']);
   });
 
-  test('checks again whom a number belongs to if that has changed', async () => {
+  test('checks again who a number belongs to if that has changed', async () => {
     const numbers = 'INSERT INTO platform_numbers (user_id) VALUES (100)';
     const same = await importWhile({ ...user, first_name: 'Same' }, numbers);
     assert.deepEqual(same.steps, ['check', 'apply', 'check', 'apply']);

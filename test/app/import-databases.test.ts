@@ -20,7 +20,7 @@ import {
 import { startPostgresDatabase, startPostgresUrl } from '../support/postgres.js';
 import { startSqliteDatabase } from '../support/storage.js';
 
-describe('An import into either database', () => {
+describe('An import into SQLite or PostgreSQL', () => {
   const at = new Date('2026-11-20T12:00:00.000Z');
 
   async function loadInto(database: Database, records: readonly Fields[]): Promise<unknown> {
@@ -32,7 +32,7 @@ describe('An import into either database', () => {
     ]);
   }
 
-  /** Everything that is stored, with truth as numbers. */
+  /** Everything that is stored, with booleans as numbers. */
   async function stored(database: Database): Promise<string> {
     const dumped: Record<string, readonly unknown[]> = {};
     for (const table of [...tables, 'complete_meeting_counts', 'tied_meeting_counts'])
@@ -40,7 +40,7 @@ describe('An import into either database', () => {
     return JSON.stringify(dumped, (_key, value) => (typeof value === 'boolean' ? Number(value) : value));
   }
 
-  /** The sample data has the other one's `idp_id`. */
+  /** The sample data already uses the `idp_id` of `membership`. */
   const joined = { ...membership, idp_id: 'idp-of-100' };
   const other = { ...user, id: 101, uuid: '8f6f1c52-52d2-4f3b-9a8e-0e6a2b7f0002', email: 'o@example.test' };
   const service = { ...meeting, id: 3, organization_id: null, eap_organization_ids: [1, 2], price: 1e-7 };
@@ -68,7 +68,7 @@ describe('An import into either database', () => {
       ],
     ],
     [
-      'users who change address with each other, a key that changes hands',
+      'users who swap addresses, and an access key that moves to another organization',
       [
         { ...user, email: other.email },
         { ...other, email: user.email },
@@ -77,7 +77,7 @@ describe('An import into either database', () => {
       ],
     ],
     [
-      'what is left out, a meeting that moves in time and between organizations',
+      'fields that are left out, and meetings that move in time and between organizations',
       [
         { kind: 'organization', id: 1, name: 'Renamed' },
         { ...meeting, start_time: '2026-12-01T18:00:00Z', end_time: '2026-12-01T19:00:00Z' },
@@ -85,10 +85,14 @@ describe('An import into either database', () => {
         { ...service, start_time: '2026-11-20T17:00:00Z', eap_organization_ids: undefined },
       ],
     ],
-    ['a reference to nothing', [{ ...membership, user_id: 99_999 }], true],
-    ['an address that somebody else has', [{ ...user, id: 102, uuid: `${user.uuid.slice(0, -1)}9` }], true],
-    ['a leader who is removed', [{ ...meeting, group_leader_id: 101 }]],
-    ['a leader who is removed, indeed', [{ kind: 'user', id: 101, deleted: true }], true],
+    ['a reference to a missing user', [{ ...membership, user_id: 99_999 }], true],
+    [
+      'an address that belongs to someone else',
+      [{ ...user, id: 102, uuid: `${user.uuid.slice(0, -1)}9` }],
+      true,
+    ],
+    ['a new group leader', [{ ...meeting, group_leader_id: 101 }]],
+    ['the removal of that group leader', [{ kind: 'user', id: 101, deleted: true }], true],
     [
       'removals',
       [
@@ -99,7 +103,7 @@ describe('An import into either database', () => {
     ],
   ];
 
-  /** Of PostgreSQL, which an import by a command alone makes anew: what it is, and whether it is at work. */
+  /** The constraints, indexes and triggers of PostgreSQL, with their status: an import by a command alone recreates some. */
   async function schemaOf({ read }: Database): Promise<unknown> {
     return read.all(
       `SELECT conrelid::regclass::text AS at, conname AS name, pg_get_constraintdef(oid) AS is, convalidated::text AS works
@@ -114,10 +118,10 @@ describe('An import into either database', () => {
   }
 
   for (const [how, serves] of [
-    ['while others are served', true],
+    ['while a server runs', true],
     ['by a command alone', false],
   ] as const) {
-    test(`has the same outcome in both, ${how}`, async () => {
+    test(`has the same outcome in both databases, ${how}`, async () => {
       const sqlite = await startSqliteDatabase();
       const { url, stop } = await startPostgresUrl({ migrated: true });
       const postgres = await openDatabase(url, { serves });
@@ -146,11 +150,11 @@ describe('An import into either database', () => {
       }
     });
 
-    test(`names the line of what PostgreSQL finds gone since it was checked, and keeps nothing, ${how}`, () =>
-      findsGone(serves));
+    test(`names the line of a reference to a row deleted since the check, and keeps nothing, ${how}`, () =>
+      refusesDeletedReference(serves));
   }
 
-  test('writes nothing where all is as it was', async () => {
+  test('writes nothing if nothing has changed', async () => {
     const { database, stop } = await startPostgresDatabase();
     try {
       const written = async () =>
@@ -170,9 +174,9 @@ describe('An import into either database', () => {
     }
   });
 
-  for (const [what, prepared] of [
+  for (const [what, preparation] of [
     [
-      'by a role that owns none of the tables',
+      'whose role owns none of the tables',
       [
         `DO $$ BEGIN CREATE ROLE stores_only; EXCEPTION WHEN duplicate_object THEN NULL; END $$`,
         'GRANT ALL ON ALL TABLES IN SCHEMA public TO stores_only',
@@ -181,14 +185,14 @@ describe('An import into either database', () => {
       ],
     ],
     [
-      'beside a table of an operator that refers to their index',
+      'although a table of an operator refers to an index',
       [
         'CREATE UNIQUE INDEX named ON meetings (id, name)',
         'CREATE TABLE notes (id BIGINT, name TEXT, FOREIGN KEY (id, name) REFERENCES meetings (id, name))',
       ],
     ],
     [
-      'with indexes that an operator has marked',
+      'and keeps the marks of an operator on indexes',
       [
         'CREATE UNIQUE INDEX identity ON meetings (id, start_time)',
         'ALTER TABLE meetings REPLICA IDENTITY USING INDEX identity',
@@ -197,19 +201,19 @@ describe('An import into either database', () => {
       ],
     ],
   ] as const) {
-    test(`is stored by a command alone ${what}`, () => storesFirst(prepared));
+    test(`is stored by a command ${what}`, () => isStoredByCommand(preparation));
   }
 
-  test('is stored by a command while another one reads, without waiting', () =>
-    storesFirst([], { reading: 'SELECT 1 FROM registrations' }));
+  test('is stored by a command without waiting for another one that reads', () =>
+    isStoredByCommand([], { reading: 'SELECT 1 FROM registrations' }));
 
-  async function storesFirst(
-    prepared: readonly string[],
+  async function isStoredByCommand(
+    preparation: readonly string[],
     { reading = null }: { readonly reading?: string | null } = {},
   ): Promise<void> {
     const { url, stop } = await startPostgresUrl({ migrated: true });
     const operator = await openDatabase(url, { serves: false });
-    for (const text of prepared) await operator.read.run(text);
+    for (const text of preparation) await operator.read.run(text);
     const command = await openDatabase(url, { serves: false });
     const snapshot = await operator.snapshot();
     try {
@@ -228,14 +232,14 @@ describe('An import into either database', () => {
     }
   }
 
-  async function findsGone(serves: boolean): Promise<void> {
+  async function refusesDeletedReference(serves: boolean): Promise<void> {
     const { url, stop } = await startPostgresUrl({ migrated: true });
     const database = await openDatabase(url, { serves });
     try {
       await loadInto(database, [organization, user, meeting]);
       const steps: string[] = [];
       let deleting: Promise<unknown> = Promise.resolve();
-      // The meeting is gone, but nobody sees that before the import waits for it.
+      // Deletes the meeting, and commits only after the import has begun to wait for it.
       await new Promise<void>((deleted) => {
         deleting = database.write(async (sql) => {
           await sql.run('DELETE FROM meetings');

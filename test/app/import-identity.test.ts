@@ -17,7 +17,7 @@ import {
 } from '../support/import-identity.js';
 import { startTestService, type TestService } from '../support/test-service.js';
 
-/** The platform's user whose number is the next one after those of the service below. */
+/** A user of the platform, with the next number after those in the test service. */
 const platformUser = {
   kind: 'user',
   id: 101,
@@ -27,11 +27,11 @@ const platformUser = {
   last_name: 'Ss',
 };
 
-/** The first number that is given here. */
-const OWN = 1_000_000_000_001;
+/** The first number that Rollcall assigns. */
+const FIRST_ASSIGNED = 1_000_000_000_001;
 
 for (const engine of ['sqlite', 'postgres'] as const) {
-  describe(`Whose account a row is, when a dataset is imported over ${engine}`, () => {
+  describe(`The account that a record of a dataset belongs to, over ${engine}`, () => {
     const serviceTest = (
       name: string,
       work: (service: TestService & { readonly database: Database }) => Promise<void>,
@@ -53,12 +53,12 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       });
 
     serviceTest(
-      'a person who joined here stays who they are when the platform has a user with the next number',
+      'a person who joined here keeps their account if the platform has a user with the next number',
       async (service) => {
         await joinThroughInvitation(service);
         await importRecords(service, [platformUser, memberRecord(101, 'owner')]);
         const { user } = await service.core.signIn({ email: joined.email, password, address: '192.0.2.1' });
-        assert.deepEqual([user.email, user.id], [joined.email, OWN]);
+        assert.deepEqual([user.email, user.id], [joined.email, FIRST_ASSIGNED]);
         assert.deepEqual(await readEmails(service), [
           'user-100@example.test',
           'boss@platform.test',
@@ -66,23 +66,26 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         ]);
         const boss = await service.ports.members.byUserId({ organizationId: 1, userId: 101 });
         assert.deepEqual([boss?.user.email, boss?.role], ['boss@platform.test', 'owner']);
-        const nora = await service.ports.members.byUserId({ organizationId: 1, userId: OWN });
+        const nora = await service.ports.members.byUserId({ organizationId: 1, userId: FIRST_ASSIGNED });
         assert.equal(nora?.role, 'member');
       },
     );
 
     serviceTest(
-      'users and organizations that are made here have numbers that no dataset can give',
+      'users and organizations created here have numbers that no dataset can use',
       async (service) => {
         const { core } = service;
         const registered = await core.registerUser({ ...joined, organizationId: 1 });
-        const created = await core.createUser({ ...joined, email: 'made@here.test', password: null });
+        const created = await core.createUser({ ...joined, email: 'created@here.test', password: null });
         const first = await core.createOrganization({ name: 'First', eap: false });
-        assert.deepEqual([registered.user.id, created.id, first.id], [OWN, OWN + 1, OWN]);
+        assert.deepEqual(
+          [registered.user.id, created.id, first.id],
+          [FIRST_ASSIGNED, FIRST_ASSIGNED + 1, FIRST_ASSIGNED],
+        );
         for (const [record, field] of [
-          [{ ...platformUser, id: OWN + 9 }, 'id'],
-          [{ ...platformUser, id: OWN - 1 }, 'id'],
-          [{ kind: 'organization', id: OWN + 9, name: 'Ours' }, 'id'],
+          [{ ...platformUser, id: FIRST_ASSIGNED + 9 }, 'id'],
+          [{ ...platformUser, id: FIRST_ASSIGNED - 1 }, 'id'],
+          [{ kind: 'organization', id: FIRST_ASSIGNED + 9, name: 'Ours' }, 'id'],
         ] as const) {
           assert.deepEqual(await importError(service, [record]), [
             1,
@@ -98,34 +101,31 @@ for (const engine of ['sqlite', 'postgres'] as const) {
             [1, 'Organization 1'],
             [2, 'Organization 2'],
             [3, 'The platform’s next'],
-            [OWN, 'Renamed'],
+            [FIRST_ASSIGNED, 'Renamed'],
           ],
         );
       },
     );
 
-    serviceTest(
-      'what a dataset says of a person or an organization that was made here reaches them',
-      async (service) => {
-        const { user } = await service.core.registerUser({ ...joined, organizationId: 1 });
-        const { id: organizationId } = await service.core.createOrganization({ name: 'First', eap: false });
-        const renamed = { ...userRecord(user), first_name: 'Eleonora' };
-        await importRecords(service, [
-          renamed,
-          { ...memberRecord(user.id), organization_id: organizationId },
-          memberRecord(user.id, 'admin'),
-        ]);
-        const member = await service.ports.members.byUserId({ organizationId: 1, userId: user.id });
-        assert.deepEqual([member?.role, member?.user.firstName], ['admin', 'Eleonora']);
-        assert.equal((await service.ports.members.ofUser(user.id)).length, 2);
-        const stranger = { ...renamed, uuid: testUuid(77) };
-        const [line, field] = await importError(service, [stranger]);
-        assert.deepEqual([line, field], [1, 'uuid']);
-      },
-    );
+    serviceTest('a dataset can change a person and an organization created here', async (service) => {
+      const { user } = await service.core.registerUser({ ...joined, organizationId: 1 });
+      const { id: organizationId } = await service.core.createOrganization({ name: 'First', eap: false });
+      const renamed = { ...userRecord(user), first_name: 'Eleonora' };
+      await importRecords(service, [
+        renamed,
+        { ...memberRecord(user.id), organization_id: organizationId },
+        memberRecord(user.id, 'admin'),
+      ]);
+      const member = await service.ports.members.byUserId({ organizationId: 1, userId: user.id });
+      assert.deepEqual([member?.role, member?.user.firstName], ['admin', 'Eleonora']);
+      assert.equal((await service.ports.members.ofUser(user.id)).length, 2);
+      const stranger = { ...renamed, uuid: testUuid(77) };
+      const [line, field] = await importError(service, [stranger]);
+      assert.deepEqual([line, field], [1, 'uuid']);
+    });
 
     serviceTest(
-      'a person who joined here and whom the platform knows by their UUID is one account, under either number',
+      'a person who joined here and whom the platform knows by UUID has one account under both numbers',
       async (service) => {
         const { user } = await joinThroughInvitation(service);
         const known = { ...userRecord(user), id: 500, last_name: 'Berg-Lund' };
@@ -142,47 +142,47 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         assert.deepEqual(await readPeople(service), after);
         assert.deepEqual(after.people, [
           ['user-100@example.test', 100, 'First100', null],
-          [joined.email, OWN, 'Nora', 500],
+          [joined.email, FIRST_ASSIGNED, 'Nora', 500],
         ]);
-        assert.deepEqual(after.references, [OWN, OWN, OWN]);
+        assert.deepEqual(after.references, [FIRST_ASSIGNED, FIRST_ASSIGNED, FIRST_ASSIGNED]);
         const signedIn = await service.core.signIn({ email: joined.email, password, address: '192.0.2.1' });
         assert.equal(signedIn.user.lastName, 'Berg-Lund');
         assert.equal(
-          (await service.ports.members.byUserId({ organizationId: 1, userId: OWN }))?.role,
+          (await service.ports.members.byUserId({ organizationId: 1, userId: FIRST_ASSIGNED }))?.role,
           'admin',
         );
 
-        // Alone, without a record of the user.
+        // The number is known without a record of the user.
         await importRecords(service, [{ kind: 'registration', meeting_id: 1, user_id: 500, deleted: true }]);
-        assert.deepEqual((await readPeople(service)).references, [OWN, OWN]);
-        assert.deepEqual(await importError(service, [{ ...known, id: OWN }, known]), [
+        assert.deepEqual((await readPeople(service)).references, [FIRST_ASSIGNED, FIRST_ASSIGNED]);
+        assert.deepEqual(await importError(service, [{ ...known, id: FIRST_ASSIGNED }, known]), [
           2,
           'id',
-          `users ${OWN} and 500 are one person: use one of the numbers`,
+          `users ${FIRST_ASSIGNED} and 500 are one person: use one of the numbers`,
         ]);
-        assert.deepEqual(await importError(service, [memberRecord(500), memberRecord(OWN)]), [
+        assert.deepEqual(await importError(service, [memberRecord(500), memberRecord(FIRST_ASSIGNED)]), [
           2,
           'user_id',
-          `users ${OWN} and 500 are one person: use one of the numbers`,
+          `users ${FIRST_ASSIGNED} and 500 are one person: use one of the numbers`,
         ]);
         assert.deepEqual(await importError(service, [{ ...known, id: 501 }]), [
           1,
           'uuid',
-          `user ${OWN} has the same`,
+          `user ${FIRST_ASSIGNED} has the same`,
         ]);
         await importRecords(service, [
           { kind: 'meeting', id: 1, deleted: true },
           { kind: 'user', id: 500, deleted: true },
         ]);
         assert.deepEqual(await readEmails(service), ['user-100@example.test']);
-        // The number is the platform's again.
+        // The platform can use the number for someone else.
         await importRecords(service, [{ ...platformUser, id: 500 }]);
         assert.deepEqual((await readPeople(service)).people.at(-1), ['boss@platform.test', 500, 'Bo', null]);
       },
     );
 
     serviceTest(
-      'the UUID that an organization was told at an invitation is that of the person too',
+      'the UUID that an organization received with an invitation identifies the person too',
       async (service) => {
         const known = await service.core.createUser({ ...joined, password });
         const invited = await service.core.inviteUser({ organization: { id: 2 }, ...joined });
@@ -191,11 +191,11 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         await importRecords(service, [record, memberRecord(500)]);
         await importRecords(service, [record, memberRecord(500)]);
         const { people } = await readPeople(service);
-        assert.deepEqual(people.at(-1), [joined.email, OWN, 'Nora', 500]);
+        assert.deepEqual(people.at(-1), [joined.email, FIRST_ASSIGNED, 'Nora', 500]);
         const { uuid } = (await service.ports.users.byEmail(joined.email)) ?? {};
         assert.equal(uuid, known.uuid);
         const told = await service.ports.members.byUuid({ organizationId: 2, uuid: invited.uuid });
-        assert.equal(told?.user.id, OWN);
+        assert.equal(told?.user.id, FIRST_ASSIGNED);
 
         const theirs = await service.core.inviteUser({
           ...joined,
@@ -235,7 +235,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     );
 
     serviceTest(
-      'an import that would change the address of a person with a password is refused, any other not',
+      'an import can change the address of a person only if they have no password',
       async (service) => {
         const moved = { ...userRecord(aUser(100)), email: 'moved@example.test' };
         await importRecords(service, [moved]);
@@ -264,9 +264,9 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     );
 
     serviceTest(
-      'a number that an account made here has by an earlier release is another one for the platform’s user',
+      'a user of the platform gets another number if an earlier release gave theirs to an account created here',
       async (service) => {
-        // As a release before did it: the next number, and the UUID of the invitation.
+        // As an earlier release did it: the next number, and the UUID of the invitation.
         const { user } = await joinThroughInvitation(service);
         await service.database.write(async (sql) => {
           await sql.run('DELETE FROM sessions');
@@ -288,7 +288,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         const after = await readPeople(service);
         await importRecords(service, dataset);
         assert.deepEqual(await readPeople(service), after);
-        const own = OWN + 1;
+        const own = FIRST_ASSIGNED + 1;
         assert.deepEqual(after.people, [
           ['user-100@example.test', 100, 'First100', null],
           [joined.email, 101, 'Nora', null],
@@ -300,7 +300,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
           'owner',
         );
 
-        // The platform knows the one with the old number too, by another number of its own.
+        // The platform knows the account from the earlier release too, by another number.
         await importRecords(service, [{ ...userRecord(user), id: 102 }, ...dataset, memberRecord(102)]);
         const { people } = await readPeople(service);
         assert.deepEqual(people[1], [joined.email, 101, 'Nora', 102]);
@@ -313,5 +313,3 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     );
   });
 }
-
-// ── What the tests say ─────────────────────────────────────────────────────────────────────────────────────

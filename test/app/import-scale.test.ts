@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { measureImport } from '../soak/import-scale.js';
 
 describe('An import into a served database', () => {
-  test('stays in bounded memory, and the server answers all the time', async (context) => {
+  test('uses bounded memory, and the server keeps answering', async (context) => {
     const report = await measureImport({ meetings: 4000, registrations: 16_000 });
     context.diagnostic(JSON.stringify(report));
     assert.equal(report.exitCode, 0, report.stderr);

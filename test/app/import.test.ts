@@ -18,8 +18,8 @@ import {
   waiting,
 } from '../support/import-records.js';
 
-/** What an import printed, without how long it took. */
-function untimed(stdout: string): Fields {
+/** The counts that an import printed, without its times. */
+function countsOf(stdout: string): Fields {
   const {
     seconds: _seconds,
     records_per_second: _speed,
@@ -29,8 +29,8 @@ function untimed(stdout: string): Fields {
   return rest;
 }
 
-/** One directory with one database, imported into by each call. */
-function place() {
+/** A directory with a database that each call imports into. */
+function createImportFolder() {
   const directory = temporaryDirectory();
   const cwd = directory.path;
   return {
@@ -56,15 +56,15 @@ function place() {
   };
 }
 
-/** The lines of a message. On a slow machine there is progress before it. */
+/** The lines of a message, without the progress that a slow machine prints before it. */
 function withoutProgress(stderr: string): readonly string[] {
   return linesOf(stderr).filter((line) => !/^Read [\d,]+ records$/.test(line));
 }
 
 describe('rollcall import', () => {
-  let here: ReturnType<typeof place>;
+  let here: ReturnType<typeof createImportFolder>;
   before(() => {
-    here = place();
+    here = createImportFolder();
   });
   after(() => here.remove());
 
@@ -81,17 +81,17 @@ describe('rollcall import', () => {
     const stored = await here.dump();
     const second = await here.importFile('sample.ndjson', ndjson(...records));
     assert.equal(second.code, 0, second.stderr);
-    assert.deepEqual(untimed(second.stdout), untimed(first.stdout));
+    assert.deepEqual(countsOf(second.stdout), countsOf(first.stdout));
     assert.deepEqual(await here.dump(), stored);
   });
 
-  test('reads gzip, known by its first bytes, and any order of lines', async () => {
-    const other = place();
+  test('reads gzip, recognised by its first bytes, and lines in any order', async () => {
+    const other = createImportFolder();
     try {
       const records = [waiting, registration, meeting, membership, user, organization];
       const { code, stderr } = await other.importFile('data.bin', gzipSync(ndjson(...records)));
       assert.equal(code, 0, stderr);
-      const forward = place();
+      const forward = createImportFolder();
       try {
         const plain = await forward.importText(
           `\ufeff${ndjson(...[...records].reverse()).replaceAll('\n', '\r\n\n')}`,
@@ -109,7 +109,7 @@ describe('rollcall import', () => {
   });
 
   test('stores normalized timestamps, addresses and UUIDs, computes missing times, and stores no access key', async () => {
-    const other = place();
+    const other = createImportFolder();
     try {
       const { end_time: _end, ...withoutEnd } = meeting;
       const second = { ...withoutEnd, id: 2, duration: 45, start_time: '2026-11-20T19:00:00.123456+01:00' };
@@ -138,8 +138,8 @@ describe('rollcall import', () => {
     }
   });
 
-  test('removes what is marked as deleted, by its key alone', async () => {
-    const other = place();
+  test('removes records marked as deleted, and reads only their keys', async () => {
+    const other = createImportFolder();
     try {
       await other.importText(ndjson(organization, user, membership, meeting, registration, waiting));
       const removal = await other.importText(
@@ -160,7 +160,7 @@ describe('rollcall import', () => {
   });
 
   test('prints the counts on standard output and explains them on standard error', async () => {
-    const other = place();
+    const other = createImportFolder();
     try {
       writeFileSync(join(other.cwd, 'small.ndjson'), ndjson(organization, user));
       for (const _time of ['first', 'again']) {
@@ -180,7 +180,7 @@ describe('rollcall import', () => {
     }
   });
 
-  test('an error anywhere names line and field, exits with 1 and keeps nothing', async () => {
+  test('names the line and the field of an error, exits with 1 and keeps nothing', async () => {
     const stored = await here.dump();
     const bad = { ...meeting, id: 90_002, end_time: '2026-11-20T17:59:59Z' };
     const text = ndjson(
@@ -208,9 +208,9 @@ describe('rollcall import', () => {
       ...Array.from({ length: count }, (_, index) => wrong[index % 4] ?? ''),
       JSON.stringify({ ...registration, meeting_id: 99_999 }),
     ];
-    const told = await here.importText(lines(4).join('\n'));
-    assert.deepEqual([told.code, told.stdout], [1, '']);
-    assert.deepEqual(withoutProgress(told.stderr), [
+    const few = await here.importText(lines(4).join('\n'));
+    assert.deepEqual([few.code, few.stdout], [1, '']);
+    assert.deepEqual(withoutProgress(few.stderr), [
       'line 3: is not valid JSON',
       'line 4: must be a JSON object such as {"kind":"organization","id":1,"name":"Northwind"}',
       'line 5, field kind: must be one of organization, user, membership, meeting, registration, waitlist_entry',
@@ -228,7 +228,7 @@ describe('rollcall import', () => {
     assert.deepEqual(await here.dump(), stored);
   });
 
-  test('reports damaged data as the last mistake', async () => {
+  test('reports damaged data as the last error', async () => {
     const text = gzipSync(`{\n${`${JSON.stringify(user)}\n`.repeat(5000)}`);
     const { code, stderr } = await here.importText(text.subarray(0, text.length - 20));
     assert.equal(code, 1);
@@ -250,16 +250,16 @@ describe('rollcall import', () => {
 
   const refused: readonly (readonly [what: string, content: string | Uint8Array, message: RegExp])[] = [
     ['invalid JSON', '{"kind":\n', /^line 1: is not valid JSON$/],
-    ['no object', '[1]\n', /^line 1: must be a JSON object/],
+    ['a line that is not an object', '[1]\n', /^line 1: must be a JSON object/],
     ['a line of more than 1 MB', `{"kind":"${'x'.repeat(1_000_001)}"}\n`, /^line 1: is longer than 1 MB/],
     ['a last line of more than 1 MB', `\n\n${'x'.repeat(2_000_000)}`, /^line 3: is longer than 1 MB/],
     [
-      'what is not UTF-8',
+      'a line that is not UTF-8',
       Buffer.concat([Buffer.from(ndjson(user)), Buffer.from([0x7b, 0xff, 0x7d, 0x0a])]),
       /^line 2: is not valid UTF-8$/,
     ],
     [
-      'gzip that is cut off',
+      'truncated gzip',
       gzipSync(ndjson(organization)).subarray(0, 40),
       /^dataset: the gzip data is damaged or incomplete$/,
     ],
@@ -283,7 +283,7 @@ describe('rollcall import', () => {
     ['missing.ndjson', 'missing.ndjson: the file does not exist.'],
     ['data', 'data is a directory, not a dataset.'],
   ]) {
-    test(`says so in one line when it is given ${name}`, async () => {
+    test(`reports in one line why it cannot read ${name}`, async () => {
       const { code, stdout, stderr } = await run(['import', String(name)], { cwd: here.cwd });
       assert.deepEqual([code, stdout, linesOf(stderr)], [1, '', [message]]);
     });

@@ -14,7 +14,7 @@ const secretsOf = (secretKey: string) => keyedSecrets(createKeyring({ secretKey,
 const old = secretsOf(first);
 const current = secretsOf(second);
 const accessKey = '1'.repeat(24);
-/** The first that is made here. */
+/** The first number that Rollcall assigns. */
 const organizationId = 1_000_000_000_001;
 
 let directory: ReturnType<typeof temporaryDirectory>;
@@ -24,14 +24,14 @@ beforeEach(async () => {
   directory = temporaryDirectory();
   cwd = directory.path;
   running = [];
-  await over(fill);
+  await withDatabase(createOrganization);
 });
 afterEach(async () => {
   await Promise.all(running.map((one) => one.stop('SIGKILL')));
   directory.remove();
 });
 
-async function over(work: (database: Database) => Promise<void>): Promise<void> {
+async function withDatabase(work: (database: Database) => Promise<void>): Promise<void> {
   const database = await openDatabase(join(cwd, 'rollcall.db'));
   try {
     await work(database);
@@ -40,8 +40,8 @@ async function over(work: (database: Database) => Promise<void>): Promise<void> 
   }
 }
 
-/** One organization with an access key and a webhook, made with the first key. */
-async function fill(database: Database): Promise<void> {
+/** An organization with an access key and a webhook, both stored with the first secret key. */
+async function createOrganization(database: Database): Promise<void> {
   await database.migrate();
   const at = new Date();
   const { organizations, webhooks } = sqlPorts(database);
@@ -84,8 +84,8 @@ async function serve(env: Readonly<Record<string, string>>) {
 }
 
 describe('The use of the current key', () => {
-  test('is recorded at the start, again and again, and at the stop', () =>
-    over(async (database) => {
+  test('is recorded at the start, periodically, and at the stop', () =>
+    withDatabase(async (database) => {
       let at = new Date('2026-11-20T12:00:00.000Z');
       const use = (intervalMs: number) =>
         createKeyUse({
@@ -115,7 +115,7 @@ describe('The use of the current key', () => {
 });
 
 describe('rollcall keys', () => {
-  test('says what needs the previous key and until when, and moves the webhook secrets', async () => {
+  test('shows what needs the previous key and until when, and moves the webhook secrets', async () => {
     const before = await keys();
     assert.deepEqual(
       before.keys.map((one: { key: string; role: string }) => [one.key, one.role]),
@@ -139,8 +139,8 @@ describe('rollcall keys', () => {
         calendar_feeds: false,
       },
     ]);
-    const left = Date.parse(previous.tokens_until) - Date.now();
-    assert.ok(left > 23 * 3_600_000 && left < 25 * 3_600_000, previous.tokens_until);
+    const remainingMs = Date.parse(previous.tokens_until) - Date.now();
+    assert.ok(remainingMs > 23 * 3_600_000 && remainingMs < 25 * 3_600_000, previous.tokens_until);
 
     const { keys: after, resealed } = await keys('--reseal');
     assert.deepEqual(resealed, { webhook_secrets: 1, left: [] });
@@ -156,7 +156,7 @@ describe('rollcall keys', () => {
     for (const secret of [first, second, accessKey]) assert.ok(!table.stdout.includes(secret));
   });
 
-  test('says what to do for data under a key that is not configured', async () => {
+  test('says what to do about data under a key that is not configured', async () => {
     await keys();
     const { code, stdout, stderr } = await run(['keys'], { cwd, env: { ...url, SECRET_KEY: second } });
     assert.equal(code, 0);
@@ -169,7 +169,7 @@ describe('rollcall keys', () => {
     ]);
   });
 
-  test('serve names the organizations whose key was left out too early, and the metrics count them', async () => {
+  test('serve names the organizations that need a key removed too early, and the metrics count them', async () => {
     await keys('--reseal');
     const { warnings, metricsPort, server } = await serve({ ...url, SECRET_KEY: second });
     assert.equal(warnings.length, 1);
@@ -184,7 +184,7 @@ describe('rollcall keys', () => {
     assert.equal((await server.stop()).code, 0);
   });
 
-  test('serve says when nothing needs a previous key any more: after its tokens, and the use of the last access key', async () => {
+  test('serve says when a previous key is no longer needed: its tokens have expired and no access key uses it', async () => {
     await keys('--reseal');
     const { server, port, metricsPort, warnings } = await serve(afterRotation);
     assert.deepEqual(warnings, []);
@@ -202,7 +202,7 @@ describe('rollcall keys', () => {
       ).exec(metrics) ?? [];
     assert.ok(Number(until) * 1000 > Date.now() + 23 * 3_600_000, until);
     assert.equal((await server.stop()).code, 0);
-    await over(({ write }) =>
+    await withDatabase(({ write }) =>
       write(async (sql) => {
         const twoDaysAgo = new Date(Date.now() - 48 * 3_600_000);
         await sql.run('UPDATE secret_key_uses SET used_at = ? WHERE key_id = ?', [twoDaysAgo, old.keyId]);
@@ -213,9 +213,9 @@ describe('rollcall keys', () => {
     assert.deepEqual(linesOf(advice.stderr), [
       `${old.keyId}: nothing needs this key; remove it from SECRET_KEY_PREVIOUS.`,
     ]);
-    const { warnings: then } = await serve(afterRotation);
+    const { warnings: laterWarnings } = await serve(afterRotation);
     assert.deepEqual(
-      then.map(({ msg, keyId }) => [msg, keyId]),
+      laterWarnings.map(({ msg, keyId }) => [msg, keyId]),
       [['Nothing needs this key of SECRET_KEY_PREVIOUS any more: it can be left out', old.keyId]],
     );
   });

@@ -6,7 +6,7 @@ import { run, temporaryDirectory } from '../support/app-cli.js';
 
 const preload = new URL('../support/loaded-modules.js', import.meta.url).href;
 
-describe('What a command loads', () => {
+describe('The modules that a command loads', () => {
   let directory: ReturnType<typeof temporaryDirectory>;
   before(() => {
     directory = temporaryDirectory();
@@ -34,7 +34,7 @@ describe('What a command loads', () => {
     ['completion', ['completion', 'bash'], 0],
     ['usage', ['organization', 'lst'], 2],
   ] as const) {
-    test(`${name}: commander and nothing else`, async () => {
+    test(`${name}: commander and no other package`, async () => {
       const { code, packages, hasAdapters } = await loadedBy(name, args);
       assert.equal(code, expected);
       assert.deepEqual(
@@ -45,7 +45,7 @@ describe('What a command loads', () => {
     });
   }
 
-  test('a command with SQLite: nothing that only a server or another database needs', async () => {
+  test('a command with SQLite: none that only a server or PostgreSQL needs', async () => {
     const { code, packages } = await loadedBy('list', ['organization', 'list']);
     assert.equal(code, 0);
     assert.ok(packages.has('knex'), 'the list of modules is complete');

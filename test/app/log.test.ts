@@ -22,7 +22,7 @@ afterEach(async () => {
 type Line = Readonly<Record<string, unknown>>;
 
 describe('The log of a server', () => {
-  test('is a JSON object a line with time, level and message, and what is about one request carries its id', async () => {
+  test('has one JSON object per line with time, level and message, and the id of the request or event that it is about', async () => {
     const input = JSON.stringify({ kind: 'organization', id: 1, name: 'Northwind', access_key: accessKey });
     assert.equal((await run(['import', '-'], { cwd, env, input })).code, 0);
     const port = await freePort();
@@ -37,7 +37,7 @@ describe('The log of a server', () => {
     const { token } = (await answer.json()) as { readonly token: string };
     const database = await openDatabase(`${cwd}/data/rollcall.db`);
     try {
-      // An event whose secret can't be opened, and a table that is gone: two faults that nobody meant.
+      // Two bugs: a webhook whose secret can't be decrypted, and a table that does not exist.
       await database.write(async (sql) => {
         await sql.run(
           `INSERT INTO webhooks (organization_id, url, enabled, events, sealed_secret, created_at, updated_at)

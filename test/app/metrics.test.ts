@@ -59,13 +59,13 @@ async function load(env: Readonly<Record<string, string>> = {}): Promise<void> {
   assert.equal(code, 0, stderr);
 }
 
-const at = (): string => `http://127.0.0.1:${metricsPort}`;
+const metricsUrl = (): string => `http://127.0.0.1:${metricsPort}`;
 
 /** The value of every series, by its name with its labels. */
 type Values = Readonly<Record<string, number>>;
 
 async function scrape(): Promise<Values> {
-  const answer = await fetch(`${at()}/metrics`);
+  const answer = await fetch(`${metricsUrl()}/metrics`);
   assert.equal(answer.status, 200);
   assert.match(answer.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
   const lines = linesOf(await answer.text()).filter((line) => !line.startsWith('#'));
@@ -76,12 +76,12 @@ async function scrapeNumbers(): Promise<Values> {
   return Object.fromEntries(Object.entries(await scrape()).map(([name, value]) => [name, Number(value)]));
 }
 
-/** Asks until the value is as wanted, for at most 15 s. */
+/** Scrapes until the value is right, for at most 15 s. */
 async function scrapeUntil(name: string, isRight: (value: number | undefined) => boolean): Promise<Values> {
-  for (const until = performance.now() + 15_000; ; await pause(200)) {
+  for (const deadline = performance.now() + 15_000; ; await pause(200)) {
     const values = await scrapeNumbers();
     if (isRight(values[name])) return values;
-    assert.ok(performance.now() < until, `${name} is ${values[name]}`);
+    assert.ok(performance.now() < deadline, `${name} is ${values[name]}`);
   }
 }
 
@@ -102,34 +102,34 @@ const requests = (method: string, route: string, status: number): string =>
   `rollcall_http_requests_total{method="${method}",route="${route}",status="${status}"}`;
 
 describe('METRICS_PORT', () => {
-  test('exposes every metric that the guide names, and no others of its own', async () => {
+  test('exposes every metric that the guide names, and no others of Rollcall', async () => {
     await load();
     await serve();
     const token = await authenticate(accessKey);
     await ask('/api/v2/organizations/1/export_meetings?column[]=name', {
       headers: { Authorization: `Bearer ${token}` },
     });
-    const text = await (await fetch(`${at()}/metrics`)).text();
-    const told = [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name = '']) => name);
+    const text = await (await fetch(`${metricsUrl()}/metrics`)).text();
+    const exposed = [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name = '']) => name);
     const table = readFileSync(guide, 'utf8').split('## Metrics')[1]?.split('\n## ')[0] ?? '';
     const named = [...table.matchAll(/`(rollcall_\w+)/g)].map(([, name = '']) => name);
     assert.ok(named.length > 10, String(named.length));
-    const missing = named.filter((name) => !told.includes(name));
+    const missing = named.filter((name) => !exposed.includes(name));
     assert.deepEqual(missing, []);
-    const own = told.filter((name) => !/^rollcall_(nodejs|process)_/.test(name));
+    const own = exposed.filter((name) => !/^rollcall_(nodejs|process)_/.test(name));
     assert.deepEqual(
       own.filter((name) => !named.includes(name)),
       [],
     );
     assert.deepEqual(
-      told.filter((name) => !name.startsWith('rollcall_')),
+      exposed.filter((name) => !name.startsWith('rollcall_')),
       [],
     );
     assert.match(text, /^rollcall_build_info\{version="\d+\.\d+\.\d+"\} 1$/m);
     assert.ok(!/Northwind|organizations\/1/.test(text));
   });
 
-  test('counts requests by pattern, never by path, and exports by bytes', async () => {
+  test('counts requests by route, never by path, and exports by bytes', async () => {
     await load();
     await serve();
     const token = await authenticate(accessKey);
@@ -154,7 +154,7 @@ describe('METRICS_PORT', () => {
     const duration = `rollcall_http_request_duration_seconds_count{method="POST",route="/api/v2/authenticate"}`;
     assert.equal(values[duration], 2);
     const bytes = values.rollcall_export_bytes_total ?? 0;
-    // Both came packed, since fetch asks for it.
+    // Counted before compression, which fetch asks for.
     assert.equal(bytes, Buffer.byteLength(whole) + Buffer.byteLength(page));
   });
 
@@ -172,7 +172,7 @@ describe('METRICS_PORT', () => {
     const database = await openDatabase(join(cwd, 'data', 'rollcall.db'));
     try {
       const ago = (seconds: number): Date => new Date(Date.now() - seconds * 1000);
-      // Of an organization whose four places are taken by another process: nobody takes it up.
+      // Another process is sending four deliveries of the organization, the maximum: the pending ones stay pending.
       const insert = `INSERT INTO deliveries (organization_id, event_id, event_name, body, state, created_at, claim, claimed_at)
         VALUES (1, ?, 'user.registered', '{}', ?, ?, ?, ?)`;
       await database.write(async (sql) => {
@@ -194,7 +194,7 @@ describe('METRICS_PORT', () => {
     }
   });
 
-  test('answers GET /metrics alone, and the public port knows nothing of it', async () => {
+  test('answers only GET /metrics, and the public port does not serve it', async () => {
     await serve();
     for (const [path, method] of [
       ['/', 'GET'],
@@ -203,7 +203,7 @@ describe('METRICS_PORT', () => {
       ['/metrics', 'POST'],
       ['/metrics', 'HEAD'],
     ] as const) {
-      assert.deepEqual([path, (await fetch(`${at()}${path}`, { method })).status], [path, 404]);
+      assert.deepEqual([path, (await fetch(`${metricsUrl()}${path}`, { method })).status], [path, 404]);
     }
     assert.equal((await ask('/metrics')).status, 404);
     const slow = connect(metricsPort, '127.0.0.1');
@@ -216,7 +216,7 @@ describe('METRICS_PORT', () => {
     assert.ok(performance.now() - from < 9_000);
   });
 
-  test('reports a port in use, an unknown address and the port of PORT in one clear line', async () => {
+  test('reports a port in use, an unknown address or the value of PORT in one line', async () => {
     const other = createServer().listen(metricsPort, '127.0.0.1');
     await once(other, 'listening');
     const base = { PORT: String(port), METRICS_PORT: String(metricsPort), SECRET_KEY, LOG_LEVEL: 'warn' };
@@ -234,9 +234,9 @@ describe('METRICS_PORT', () => {
     } finally {
       other.close();
     }
-    const nobody = await run(['serve'], { cwd, env: { ...base, METRICS_HOST: '192.0.2.1' } });
+    const unknownAddress = await run(['serve'], { cwd, env: { ...base, METRICS_HOST: '192.0.2.1' } });
     assert.deepEqual(
-      [nobody.code, linesOf(nobody.stderr)],
+      [unknownAddress.code, linesOf(unknownAddress.stderr)],
       [
         2,
         ['METRICS_HOST: 192.0.2.1 is not an address of this machine; it must be one, for example 127.0.0.1'],
@@ -247,22 +247,22 @@ describe('METRICS_PORT', () => {
     assert.match(same.stderr, /^METRICS_PORT: \d+ is also PORT; it must be .+, for example .+$/m);
   });
 
-  test('stops with the service, and finishes an answer in hand', async () => {
+  test('stops with the service, although a connection is kept alive', async () => {
     const server = await serve();
-    const keptAlive = await fetch(`${at()}/metrics`);
+    const keptAlive = await fetch(`${metricsUrl()}/metrics`);
     await keptAlive.text();
     assert.equal((await server.stop()).code, 0);
-    await assert.rejects(fetch(`${at()}/metrics`));
+    await assert.rejects(fetch(`${metricsUrl()}/metrics`));
   });
 });
 
 describe('Metrics over PostgreSQL', () => {
-  test('say that the database is away, and go on', async () => {
+  test('report that the database is unavailable, and keep working', async () => {
     const { url, stop } = await startPostgresUrl({ migrated: false });
-    let isThere = true;
-    const takeAway = async (): Promise<void> => {
-      if (isThere) await stop();
-      isThere = false;
+    let isRunning = true;
+    const stopDatabase = async (): Promise<void> => {
+      if (isRunning) await stop();
+      isRunning = false;
     };
     try {
       await serve({ DATABASE_URL: url });
@@ -270,24 +270,24 @@ describe('Metrics over PostgreSQL', () => {
       assert.equal(values.rollcall_database_up, 1);
       assert.equal(values['rollcall_outbox_deliveries{state="pending"}'], 0);
       assert.ok('rollcall_database_connections{role="ordinary",state="used"}' in values);
-      await takeAway();
-      const away = await scrapeUntil('rollcall_database_up', (up) => up === 0);
+      await stopDatabase();
+      const unavailable = await scrapeUntil('rollcall_database_up', (up) => up === 0);
       assert.deepEqual(
-        Object.keys(away).filter((name) => name.startsWith('rollcall_outbox_')),
+        Object.keys(unavailable).filter((name) => name.startsWith('rollcall_outbox_')),
         [],
       );
-      assert.ok('rollcall_nodejs_eventloop_lag_p99_seconds' in away);
+      assert.ok('rollcall_nodejs_eventloop_lag_p99_seconds' in unavailable);
     } finally {
-      await takeAway();
+      await stopDatabase();
     }
   });
 
-  test('wait no longer than two seconds for one that does not answer, and ask it once', async () => {
-    let asked = 0;
+  test('wait at most two seconds for a database that does not answer, and query it once', async () => {
+    let queries = 0;
     const metrics = prometheusMetrics({
       version: '0.0.0',
       backlog: () => {
-        asked += 1;
+        queries += 1;
         return new Promise(() => undefined);
       },
       pools: () => [],
@@ -303,7 +303,7 @@ describe('Metrics over PostgreSQL', () => {
         answers.map((values) => values.rollcall_database_up),
         [0, 0],
       );
-      assert.equal(asked, 1);
+      assert.equal(queries, 1);
     } finally {
       server.closeAllConnections();
       server.close();

@@ -16,7 +16,7 @@ const guide = readFileSync(
 );
 
 describe('The operator’s guide', () => {
-  test('its unit is started again after everything but a wrong configuration, and never given up', (t) => {
+  test('its systemd unit restarts without a limit after every failure except a wrong configuration', (t) => {
     const unit = guideBlock('ini');
     const settings = new Map(
       unit.split('\n').flatMap((line) => {
@@ -31,9 +31,13 @@ describe('The operator’s guide', () => {
       ['on-failure', String(exitCodes.usage), '0', '5'],
     );
     const before = unit.slice(0, unit.indexOf('[Service]'));
-    assert.match(before, /StartLimitIntervalSec=0/, 'it is a setting of the unit, not of the service');
+    assert.match(
+      before,
+      /StartLimitIntervalSec=0/,
+      'the setting is in the section of the unit, not of the service',
+    );
     if (spawnSync('systemd-analyze', ['--version']).status !== 0) {
-      return t.diagnostic('systemd is not installed here: the text of the unit alone was checked');
+      return t.diagnostic('systemd is not installed here: only the text of the unit was checked');
     }
     const folder = mkdtempSync(join(tmpdir(), 'rollcall-unit-'));
     try {
@@ -57,17 +61,17 @@ describe('The operator’s guide', () => {
     }
   });
 
-  test('gives PgBouncer a short time until it tries again', () => {
+  test('tells PgBouncer to reconnect after a short time', () => {
     assert.match(guide, /`server_login_retry = 1`/);
   });
 
   for (const kind of ['haproxy', 'nginx'] as const) {
-    test(`its configuration of ${kind} gives requests to the instance that is there, and our 503 where none is`, async (t) => {
+    test(`its ${kind} configuration sends requests to the running instance, and answers our 503 if there is none`, async (t) => {
       const text = guideBlock(kind);
       assert.match(text, /Service Unavailable/);
       if (kind === 'haproxy') assert.match(text, /timeout check 6s/);
       if (!isInstalled(kind)) {
-        return t.diagnostic(`${kind} is not installed here: the text of its configuration alone was checked`);
+        return t.diagnostic(`${kind} is not installed here: only the text of its configuration was checked`);
       }
       const instances = [await startInstance(), await startInstance()];
       const proxy = await startProxy(kind, instances);
@@ -91,22 +95,22 @@ describe('The operator’s guide', () => {
       }
     });
 
-    test(`its configuration of ${kind} repeats no POST that an instance accepted, and forwards the client’s address`, async (t) => {
+    test(`its ${kind} configuration repeats no POST that an instance accepted, and forwards the client’s address`, async (t) => {
       if (!isInstalled(kind)) return t.diagnostic(`${kind} is not installed here`);
       const instances = [await startInstance(), await startInstance()];
       const proxy = await startProxy(kind, instances);
-      const taken = async (method: string) => {
+      const acceptedRequests = async (method: string) => {
         for (const instance of instances) Object.assign(instance, { isBroken: true, taken: [] });
-        // Whether the proxy answers, or closes its own connection too, is its matter.
+        // The proxy may answer or close the connection.
         await fetch(`${proxy.url}/api/v2/authenticate`, { method }).catch(() => null);
         return instances.flatMap((instance) => instance.taken);
       };
       try {
-        const posts = await taken('POST');
+        const posts = await acceptedRequests('POST');
         assert.equal(posts.length, 1);
         assert.equal(posts[0]?.headers['x-forwarded-for'], '127.0.0.1');
         if (kind === 'nginx') assert.match(String(posts[0]?.headers['x-request-id']), /^[0-9a-f]{32}$/);
-        const gets = await taken('GET');
+        const gets = await acceptedRequests('GET');
         assert.ok(gets.length > 1, `${gets.length} tries`);
       } finally {
         await proxy.stop();
@@ -115,7 +119,7 @@ describe('The operator’s guide', () => {
     });
   }
 
-  test('its configuration of haproxy lets instances answer for themselves when none is ready', async (t) => {
+  test('its haproxy configuration passes on the answers of instances if none of them is ready', async (t) => {
     const text = guideBlock('haproxy');
     const servers = (backend: string): readonly string[] =>
       [

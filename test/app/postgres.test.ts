@@ -1,90 +1,31 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
-import { openDatabase } from '#adapters/sql/index.js';
 import { migrationNames } from '#adapters/sql/migrations/index.js';
-import { freePort, linesOf, type Running, run, start, temporaryDirectory } from '../support/app-cli.js';
-import { formFields, pageClient } from '../support/page/client.js';
+import { freePort, linesOf, run, temporaryDirectory } from '../support/app-cli.js';
 import { startPostgresUrl } from '../support/postgres.js';
+import { accessKey, authenticate, dataset, startServing } from '../support/postgres-instances.js';
 
-const accessKey = '1'.repeat(24);
 const SECRET_KEY = 'a secret key of more than 32 characters';
-const dataset = [
-  { kind: 'organization', id: 7, name: 'Northwind', access_key: accessKey },
-  {
-    kind: 'user',
-    id: 1,
-    uuid: '8f6f1c52-52d2-4f3b-9a8e-0e6a2b7f0001',
-    email: 'owner@example.test',
-    first_name: 'O',
-    last_name: 'W',
-  },
-  { kind: 'membership', organization_id: 7, user_id: 1, role: 'owner' },
-]
-  .map((record) => JSON.stringify(record))
-  .join('\n');
 
 let directory: ReturnType<typeof temporaryDirectory>;
 let cwd: string;
 let empty: Awaited<ReturnType<typeof startPostgresUrl>>;
 let env: Readonly<Record<string, string>>;
-let running: Running[];
 before(() => {
   directory = temporaryDirectory();
   cwd = directory.path;
 });
 beforeEach(async () => {
-  running = [];
   empty = await startPostgresUrl({ migrated: false });
   env = { DATABASE_URL: empty.url, SECRET_KEY };
 });
 afterEach(async () => {
-  await Promise.all(running.map((one) => one.stop('SIGKILL')));
   await empty.stop();
 });
 after(() => directory.remove());
 
-interface Served {
-  readonly server: Running;
-  readonly url: string;
-}
-
-/** The origin of every page, whichever instance answers. */
-const PUBLIC_URL = 'http://127.0.0.1:3000';
-
-async function serve(): Promise<Served> {
-  const served = await startServing(env);
-  running.push(served.server);
-  return served;
-}
-
-async function startServing(env: Readonly<Record<string, string>>): Promise<Served> {
-  const port = await freePort();
-  const server = start(['serve'], {
-    cwd,
-    env: { ...env, PORT: String(port), PUBLIC_URL, FAILED_AUTHENTICATE_LIMIT: '3' },
-  });
-  await server.see(/"msg":"Listening"/).catch((error: unknown) => {
-    server.child.kill('SIGKILL');
-    throw error;
-  });
-  return { server, url: `http://127.0.0.1:${port}` };
-}
-
-function authenticate(url: string, access_key: string): Promise<Response> {
-  return fetch(`${url}/api/v2/authenticate`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ access_key }),
-  });
-}
-
-async function ready(url: string): Promise<number> {
-  return (await fetch(`${url}/readyz`)).status;
-}
-
 describe('The commands over PostgreSQL', () => {
-  test('migrate, import, list and create', async () => {
+  test('migrate once although three start together, import, create, list and prune', async () => {
     const all = await Promise.all([1, 2, 3].map(() => run(['migrate', '--json'], { cwd, env })));
     assert.deepEqual(
       all.map(({ code, stderr }) => [code, stderr]),
@@ -111,7 +52,7 @@ describe('The commands over PostgreSQL', () => {
     assert.equal(pruned.code, 0, pruned.stderr);
   });
 
-  test('another secret key is refused, and a server that is not there named without its password', async () => {
+  test('refuse another secret key, and report an unreachable server without its password', async () => {
     assert.equal((await run(['organization', 'list'], { cwd, env })).code, 0);
     const other = { ...env, SECRET_KEY: `another ${SECRET_KEY}` };
     const refused = await run(['organization', 'list'], { cwd, env: other });
@@ -130,233 +71,30 @@ describe('The commands over PostgreSQL', () => {
   });
 });
 
-describe('A server with a replica that is away', () => {
-  test('says so once, reads exports from the primary, and never shows the password', async () => {
+describe('A server with an unavailable replica', () => {
+  test('logs that once, reads exports from the primary, and never shows the password', async () => {
     await run(['import', '-'], { cwd, env, input: dataset });
     const port = await freePort();
     env = { ...env, READ_DATABASE_URL: `postgres://me:hidden@127.0.0.1:${port}/rollcall` };
-    const { server, url } = await serve();
-    const answer = await authenticate(url, accessKey);
-    const { token } = (await answer.json()) as { readonly token: string };
-    const exporting = `${url}/api/v2/organizations/7/export_meetings?column[]=name`;
-    for (const _again of [1, 2, 3]) {
-      const exported = await fetch(exporting, { headers: { Authorization: `Bearer ${token}` } });
-      assert.equal(exported.status, 200);
-      assert.deepEqual(((await exported.json()) as { readonly meetings: unknown }).meetings, []);
-    }
-    const { stdout, stderr } = await server.stop('SIGTERM');
-    const said = linesOf(stdout + stderr).filter((line) => /read from the primary/.test(line));
-    assert.equal(said.length, 1, stdout);
-    assert.match(said[0] ?? '', /"state":"away".*ECONNREFUSED/);
-    assert.match(said[0] ?? '', /me:\*\*\*@127/);
-    assert.ok(!(stdout + stderr).includes('hidden'));
-  });
-});
-
-describe('Two instances on one PostgreSQL', () => {
-  test('start together, know each other’s tokens, and count failures together', async () => {
-    await run(['import', '-'], { cwd, env, input: dataset });
-    const [one, two] = await Promise.all([serve(), serve()]);
-    assert.deepEqual([await ready(one.url), await ready(two.url)], [200, 200]);
-    const answer = await authenticate(one.url, accessKey);
-    assert.equal(answer.status, 200);
-    const { token } = (await answer.json()) as { readonly token: string };
-    const exported = await fetch(
-      `${two.url}/api/v2/organizations/7/export_meetings?column[]=name&reporting_days=last_month`,
-      { headers: { Authorization: `Bearer ${token}` } },
-    );
-    assert.equal(exported.status, 200);
-    assert.deepEqual(((await exported.json()) as { readonly meetings: unknown }).meetings, []);
-
-    const statuses = [];
-    for (const { url } of [one, two, one, two, one])
-      statuses.push((await authenticate(url, '9'.repeat(24))).status);
-    assert.deepEqual(statuses, [401, 401, 401, 429, 429]);
-    for (const { server } of [one, two]) assert.equal((await server.stop('SIGTERM')).code, 0);
-  });
-
-  test('take up what was cut off a minute ago, and leave alone what another instance may be sending', async () => {
-    await run(['import', '-'], { cwd, env, input: dataset });
-    const database = await openDatabase(empty.url);
-    const ago = (seconds: number): Date => new Date(Date.now() - seconds * 1000);
-    const insert = `INSERT INTO deliveries (organization_id, event_id, event_name, body, state, created_at, claim, claimed_at, claims)
-      VALUES (7, ?, 'user.registered', '{}', 'sending', ?, 'of another', ?, 1)`;
+    const { server, url } = await startServing({ cwd, env });
     try {
-      for (const [id, claimed] of [
-        ['8f6f1c52-52d2-4f3b-9a8e-0e6a2b7f0011', 61],
-        ['8f6f1c52-52d2-4f3b-9a8e-0e6a2b7f0012', 5],
-      ] as const) {
-        await database.write((sql) => sql.run(insert, [id, ago(90), ago(claimed)]));
+      const answer = await authenticate(url, accessKey);
+      const { token } = (await answer.json()) as { readonly token: string };
+      const exporting = `${url}/api/v2/organizations/7/export_meetings?column[]=name`;
+      for (const _again of [1, 2, 3]) {
+        const exported = await fetch(exporting, { headers: { Authorization: `Bearer ${token}` } });
+        assert.equal(exported.status, 200);
+        assert.deepEqual(((await exported.json()) as { readonly meetings: unknown }).meetings, []);
       }
-      const { server } = await serve();
-      const states = () =>
-        database.read.all(
-          'SELECT state, outcome FROM deliveries LEFT JOIN attempts ON delivery_id = id ORDER BY id',
-        );
-      assert.deepEqual(await states(), [
-        { state: 'sending', outcome: null },
-        { state: 'sending', outcome: null },
-      ]);
-      await server.see(/"msg":"Delivery skipped/);
-      assert.deepEqual(await states(), [
-        { state: 'skipped', outcome: 'interrupted' },
-        { state: 'sending', outcome: null },
-      ]);
+      await server.stop('SIGTERM');
     } finally {
-      await database.close();
+      await server.stop('SIGKILL');
     }
-  });
-
-  test('outlast connections that end, and say so while the database is away', async () => {
-    const { server, url } = await serve();
-    const other = await openDatabase(empty.url);
-    try {
-      await other.read.all(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-        WHERE datname = current_database() AND pid <> pg_backend_pid()`,
-      );
-      const until = performance.now() + 5_000;
-      while ((await ready(url)) !== 200 && performance.now() < until) await pause(50);
-      assert.equal(await ready(url), 200);
-    } finally {
-      await other.close();
-    }
-    await empty.stop();
-    assert.equal(await ready(url), 503);
-    const answer = await authenticate(url, accessKey);
-    assert.equal(answer.status, 503);
-    assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
-    empty = await startPostgresUrl({ migrated: false });
-    assert.equal((await server.stop('SIGTERM')).code, 0);
-  });
-});
-
-describe('Three instances on one PostgreSQL', () => {
-  const uuid = '8f6f1c52-52d2-4f3b-9a8e-0e6a2b7f0001';
-  const AT_ONCE = 50;
-  let own: Awaited<ReturnType<typeof startPostgresUrl>>;
-  let ownEnv: Readonly<Record<string, string>>;
-  let instances: readonly Served[] = [];
-  let urls: readonly string[];
-  let database: Awaited<ReturnType<typeof openDatabase>>;
-  let token: string;
-  before(async () => {
-    own = await startPostgresUrl({ migrated: false });
-    ownEnv = { DATABASE_URL: own.url, SECRET_KEY };
-    // All of them find an empty database, and one makes the schema.
-    instances = await Promise.all([1, 2, 3].map(() => startServing(ownEnv)));
-    urls = instances.map(({ url }) => url);
-    database = await openDatabase(own.url);
-    await run(['import', '-'], { cwd, env: ownEnv, input: dataset });
-    token = await tokenFrom(urls[0] ?? '');
-  });
-  beforeEach(async () => {
-    for (const table of ['failure_counts', 'sessions', 'invitations'])
-      await database.write((sql) => sql.run(`DELETE FROM ${table}`));
-  });
-  after(async () => {
-    await Promise.all(instances.map(({ server }) => server.stop('SIGKILL')));
-    await database.close();
-    await own.stop();
-  });
-
-  /** That many calls at once, in turn on all instances. */
-  function atOnce<Result>(ask: (url: string, index: number) => Promise<Result>): Promise<readonly Result[]> {
-    return Promise.all(
-      Array.from({ length: AT_ONCE }, (_, index) => ask(urls[index % urls.length] ?? '', index)),
-    );
-  }
-
-  async function tokenFrom(url: string, key = accessKey): Promise<string> {
-    const answer = await authenticate(url, key);
-    assert.equal(answer.status, 200);
-    return ((await answer.json()) as { readonly token: string }).token;
-  }
-
-  function post(url: string, path: string, body?: unknown): Promise<Response> {
-    return fetch(`${url}/api/v2/organizations/7${path}`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-  }
-
-  async function loginPath(): Promise<string> {
-    const answer = await post(urls[0] ?? '', `/users/${uuid}/generate_otl_url`);
-    const { otl_url } = (await answer.json()) as { readonly otl_url: string };
-    return new URL(otl_url).pathname;
-  }
-
-  test('that start at once on an empty database migrate it once, and are ready', async () => {
-    const applied = await database.read.all<{ name: string }>('SELECT name FROM knex_migrations ORDER BY id');
-    assert.deepEqual(
-      applied.map(({ name }) => name),
-      migrationNames,
-    );
-    assert.deepEqual(await Promise.all(urls.map(ready)), [200, 200, 200]);
-  });
-
-  test('open one session when a login link is sent fifty times at once', async () => {
-    const path = await loginPath();
-    const visitors = urls.map((url) => pageClient({ url, origin: PUBLIC_URL }));
-    const fields = formFields((await visitors[0]?.open(path))?.text ?? '');
-    // The form belongs to a browser, whose cookies go wherever it is sent.
-    const cookies = visitors[0]?.cookies() ?? new Map();
-    const answers = await atOnce((url) =>
-      pageClient({ url, origin: PUBLIC_URL }, new Map(cookies)).send({ path, fields }),
-    );
-    const statuses = answers.map(({ status }) => status).sort((one, other) => one - other);
-    assert.deepEqual(statuses, [303, ...Array.from({ length: AT_ONCE - 1 }, () => 410)]);
-    assert.deepEqual(await database.read.get('SELECT count(*) AS count FROM sessions'), { count: 1 });
-  });
-
-  test('make one invitation with one URL when a person is invited fifty times at once', async () => {
-    const person = { first_name: 'Ada', last_name: 'Lovelace' };
-    const answers = await atOnce(async (url, index) => {
-      const email = index % 2 === 0 ? 'ada@example.test' : 'Ada@Example.test';
-      const answer = await post(url, '/invite_user', { ...person, email });
-      const { user } = (await answer.json()) as { readonly user: { readonly invitation_url: string } };
-      return `${answer.status} ${user.invitation_url}`;
-    });
-    assert.equal(new Set(answers).size, 1, [...new Set(answers)].join('\n'));
-    assert.match(answers[0] ?? '', /^200 /);
-    assert.deepEqual(await database.read.get('SELECT count(*) AS count FROM invitations'), { count: 1 });
-  });
-
-  test('sign a user out of all when the user signs out of one', async () => {
-    const [one, ...others] = urls.map((url) => ({ url, origin: PUBLIC_URL }));
-    assert.ok(one !== undefined);
-    const first = pageClient(one);
-    assert.equal((await first.fillIn(await loginPath(), {})).status, 303);
-    const home = '/organizations/7/meetings';
-    const elsewhere = others.map((site) => pageClient(site, first.cookies()));
-    for (const visitor of [first, ...elsewhere]) assert.equal((await visitor.open(home)).status, 200);
-    assert.equal((await first.fillIn(home, {}, '/sign-out')).status, 303);
-    for (const visitor of elsewhere) {
-      const { status, location } = await visitor.open(home);
-      assert.deepEqual([status, location?.startsWith('/sign-in')], [303, true]);
-    }
-  });
-
-  test('count wrong access keys together, however many come at once', async () => {
-    const statuses = await atOnce(async (url) => (await authenticate(url, '9'.repeat(24))).status);
-    const count = (wanted: number) => statuses.filter((status) => status === wanted).length;
-    assert.deepEqual([count(401), count(429)], [3, AT_ONCE - 3]);
-  });
-
-  // The last one: the key that the others use is gone.
-  test('know nothing of an access key and its tokens once it was replaced', async () => {
-    const body = { email: 'ada@example.test', first_name: 'Ada', last_name: 'Lovelace' };
-    const statuses = () =>
-      Promise.all(urls.map(async (url) => (await post(url, '/invite_user', body)).status));
-    assert.deepEqual(await statuses(), [200, 200, 200]);
-    const generated = await run(['access-key', 'generate', '--organization', '7', '--json'], {
-      cwd,
-      env: ownEnv,
-    });
-    assert.equal(generated.code, 0, generated.stderr);
-    assert.deepEqual(await statuses(), [401, 401, 401]);
-    const old = await Promise.all(urls.map(async (url) => (await authenticate(url, accessKey)).status));
-    assert.deepEqual(old, [401, 401, 401]);
+    const output = server.stdout() + server.stderr();
+    const logged = linesOf(output).filter((line) => /read from the primary/.test(line));
+    assert.equal(logged.length, 1, output);
+    assert.match(logged[0] ?? '', /"state":"away".*ECONNREFUSED/);
+    assert.match(logged[0] ?? '', /me:\*\*\*@127/);
+    assert.ok(!output.includes('hidden'));
   });
 });

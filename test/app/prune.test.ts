@@ -15,7 +15,7 @@ const DAY = 24 * HOUR;
 
 const ago = (milliseconds: number, from = now): Date => new Date(from.getTime() - milliseconds);
 
-/** What is kept and what is over, each by its name. */
+/** Rows to keep and rows to prune, each named after its age. */
 async function fill(database: Database, at: Date): Promise<void> {
   const sessions: readonly (readonly [hash: string, opened: number, seen: number])[] = [
     ['session in use', 11 * HOUR, 29 * MINUTE],
@@ -83,7 +83,7 @@ async function fill(database: Database, at: Date): Promise<void> {
   });
 }
 
-async function left({ read }: Database): Promise<readonly string[]> {
+async function remaining({ read }: Database): Promise<readonly string[]> {
   const rows = await read.all<{ name: string }>(
     `SELECT hash AS name FROM sessions UNION ALL SELECT hash FROM login_links
     UNION ALL SELECT event_id FROM deliveries UNION ALL SELECT subject FROM audit_entries
@@ -111,17 +111,17 @@ beforeEach(async () => {
 afterEach(() => started.stop());
 
 describe('Pruning', () => {
-  test('deletes what is over to the millisecond, and nothing else', async () => {
+  test('deletes expired rows to the millisecond, and nothing else', async () => {
     const { database } = started;
     await fill(database, now);
-    const all = await left(database);
+    const all = await remaining(database);
     const counts = { sessions: 2, loginLinks: 2, deliveries: 3, auditEntries: 2 };
     const request = { now, deliveryRetentionDays: 30 };
     assert.deepEqual(await prune(database, { ...request, dryRun: true }), counts);
-    assert.deepEqual(await left(database), all);
+    assert.deepEqual(await remaining(database), all);
 
     assert.deepEqual(await prune(database, request), counts);
-    assert.deepEqual(await left(database), kept);
+    assert.deepEqual(await remaining(database), kept);
     const nothing = { sessions: 0, loginLinks: 0, deliveries: 0, auditEntries: 0 };
     assert.deepEqual(await prune(database, request), nothing);
   });
@@ -133,7 +133,7 @@ describe('Pruning', () => {
     assert.equal(deliveries, 1);
   });
 
-  test('of many lets others write in between, and ends early when it is told to', async () => {
+  test('lets others write between its batches, and stops early when it is told to', async () => {
     const { database, file } = started;
     await fill(database, now);
     await database.write((sql) =>
@@ -149,15 +149,15 @@ describe('Pruning', () => {
     try {
       let writes = 0;
       const pruned = prune(database, { now, deliveryRetentionDays: 30, signal: stopping.signal });
-      for (let there = 3005; there === 3005 || writes < 3; writes += 1) {
+      for (let count = 3005; count === 3005 || writes < 3; writes += 1) {
         await other.write((sql) => sql.run(`UPDATE organizations SET name = 'Two'`));
         const row = await other.read.get<{ count: number }>('SELECT count(*) AS count FROM deliveries');
-        there = row?.count ?? 0;
+        count = row?.count ?? 0;
         await pause(5);
       }
       stopping.abort();
       const { deliveries } = await pruned;
-      assert.ok(deliveries > 0 && deliveries < 3003, `${deliveries} were deleted before it was told to end`);
+      assert.ok(deliveries > 0 && deliveries < 3003, `${deliveries} were deleted before it was told to stop`);
 
       const rest = await prune(database, { now, deliveryRetentionDays: 30 });
       assert.equal(deliveries + rest.deliveries, 3003);
@@ -168,7 +168,7 @@ describe('Pruning', () => {
 });
 
 describe('A server', () => {
-  test('prunes again and again, says so when there was something, and stops', async () => {
+  test('prunes periodically, logs what it deleted, and stops', async () => {
     const { database } = started;
     await fill(database, now);
     const lines: { msg: string }[] = [];
@@ -207,7 +207,7 @@ describe('A server', () => {
 });
 
 describe('rollcall prune', () => {
-  test('prints what it deletes, or would delete, as words and as JSON', async () => {
+  test('prints what it deletes, or would delete, as text and as JSON', async () => {
     const directory = temporaryDirectory();
     try {
       const cwd = directory.path;
@@ -234,7 +234,7 @@ describe('rollcall prune', () => {
       const longer = { ...env, DELIVERY_RETENTION_DAYS: '100' };
       const done = await run(['prune', '--json'], { cwd, env: longer });
       assert.deepEqual([done.code, JSON.parse(done.stdout)], [0, { dry_run: false, ...counts }]);
-      // The one that is over by a millisecond was not a moment before.
+      // One of them had a millisecond left when it was stored.
       const rest = await command('--json');
       assert.deepEqual(JSON.parse(rest.stdout), {
         dry_run: false,

@@ -19,7 +19,7 @@ function probedAt(times: readonly number[]) {
   };
 }
 
-/** How many milliseconds a drain takes during which so many probes come. */
+/** The milliseconds that a drain takes while the given number of probes arrives. */
 async function drainTime({ drain, isServing }: ReturnType<typeof createReadinessDrain>, probes: number) {
   const startedAt = performance.now();
   const drained = drain();

@@ -22,8 +22,8 @@ afterEach(() => trial.stop());
 
 const sqliteUrl = (): string => `sqlite:${join(trial.cwd, 'rollcall.db')}`;
 
-describe('A restored database', () => {
-  test('SQLite, backed up while it is served: what the original has sent is not sent again', async () => {
+describe('Restored and moved databases', () => {
+  test('a restored SQLite backup, made while serving, does not resend what the original has sent', async () => {
     const server = await trial.prepare(sqliteUrl());
     await withDatabase(sqliteUrl(), async (database) => {
       await queueThree(database);
@@ -40,7 +40,7 @@ describe('A restored database', () => {
     await trial.expectHeld(`sqlite:${join(trial.cwd, 'elsewhere', 'rollcall.db')}`);
   });
 
-  test('is recognised by the number of claims in the file beside the original, which grows while it serves', async () => {
+  test('the number of claims in the file next to the original, which identifies a restore, grows while it serves', async () => {
     const server = await trial.prepare(sqliteUrl());
     const claims = (): number =>
       Number(readFileSync(join(trial.cwd, 'rollcall.db.deployment'), 'utf8').trim().split(' ')[2]);
@@ -54,7 +54,7 @@ describe('A restored database', () => {
     assert.equal((await server.stop()).code, 0);
   });
 
-  test('PostgreSQL, copied to another database: the same', async () => {
+  test('a copied PostgreSQL database does not resend what the original has sent', async () => {
     const original = await startPostgresUrl({ migrated: false });
     try {
       const server = await trial.prepare(original.url);
@@ -76,7 +76,7 @@ describe('A restored database', () => {
     }
   });
 
-  test('events that waited when the service was killed are sent by the next start', async () => {
+  test('events that were pending when the service was killed are sent at the next start', async () => {
     const server = await trial.prepare(sqliteUrl());
     await withDatabase(sqliteUrl(), async (database) => {
       await queueThree(database);
@@ -87,7 +87,7 @@ describe('A restored database', () => {
     await trial.received(3);
   });
 
-  test('a folder that was moved after a crash: what waited is sent exactly once, also with the folder moved back', async () => {
+  test('a folder moved after a crash sends its pending events exactly once, even if it is moved back', async () => {
     const url = (folder: string): string => `sqlite:${join(trial.cwd, folder, 'rollcall.db')}`;
     mkdirSync(join(trial.cwd, 'data'));
     const server = await trial.prepare(url('data'));
@@ -106,7 +106,7 @@ describe('A restored database', () => {
     assert.equal(trial.receiver.requests.length, 3);
   });
 
-  test('deliveries hold holds waiting events, for a restore that is not recognised; release drops them', async () => {
+  test('"deliveries hold" holds pending events for a restore that was not recognised, and "release --drop" drops them', async () => {
     const server = await trial.prepare(sqliteUrl());
     await server.stop();
     await withDatabase(sqliteUrl(), (database) => queueThree(database));

@@ -45,14 +45,14 @@ describe('The sample data', () => {
       check({ number: index + 1, text: JSON.stringify(record) });
   });
 
-  test('has each key once', () => {
+  test('has no duplicate keys', () => {
     const keys = records.map(({ kind, id, organization_id, meeting_id, user_id }) =>
       [kind, id ?? meeting_id ?? organization_id, user_id].join(' '),
     );
     assert.equal(new Set(keys).size, keys.length);
   });
 
-  test('lies in the 12 months before and after, with meetings of the first organization today', () => {
+  test('covers the 12 months before and after, with meetings of the first organization today', () => {
     const starts = meetings.map(({ start_time }) => String(start_time).slice(0, 10)).sort();
     assert.deepEqual([starts[0], starts.at(-1)], ['2025-11-20', '2027-11-20']);
     const today = meetings.filter(({ start_time }) => String(start_time).startsWith('2026-11-20'));
@@ -60,7 +60,7 @@ describe('The sample data', () => {
     assert.ok(today.every(({ organization_id }) => organization_id === 1));
   });
 
-  test('has every state, type, place and price that there is to show', () => {
+  test('has every status, type, location and kind of price', () => {
     assert.deepEqual([...valuesOf(meetings, 'status')].sort(), [
       'cancel',
       'complete',
@@ -85,7 +85,7 @@ describe('The sample data', () => {
     assert.ok(counselling.length > 100);
   });
 
-  test('no meeting to come is complete, and none has more seats taken than there are', () => {
+  test('has no upcoming meeting that is complete, and none with more registrations than seats', () => {
     for (const { start_time, status } of meetings) {
       if (String(start_time) > now.toISOString()) assert.notEqual(status, 'complete');
     }
@@ -96,9 +96,9 @@ describe('The sample data', () => {
       taken.set(meeting_id, (taken.get(meeting_id) ?? 0) + 1);
     }
     for (const { id, max_attendees, group_leader_id } of meetings) {
-      // A meeting that lost its leader may hold the former one's seat.
-      const most = Number(max_attendees) + (group_leader_id === null ? 1 : 0);
-      assert.ok((taken.get(id) ?? 0) <= most, `meeting ${id}`);
+      // In a meeting without a leader, the former leader may still be registered.
+      const seats = Number(max_attendees) + (group_leader_id === null ? 1 : 0);
+      assert.ok((taken.get(id) ?? 0) <= seats, `meeting ${id}`);
     }
   });
 
@@ -122,25 +122,25 @@ describe('The sample data', () => {
     assert.ok(meetings.some(({ name }) => String(name).length > 100));
   });
 
-  test('gives the member many meetings to come, and a place in each state of waiting', () => {
-    const toCome = new Set(
+  test('gives the member many upcoming meetings, and a waiting place in each state', () => {
+    const upcoming = new Set(
       meetings
         .filter(({ end_time, status }) => String(end_time) > now.toISOString() && status === 'scheduled')
         .map(({ id }) => id),
     );
-    const hers = records.filter(
-      ({ meeting_id, user_id }) => user_id === sampleFacts.member.id && toCome.has(meeting_id),
+    const ofMember = records.filter(
+      ({ meeting_id, user_id }) => user_id === sampleFacts.member.id && upcoming.has(meeting_id),
     );
-    assert.ok(ofKind(hers, 'registration').length > 30);
-    assert.equal(valuesOf(ofKind(hers, 'waitlist_entry'), 'status').size, 5);
+    assert.ok(ofKind(ofMember, 'registration').length > 30);
+    assert.equal(valuesOf(ofKind(ofMember, 'waitlist_entry'), 'status').size, 5);
   });
 
-  test('is the same for the same day and seed, and another for another seed', () => {
+  test('is the same for the same day and seed, and differs for another seed', () => {
     assert.deepEqual(sample(), records);
     assert.notDeepEqual(sample({ seed: 2 }), records);
   });
 
-  test('moves with the day and changes in nothing else', () => {
+  test('moves with the day and is otherwise the same', () => {
     const later = sample({ now: new Date('2026-12-24T01:00:00.000Z') });
     const dates = ['start_time', 'end_time', 'created_at', 'registered_at'];
     const undated = (record: SampleRecord) =>
@@ -150,12 +150,12 @@ describe('The sample data', () => {
     assert.equal(sampleDayOf(new Date(String(first?.start_time))).toISOString(), '2026-12-24T00:00:00.000Z');
   });
 
-  test('comes in other sizes', () => {
+  test('can have other sizes', () => {
     assert.equal(ofKind(sample({ meetings: 10 }), 'meeting').length, 10);
     assert.equal(ofKind(sample({ meetings: 1 }), 'meeting').length, 1);
   });
 
-  test('has access keys of 24 digits, which print as nothing once they are secrets', () => {
+  test('has access keys of 24 digits, which are masked once they are secrets', () => {
     for (const { access_key } of ofKind(records, 'organization'))
       assert.match(String(access_key), /^\d{24}$/);
     assert.equal(String(new Secret(sampleFacts.organization.accessKey)), '***');

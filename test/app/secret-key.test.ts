@@ -15,7 +15,7 @@ function list(env: Readonly<Record<string, string>>) {
 }
 
 describe('The secret key that a database is used with', () => {
-  test('another one is refused by name, and nothing is changed', async () => {
+  test('is the only one that a command accepts: another is refused, and nothing is changed', async () => {
     assert.equal((await list({ SECRET_KEY: first })).code, 0);
     const { code, stderr, stdout } = await list({ SECRET_KEY: second });
     assert.deepEqual([code, stdout], [2, '']);
@@ -23,14 +23,14 @@ describe('The secret key that a database is used with', () => {
     assert.equal((await list({ SECRET_KEY: first })).code, 0);
   });
 
-  test('serve refuses it too', async () => {
+  test('is the only one that serve accepts', async () => {
     assert.equal((await list({ SECRET_KEY: first })).code, 0);
     const { code, stderr } = await run(['serve'], { cwd: directory.path, env: { SECRET_KEY: second } });
     assert.equal(code, 2);
     assert.match(stderr, /SECRET_KEY: this database was used with another key/);
   });
 
-  test('a new one takes over where the old one is named as previous, and then stands alone', async () => {
+  test('is replaced by a new key after one command with the old key as SECRET_KEY_PREVIOUS', async () => {
     assert.equal((await list({ SECRET_KEY: first })).code, 0);
     assert.equal((await list({ SECRET_KEY: second, SECRET_KEY_PREVIOUS: first })).code, 0);
     assert.equal((await list({ SECRET_KEY: second })).code, 0);

@@ -27,15 +27,15 @@ describe('rollcall serve and its webhooks', () => {
     return { receiver, env, server, secret: webhook.secret };
   }
 
-  /** Waits until so many requests have come. */
+  /** Waits until this many requests have arrived. */
   async function received(requests: readonly unknown[], count: number): Promise<void> {
     for (let waited = 0; requests.length < count; waited += 20) {
-      assert.ok(waited < 15_000, `${requests.length} of ${count} requests came`);
+      assert.ok(waited < 15_000, `${requests.length} of ${count} requests arrived`);
       await pause(20);
     }
   }
 
-  test('on SIGTERM a delivery in hand is finished and its outcome written', async () => {
+  test('on SIGTERM finishes a delivery in progress and writes its outcome', async () => {
     const { receiver, server } = await withReceiver({
       answer: (_request, response) => setTimeout(() => response.end('late'), 1000),
     });
@@ -58,7 +58,7 @@ describe('rollcall serve and its webhooks', () => {
     }
   });
 
-  test('a delivery that a crash cut off is made again at the next start, with the same bytes and event id', async () => {
+  test('repeats a delivery that a crash interrupted at the next start, with the same bytes and event id', async () => {
     let answers = 0;
     const { receiver, env, server } = await withReceiver({
       answer: (_request, response) => {
@@ -84,7 +84,7 @@ describe('rollcall serve and its webhooks', () => {
     }
   });
 
-  test('a failed delivery is a warning with its facts, and no secret is in the log', async () => {
+  test('logs a failed delivery as a warning with its details, and never a secret', async () => {
     const { receiver, server, secret } = await withReceiver({
       answer: (_request, response) => response.writeHead(500).end(),
     });

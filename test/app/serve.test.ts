@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => app.stop());
 
 describe('rollcall serve', () => {
-  test('answers when it says that it listens, and prints its configuration with secrets masked', async () => {
+  test('answers as soon as it logs that it is listening, and prints its configuration with secrets masked', async () => {
     const server = await app.serve([], { SECRET_KEY: 'a secret key of more than 32 characters' });
     const answers = await Promise.all(
       ['/healthz', '/readyz'].map((path) => fetch(`http://localhost:${app.port}${path}`)),
@@ -31,7 +31,7 @@ describe('rollcall serve', () => {
     assert.equal((await server.stop()).code, 0);
   });
 
-  test('is the only one on its file: a second one refuses with one line, and the first goes on', async () => {
+  test('refuses in one line if another server serves its file, and the other keeps serving', async () => {
     await app.serve();
     const second = await run(['serve'], { cwd: app.cwd, env: { PORT: String(await freePort()) } });
     assert.deepEqual(
@@ -54,7 +54,7 @@ describe('rollcall serve', () => {
     assert.equal((await second.stop()).code, 0);
   });
 
-  test('says in one line that its port is taken', async () => {
+  test('reports in one line that its port is taken', async () => {
     await app.serve();
     const env = { PORT: String(app.port), DATABASE_URL: 'sqlite:other.db', LOG_LEVEL: 'warn' };
     const { code, stderr } = await run(['serve'], { cwd: app.cwd, env });
@@ -65,7 +65,7 @@ describe('rollcall serve', () => {
     ]);
   });
 
-  test('says in one line that its address is not of this machine', async () => {
+  test('reports in one line that HOST is not an address of this machine', async () => {
     const env = {
       PORT: String(app.port),
       HOST: '192.0.2.1',
@@ -79,7 +79,7 @@ describe('rollcall serve', () => {
     );
   });
 
-  test('with --no-migrate refuses a database that is not up to date, else starts', async () => {
+  test('with --no-migrate starts only if the database is up to date', async () => {
     const refused = await run(['serve', '--no-migrate'], { cwd: app.cwd, env: { PORT: String(app.port) } });
     assert.equal(refused.code, 1);
     assert.match(
@@ -91,7 +91,7 @@ describe('rollcall serve', () => {
     assert.equal((await server.stop()).code, 0);
   });
 
-  test('lets all other commands work beside it, and sees what they do', async () => {
+  test('lets other commands run at the same time, and sees their changes', async () => {
     await app.serve();
     await app.importPeople();
     const { post } = await app.signedIn();
@@ -103,11 +103,15 @@ describe('rollcall serve', () => {
     assert.equal(invited.success, 'User invited successfully.');
     const key = await run(['access-key', 'generate', '--organization', '1', '--json'], { cwd: app.cwd });
     assert.equal(key.code, 0, key.stderr);
-    const dead = await post('/invite_user', { email: 'ada@example.test', first_name: 'Ada', last_name: 'L' });
-    assert.deepEqual(dead, { error: 'Unauthorized Access' });
+    const rejected = await post('/invite_user', {
+      email: 'ada@example.test',
+      first_name: 'Ada',
+      last_name: 'L',
+    });
+    assert.deepEqual(rejected, { error: 'Unauthorized Access' });
   });
 
-  test('lets each organization through as often a minute as REQUEST_LIMIT says', async () => {
+  test('lets each organization make REQUEST_LIMIT requests a minute', async () => {
     await app.importPeople();
     await app.serve([], { REQUEST_LIMIT: '3' });
     const { token } = await app.tokenOf(accessKey);
@@ -124,7 +128,7 @@ describe('rollcall serve', () => {
     assert.ok(wait >= 1 && wait <= 60, String(wait));
   });
 
-  test('with SENTRY_DSN reports to Sentry as well as to the log, and prints no key', async () => {
+  test('with SENTRY_DSN reports errors to Sentry as well as to the log, and never prints its key', async () => {
     const posts: { readonly url: string; readonly body: string }[] = [];
     const sentry = createServer(async (request, response) => {
       const body = Buffer.concat(await request.toArray()).toString();
@@ -161,7 +165,7 @@ describe('rollcall serve', () => {
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    test(`on ${signal} finishes the request in hand, takes no other, and exits with 0`, async () => {
+    test(`on ${signal} finishes the request in progress, accepts no other, and exits with 0`, async () => {
       const server = await app.serve([], { npm_command: 'exec' });
       const socket = connect(app.port, '127.0.0.1');
       await once(socket, 'connect');
@@ -176,7 +180,7 @@ describe('rollcall serve', () => {
       await pause(200);
       server.child.kill(signal);
       await server.see(/"msg":"Stopping/);
-      // A terminal and npm hand on the same Ctrl+C.
+      // Both the terminal and npm pass on the same Ctrl+C.
       server.child.kill(signal);
       await pause(200);
       await assert.rejects(fetch(`http://127.0.0.1:${app.port}/healthz`));
@@ -196,7 +200,7 @@ describe('rollcall serve', () => {
     });
   }
 
-  test('logs at its end the number of wrong access keys beyond the limit of lines', async () => {
+  test('logs when it stops how many wrong access keys were above the limit of log lines', async () => {
     const server = await app.serve();
     for (let count = 0; count < 65; count += 1) {
       const answer = await fetch(`http://127.0.0.1:${app.port}/api/v2/authenticate`, {
@@ -207,13 +211,13 @@ describe('rollcall serve', () => {
       assert.equal(answer.status, 401);
     }
     assert.equal((await server.stop()).code, 0);
-    const told = linesOf(server.stdout())
+    const failures = linesOf(server.stdout())
       .map((line) => JSON.parse(line))
       .filter(({ security }) => security === 'authenticate-failed');
-    assert.deepEqual([told.length, told.at(-1)?.more], [61, 5]);
+    assert.deepEqual([failures.length, failures.at(-1)?.more], [61, 5]);
   });
 
-  /** A server that has been told to stop, and can't for some seconds. */
+  /** A server that has been told to stop, and still waits for a request. */
   async function stopping(signal: NodeJS.Signals, env?: Readonly<Record<string, string>>) {
     const server = await app.serve([], env);
     const socket = connect(app.port, '127.0.0.1').on('error', () => undefined);
@@ -231,7 +235,7 @@ describe('rollcall serve', () => {
     { first: 'SIGTERM', next: 'SIGINT', wait: 0, code: 130 },
   ] as const;
   for (const { first, next, wait, code } of second) {
-    test(`ends at once on ${next}, ${wait} ms after ${first}`, async () => {
+    test(`exits at once on ${next}, ${wait} ms after ${first}`, async () => {
       const { server, socket } = await stopping(first);
       await pause(wait);
       assert.equal(server.child.exitCode, null);
@@ -242,7 +246,7 @@ describe('rollcall serve', () => {
     });
   }
 
-  test('started by npm, ignores a copy of the first signal, and ends at once on the next', async () => {
+  test('started by npm, ignores a copy of the first signal, and exits at once on the next', async () => {
     const { server, socket } = await stopping('SIGINT', { npm_command: 'exec' });
     server.child.kill('SIGINT');
     await pause(100);
@@ -251,7 +255,7 @@ describe('rollcall serve', () => {
     socket.destroy();
   });
 
-  test('started by npm, ends at once on the first signal again when it comes too late for a copy', async () => {
+  test('started by npm, exits at once on a second signal that comes too late to be a copy', async () => {
     const { server, socket } = await stopping('SIGTERM', { npm_command: 'exec' });
     await pause(700);
     assert.equal(server.child.exitCode, null);
@@ -261,7 +265,7 @@ describe('rollcall serve', () => {
     socket.destroy();
   });
 
-  test('started by npm, ends at once on another signal than the first', async () => {
+  test('started by npm, exits at once on a different second signal', async () => {
     const { server, socket } = await stopping('SIGTERM', { npm_command: 'exec' });
     assert.equal((await server.stop('SIGINT')).code, 130);
     socket.destroy();

@@ -26,7 +26,7 @@ const directions = [
   ['postgres', 'postgres'],
 ] as const;
 
-/** Whatever the schema says, made by migrations or by a copy. */
+/** The whole schema of a database. */
 async function schemaOf({ engine, read }: Database): Promise<unknown> {
   if (engine === 'sqlite') return read.all('SELECT type, name, sql FROM sqlite_schema ORDER BY 1, 2');
   return [
@@ -85,7 +85,7 @@ const failed: Attempt = {
   reason: 'The receiver answered 500.',
 };
 
-/** Something in every table, made by what makes it in production. */
+/** Stores rows in every table, by the code that stores them in production. */
 async function fill(database: Database): Promise<TestService> {
   const service = await startTestService({
     database,
@@ -107,7 +107,7 @@ async function fill(database: Database): Promise<TestService> {
     address: 'a test',
   });
   const member = await core.registerUser({ organizationId: 1, ...person('sent') });
-  // The platform knows the one who was registered here by another number.
+  // The platform knows the person who was registered here by another number.
   await service.load({ users: [{ ...member.user, id: 400 }] });
   await core.issueLoginLink({ organization, uuid: member.uuid });
   await Promise.all(await core.deliverWebhooks({ limit: 1 }));
@@ -124,16 +124,16 @@ async function fill(database: Database): Promise<TestService> {
 
 describe('Copying a database', () => {
   for (const [from, to] of directions) {
-    test(`from ${from} to ${to}: both then hold the same data, and the schema is that of the migrations`, async (t) => {
+    test(`from ${from} to ${to}: all data is copied, and the schema is that of the migrations`, async (t) => {
       const source = await startEmptyDatabase(t, from);
       const target = await startEmptyDatabase(t, to);
       const { stop } = await fill(source);
       await stop();
-      const here = await copiedTables(source);
-      const there = await copiedTables(target);
-      const common = here.filter((name) => there.includes(name));
+      const sourceTables = await copiedTables(source);
+      const targetTables = await copiedTables(target);
+      const common = sourceTables.filter((name) => targetTables.includes(name));
       assert.deepEqual(
-        [...here, ...there].filter((name) => !common.includes(name)),
+        [...sourceTables, ...targetTables].filter((name) => !common.includes(name)),
         from === to ? [] : ['failure_counts'],
       );
       const schema = await schemaOf(target);
@@ -143,7 +143,7 @@ describe('Copying a database', () => {
       assert.deepEqual(
         Object.entries(rows).filter(([, rows]) => rows.length === 0),
         [],
-        'every table has something to be copied',
+        'every table has rows to copy',
       );
       assert.deepEqual(await dump(target, common), rows);
       assert.deepEqual(await schemaOf(target), schema);
@@ -153,11 +153,11 @@ describe('Copying a database', () => {
       );
     });
 
-    test(`from ${from} to ${to}: the copy assigns later numbers, continues the counts, and sends waiting events`, async (t) => {
+    test(`from ${from} to ${to}: the copy assigns later numbers, continues the counts, and sends pending events`, async (t) => {
       const source = await startEmptyDatabase(t, from);
       const target = await startEmptyDatabase(t, to);
       const original = await fill(source);
-      // The last number that was given out belongs to nobody any more.
+      // Nothing has the last number that was assigned.
       const gone = await original.core.createOrganization({ name: 'Gone', eap: false });
       await source.write((sql) => sql.run('DELETE FROM organizations WHERE id = ?', [gone.id]));
       const last = await source.read.get<{ id: number }>('SELECT max(id) AS id FROM users');
@@ -191,8 +191,8 @@ describe('Copying a database', () => {
       assert.equal(registration?.end_time, '2026-11-20T23:00:00.000Z');
 
       const reports = await Promise.all(await service.core.deliverWebhooks({ limit: 10 }));
-      const waited = await dump(source, ['deliveries']);
-      const pending = waited.deliveries?.filter(({ state }) => state === 'pending');
+      const sourceRows = await dump(source, ['deliveries']);
+      const pending = sourceRows.deliveries?.filter(({ state }) => state === 'pending');
       assert.equal(pending?.length, 1);
       assert.equal(reports.length, 2);
       assert.deepEqual(
@@ -209,7 +209,7 @@ describe('Copying a database', () => {
       const source = await startEmptyDatabase(t, 'sqlite');
       const target = await startEmptyDatabase(t, engine);
       await (await fill(source)).stop();
-      const losing = through(source, (bulk) => ({
+      const losingRow = withBulk(source, (bulk) => ({
         ...bulk,
         all: async <Row>(text: string, values?: readonly SqlValue[]) => {
           const rows = await bulk.all<Row>(text, values);
@@ -217,7 +217,7 @@ describe('Copying a database', () => {
         },
       }));
       await assert.rejects(
-        transferDatabase({ from: losing, to: target }),
+        transferDatabase({ from: losingRow, to: target }),
         new TransferError('registrations has 2 rows in the source and 1 in the target.'),
       );
       await assertEmpty(target);
@@ -239,14 +239,14 @@ describe('Copying a database', () => {
       await assertEmpty(target);
     });
 
-    test(`from ${engine}: a consistent snapshot, whatever is written meanwhile`, async (t) => {
+    test(`from ${engine}: a consistent snapshot is copied during other writes`, async (t) => {
       const source = await startEmptyDatabase(t, engine);
       const target = await startEmptyDatabase(t, 'sqlite');
       const service = await fill(source);
       const tables = await copiedTables(target);
       const before = await dump(source, tables);
       let meanwhile: Promise<void> | null = null;
-      const disturbed = through(source, (bulk) => ({
+      const disturbed = withBulk(source, (bulk) => ({
         ...bulk,
         all: async <Row>(text: string, values?: readonly SqlValue[]) => {
           if (text.includes('FROM meetings')) {
@@ -277,7 +277,7 @@ describe('Copying a database', () => {
       ),
     });
     let largest = 0;
-    const watched = through(source, (bulk) => ({
+    const measured = withBulk(source, (bulk) => ({
       ...bulk,
       all: async <Row>(text: string, values?: readonly SqlValue[]) => {
         const rows = await bulk.all<Row>(text, values);
@@ -285,29 +285,29 @@ describe('Copying a database', () => {
         return rows;
       },
     }));
-    await transferDatabase({ from: watched, to: target });
+    await transferDatabase({ from: measured, to: target });
     assert.ok(largest < 3_000_000, `a page of ${largest}`);
     assert.deepEqual(await dump(target, ['meetings']), await dump(source, ['meetings']));
   });
 
-  test('bytes and timestamps are stored unchanged in columns of PostgreSQL', async (t) => {
+  test('PostgreSQL stores bytes and timestamps unchanged', async (t) => {
     const target = await startEmptyDatabase(t, 'postgres');
     const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
     await target.bulk(async (bulk) => {
-      await bulk.run('CREATE TEMP TABLE kinds (bytes bytea, moment timestamptz, yes boolean, number float8)');
-      const into = { table: 'kinds', columns: ['bytes', 'moment', 'yes', 'number'] };
+      await bulk.run('CREATE TEMP TABLE kinds (bytes bytea, at timestamptz, yes boolean, number float8)');
+      const into = { table: 'kinds', columns: ['bytes', 'at', 'yes', 'number'] };
       await bulk.load(into, [bytes, testNow, true, 0.1, null, null, null, null]);
       assert.deepEqual(await bulk.all('SELECT * FROM kinds'), [
-        { bytes: Buffer.from(bytes), moment: testNow.toISOString(), yes: true, number: 0.1 },
-        { bytes: null, moment: null, yes: null, number: null },
+        { bytes: Buffer.from(bytes), at: testNow.toISOString(), yes: true, number: 0.1 },
+        { bytes: null, at: null, yes: null, number: null },
       ]);
-      await assert.rejects(bulk.load(into, [null, 'no moment', null, null]), /timestamp/);
+      await assert.rejects(bulk.load(into, [null, 'no timestamp', null, null]), /timestamp/);
       assert.equal((await bulk.all('SELECT * FROM kinds')).length, 2);
     });
   });
 });
 
-/** The same database, its bulk connection seen through something. */
-function through(database: Database, lens: (bulk: Bulk) => Bulk): Database {
-  return { ...database, bulk: (work) => database.bulk((bulk) => work(lens(bulk))) };
+/** The database, with its bulk connection wrapped. */
+function withBulk(database: Database, wrap: (bulk: Bulk) => Bulk): Database {
+  return { ...database, bulk: (work) => database.bulk((bulk) => work(wrap(bulk))) };
 }

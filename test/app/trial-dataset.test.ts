@@ -44,7 +44,7 @@ describe('A dataset for trials', () => {
     assert.equal(full.registration, 35);
   });
 
-  test('passes every check of an import, and has each key once', () => {
+  test('passes every check of an import, and has no duplicate keys', () => {
     const check = createRecordCheck({
       locations: ['service', 'zoom'],
       accessKeyHashes: () => ['hash'],
@@ -59,7 +59,7 @@ describe('A dataset for trials', () => {
     }
   });
 
-  test('refers to nothing that it does not hold', () => {
+  test('refers only to records that it contains', () => {
     const ids = (kind: string) => new Set(ofKind(records, kind).map(({ id }) => id));
     const [organizations, users, meetings] = [ids('organization'), ids('user'), ids('meeting')];
     for (const { organization_id = null, user_id, meeting_id, group_leader_id = null } of records) {
@@ -70,8 +70,8 @@ describe('A dataset for trials', () => {
     }
   });
 
-  test('gives seats to members of the organization, where it has enough', () => {
-    const homes = new Map(
+  test('registers members of the meeting’s organization, if it has enough', () => {
+    const organizationOf = new Map(
       ofKind(records, 'membership').map(({ user_id, organization_id }) => [user_id, organization_id]),
     );
     const meetings = new Map(
@@ -79,16 +79,16 @@ describe('A dataset for trials', () => {
     );
     for (const { meeting_id, user_id } of ofKind(records, 'registration')) {
       const organizationId = meetings.get(meeting_id);
-      if (organizationId !== null) assert.equal(homes.get(user_id), organizationId);
+      if (organizationId !== null) assert.equal(organizationOf.get(user_id), organizationId);
     }
   });
 
-  test('is past but for a twentieth, and what is past is over', () => {
+  test('has one upcoming meeting in twenty, and past meetings are complete or cancelled', () => {
     const meetings = ofKind(records, 'meeting');
-    const toCome = meetings.filter(({ end_time }) => String(end_time) > now.toISOString());
-    assert.ok(Math.abs(toCome.length - 20) <= 1, String(toCome.length));
-    assert.ok(toCome.every(({ status }) => status !== 'complete'));
-    const past = new Set(meetings.filter((one) => !toCome.includes(one)).map(({ status }) => status));
+    const upcoming = meetings.filter(({ end_time }) => String(end_time) > now.toISOString());
+    assert.ok(Math.abs(upcoming.length - 20) <= 1, String(upcoming.length));
+    assert.ok(upcoming.every(({ status }) => status !== 'complete'));
+    const past = new Set(meetings.filter((one) => !upcoming.includes(one)).map(({ status }) => status));
     assert.deepEqual([...past].sort(), ['cancel', 'complete']);
   });
 
@@ -101,14 +101,14 @@ describe('A dataset for trials', () => {
     assert.ok(Math.abs(mean - 705) < 10, `a row has ${mean} bytes`);
   });
 
-  test('is the same for the same seed, and another for another', () => {
+  test('is the same for the same seed, and differs for another', () => {
     const digest = (all: readonly SampleRecord[]) =>
       createHash('sha256').update(JSON.stringify(all)).digest('hex');
     assert.equal(digest(trial()), digest(records));
     assert.notEqual(digest(trial({ seed: 2 })), digest(records));
   });
 
-  test('has no access key, and leaves those that there are', async () => {
+  test('has no access key, and keeps those that exist when it is imported', async () => {
     assert.deepEqual(
       records.filter((record) => 'access_key' in record),
       [],
@@ -145,7 +145,7 @@ describe('A dataset for trials', () => {
 });
 
 describe('rollcall sample', () => {
-  test('writes the dataset, a record a line, and touches no disk', async () => {
+  test('writes the dataset, one record per line, and creates no files', async () => {
     const directory = temporaryDirectory();
     try {
       const cwd = directory.path;

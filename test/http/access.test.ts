@@ -35,7 +35,7 @@ onEachDatabase((service) => {
         }
       });
 
-      test('a number that is not spelled exactly as the organization’s: 401 Not Authorized (decision 24)', async () => {
+      test('a number that is not spelled exactly like the organization’s: 401 Not Authorized (decision 24)', async () => {
         const { id, token } = await service().organization();
         const headers = { Authorization: `Bearer ${token}` };
         const spellings = [`0${id}`, `${id}.0`, `+${id}`, `%20${id}`, `${id}%00`, `-${id}`, 'abc', `${id}e0`];
@@ -106,7 +106,7 @@ onEachDatabase((service) => {
       }
     });
 
-    test('a token that resolves to no organization: 401 Unauthorized Access, whatever the URL names', async () => {
+    test('a token of an organization that does not exist: 401 Unauthorized Access, whatever the URL names', async () => {
       const { id } = await service().organization();
       const token = await tokenFor(service(), { organizationId: 999_999_999, generation: 1 });
       assert.equal(await get({ Authorization: `Bearer ${token}` }, 999_999_999), `401 ${unauthorized}`);
@@ -134,11 +134,11 @@ async function forgeries(
   const [head = '', body = '', mac = ''] = own.token.split('.');
   const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   const claims = JSON.parse(Buffer.from(body, 'base64url').toString());
-  const elsewhere = createKeyring({
-    secretKey: 'a wholly different secret key, 32+',
+  const otherKeyring = createKeyring({
+    secretKey: 'an entirely different secret key, 32+',
     previousSecretKeys: [],
   });
-  const others = await jwtTokens(elsewhere).issue({
+  const foreignToken = await jwtTokens(otherKeyring).issue({
     organizationId: own.id,
     generation: 1,
     issuedAt: clock.now(),
@@ -146,7 +146,7 @@ async function forgeries(
   });
   const signed = `${encoded({ alg: 'HS256', typ: 'JWT', kid: keyring.current.id })}.${body}`;
   return {
-    'made with another key': others.reveal(),
+    'made with another key': foreignToken.reveal(),
     'algorithm none': `${encoded({ alg: 'none', typ: 'JWT' })}.${body}.`,
     'algorithm none, signed': `${encoded({ alg: 'none', typ: 'JWT' })}.${body}.${mac}`,
     'another body': `${head}.${encoded({ ...claims, sub: '999999999' })}.${mac}`,

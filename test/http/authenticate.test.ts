@@ -30,7 +30,7 @@ onEachDatabase((service) => {
       assert.deepEqual({ status, json }, { status: 401, json: { error: 'Unauthorized Access' } });
     });
 
-    test('a new access key kills the old one and every token made with it (decision 23)', async () => {
+    test('a new access key revokes the old one and every token issued with it (decision 23)', async () => {
       const { id, accessKey, get } = await service().organization();
       const fresh = await service().core.generateAccessKey({ organizationId: id });
       assert.equal((await authenticate({ json: { access_key: accessKey } })).status, 401);

@@ -56,7 +56,7 @@ describe('Compressed exports (decision 105)', () => {
     assert.throws(() => gunzipSync(Buffer.concat(chunks)), { code: 'Z_BUF_ERROR' });
   });
 
-  test('a compressed answer is released when its reader leaves', async (t) => {
+  test('a compressed answer is released when its reader disconnects', async (t) => {
     const endless = endlessChunks();
     const service = await startExporting(t, endless.chunks);
     const response = await beginExport(service, { 'Accept-Encoding': 'gzip' });
@@ -78,15 +78,15 @@ describe('Compressed exports (decision 105)', () => {
         },
         rows,
       );
-      const asked = { path: `${exportPath}&page=1`, headers: { 'Accept-Encoding': 'gzip' } };
-      const response = await beginExport(service, asked.headers, asked.path);
+      const pageRequest = { path: `${exportPath}&page=1`, headers: { 'Accept-Encoding': 'gzip' } };
+      const response = await beginExport(service, pageRequest.headers, pageRequest.path);
       const bytes = Buffer.concat((await response.toArray()) as Buffer[]);
       assert.equal(response.headers['content-encoding'], isCompressed ? 'gzip' : undefined);
       assert.equal(response.headers['content-length'], String(bytes.length));
       const whole = (isCompressed ? gunzipSync(bytes) : bytes).toString();
       assert.ok(whole.endsWith(`"meetings":[${text}]}`));
-      const head = await service.client.send('HEAD', pathOf(service.own.id, asked.path), {
-        headers: { ...asked.headers, Authorization: `Bearer ${service.own.token}` },
+      const head = await service.client.send('HEAD', pathOf(service.own.id, pageRequest.path), {
+        headers: { ...pageRequest.headers, Authorization: `Bearer ${service.own.token}` },
       });
       assert.equal(head.headers['content-length'], String(bytes.length));
       assert.equal(head.headers['content-encoding'], response.headers['content-encoding']);

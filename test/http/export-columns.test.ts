@@ -68,7 +68,7 @@ onEachDatabase((service) => {
       });
     }
 
-    test('keys come in the requested order, each once (decision 11)', async () => {
+    test('keys are in the requested order, each once (decision 11)', async () => {
       const organization = await holding([pastMeeting('2026-10-20T18:00:00')]);
       const { json } = await exported(organization, { column: ['topic', 'name', 'topic', 'eap', 'name'] });
       assert.deepEqual(json.meetings.map(Object.keys), [['topic', 'name', 'eap']]);

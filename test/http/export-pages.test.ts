@@ -9,13 +9,13 @@ onEachDatabase((service) => {
   const { holding, exported, names } = exportOf(service);
 
   describe('Pages of the export (4.6 rules 4 and 5)', () => {
-    const five = ['03', '01', '02', '02', '04'].map((day, index) =>
+    const fiveMeetings = ['03', '01', '02', '02', '04'].map((day, index) =>
       pastMeeting(`2026-10-${day}T10:00:00`, { name: `${day} ${index}` }),
     );
     const inOrder = ['01 1', '02 2', '02 3', '03 0', '04 4'];
 
     test('without page and per_page: everything by start time and id, and no metadata', async () => {
-      const { json } = await exported(await holding(five), { column: ['name'] });
+      const { json } = await exported(await holding(fiveMeetings), { column: ['name'] });
       assert.deepEqual(Object.keys(json), ['success', 'meetings']);
       assert.deepEqual(
         json.meetings.map((meeting: Json) => meeting.name),
@@ -24,7 +24,7 @@ onEachDatabase((service) => {
     });
 
     test('with page, per_page or both: metadata before the meetings', async () => {
-      const organization = await holding(five);
+      const organization = await holding(fiveMeetings);
       const page = async (parameters: Parameters) => {
         const { json } = await exported(organization, { column: ['name'], ...parameters });
         assert.deepEqual(Object.keys(json), ['success', 'metadata', 'meetings']);
@@ -49,22 +49,22 @@ onEachDatabase((service) => {
     });
 
     test('numbers are clamped, and anything else means the default (decision 8)', async () => {
-      const { get, post } = await holding(five);
-      const asked = async (query: string) => {
+      const { get, post } = await holding(fiveMeetings);
+      const metadataOf = async (query: string) => {
         const { status, json } = await get(`/export_meetings?column=name&${query}`);
         assert.equal(status, 200);
         return [json.metadata?.page, json.metadata?.per_page];
       };
-      assert.deepEqual(await asked('page=0&per_page=0'), [1, 1]);
-      assert.deepEqual(await asked('page=-1&per_page=1000'), [1, 100]);
-      assert.deepEqual(await asked('page=2&page=3'), [1, 100]);
-      assert.deepEqual(await asked('per_page[]=5'), [1, 100]);
-      assert.deepEqual(await asked('page=99999999999999999999'), [1_000_000_000, 100]);
-      assert.deepEqual(await asked('page=1.9&per_page=50.5'), [1, 50]);
-      assert.deepEqual(await asked('page=-0.5&per_page=100.5'), [1, 100]);
+      assert.deepEqual(await metadataOf('page=0&per_page=0'), [1, 1]);
+      assert.deepEqual(await metadataOf('page=-1&per_page=1000'), [1, 100]);
+      assert.deepEqual(await metadataOf('page=2&page=3'), [1, 100]);
+      assert.deepEqual(await metadataOf('per_page[]=5'), [1, 100]);
+      assert.deepEqual(await metadataOf('page=99999999999999999999'), [1_000_000_000, 100]);
+      assert.deepEqual(await metadataOf('page=1.9&per_page=50.5'), [1, 50]);
+      assert.deepEqual(await metadataOf('page=-0.5&per_page=100.5'), [1, 100]);
       for (const text of ['abc', '1.5.2', '1.', '.5', '%zz', '%00', '0x1', 'null']) {
-        assert.deepEqual(await asked(`page=${text}`), [1, 100], text);
-        assert.deepEqual(await asked(`per_page=${text}`), [1, 100], text);
+        assert.deepEqual(await metadataOf(`page=${text}`), [1, 100], text);
+        assert.deepEqual(await metadataOf(`per_page=${text}`), [1, 100], text);
       }
       const fraction = await post('/export_meetings', { column: ['name'], page: 1.9, per_page: 50.5 });
       assert.deepEqual([fraction.json.metadata.page, fraction.json.metadata.per_page], [1, 50]);
@@ -79,15 +79,15 @@ onEachDatabase((service) => {
     });
 
     test('an empty page counts as left out', async () => {
-      const { get, post } = await holding(five);
+      const { get, post } = await holding(fiveMeetings);
       assert.equal((await get('/export_meetings?column=name&page=&per_page=')).json.metadata, undefined);
       const { json } = await post('/export_meetings', { column: ['name'], page: '', per_page: null });
       assert.equal(json.metadata, undefined);
     });
   });
 
-  describe('Whose meetings are exported', () => {
-    test('never those of another organization', async () => {
+  describe('Isolation, links and HEAD', () => {
+    test('meetings of another organization are never exported', async () => {
       await holding([pastMeeting('2026-10-01T10:00:00', { name: 'of another' })]);
       const organization = await holding([pastMeeting('2026-10-01T10:00:00', { name: 'own' })], {
         eap: true,

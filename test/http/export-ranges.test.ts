@@ -37,19 +37,19 @@ onEachDatabase((service) => {
       last_month: between('2026-10-01', '2026-11-01'),
     };
     for (const [preset, meetings] of Object.entries(expected)) {
-      test(`${preset} gives what starts then, in order`, async () => {
+      test(`${preset} exports the meetings that start in that time, in order`, async () => {
         assert.deepEqual(await names(await holding(calendar), { reporting_days: preset }), meetings);
       });
     }
 
-    test('left out, empty and all_past give completed meetings, as all does', async () => {
+    test('left out, empty or all_past exports completed meetings, as all does', async () => {
       const organization = await holding(calendar);
       for (const parameters of [{}, { reporting_days: '' }, { reporting_days: 'all_past' }]) {
         assert.deepEqual(await names(organization, parameters), expected.all);
       }
     });
 
-    test('custom gives what starts within both ends, both included', async () => {
+    test('custom exports the meetings that start within both ends, inclusive', async () => {
       const organization = await holding([
         pastMeeting('2026-11-01T08:59:59.999'),
         pastMeeting('2026-11-01T09:00:00', { status: 'scheduled' }),
@@ -93,7 +93,7 @@ onEachDatabase((service) => {
       );
     });
 
-    test('a start after the end gives no meetings (decision 8)', async () => {
+    test('a start after the end exports no meetings (decision 8)', async () => {
       const range = { start_time: '11/18/2026 12:00 AM', end_time: '11/10/2026 12:00 AM' };
       assert.deepEqual(await names(await holding(calendar), range), []);
     });
@@ -154,7 +154,7 @@ onEachDatabase((service) => {
   });
 
   describe('time_zone (decision 9)', () => {
-    test('moves the days of presets and ranges', async () => {
+    test('changes when the days of presets and ranges begin', async () => {
       const organization = await holding([
         pastMeeting('2026-11-19T22:59:59'),
         pastMeeting('2026-11-19T23:00:00'),

@@ -63,8 +63,8 @@ describe('Unexpected failures', () => {
     const broken = await failing(t, new Error(secretReason));
     assert.equal((await broken.client.send('POST', `${apiBase}/authenticate`, sent)).status, 500);
     assert.equal(broken.reports[0]?.operation, 'authenticate');
-    const away = await failing(t, new Unavailable(secretReason));
-    assert.equal((await away.client.send('POST', `${apiBase}/authenticate`, sent)).status, 503);
+    const unreachable = await failing(t, new Unavailable(secretReason));
+    assert.equal((await unreachable.client.send('POST', `${apiBase}/authenticate`, sent)).status, 503);
   });
 
   test('outside the operations: 500 and 503 as JSON, and the failing page is reported', async (t) => {
@@ -72,14 +72,14 @@ describe('Unexpected failures', () => {
       app: {
         pages: ({ path }, _response, next) => {
           if (path === '/broken') throw new Error(secretReason);
-          if (path === '/away') throw new Unavailable(secretReason);
+          if (path === '/unreachable') throw new Unavailable(secretReason);
           next();
         },
       },
     });
     t.after(service.stop);
     assert.equal((await service.client.send('GET', '/broken')).text, '{"error":"Internal Server Error"}');
-    assert.equal((await service.client.send('GET', '/away')).text, '{"error":"Service Unavailable"}');
+    assert.equal((await service.client.send('GET', '/unreachable')).text, '{"error":"Service Unavailable"}');
     assert.equal((await service.client.send('GET', '/elsewhere')).text, '{"error":"Not Found"}');
     assert.equal(service.reports.length, 1);
   });
@@ -120,21 +120,21 @@ describe('Unexpected failures', () => {
 describe('Limits', () => {
   for (const { id: operation, method, path, sent } of securedCalls) {
     test(`${operation}: a request beyond the limit of an organization is 429 with Retry-After, counted after the token is checked`, async (t) => {
-      const asked: number[] = [];
-      const limitRequests = async (organizationId: number) => asked.push(organizationId) * 0 + 41.2;
+      const limitedIds: number[] = [];
+      const limitRequests = async (organizationId: number) => limitedIds.push(organizationId) * 0 + 41.2;
       const service = await startHttpService({ app: { limitRequests } });
       t.after(service.stop);
       const { id, token } = await service.organization();
       const call = (headers: Record<string, string>) =>
         service.client.send(method, pathOf(id, path), { ...sent, headers });
       assert.equal((await call({})).status, 401);
-      assert.deepEqual(asked, []);
+      assert.deepEqual(limitedIds, []);
       const { status, headers } = await call({ Authorization: `Bearer ${token}` });
       assert.deepEqual(
         [status, headers['x-error-code'], headers['retry-after']],
         [429, 'too-many-requests', '42'],
       );
-      assert.deepEqual(asked, [id]);
+      assert.deepEqual(limitedIds, [id]);
     });
   }
 

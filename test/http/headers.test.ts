@@ -8,7 +8,7 @@ onDatabase('memory', (service) => {
     service().client.send(method, path, { headers });
 
   describe('The headers of every answer', () => {
-    test('a new request id, or the one of the client if it is plain', async () => {
+    test('have a new request id, or the client’s if it is plain text', async () => {
       const ids = new Set<unknown>();
       for (let count = 0; count < 5; count += 1)
         ids.add((await send('GET', '/healthz')).headers['x-request-id']);
@@ -22,14 +22,14 @@ onDatabase('memory', (service) => {
       }
     });
 
-    test('two ids of a client are ignored', async () => {
+    test('ignore two request ids of a client', async () => {
       const { headers } = await service().client.send('GET', '/healthz', {
         headers: { 'X-Request-Id': ['a', 'b'] },
       });
       assert.match(String(headers['x-request-id']), /^[0-9a-f-]{36}$/);
     });
 
-    test('must not be stored, run, framed or sniffed, and do not name the software', async () => {
+    test('forbid scripts, frames and referrers, and do not name the software', async () => {
       const { get } = await service().organization();
       for (const { headers } of [
         await get('/webhook'),
@@ -46,7 +46,7 @@ onDatabase('memory', (service) => {
       }
     });
 
-    test('is never a 304', async () => {
+    test('never go with a 304', async () => {
       const { get } = await service().organization();
       const headers = {
         'If-None-Match': '*',

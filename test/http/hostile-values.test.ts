@@ -84,7 +84,7 @@ onEachDatabase((service) => {
   });
 });
 
-/** Percent-encoded, half surrogate pairs as the bytes that they would be. */
+/** Percent-encodes a value; half of a surrogate pair becomes the bytes that would encode it. */
 function encodeHostile(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return [...text]

@@ -23,14 +23,14 @@ describe('Invalid HTTP is answered as JSON, and the connection is closed', () =>
     'a length with a sign': `${post}Content-Length: +2\r\n\r\n{}`,
     'a length in hex': `${post}Content-Length: 0x2\r\n\r\n{}`,
     'a huge length': `${post}Content-Length: 99999999999999999999\r\n\r\n{}`,
-    'chunked that is not last': `${post}Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n`,
-    'a chunk size that is none': `${post}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`,
+    'an encoding after chunked': `${post}Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n`,
+    'a chunk size that is not a number': `${post}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`,
     'a space before the colon': 'GET / HTTP/1.1\r\nHost : a\r\n\r\n',
     'NUL in a header': 'GET / HTTP/1.1\r\nHost: a\0b\r\n\r\n',
     'a header without a name': 'GET / HTTP/1.1\r\n: a\r\n\r\n',
     'a folded header': 'GET / HTTP/1.1\r\nHost: a\r\n b\r\n\r\n',
     'a space in the URL': 'GET /a b HTTP/1.1\r\nHost: a\r\n\r\n',
-    'a tunnel': 'CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n',
+    'a CONNECT tunnel': 'CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n',
   };
   for (const [name, text] of Object.entries(invalid)) {
     test(`${name}: 400`, async (t) => {
@@ -44,7 +44,7 @@ describe('Invalid HTTP is answered as JSON, and the connection is closed', () =>
     assert.deepEqual(await outcomes(service, 'GET /nothing HTTP/1.0\r\n\r\n'), ['404 unknown-path']);
   });
 
-  const badHeads: Readonly<Record<string, readonly [head: string, error: string]>> = {
+  const invalidHeads: Readonly<Record<string, readonly [head: string, error: string]>> = {
     'two Hosts': [
       'GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n',
       'The Host header must be given once',
@@ -87,11 +87,11 @@ describe('Invalid HTTP is answered as JSON, and the connection is closed', () =>
       'GET /healthz HTTP/1.0\r\nHost: a/b\r\n\r\n',
       'The Host header must be a name or an address, and may have a port',
     ],
-    'a whole URL of another host': [
+    'an absolute URL of another host': [
       'GET http://b/healthz HTTP/1.1\r\nHost: a\r\n\r\n',
       'The URL must name the host that the Host header names',
     ],
-    'a whole URL with a user': [
+    'an absolute URL with a user': [
       'GET http://user@a/healthz HTTP/1.1\r\nHost: a\r\n\r\n',
       'The URL must name the host that the Host header names',
     ],
@@ -105,8 +105,8 @@ describe('Invalid HTTP is answered as JSON, and the connection is closed', () =>
       'HTTP/1.0 has no Transfer-Encoding',
     ],
   };
-  for (const [name, [head, error]] of Object.entries(badHeads)) {
-    test(`${name}: 400 that says so, and nothing after it on the connection is read`, async (t) => {
+  for (const [name, [head, error]] of Object.entries(invalidHeads)) {
+    test(`${name}: 400 with the reason, and nothing after it on the connection is read`, async (t) => {
       const seen: string[] = [];
       const service = await startFor(t, { app: { observe: ({ route }) => seen.push(String(route)) } });
       const [reply, ...others] = parseReplies(await service.client.raw(`${head}${health}\r\n`, health));
@@ -140,7 +140,7 @@ describe('Invalid HTTP is answered as JSON, and the connection is closed', () =>
     assert.match(whole, /^HTTP\/1\.1 200 /);
   });
 
-  test('a bad head after a request is refused after its answer', async (t) => {
+  test('an invalid head after a request is refused after the request is answered', async (t) => {
     const service = await startFor(t);
     const { id, token } = await service.organization();
     service.replace('webhooks', { of: () => pause(100, null) });
@@ -185,7 +185,7 @@ describe('Invalid HTTP is answered as JSON, and the connection is closed', () =>
     assert.match(text, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 401 /);
   });
 
-  test('OPTIONS * is an unknown path, and a whole URL is read as its path', async (t) => {
+  test('OPTIONS * is an unknown path, and an absolute URL is read as its path', async (t) => {
     const service = await startFor(t);
     assert.deepEqual(await outcomes(service, `OPTIONS * HTTP/1.1\r\nHost: a\r\n${close}`), [
       '404 unknown-path',
@@ -196,7 +196,7 @@ describe('Invalid HTTP is answered as JSON, and the connection is closed', () =>
     );
   });
 
-  test('an upgrade is not made', async (t) => {
+  test('an upgrade is ignored', async (t) => {
     const service = await startFor(t);
     const head = `GET /nothing HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade, close\r\n\r\n`;
     assert.deepEqual(await outcomes(service, head), ['404 unknown-path']);

@@ -39,7 +39,7 @@ onEachDatabase((service) => {
       ]);
     });
 
-    test('JSON, form and multipart say the same (decision 17)', async () => {
+    test('JSON, form and multipart requests get the same answer (decision 17)', async () => {
       const organization = await service().organization();
       const replies = [
         await invite(organization, dana),
@@ -71,7 +71,7 @@ onEachDatabase((service) => {
       assert.equal(again.text, first.text);
     });
 
-    test('invited 50 times at once: one invitation, one URL', async () => {
+    test('50 invitations of a person at once become one invitation with one URL', async () => {
       const organization = await service().organization();
       const replies = await Promise.all(Array.from({ length: 50 }, () => invite(organization, dana)));
       assert.deepEqual(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size, 1);
@@ -89,7 +89,7 @@ onEachDatabase((service) => {
       assert.deepEqual([status, headers['x-error-code']], [400, 'already-member']);
     });
 
-    test('a user of another organization is invited with an own URL, and no fact of the other shows', async () => {
+    test('a user of another organization is invited with a separate URL, and the answer reveals nothing about the other organization', async () => {
       const other = await service().organization({}, (id) => ({
         users: [aUser(id, { email: `both-${id}@northwind.test`, firstName: 'Secret', lastName: 'Name' })],
         memberships: [{ organizationId: id, userId: id, role: 'member', idpId: null }],
@@ -108,7 +108,7 @@ onEachDatabase((service) => {
       assert.notEqual(third.json.user.id, json.user.id);
     });
 
-    test('fields that are not named are ignored', async () => {
+    test('unknown fields are ignored', async () => {
       const organization = await service().organization();
       const extra = JSON.parse('{"id":"x","success":false,"__proto__":{"email":"x"},"constructor":1}');
       const { status, json } = await invite(organization, { ...dana, ...extra });
@@ -128,7 +128,11 @@ onEachDatabase((service) => {
       ['null', { ...dana, first_name: null }, 'first_name must be a string'],
       ['a list', { ...dana, email: [dana.email] }, 'email must be a string'],
       ['an object', { ...dana, email: { $gt: '' } }, 'email must be a string'],
-      ['no address', { ...dana, email: 'dana' }, 'email must be an e-mail address such as dana@example.com'],
+      [
+        'text that is not an address',
+        { ...dana, email: 'dana' },
+        'email must be an e-mail address such as dana@example.com',
+      ],
       [
         'an address with a line break',
         { ...dana, email: 'dana@x.test\nBcc: y@z.test' },
@@ -160,7 +164,7 @@ onEachDatabase((service) => {
       ['a string as the body', 'dana', 'The body must be a JSON object'],
       ['null as the body', null, 'The body must be a JSON object'],
       [
-        'several mistakes at once',
+        'several errors at once',
         { email: 'dana', first_name: '' },
         'email must be an e-mail address such as dana@example.com; first_name must not be empty; last_name is required',
       ],
@@ -177,7 +181,7 @@ onEachDatabase((service) => {
       assert.deepEqual(outcome(reply), [400, 'invalid-request', messages[0]?.[2]]);
     });
 
-    test('a field that comes twice in a form', async () => {
+    test('a field that is repeated in a form', async () => {
       const organization = await service().organization();
       const twice = 'email=a%40b.test&email=c%40d.test&first_name=D&last_name=K';
       const expected = [400, 'invalid-request', 'email must be a string'];
@@ -212,9 +216,9 @@ onEachDatabase((service) => {
         'multipart/form-data; boundary=edge',
         `${part('email', 'x', '; filename="a.txt"')}--edge--\r\n`,
       ],
-      ['a multipart without an end', 'multipart/form-data; boundary=edge', part('email', 'x')],
-      ['a multipart without a boundary', 'multipart/form-data', parts(dana)],
-      ['a multipart that is none', 'multipart/form-data; boundary=edge', 'hello'],
+      ['a multipart body without an end', 'multipart/form-data; boundary=edge', part('email', 'x')],
+      ['a multipart body without a boundary', 'multipart/form-data', parts(dana)],
+      ['a multipart body without parts', 'multipart/form-data; boundary=edge', 'hello'],
     ];
     for (const [name, type, body] of malformed) {
       test(`${name}: malformed-body`, async () => {

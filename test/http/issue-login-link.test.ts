@@ -31,7 +31,7 @@ onEachDatabase((service) => {
         ]);
       });
 
-      test('a body is not looked at, whatever it is', async () => {
+      test('any body is ignored', async () => {
         const { id, post } = await service().organization({}, oneMember);
         const headers = { 'Content-Type': 'text/plain', 'Content-Encoding': 'gzip' };
         const { status } = await post(`/users/${testUuid(id)}/${segment}`, undefined, { body: '{', headers });
@@ -62,7 +62,7 @@ onEachDatabase((service) => {
         await assert.rejects(service().core.readLoginLink({ token }), { code: 'login-link-expired' });
       });
 
-      test('unknown, malformed and other organizations’ users: one and the same 400 User not found', async () => {
+      test('unknown and malformed ids and users of other organizations get the same 400 User not found', async () => {
         const other = await service().organization({}, oneMember);
         const { post } = await service().organization();
         const uuids = [

@@ -1,58 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { aMeeting, aUser, type Dataset, type DatasetMeeting } from '@rollcall/core/testing';
+import { aUser } from '@rollcall/core/testing';
 import { onEachDatabase } from '../support/http/on-each-database.js';
 import type { Json } from '../support/http/reply.js';
 import { testSeenAnswers } from '../support/http/seen-answers.js';
-import type { TestOrganization } from '../support/http/service.js';
+import { registeredAt, upcomingMeetingsOf } from '../support/http/upcoming-meetings.js';
 import { publicUrl } from '../support/test-service.js';
 
 const hour = 3_600_000;
 const at = (text: string): Date => new Date(text);
-const registeredAt = at('2026-11-01T10:00:00.000Z');
-
-/** A member `idp-0` and meetings; each is given by its differences from a usual one. */
-interface Given {
-  readonly meetings: readonly Partial<DatasetMeeting>[];
-  /** Which of the meetings, by their place in the list. */
-  readonly registered?: readonly number[];
-  readonly waiting?: Readonly<Record<number, 'waiting' | 'accepted' | 'rejected' | 'offered' | 'expired'>>;
-  readonly more?: (id: number) => Partial<Dataset>;
-}
 
 onEachDatabase((service) => {
-  const member = ({ meetings, registered = [], waiting = {}, more }: Given): Promise<TestOrganization> =>
-    service().organization({}, (id) => {
-      const meetingId = (index: number): number => id * 1000 + index;
-      const extra = more?.(id) ?? {};
-      return {
-        users: [aUser(id), ...(extra.users ?? [])],
-        memberships: [
-          { organizationId: id, userId: id, role: 'member', idpId: 'idp-0' },
-          ...(extra.memberships ?? []),
-        ],
-        meetings: meetings.map((given, index) =>
-          aMeeting(meetingId(index), { organizationId: id, ...given }),
-        ),
-        registrations: [
-          ...registered.map((index) => ({ meetingId: meetingId(index), userId: id, registeredAt })),
-          ...(extra.registrations ?? []),
-        ],
-        waitingPlaces: Object.entries(waiting).map(([index, status]) => ({
-          meetingId: meetingId(Number(index)),
-          userId: id,
-          status,
-          createdAt: registeredAt,
-        })),
-      };
-    });
-  const list = async ({ get }: TestOrganization, query = ''): Promise<Json> => {
-    const { status, json } = await get(`/members/idp-0/upcoming_meetings${query}`);
-    assert.equal(status, 200);
-    return json;
-  };
-  const indexes = ({ id }: TestOrganization, { meetings }: Json): readonly number[] =>
-    meetings.map((meeting: Json) => meeting.id - id * 1000);
+  const { member, list, indexes } = upcomingMeetingsOf(service);
 
   describe('GET /organizations/:organization_id/members/:id/upcoming_meetings (4.4)', () => {
     test('answers every field of a meeting (2.3, 2.4)', async () => {
@@ -70,7 +29,7 @@ onEachDatabase((service) => {
           },
         ],
         registered: [0],
-        more: (id) => ({
+        extra: (id) => ({
           users: [
             aUser(900_001, { firstName: 'Dana', lastName: 'Kim', avatar: 'https://pictures.test/d.png' }),
           ],
@@ -126,7 +85,7 @@ onEachDatabase((service) => {
       const organization = await member({
         meetings: [{}, { groupLeaderId: 900_002 }],
         registered: [0, 1],
-        more: () => ({ users: [aUser(900_002, { firstName: 'Lee', lastName: '' })] }),
+        extra: () => ({ users: [aUser(900_002, { firstName: 'Lee', lastName: '' })] }),
       });
       const { meetings } = await list(organization);
       assert.equal(meetings[0].group_leader, null);
@@ -186,7 +145,7 @@ onEachDatabase((service) => {
       );
     });
 
-    test('a waitlist that is switched off counts for nothing (decision 14)', async () => {
+    test('a waiting place is ignored if the waitlist is off (decision 14)', async () => {
       const organization = await member({
         meetings: [{ waitList: false }, { waitList: false }],
         registered: [1],
@@ -197,7 +156,7 @@ onEachDatabase((service) => {
       assert.equal(json.meetings[0].waiting_status, null);
     });
 
-    test('leaves out what has ended, is cancelled or completed; any other status counts (decision 10)', async () => {
+    test('leaves out meetings that have ended or are cancelled or completed, and keeps any other status (decision 10)', async () => {
       const ending = (end: string, status = 'scheduled') => ({
         startTime: new Date(at(end).getTime() - hour),
         endTime: at(end),
@@ -216,7 +175,7 @@ onEachDatabase((service) => {
       assert.deepEqual(indexes(organization, await list(organization)), [1, 4]);
     });
 
-    test('lists the meetings of this organization and the service’s own, never another’s (decision 28)', async () => {
+    test('lists meetings of this organization and of the service, never of another organization (decision 28)', async () => {
       const other = await service().organization();
       const organization = await member({
         meetings: [{}, { organizationId: null }, { organizationId: other.id }],
@@ -227,11 +186,11 @@ onEachDatabase((service) => {
       assert.equal(json.total_items, 2);
     });
 
-    test('registered_attendees leaves the group leader out, and counts the others', async () => {
+    test('registered_attendees counts everyone but the group leader', async () => {
       const organization = await member({
         meetings: [{ groupLeaderId: 900_003 }],
         registered: [0],
-        more: (id) => ({
+        extra: (id) => ({
           users: [aUser(900_003), aUser(900_004)],
           registrations: [900_003, 900_004].map((userId) => ({ meetingId: id * 1000, userId, registeredAt })),
         }),
@@ -239,7 +198,7 @@ onEachDatabase((service) => {
       assert.equal((await list(organization)).meetings[0].registered_attendees, 2);
     });
 
-    test('says the duration for people and in minutes (decision 16)', async () => {
+    test('gives the duration as text and in minutes (decision 16)', async () => {
       const lasting = (minutes: number) => ({
         startTime: at('2026-11-21T18:00:00.000Z'),
         endTime: new Date(at('2026-11-21T18:00:00.000Z').getTime() + minutes * 60_000),
@@ -259,67 +218,6 @@ onEachDatabase((service) => {
           ['1 hour 1 minute', 61],
         ],
       );
-    });
-
-    test('pages from 1, and a page past the end is empty and keeps its totals', async () => {
-      const organization = await member({ meetings: Array(5).fill({}), registered: [0, 1, 2, 3, 4] });
-      const page = async (query: string) => {
-        const json = await list(organization, query);
-        return [
-          json.current_page,
-          json.items,
-          json.total_items,
-          json.total_pages,
-          indexes(organization, json),
-        ];
-      };
-      assert.deepEqual(await page('?page=1&items=2'), [1, 2, 5, 3, [0, 1]]);
-      assert.deepEqual(await page('?page=3&items=2'), [3, 2, 5, 3, [4]]);
-      assert.deepEqual(await page('?page=9&items=2'), [9, 2, 5, 3, []]);
-    });
-
-    test('page and items are clamped, and anything else means the default (decision 8)', async () => {
-      const organization = await member({ meetings: [{}], registered: [0] });
-      const asked = async (query: string) => {
-        const { current_page, items } = await list(organization, `?${query}`);
-        return [current_page, items];
-      };
-      assert.deepEqual(await asked(''), [1, 10]);
-      assert.deepEqual(await asked('page=0&items=0'), [1, 1]);
-      assert.deepEqual(await asked('page=-5&items=-5'), [1, 1]);
-      assert.deepEqual(await asked('items=101'), [1, 100]);
-      assert.deepEqual(await asked('items=99999999999999999999999999'), [1, 100]);
-      assert.deepEqual(await asked('page=&items='), [1, 10]);
-      assert.deepEqual(await asked('page=2&page=3&items=4&items=5'), [1, 10]);
-      assert.deepEqual(await asked('page[]=2&items[a]=5'), [1, 10]);
-      assert.deepEqual(await asked('page=1.9&items=50.5'), [1, 50]);
-      assert.deepEqual(await asked('page=0.9&items=0.9'), [1, 1]);
-      for (const text of [
-        'abc',
-        '1.5.2',
-        '1e2',
-        '0x10',
-        'NaN',
-        '%zz',
-        '%ff',
-        '%00',
-        'null',
-        '%D9%A1',
-        '%F0%9F%98%80',
-      ]) {
-        assert.deepEqual(await asked(`page=${text}&items=${text}`), [1, 10], text);
-      }
-    });
-
-    test('nothing upcoming: no pages and no items (decision 33)', async () => {
-      const organization = await member({ meetings: [] });
-      assert.deepEqual(await list(organization), {
-        current_page: 1,
-        items: 10,
-        total_items: 0,
-        total_pages: 0,
-        meetings: [],
-      });
     });
 
     test('no member with this idp_id, or one of another organization: 404 User not found on Service', async () => {
@@ -343,7 +241,7 @@ onEachDatabase((service) => {
       }
     });
 
-    test('the idp_id is not the service’s user id, and may hold anything', async () => {
+    test('the idp_id is not the service’s user id, and may contain any character', async () => {
       const idpId = 'ünï/c:ö?d e#1';
       const { id, get } = await service().organization({}, (id) => ({
         users: [aUser(id)],
@@ -351,15 +249,6 @@ onEachDatabase((service) => {
       }));
       assert.equal((await get(`/members/${encodeURIComponent(idpId)}/upcoming_meetings`)).status, 200);
       assert.equal((await get(`/members/${id}/upcoming_meetings`)).status, 404);
-    });
-
-    test('a page leads to the next one, and the last one to none', async () => {
-      const { id, get } = await member({ meetings: [{}, {}], registered: [0, 1] });
-      const path = '/members/idp-0/upcoming_meetings';
-      const { headers } = await get(`${path}?items=1`);
-      const next = `${publicUrl}/api/v2/organizations/${id}${path}?items=1&page=2`;
-      assert.equal(headers.link, `<${next}>; rel="next"`);
-      assert.equal((await get(`${path}?items=1&page=2`)).headers.link, undefined);
     });
 
     test('HEAD answers as GET does, without the body', async () => {

@@ -5,7 +5,7 @@ import { apiBase } from '../support/http/service.js';
 import { eventually } from '../support/http/wait.js';
 
 describe('The log', () => {
-  test('has one line for each request: method, pattern of the path, status, duration, id, organization', async (t) => {
+  test('has one line for each request: method, route, status, duration, id, organization', async (t) => {
     const service = await startFor(t);
     const { id, get } = await service.organization();
     await get('/members/idp-0/upcoming_meetings?page=2', { headers: { 'X-Request-Id': 'logged-1' } });
@@ -82,7 +82,7 @@ describe('The log', () => {
     );
   });
 
-  test('`observe` gets the same', async (t) => {
+  test('`observe` gets every request', async (t) => {
     const seen: unknown[] = [];
     const service = await startFor(t, {
       app: { observe: ({ seconds, ...rest }) => seen.push(rest, seconds >= 0) },

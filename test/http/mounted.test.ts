@@ -30,7 +30,7 @@ async function listen(t: TestContext, host: Express): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Another service: it parses every body, and has routes of its own before and after ours, below our prefix too. */
+/** An application that parses every body, with routes before and after ours, some of them below our prefix. */
 async function startHost(t: TestContext): Promise<Host> {
   const seen: string[] = [];
   const host = express();
@@ -117,7 +117,7 @@ describe('In another Express application', () => {
     assert.equal(new Set(seen.map((line) => line.replace(/\d+$/, ''))).size, 10);
   });
 
-  test('mistakes have our answers, with the body that the other has read', async (t) => {
+  test('errors get our answers, although the host has already read the body', async (t) => {
     const host = await startHost(t);
     const answer = await fetch(`${host.url}${PREFIX}/api/v2/organizations/1/invite_user`, {
       method: 'POST',
@@ -128,7 +128,7 @@ describe('In another Express application', () => {
     assert.equal(answer.headers.get('x-error-code'), 'invalid-request');
   });
 
-  test('its own routes answer before and after ours, and unknown paths are left to it', async (t) => {
+  test('the host’s routes before and after ours answer, and unknown paths are left to the host', async (t) => {
     const { url } = await startHost(t);
     const text = async (path: string) => {
       const answer = await fetch(`${url}${path}`, { headers: { Accept: 'text/html' } });
@@ -162,12 +162,12 @@ describe('In another Express application', () => {
     const organization = await client.open(`${PREFIX}/organizations/1`);
     assert.equal(organization.status, 200);
     assert.match(organization.text, new RegExp(`${url}${PREFIX}/api/v2`));
-    const back = await pageClient({ url, origin: url }).open(`${PREFIX}/organizations/1/people`);
-    assert.equal(back.location, `${PREFIX}/sign-in?next=%2Forganizations%2F1%2Fpeople`);
+    const signedOut = await pageClient({ url, origin: url }).open(`${PREFIX}/organizations/1/people`);
+    assert.equal(signedOut.location, `${PREFIX}/sign-in?next=%2Forganizations%2F1%2Fpeople`);
   });
 });
 
-test('A service whose PUBLIC_URL has a path answers below that path, and without it, as some proxies remove it away', async (t) => {
+test('A service whose PUBLIC_URL has a path answers below that path and without it, because some proxies remove it', async (t) => {
   const publicUrl = 'https://example.com/partner';
   const { assembly } = await startAssembledService({
     database: 'memory',

@@ -13,11 +13,11 @@ onEachDatabase((service) => {
     service().client.send(method, path, { headers });
 
   describe('Paths outside the API', () => {
-    test('/healthz says that the process is alive, without asking the database', async () => {
+    test('/healthz says that the process is alive, without querying the database', async () => {
       const before = service().ports.organizations;
       const undo = service().replace('organizations', {
-        byId: () => assert.fail('asked'),
-        list: () => assert.fail('asked'),
+        byId: () => assert.fail('queried'),
+        list: () => assert.fail('queried'),
       });
       assert.ok(before);
       const { status, json } = await send('GET', '/healthz');
@@ -69,7 +69,7 @@ onEachDatabase((service) => {
     });
 
     test('/readyz does not say why the database is unreachable, and does not wait for its answer', async (t) => {
-      let asked = 0;
+      let calls = 0;
       const pending: (() => Promise<readonly string[]>)[] = [
         () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.1:5432')),
         () => new Promise(() => undefined),
@@ -78,7 +78,7 @@ onEachDatabase((service) => {
         const ready = readinessOf(
           {
             pendingMigrations: () => {
-              asked += 1;
+              calls += 1;
               return pendingMigrations();
             },
           },
@@ -100,7 +100,7 @@ onEachDatabase((service) => {
           );
         }
       }
-      assert.ok(asked <= 4, `the one that hangs was asked ${asked - 3} times`);
+      assert.ok(calls <= 4, `the check that hangs was called ${calls - 3} times`);
     });
 
     test('/openapi.json is the contract with the addresses of this deployment (decision 27)', async () => {
@@ -111,11 +111,11 @@ onEachDatabase((service) => {
     });
 
     test('/openapi.json names the staging address, if there is one, and answers over HTTPS forbid plain HTTP', async (t) => {
-      const both = await startHttpService({
+      const withStaging = await startHttpService({
         app: { publicUrl: 'https://api.test', stagingUrl: 'https://staging.test' },
       });
-      t.after(both.stop);
-      const { json, headers } = await both.client.send('GET', '/openapi.json');
+      t.after(withStaging.stop);
+      const { json, headers } = await withStaging.client.send('GET', '/openapi.json');
       assert.deepEqual(
         json.servers.map(({ url }: { url: string }) => url),
         ['https://api.test/api/v2', 'https://staging.test/api/v2'],
@@ -123,7 +123,7 @@ onEachDatabase((service) => {
       assert.equal(headers['strict-transport-security'], 'max-age=31536000; includeSubDomains');
     });
 
-    test('an operation needs its token, whatever the path is called', async () => {
+    test('every operation needs a token', async () => {
       for (const { method, path, sent } of securedCalls) {
         assert.equal((await service().client.send(method, pathOf(1, path), sent)).status, 401);
       }

@@ -92,25 +92,25 @@ onDatabase('memory', (service) => {
     test('a path that cannot be decoded: the token is checked first (decision 142)', async () => {
       const { id, token } = await service().organization();
       const bearer = { Authorization: `Bearer ${token}` };
-      const asked = async (path: string, headers = {}, method = 'GET') => {
-        const { status, headers: answered } = await send(method, path, headers);
-        return `${status} ${answered['x-error-code']}`;
+      const outcomeOf = async (path: string, headers = {}, method = 'GET') => {
+        const { status, headers: replyHeaders } = await send(method, path, headers);
+        return `${status} ${replyHeaders['x-error-code']}`;
       };
       for (const broken of ['%zz', '%', '%ff', '%ed%a0%80']) {
         const member = pathOf(id, `/members/${broken}/upcoming_meetings`);
-        assert.equal(await asked(pathOf(broken, '/webhook')), '401 unauthorized-access');
-        assert.equal(await asked(member), '401 unauthorized-access');
-        assert.equal(await asked(pathOf(broken, '/webhook'), bearer), '401 not-authorized');
+        assert.equal(await outcomeOf(pathOf(broken, '/webhook')), '401 unauthorized-access');
+        assert.equal(await outcomeOf(member), '401 unauthorized-access');
+        assert.equal(await outcomeOf(pathOf(broken, '/webhook'), bearer), '401 not-authorized');
         assert.equal(
-          await asked(pathOf(id + 1, '/members/%zz/upcoming_meetings'), bearer),
+          await outcomeOf(pathOf(id + 1, '/members/%zz/upcoming_meetings'), bearer),
           '401 not-authorized',
         );
-        assert.equal(await asked(member, bearer), '400 invalid-request');
+        assert.equal(await outcomeOf(member, bearer), '400 invalid-request');
         const link = pathOf(id, `/users/${broken}/generate_otl_url`);
-        assert.equal(await asked(link, {}, 'POST'), '401 unauthorized-access');
-        assert.equal(await asked(link, bearer, 'POST'), '400 invalid-request');
-        assert.equal(await asked(pathOf(broken, '/webhook'), {}, 'DELETE'), '405 method-not-allowed');
-        assert.equal(await asked(pathOf(broken, '/nothing')), '404 unknown-path');
+        assert.equal(await outcomeOf(link, {}, 'POST'), '401 unauthorized-access');
+        assert.equal(await outcomeOf(link, bearer, 'POST'), '400 invalid-request');
+        assert.equal(await outcomeOf(pathOf(broken, '/webhook'), {}, 'DELETE'), '405 method-not-allowed');
+        assert.equal(await outcomeOf(pathOf(broken, '/nothing')), '404 unknown-path');
       }
     });
 

@@ -45,29 +45,29 @@ describe('Pipelined requests (trap 9)', () => {
     socket.setEncoding('latin1').on('data', (text) => {
       read += text;
     });
-    for (let turn = 1; turn <= 5; turn += 1) {
+    for (let round = 1; round <= 5; round += 1) {
       socket.write(`${health}\r\n`.repeat(20));
-      await eventually(() => assert.equal(read.split('HTTP/1.1 200').length - 1, 20 * turn));
+      await eventually(() => assert.equal(read.split('HTTP/1.1 200').length - 1, 20 * round));
     }
   });
 
-  test('the 33rd closes the connection: neither it nor the ones after it cause any work', async (t) => {
-    let asked = 0;
+  test('the 33rd closes the connection, and no request on it causes any work', async (t) => {
+    let checks = 0;
     const service = await startFor(t, {
       app: {
         ready: async () => {
-          asked += 1;
+          checks += 1;
           return pause(100, []);
         },
       },
     });
     const ready = 'GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n';
     assert.equal(await service.client.raw(ready.repeat(3000)), '');
-    assert.equal(asked, 0);
+    assert.equal(checks, 0);
     assert.equal((await service.client.send('GET', '/healthz')).status, 200);
   });
 
-  test('the same if each request is in a packet of its own', async (t) => {
+  test('the 33rd closes the connection even if each request is in its own packet', async (t) => {
     const service = await startFor(t);
     const { id, token } = await service.organization();
     const held = gate();
@@ -79,17 +79,17 @@ describe('Pipelined requests (trap 9)', () => {
     assert.ok(performance.now() - begin < 10_000);
   });
 
-  test('a connection that is refused and goes on sending is closed at once', async (t) => {
+  test('a refused connection that keeps sending is closed at once', async (t) => {
     const service = await startFor(t);
     const begin = performance.now();
     await service.client.raw(`GET / HTTP/1.1\r\n\r\n${`${health}\r\n`.repeat(100)}`);
-    assert.ok(performance.now() - begin < 800, 'it was kept for as long as others have to read the answer');
+    assert.ok(performance.now() - begin < 800, 'it was kept open as long as one that reads the answer');
   });
 
-  test('floods write few lines to the log, with the number of the others', async (t) => {
+  test('floods write few lines to the log, which count all closed connections', async (t) => {
     const service = await startFor(t, { timeouts: { logWindow: 3000 } });
     const flood = `${health}\r\n`.repeat(100);
-    for (let turn = 0; turn < 6; turn += 1) {
+    for (let round = 0; round < 6; round += 1) {
       await Promise.all(Array.from({ length: 5 }, () => service.client.raw(flood)));
     }
     const floodLines = () => service.lines.filter(({ msg }) => String(msg).startsWith('Connection'));
@@ -101,7 +101,7 @@ describe('Pipelined requests (trap 9)', () => {
     );
     assert.ok(floodLines().length < 30, `${floodLines().length} lines`);
     const requests = service.lines.filter(({ msg }) => msg === 'request');
-    assert.equal(requests.length, 0, 'requests of a flood were begun');
+    assert.equal(requests.length, 0, 'requests of a flood began');
     const [{ level, address, msg } = {}] = floodLines();
     assert.deepEqual(
       { level, address, msg },
@@ -113,7 +113,7 @@ describe('Pipelined requests (trap 9)', () => {
     );
   });
 
-  test('requests of a flood with a token that have begun are in the log', async (t) => {
+  test('requests of a flood that began with a valid token are in the log', async (t) => {
     const service = await startFor(t);
     const { id, token } = await service.organization();
     const held = gate();
@@ -167,7 +167,7 @@ describe('Pipelined requests (trap 9)', () => {
     assert.deepEqual(counts, [1, 1, 1, 1, 1]);
   });
 
-  test('a body that cannot be read behind other requests is refused after their answers', async (t) => {
+  test('an invalid body after other requests is refused after they are answered', async (t) => {
     const service = await startFor(t);
     const { id, token } = await service.organization();
     service.replace('webhooks', { of: () => pause(50, null) });
@@ -182,9 +182,9 @@ describe('Pipelined requests (trap 9)', () => {
     ]);
   });
 
-  test('clients that leave while requests wait do not affect others', async (t) => {
+  test('clients that disconnect while requests wait do not affect others', async (t) => {
     const service = await startFor(t, { app: { maxRequests: 20, ready: () => pause(50, []) } });
-    for (let turn = 0; turn < 10; turn += 1) {
+    for (let round = 0; round < 10; round += 1) {
       const socket = connect(service.client.port, '127.0.0.1', () =>
         socket.write('GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(30)),
       );
@@ -195,7 +195,7 @@ describe('Pipelined requests (trap 9)', () => {
     assert.equal((await service.client.send('GET', '/openapi.json')).status, 200);
   });
 
-  test('garbage after a request is refused after its answer', async (t) => {
+  test('garbage after a request is refused after the request is answered', async (t) => {
     const service = await startFor(t);
     const { id, token } = await service.organization();
     service.replace('webhooks', { of: () => pause(100, null) });

@@ -27,7 +27,7 @@ describe('Slow clients (trap 9)', () => {
     assert.deepEqual(await outcomes(await startFor(t, { timeouts })), ['408 request-timeout']);
   });
 
-  test('a client that leaves in the middle of its body is not a failure', async (t) => {
+  test('a client that disconnects in the middle of its body is not a failure', async (t) => {
     const service = await startFor(t);
     const socket = connect(service.client.port, '127.0.0.1', () => socket.write(body));
     await pause(100);

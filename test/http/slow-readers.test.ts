@@ -15,7 +15,7 @@ import {
 import { eventually } from '../support/http/wait.js';
 
 describe('Readers of an export (decision 151)', () => {
-  test('a reader who pauses is waited for, and no data piles up', async (t) => {
+  test('the server waits for a reader that pauses, and no data piles up', async (t) => {
     const endless = endlessChunks();
     const service = await startExporting(t, endless.chunks);
     const response = await beginExport(service);
@@ -30,15 +30,15 @@ describe('Readers of an export (decision 151)', () => {
     const service = await startExporting(t, async function* () {
       for (let count = 0; count < 200; count += 1) yield Buffer.alloc(100, ' ');
     });
-    let turns = 0;
-    const turn = (): void => {
-      turns += 1;
-      next = setImmediate(turn);
+    let iterations = 0;
+    const countIteration = (): void => {
+      iterations += 1;
+      next = setImmediate(countIteration);
     };
-    let next = setImmediate(turn);
+    let next = setImmediate(countIteration);
     assert.equal((await service.own.get(exportPath)).status, 200);
     clearImmediate(next);
-    assert.ok(turns >= 200, `${turns} turns`);
+    assert.ok(iterations >= 200, `${iterations} iterations of the event loop`);
   });
 
   test('other requests are answered while a reader reads at full speed', async (t) => {
@@ -91,8 +91,8 @@ describe('Readers of an export (decision 151)', () => {
     ] as const) {
       const endless = endlessChunks();
       const response = await paced(t, endless.chunks, { stallMs: 600, minBytesPerSecond });
-      const until = performance.now() + 2_500;
-      while (performance.now() < until && !endless.isReleased) {
+      const deadline = performance.now() + 2_500;
+      while (performance.now() < deadline && !endless.isReleased) {
         await pause(80);
         for (let reads = 0; reads < 100; reads += 1) await pause(0, response.read());
       }
@@ -104,8 +104,8 @@ describe('Readers of an export (decision 151)', () => {
     const endless = endlessChunks();
     const response = await paced(t, endless.chunks, { maxMs: 600 });
     const startedAt = performance.now();
-    const until = startedAt + 5_000;
-    while (performance.now() < until && !endless.isReleased) {
+    const deadline = startedAt + 5_000;
+    while (performance.now() < deadline && !endless.isReleased) {
       await pause(40);
       for (let reads = 0; reads < 100; reads += 1) await pause(0, response.read());
     }

@@ -15,7 +15,7 @@ describe('Stopping', () => {
     service.replace('webhooks', { of: held.pass });
     const head = `GET ${apiBase}/organizations/${id}/webhook HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`;
     const answers = service.client.raw(head.repeat(3));
-    // The first one begins when all that came with it has been read.
+    // The first request begins once everything that arrived with it has been read.
     await held.reached(1);
     const stopped = service.stop();
     held.release();
@@ -37,14 +37,14 @@ describe('Stopping', () => {
     await get('/webhook');
     const held = gate();
     service.replace('webhooks', { of: held.pass });
-    const underWay = get('/webhook');
+    const inProgress = get('/webhook');
     await held.reached(1);
     const stopped = service.server.stop();
     // Connections that are being made are still accepted for a short time.
     await eventually(() => assert.equal(service.server.server.listening, false));
     await assert.rejects(service.client.raw(health), { code: 'ECONNREFUSED' });
     held.release();
-    const { status, headers } = await underWay;
+    const { status, headers } = await inProgress;
     assert.deepEqual([status, headers.connection], [200, 'close']);
     const start = performance.now();
     await stopped;
@@ -60,11 +60,11 @@ describe('Stopping', () => {
       await held.pass();
     };
     service.replace('meetings', { export: async () => ({ total: null, chunks: chunks() }) });
-    const underWay = get('/export_meetings?column=name');
+    const inProgress = get('/export_meetings?column=name');
     await held.reached(1);
     const stopped = service.server.stop();
     held.release();
-    assert.equal((await underWay).status, 200);
+    assert.equal((await inProgress).status, 200);
     const start = performance.now();
     await stopped;
     assert.ok(performance.now() - start < 3000);
@@ -93,7 +93,7 @@ describe('Stopping', () => {
     assert.ok(performance.now() - begin < 3000);
   });
 
-  test('is announced while the server still listens: every answer is the last one on its connection', async (t) => {
+  test('announced while the server still listens, makes every answer the last one on its connection', async (t) => {
     const service = await startFor(t);
     const { get } = await service.organization();
     await get('/webhook');
@@ -110,13 +110,13 @@ describe('Stopping', () => {
     const { get } = await service.organization();
     const held = gate();
     service.replace('webhooks', { of: held.pass });
-    const underWay = assert.rejects(get('/webhook'));
+    const inProgress = assert.rejects(get('/webhook'));
     await held.reached(1);
     await service.server.stop();
-    await underWay;
+    await inProgress;
   });
 
-  test('says why it cannot listen', async (t) => {
+  test('a server reports why it cannot listen', async (t) => {
     const service = await startFor(t);
     const other = await startHttpService();
     t.after(() => service.client.close());

@@ -15,7 +15,7 @@ import {
 import { eventually, gate } from '../support/http/wait.js';
 
 describe('Streaming of an export (4.6, decision 26)', () => {
-  test('chunks are sent between beginning and end, after the metadata', async (t) => {
+  test('chunks are sent after the metadata, as one JSON document', async (t) => {
     const service = await startExporting(
       t,
       async function* () {
@@ -35,7 +35,7 @@ describe('Streaming of an export (4.6, decision 26)', () => {
   });
 
   for (const [name, query] of [
-    ['all', ''],
+    ['the whole export', ''],
     ['a page', '&page=1'],
   ] as const) {
     test(`${name}: a failure before the first byte is 400, reported with severity info`, async (t) => {
@@ -113,7 +113,7 @@ describe('Streaming of an export (4.6, decision 26)', () => {
     await eventually(() => assert.ok(text.endsWith(',{"name":"b"}]}')));
   });
 
-  test('when the client leaves, the rows are released at once', async (t) => {
+  test('when the client disconnects, the rows are released at once', async (t) => {
     const endless = endlessChunks();
     const service = await startExporting(t, endless.chunks);
     const response = await beginExport(service);
@@ -123,7 +123,7 @@ describe('Streaming of an export (4.6, decision 26)', () => {
     await eventually(() => assert.equal(service.lines.at(-1)?.cutOff, true));
   });
 
-  test('when the client leaves, rows that are being awaited are released too', async (t) => {
+  test('when the client disconnects, rows that are being awaited are released too', async (t) => {
     const held = gate();
     let isReleased = false;
     const chunks: AsyncIterableIterator<Uint8Array> = {
@@ -143,7 +143,7 @@ describe('Streaming of an export (4.6, decision 26)', () => {
     held.release();
   });
 
-  test('when the client leaves before the first row, the rows are released, and nothing is answered', async (t) => {
+  test('when the client disconnects before the first row, the rows are released, and nothing is answered', async (t) => {
     const held = gate();
     let isReleased = false;
     const service = await startExporting(t, async function* () {

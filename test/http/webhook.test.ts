@@ -13,13 +13,14 @@ const enabling = { webhook: { url, enabled: true, events } };
 onEachDatabase((service) => {
   const configured = async (
     body: unknown = enabling,
-  ): Promise<TestOrganization & { readonly first: Json }> => {
+  ): Promise<TestOrganization & { readonly created: Json }> => {
     const organization = await service().organization();
     const { status, json } = await organization.post('/webhook', body);
     assert.equal(status, 200);
-    return { ...organization, first: json.webhook };
+    return { ...organization, created: json.webhook };
   };
-  const shown = async ({ get }: TestOrganization): Promise<Json> => (await get('/webhook')).json.webhook;
+  const readWebhook = async ({ get }: TestOrganization): Promise<Json> =>
+    (await get('/webhook')).json.webhook;
 
   describe('GET /organizations/:organization_id/webhook (4.5, decision 2)', () => {
     test('nothing configured: null, with the available events', async () => {
@@ -34,12 +35,12 @@ onEachDatabase((service) => {
       const { json } = await organization.get('/webhook');
       assert.deepEqual(json, {
         success: true,
-        webhook: { ...organization.first, secret: secretMask },
+        webhook: { ...organization.created, secret: secretMask },
         available_events: events,
       });
     });
 
-    test('every change of it is in the audit trail, without its path and secret (decision 81)', async () => {
+    test('every change is in the audit trail, without its path and secret (decision 81)', async () => {
       const organization = await configured();
       const { json } = await organization.patch('/webhook', { ...enabling, regenerate_secret: '1' });
       const { items } = await service().core.listActivity({ organization });
@@ -88,26 +89,26 @@ onEachDatabase((service) => {
         assert.equal((await organization[method]('/webhook', enabling)).json.webhook.secret, secretMask);
       });
 
-      test('changes the one configuration, and keeps its id and when it was created', async () => {
+      test('changes the one configuration, and keeps its id and creation time', async () => {
         const organization = await configured();
         service().clock.advance(1000);
         const other = { webhook: { ...enabling.webhook, url: 'https://other.test/' } };
         const { json } = await organization[method]('/webhook', other);
         assert.deepEqual(json.webhook, {
-          ...organization.first,
+          ...organization.created,
           url: 'https://other.test/',
           secret: secretMask,
           updated_at: '2026-11-20T12:00:01.000Z',
         });
       });
 
-      test('switching off keeps URL and events (decision 4)', async () => {
+      test('disabling keeps the URL and the events (decision 4)', async () => {
         const organization = await configured();
         const { json } = await organization[method]('/webhook', { webhook: { enabled: false } });
         assert.deepEqual([json.webhook.enabled, json.webhook.url, json.webhook.events], [false, url, events]);
       });
 
-      test('an empty URL, as GET shows none: cleared when disabled, required when enabled (decision 141)', async () => {
+      test('an empty URL clears the URL if disabled, and is refused if enabled (decision 141)', async () => {
         const organization = await configured();
         const webhook = { url: '', enabled: true, events };
         const refused = await organization[method]('/webhook', { webhook });
@@ -115,40 +116,40 @@ onEachDatabase((service) => {
           [refused.status, refused.json.errors],
           [422, ['webhook.url is required when webhook.enabled is true']],
         );
-        assert.equal((await shown(organization)).url, url);
+        assert.equal((await readWebhook(organization)).url, url);
         const { status, json } = await organization[method]('/webhook', {
           webhook: { url: '', enabled: false },
         });
         assert.deepEqual([status, json.webhook.url, json.webhook.enabled], [200, '', false]);
-        assert.equal((await shown(organization)).url, '');
-        const { id, secret, ...read } = await shown(organization);
+        assert.equal((await readWebhook(organization)).url, '');
+        const { id, secret, ...read } = await readWebhook(organization);
         assert.equal((await organization[method]('/webhook', { webhook: read })).status, 200);
       });
 
-      test('disabled with nothing else is a webhook without a URL', async () => {
+      test('disabled with no other field creates a webhook without a URL', async () => {
         const organization = await service().organization();
         const { json } = await organization[method]('/webhook', { webhook: { enabled: false } });
         assert.deepEqual([json.webhook.url, json.webhook.events], ['', []]);
       });
 
-      for (const rotating of ['1', 1, true]) {
-        test(`regenerate_secret ${JSON.stringify(rotating)} rotates at once (decision 5)`, async () => {
+      for (const value of ['1', 1, true]) {
+        test(`regenerate_secret ${JSON.stringify(value)} rotates at once (decision 5)`, async () => {
           const organization = await configured();
           const { json } = await organization[method]('/webhook', {
             ...enabling,
-            regenerate_secret: rotating,
+            regenerate_secret: value,
           });
           assert.match(json.webhook.secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
-          assert.notEqual(json.webhook.secret, organization.first.secret);
+          assert.notEqual(json.webhook.secret, organization.created.secret);
         });
       }
 
-      for (const keeping of [undefined, '0', 0, false]) {
-        test(`regenerate_secret ${JSON.stringify(keeping)} does not rotate (decision 5)`, async () => {
+      for (const value of [undefined, '0', 0, false]) {
+        test(`regenerate_secret ${JSON.stringify(value)} does not rotate (decision 5)`, async () => {
           const organization = await configured();
           const { json } = await organization[method]('/webhook', {
             ...enabling,
-            regenerate_secret: keeping,
+            regenerate_secret: value,
           });
           assert.equal(json.webhook.secret, secretMask);
         });
@@ -156,22 +157,26 @@ onEachDatabase((service) => {
 
       const invalid: readonly (readonly [string, unknown, number])[] = [
         ['no webhook', {}, 1],
-        ['webhook null', { webhook: null }, 1],
-        ['webhook a list', { webhook: [] }, 1],
-        ['webhook a string', { webhook: 'on' }, 1],
+        ['a webhook that is null', { webhook: null }, 1],
+        ['a webhook that is a list', { webhook: [] }, 1],
+        ['a webhook that is a string', { webhook: 'on' }, 1],
         ['a list as the body', [enabling], 1],
         ['a string as the body', 'on', 1],
         ['null as the body', null, 1],
-        ['enabled missing', { webhook: { url } }, 1],
-        ['enabled a string', { webhook: { enabled: 'true', url, events } }, 1],
-        ['enabled null', { webhook: { enabled: null } }, 1],
+        ['no enabled', { webhook: { url } }, 1],
+        ['enabled that is a string', { webhook: { enabled: 'true', url, events } }, 1],
+        ['enabled that is null', { webhook: { enabled: null } }, 1],
         ['a URL that is not HTTPS', { webhook: { ...enabling.webhook, url: 'http://a.test/' } }, 1],
         ['a URL of another scheme', { webhook: { ...enabling.webhook, url: 'javascript:alert(1)' } }, 1],
         ['a URL without a host', { webhook: { ...enabling.webhook, url: 'https://' } }, 1],
         ['an empty URL', { webhook: { ...enabling.webhook, url: '' } }, 1],
         ['a URL with spaces', { webhook: { ...enabling.webhook, url: 'https://a.test/ x' } }, 1],
         ['a URL with NUL', { webhook: { ...enabling.webhook, url: 'https://a.test/\u0000' } }, 1],
-        ['a URL with half of a pair', { webhook: { ...enabling.webhook, url: 'https://a.test/\ud800' } }, 1],
+        [
+          'a URL with half of a surrogate pair',
+          { webhook: { ...enabling.webhook, url: 'https://a.test/\ud800' } },
+          1,
+        ],
         [
           'a very long URL',
           { webhook: { ...enabling.webhook, url: `https://a.test/${'x'.repeat(3000)}` } },
@@ -195,7 +200,7 @@ onEachDatabase((service) => {
           const organization = await service().organization();
           const reply = await organization[method]('/webhook', body);
           assert.deepEqual(outcome(reply), [422, 'invalid-webhook', false, count]);
-          assert.equal(await shown(organization), null);
+          assert.equal(await readWebhook(organization), null);
         });
       }
 
@@ -210,7 +215,7 @@ onEachDatabase((service) => {
           webhook: { enabled: true, url: 'http://a.test' },
           regenerate_secret: '1',
         });
-        assert.deepEqual(await shown(organization), { ...organization.first, secret: secretMask });
+        assert.deepEqual(await readWebhook(organization), { ...organization.created, secret: secretMask });
       });
     });
   }
@@ -228,14 +233,14 @@ onEachDatabase((service) => {
       assert.equal((await patch('/webhook', { webhook: { enabled: true } })).json.errors.length, 2);
     });
 
-    test('POST needs URL and events in the body, though they are stored', async () => {
+    test('POST needs URL and events in the body, even if they are stored', async () => {
       const { post } = await configured();
       assert.equal((await post('/webhook', { webhook: { enabled: true } })).json.errors.length, 2);
     });
 
     test('an organization sees its own webhook only', async () => {
       await configured();
-      assert.equal(await shown(await service().organization()), null);
+      assert.equal(await readWebhook(await service().organization()), null);
     });
   });
 });

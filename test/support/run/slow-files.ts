@@ -11,6 +11,7 @@ export const slowFiles: readonly string[] = [
   'app/import-databases.test.ts',
   'app/deliveries.test.ts',
   'app/demo.test.ts',
+  'app/demo-restart.test.ts',
   'app/exit-codes.test.ts',
   'library/library.test.ts',
   'app/import-identity.test.ts',

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { onEachDatabase } from '../support/http/on-each-database.js';
+import { upcomingMeetingsOf } from '../support/http/upcoming-meetings.js';
+import { publicUrl } from '../support/test-service.js';
+
+onEachDatabase((service) => {
+  const { member, list, indexes } = upcomingMeetingsOf(service);
+
+  describe('Pages of upcoming meetings (4.4)', () => {
+    test('pages from 1, and a page past the end is empty and keeps its totals', async () => {
+      const organization = await member({ meetings: Array(5).fill({}), registered: [0, 1, 2, 3, 4] });
+      const page = async (query: string) => {
+        const json = await list(organization, query);
+        return [
+          json.current_page,
+          json.items,
+          json.total_items,
+          json.total_pages,
+          indexes(organization, json),
+        ];
+      };
+      assert.deepEqual(await page('?page=1&items=2'), [1, 2, 5, 3, [0, 1]]);
+      assert.deepEqual(await page('?page=3&items=2'), [3, 2, 5, 3, [4]]);
+      assert.deepEqual(await page('?page=9&items=2'), [9, 2, 5, 3, []]);
+    });
+
+    test('page and items are clamped, and anything else means the default (decision 8)', async () => {
+      const organization = await member({ meetings: [{}], registered: [0] });
+      const pageAndItems = async (query: string) => {
+        const { current_page, items } = await list(organization, `?${query}`);
+        return [current_page, items];
+      };
+      assert.deepEqual(await pageAndItems(''), [1, 10]);
+      assert.deepEqual(await pageAndItems('page=0&items=0'), [1, 1]);
+      assert.deepEqual(await pageAndItems('page=-5&items=-5'), [1, 1]);
+      assert.deepEqual(await pageAndItems('items=101'), [1, 100]);
+      assert.deepEqual(await pageAndItems('items=99999999999999999999999999'), [1, 100]);
+      assert.deepEqual(await pageAndItems('page=&items='), [1, 10]);
+      assert.deepEqual(await pageAndItems('page=2&page=3&items=4&items=5'), [1, 10]);
+      assert.deepEqual(await pageAndItems('page[]=2&items[a]=5'), [1, 10]);
+      assert.deepEqual(await pageAndItems('page=1.9&items=50.5'), [1, 50]);
+      assert.deepEqual(await pageAndItems('page=0.9&items=0.9'), [1, 1]);
+      for (const text of [
+        'abc',
+        '1.5.2',
+        '1e2',
+        '0x10',
+        'NaN',
+        '%zz',
+        '%ff',
+        '%00',
+        'null',
+        '%D9%A1',
+        '%F0%9F%98%80',
+      ]) {
+        assert.deepEqual(await pageAndItems(`page=${text}&items=${text}`), [1, 10], text);
+      }
+    });
+
+    test('nothing upcoming: no pages and no items (decision 33)', async () => {
+      const organization = await member({ meetings: [] });
+      assert.deepEqual(await list(organization), {
+        current_page: 1,
+        items: 10,
+        total_items: 0,
+        total_pages: 0,
+        meetings: [],
+      });
+    });
+
+    test('a page links to the next one; the last page has no link', async () => {
+      const { id, get } = await member({ meetings: [{}, {}], registered: [0, 1] });
+      const path = '/members/idp-0/upcoming_meetings';
+      const { headers } = await get(`${path}?items=1`);
+      const next = `${publicUrl}/api/v2/organizations/${id}${path}?items=1&page=2`;
+      assert.equal(headers.link, `<${next}>; rel="next"`);
+      assert.equal((await get(`${path}?items=1&page=2`)).headers.link, undefined);
+    });
+  });
+});

@@ -1,0 +1,123 @@
+import { openDatabase } from '#adapters/sql/index.js';
+import { freePort, type Running, start, temporaryDirectory } from './app-cli.js';
+import { pageClient } from './page/client.js';
+
+/** What a demo prints as JSON. */
+export interface Guide {
+  readonly database: string;
+  readonly sample: Readonly<Record<string, number>>;
+  readonly pages: string;
+  readonly sign_ins: readonly { readonly email: string; readonly role: string; readonly password: string }[];
+  readonly api: string;
+  readonly docs: string;
+  readonly openapi: string;
+  readonly health: string;
+  readonly organization: { readonly id: number; readonly name: string };
+  readonly access_key: string;
+  readonly access_key_works: boolean;
+  readonly member: { readonly idp_id: string; readonly uuid: string; readonly name: string };
+  readonly webhook_receiver: string;
+  readonly curl: readonly { readonly about: string; readonly command: string }[];
+}
+
+/** The fields of answers that the tests read. */
+interface Body {
+  readonly success: unknown;
+  readonly user: { readonly invitation_url: string };
+  readonly otl_url: string;
+  readonly meetings: readonly Readonly<Record<string, unknown>>[];
+  readonly webhook: { readonly url: string };
+}
+
+/** A demo in a temporary directory, which a test can stop and start again. */
+export interface TestDemo {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** What the first start printed. */
+  readonly guide: Guide;
+  /** The process of the latest start. */
+  process(): Running;
+  /** Starts the demo again, and resolves when it has printed its guide. */
+  start(...options: readonly string[]): Promise<void>;
+  /** Calls the API with the access key of the guide. */
+  api(
+    path: string,
+    init?: { readonly method?: string; readonly body?: unknown },
+  ): Promise<{ readonly status: number; readonly body: Body }>;
+  browser(): ReturnType<typeof pageClient>;
+  /** The deliveries, invitations and audit entries in the database. */
+  history(): ReturnType<typeof readHistory>;
+  /** Kills the demo and removes its directory. */
+  remove(): Promise<void>;
+}
+
+export async function startTestDemo(): Promise<TestDemo> {
+  const directory = temporaryDirectory();
+  const cwd = directory.path;
+  // Everything but PORT is ignored: a demo is the same everywhere.
+  const env = {
+    PORT: String(await freePort()),
+    DATABASE_URL: 'postgres://me@db.example/production',
+    SECRET_KEY: 'short',
+    HOST: '0.0.0.0',
+    PUBLIC_URL: 'https://production.example',
+  };
+  const startProcess = async (...options: readonly string[]): Promise<Running> => {
+    const started = start(['demo', ...options], { cwd, env });
+    await started.see(/\n/);
+    return started;
+  };
+  let running = await startProcess();
+  const guide: Guide = JSON.parse(running.stdout());
+
+  async function api(path: string, init: { readonly method?: string; readonly body?: unknown } = {}) {
+    const authenticated = await fetch(`${guide.api}/authenticate`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ access_key: guide.access_key }),
+    });
+    const { token } = (await authenticated.json()) as { readonly token: string };
+    const response = await fetch(`${guide.api}/organizations/${guide.organization.id}${path}`, {
+      method: init.method ?? (init.body === undefined ? 'GET' : 'POST'),
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      ...(init.body !== undefined && { body: JSON.stringify(init.body) }),
+    });
+    return { status: response.status, body: (await response.json()) as Body };
+  }
+
+  return {
+    cwd,
+    env,
+    guide,
+    process: () => running,
+    async start(...options) {
+      running = await startProcess(...options);
+    },
+    api,
+    browser() {
+      const origin = new URL(guide.pages).origin;
+      return pageClient({ url: origin, origin });
+    },
+    history: () => readHistory(guide.database),
+    async remove() {
+      await running.stop('SIGKILL');
+      directory.remove();
+    },
+  };
+}
+
+async function readHistory(file: string) {
+  const database = await openDatabase(`sqlite:${file}`);
+  const found = await database.write(async (sql) => ({
+    deliveries: await sql.all<{ readonly state: string; readonly is_test: number }>(
+      'SELECT id, state, is_test FROM deliveries ORDER BY id',
+    ),
+    reasons: await sql.all<{ readonly reason: string }>('SELECT reason FROM attempts ORDER BY started_at'),
+    invitations: await sql.all<{ readonly accepted_at: unknown; readonly revoked_at: unknown }>(
+      'SELECT email, accepted_at, revoked_at FROM invitations ORDER BY created_at, id',
+    ),
+    entries: await sql.all('SELECT action FROM audit_entries ORDER BY id'),
+  }));
+  await database.close();
+  return found;
+}
