@@ -20,7 +20,7 @@ async function site(context: TestContext, database: DatabaseKind = 'memory'): Pr
 }
 
 /** Dana has an account with this password, and is a member of organization 2. */
-async function knowDana({ load, addUser, core }: PageSite): Promise<string> {
+async function createDana({ load, addUser, core }: PageSite): Promise<string> {
   await addUser({ id: 100, password: 'unused password', organizations: [2] });
   await load({ users: [aUser(100, { email: 'dana@example.test', firstName: 'Dana', lastName: 'Kim' })] });
   await core.setPassword({ email: 'dana@example.test', password: new Secret('the account’s password') });
@@ -46,7 +46,7 @@ describe('The page of an invitation', () => {
 
   test('asks people who have an account for its password only, and says why', async (t) => {
     const started = await site(t);
-    await knowDana(started);
+    await createDana(started);
     const page = await started.visitor().open(await started.invite());
     const { form_token, ...fields } = formFields(page.text);
     assert.deepEqual(fields, { email: 'dana@example.test', password: '' });
@@ -78,7 +78,7 @@ describe('The page of an invitation', () => {
     assert.deepEqual(changes, before);
   });
 
-  test('says that an invitation is unknown, before anything is typed', async (t) => {
+  test('says that an invitation is unknown, and shows no form', async (t) => {
     const { visitor, invite } = await site(t);
     const path = await invite();
     const broken = path.endsWith('A') ? `${path.slice(0, -1)}B` : `${path.slice(0, -1)}A`;
@@ -95,7 +95,7 @@ describe('The page of an invitation', () => {
     }
   });
 
-  test('says that an invitation was accepted already, before anything is typed', async (t) => {
+  test('says that an invitation was already accepted, and shows no form', async (t) => {
     const { visitor, invite } = await site(t);
     const path = await invite();
     await visitor().fillIn(path, { password });
@@ -105,7 +105,7 @@ describe('The page of an invitation', () => {
     assert.doesNotMatch(page.text, /<form/);
   });
 
-  test('says that an invitation was revoked, before anything is typed and when it is sent', async (t) => {
+  test('says that an invitation was revoked, when it is opened and when its form is sent', async (t) => {
     const { visitor, invite, revokeInvitations } = await site(t);
     const path = await invite();
     const dana = visitor();
@@ -121,7 +121,7 @@ describe('The page of an invitation', () => {
 });
 
 describe('Accepting an invitation', () => {
-  test('makes a new person a member under the names that were sent, signs in, and greets by first name', async (t) => {
+  test('makes a new person a member with the names from the form, signs them in, and greets them by first name', async (t) => {
     const { invite, visitor, core } = await site(t);
     const path = await invite();
     const dana = visitor();
@@ -154,20 +154,20 @@ describe('Accepting an invitation', () => {
     assert.equal(answer.status, 303);
   });
 
-  test('says once how to come back', async (t) => {
+  test('says once how to sign in next time', async (t) => {
     const started = await site(t);
-    const known = await knowDana(started);
+    const accountPassword = await createDana(started);
     const people = [
       { email: 'new@example.test', password },
-      { email: 'dana@example.test', password: known },
+      { email: 'dana@example.test', password: accountPassword },
     ];
     for (const person of people) {
       const visitor = started.visitor();
       const { location } = await visitor.fillIn(await started.invite(person), person);
       const page = await visitor.open(location ?? '');
-      const told = readableText(page.text).replaceAll(' .', '.');
+      const text = readableText(page.text).replaceAll(' .', '.');
       const sentence = 'You have joined Northwind Wellness. Next time, sign in with ';
-      assert.ok(told.includes(`${sentence}${person.email} and your password.`), told);
+      assert.ok(text.includes(`${sentence}${person.email} and your password.`), text);
       assert.match(page.text, /<p class="notice" role="status">/);
       assert.doesNotMatch((await visitor.open(location ?? '')).text, /You have joined/);
       assert.equal((await started.visitor().fillIn('/sign-in', person)).status, 303);
@@ -176,9 +176,9 @@ describe('Accepting an invitation', () => {
 
   test('makes a person with an account a member when the password is right', async (t) => {
     const started = await site(t);
-    const known = await knowDana(started);
+    const accountPassword = await createDana(started);
     const dana = started.visitor();
-    const answer = await dana.fillIn(await started.invite(), { password: known });
+    const answer = await dana.fillIn(await started.invite(), { password: accountPassword });
     assert.equal(answer.location, '/organizations/1/meetings');
     const session = await started.core.resumeSession({ session: dana.cookie('session') ?? null });
     assert.equal(session?.user.id, 100);
@@ -189,23 +189,23 @@ describe('Accepting an invitation', () => {
     );
   });
 
-  test('by password keeps a full session a full session', async (t) => {
+  test('does not restrict a session that was opened with a password', async (t) => {
     const started = await site(t);
-    const known = await knowDana(started);
+    const accountPassword = await createDana(started);
     await started.load({ memberships: [{ organizationId: 2, userId: 100, role: 'owner', idpId: null }] });
     const path = await started.invite();
     const dana = started.visitor();
-    await dana.fillIn('/sign-in', { email: 'dana@example.test', password: known });
+    await dana.fillIn('/sign-in', { email: 'dana@example.test', password: accountPassword });
     const form = await dana.open(path);
     assert.doesNotMatch(readableText(form.text), /signs you out/);
-    const answer = await dana.fillIn(path, { password: known });
+    const answer = await dana.fillIn(path, { password: accountPassword });
     assert.deepEqual([answer.status, answer.location], [303, '/organizations/1/meetings']);
     for (const open of ['/organizations/1/meetings', '/organizations/2', '/account', '/meetings']) {
       assert.equal((await dana.open(open)).status, 200, open);
     }
   });
 
-  test('says whom to ask if the account has no password, and shows no form', async (t) => {
+  test('says who to ask if the account has no password, and shows no form', async (t) => {
     const started = await site(t);
     await started.load({ users: [aUser(100, { email: 'dana@example.test', firstName: 'Dana' })] });
     const path = await started.invite();
@@ -213,12 +213,12 @@ describe('Accepting an invitation', () => {
     const page = await dana.open(path);
     assert.equal(page.status, 200);
     assert.doesNotMatch(page.text, /<form|<input/);
-    const told = readableText(page.text).replaceAll(' ,', ',');
-    assert.match(told, /Join Northwind Wellness/);
-    assert.match(told, /an account for dana@example\.test, but it has no password yet\./);
-    assert.match(told, /Ask the people who run .+ to set a password for you\. Then open this page again/);
+    const text = readableText(page.text).replaceAll(' ,', ',');
+    assert.match(text, /Join Northwind Wellness/);
+    assert.match(text, /an account for dana@example\.test, but it has no password yet\./);
+    assert.match(text, /Ask the people who run .+ to set a password for you\. Then open this page again/);
 
-    // A form that was open before, or made up: no password is right.
+    // A form that was opened earlier or forged is refused, whatever the password.
     const { form_token = '' } = formFields((await dana.open('/sign-in')).text);
     for (const fields of [{ password }, { first_name: 'D', last_name: 'K', password }]) {
       const sent = await dana.send({ path, fields: { form_token, ...fields } });
@@ -229,9 +229,9 @@ describe('Accepting an invitation', () => {
     assert.equal((await dana.fillIn(path, { password })).status, 303);
   });
 
-  test('refuses a wrong password, which alone can be wrong here, and keeps the account as it is', async (t) => {
+  test('refuses a wrong password, and leaves the account unchanged', async (t) => {
     const started = await site(t);
-    const known = await knowDana(started);
+    const accountPassword = await createDana(started);
     const eve = started.visitor();
     const answer = await eve.fillIn(await started.invite(), { password: 'not the password' });
     assert.equal(answer.status, 422);
@@ -239,13 +239,13 @@ describe('Accepting an invitation', () => {
     assert.equal(eve.cookie('session'), undefined);
     const stillWorks = await started
       .visitor()
-      .fillIn('/sign-in', { email: 'dana@example.test', password: known });
+      .fillIn('/sign-in', { email: 'dana@example.test', password: accountPassword });
     assert.equal(stillWorks.status, 303);
   });
 
   test('never sets or replaces the password of an account, however the form is filled in', async (t) => {
     const started = await site(t);
-    const known = await knowDana(started);
+    const accountPassword = await createDana(started);
     const eve = started.visitor();
     const answer = await eve.fillIn(await started.invite(), {
       first_name: 'Eve',
@@ -260,10 +260,10 @@ describe('Accepting an invitation', () => {
     const signIn = (tried: string) =>
       started.visitor().fillIn('/sign-in', { email: 'dana@example.test', password: tried });
     assert.equal((await signIn('chosen by Eve')).status, 422);
-    assert.equal((await signIn(known)).status, 303);
+    assert.equal((await signIn(accountPassword)).status, 303);
   });
 
-  test('shows what is wrong beside each field, keeps what was typed, and never a password', async (t) => {
+  test('shows each problem next to its field, and keeps the input except the password', async (t) => {
     const { invite, visitor } = await site(t);
     const page = await visitor().fillIn(await invite(), {
       first_name: ' ',
@@ -291,14 +291,14 @@ describe('Accepting an invitation', () => {
   test('asks members to sign in', async (t) => {
     const started = await site(t);
     const path = await started.invite();
-    const known = await knowDana(started);
+    const accountPassword = await createDana(started);
     await started.load({ memberships: [{ organizationId: 1, userId: 100, role: 'member', idpId: null }] });
-    const page = await started.visitor().fillIn(path, { password: known });
+    const page = await started.visitor().fillIn(path, { password: accountPassword });
     assert.equal(page.status, 409);
     assert.match(readableText(page.text), /You are already a member/);
   });
 
-  test('keeps names full of markup, 300 characters, right to left and emoji as text', async (t) => {
+  test('shows names with markup, 300 characters, right-to-left text and emoji as text', async (t) => {
     const names = [
       '<script>alert(1)</script>',
       '"><img src=x onerror=alert(1)>',
@@ -330,7 +330,7 @@ describe('Accepting an invitation', () => {
   });
 
   for (const database of databaseKinds) {
-    test(`happens once when it is sent 25 times at once (${database})`, async (t) => {
+    test(`happens once if the form is sent 25 times at once (${database})`, async (t) => {
       const { invite, visitor } = await site(t, database);
       const path = await invite();
       const dana = visitor();

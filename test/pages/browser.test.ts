@@ -18,7 +18,7 @@ async function site(context: TestContext, { database = 'memory' }: StartPageSite
 }
 
 describe('The script of the pages', () => {
-  test('brings the times into the reader’s zone by itself, with the page loaded once more', async (t) => {
+  test('shows times in the reader’s zone by reloading the page once', async (t) => {
     const started = await site(t);
     const options = { viewport: sizes.desk, timezoneId: 'Asia/Tokyo' };
     const { page } = await open(t, started, { name: 'desk in Tokyo', options });
@@ -39,7 +39,7 @@ describe('The script of the pages', () => {
 
 for (const look of looks) {
   describe(`In a browser (${look.name})`, () => {
-    test('a new person accepts an invitation, after seeing what was wrong', async (t) => {
+    test('a new person accepts an invitation after correcting errors', async (t) => {
       const started = await site(t, look);
       const window = await open(t, started, look);
       const { page } = window;
@@ -60,7 +60,7 @@ for (const look of looks) {
       assert.equal(page.url(), `${started.url}/organizations/1/meetings`);
     });
 
-    test('a person with an account accepts by keyboard alone', async (t) => {
+    test('a person with an account accepts with the keyboard only', async (t) => {
       const started = await site(t, look);
       await started.addUser({ id: 301, password, organizations: [2] });
       const window = await open(t, started, look);
@@ -76,7 +76,7 @@ for (const look of looks) {
       await page.getByRole('heading', { name: 'Hello, First301' }).waitFor();
     });
 
-    test('a login link leads to the meetings with one click, and says later that it was used', async (t) => {
+    test('a login link opens the meetings with one click, and later says that it was used', async (t) => {
       const started = await site(t, look);
       const window = await open(t, started, look);
       const { page } = window;
@@ -91,7 +91,7 @@ for (const look of looks) {
       await window.look('login-link-used');
     });
 
-    test('signing in by keyboard alone, choosing an organization, and signing out', async (t) => {
+    test('a user signs in, chooses an organization and signs out with the keyboard only', async (t) => {
       const started = await site(t, look);
       const window = await open(t, started, look);
       const { page } = window;

@@ -26,13 +26,13 @@ async function addressOn(page: Page): Promise<string> {
   return new URL((await page.locator('#calendar-url').textContent()) ?? '').pathname;
 }
 
-/** How many meetings a calendar program finds at the address, or the status that it gets. */
-async function readBy(site: PageSite, path: string): Promise<number> {
+/** The number of meetings that a calendar program reads at the address, or the status if it is not 200. */
+async function countMeetings(site: PageSite, path: string): Promise<number> {
   const { status, text } = await site.visitor().open(path, { headers: { Accept: 'text/calendar' } });
   return status === 200 ? calendarIn(text).events.length : status;
 }
 
-/** What is kept open for 15 s, beside everything else in this file. */
+/** Pages that stay open for 15 s while the other tests of this file run. */
 const links: Readonly<Record<string, (site: PageSite) => Promise<string>>> = {
   'a login link': (site) => site.linkFor(dana),
   'an invitation': (site) => site.invite({ email: 'new@example.test', firstName: 'New', lastName: 'One' }),
@@ -40,7 +40,7 @@ const links: Readonly<Record<string, (site: PageSite) => Promise<string>>> = {
 
 describe('In a browser', { concurrency: true }, () => {
   for (const [name, make] of Object.entries(links)) {
-    test(`${name} is not used up by being open for 15 s, nor by three GETs and a HEAD`, async (t) => {
+    test(`${name} still works after being open for 15 s, three GETs and a HEAD`, async (t) => {
       const site = await start(t);
       const path = await make(site);
       const before = [...site.changes];
@@ -60,7 +60,7 @@ describe('In a browser', { concurrency: true }, () => {
 
   describe('the calendar', () => {
     for (const look of looks) {
-      test(`stays whole with an organization of any name (${look.name})`, async (t) => {
+      test(`works with any name of the organization (${look.name})`, async (t) => {
         for (const name of ['W'.repeat(300), '<b>Care</b> & "Sons" رعاية 👩‍👩‍👧‍👦']) {
           const site = await start(t, look);
           await site.load({ organizations: [anOrganization(1, { name })] });
@@ -74,11 +74,11 @@ describe('In a browser', { concurrency: true }, () => {
           await page.getByRole('button', { name: 'Create a private address' }).click();
           await page.getByText(`your meetings with ${name}`).waitFor();
           await window.look('calendar-long');
-          assert.equal(await readBy(site, await addressOn(page)), 4);
+          assert.equal(await countMeetings(site, await addressOn(page)), 4);
         }
       });
 
-      test(`is found by link and ${isPhone(look) ? 'touch' : 'keyboard'}: a file, an address, another one, none (${look.name})`, async (t) => {
+      test(`gives a file, and an address that can be replaced and revoked, by ${isPhone(look) ? 'touch' : 'keyboard'} (${look.name})`, async (t) => {
         const site = await start(t, look);
         const window = await open(t, site, look);
         const { page } = window;
@@ -106,10 +106,10 @@ describe('In a browser', { concurrency: true }, () => {
         await heading('Your private calendar address');
         await window.look('calendar-address');
         const first = await addressOn(page);
-        assert.equal(await readBy(site, first), 4);
+        assert.equal(await countMeetings(site, first), 4);
         await page.goto('/organizations/1/meetings');
-        await page.goBack().catch(isNotKept);
-        assert.ok(!(await contentOf(page)).includes(first), 'it is not there after going back');
+        await page.goBack().catch(ignoreCacheMiss);
+        assert.ok(!(await contentOf(page)).includes(first), 'the address is not shown after going back');
         await page.goto(calendar);
         await page.getByText('It was shown once. Lost it?').waitFor();
         await window.look('calendar-open');
@@ -121,11 +121,11 @@ describe('In a browser', { concurrency: true }, () => {
         await follow(page.getByRole('button', { name: 'Create a new address' }));
         await heading('Your private calendar address');
         const second = await addressOn(page);
-        assert.deepEqual([await readBy(site, first), await readBy(site, second)], [404, 4]);
+        assert.deepEqual([await countMeetings(site, first), await countMeetings(site, second)], [404, 4]);
         await page.reload();
         await page.getByText('Nothing was changed, because your calendar address has changed').waitFor();
-        assert.ok(!(await contentOf(page)).includes(second), 'it is not there after a reload');
-        assert.equal(await readBy(site, second), 4);
+        assert.ok(!(await contentOf(page)).includes(second), 'the address is not shown after a reload');
+        assert.equal(await countMeetings(site, second), 4);
 
         await follow(page.getByRole('link', { name: 'Revoke the address' }));
         await heading('Revoke your calendar address?');
@@ -133,7 +133,7 @@ describe('In a browser', { concurrency: true }, () => {
         await follow(page.getByRole('button', { name: 'Revoke the address' }));
         await page.getByText('Calendar address revoked').waitFor();
         await window.look('calendar-revoked');
-        assert.equal(await readBy(site, second), 404);
+        assert.equal(await countMeetings(site, second), 404);
       });
     }
   });
@@ -143,17 +143,17 @@ function isPhone({ options }: Look): boolean {
   return options.viewport === sizes.phone;
 }
 
-/** What Chromium says of a page that it has not kept, and that it would have to ask for by sending a form. */
-function isNotKept(error: Error): void {
+/** Going back to the answer to a form may fail: Chromium does not send the form again. */
+function ignoreCacheMiss(error: Error): void {
   assert.match(error.message, /ERR_CACHE_MISS|ERR_ABORTED/);
 }
 
-/** What the window holds as soon as it has come somewhere, be it to a page of the browser's own. */
+/** The content of the window once it has loaded a page, which may be an error page of the browser. */
 async function contentOf(page: Page): Promise<string> {
   for (let tries = 0; tries < 100; tries += 1) {
     const content = await page.content().catch(() => null);
     if (content !== null) return content;
     await pause(50);
   }
-  assert.fail('the window has come nowhere');
+  assert.fail('the window loaded no page');
 }

@@ -21,17 +21,17 @@ async function signedIn({ visitor }: PageSite, password = credentials.password):
 }
 
 describe('The account', () => {
-  test('is reached from the top of every page, and says who one is', async (t) => {
+  test('is linked at the top of every page, and shows who is signed in', async (t) => {
     const client = await signedIn(await site(t));
     assert.match((await client.open('/organizations/1/meetings')).text, /href="\/account"/);
     const page = await client.open('/account');
     assert.equal(page.status, 200);
     assert.equal(formFields(page.text).email, credentials.email);
-    const asked = await (await site(t)).visitor().open('/account');
-    assert.deepEqual([asked.status, asked.location], [303, '/sign-in?next=%2Faccount']);
+    const signedOut = await (await site(t)).visitor().open('/account');
+    assert.deepEqual([signedOut.status, signedOut.location], [303, '/sign-in?next=%2Faccount']);
   });
 
-  test('is not there for people who came by a link', async (t) => {
+  test('is not available to people who signed in by a link', async (t) => {
     const started = await site(t);
     const client = started.visitor();
     await client.fillIn(await started.linkFor({ organizationId: 1, uuid: testUuid(100) }), {});
@@ -49,7 +49,7 @@ describe('The account', () => {
 });
 
 describe('Changing the password', () => {
-  test('keeps one signed in here, with a new session, and nowhere else', async (t) => {
+  test('keeps the user signed in here with a new session, and signs them out elsewhere', async (t) => {
     const started = await site(t);
     const [client, elsewhere] = [await signedIn(started), await signedIn(started)];
     const stolen = client.copy();
@@ -63,7 +63,7 @@ describe('Changing the password', () => {
     assert.equal(old.status, 422);
   });
 
-  test('says beside the field what is wrong, changes nothing, and shows no password', async (t) => {
+  test('shows each problem next to its field, changes nothing, and shows no password', async (t) => {
     const started = await site(t);
     const client = await signedIn(started);
     const wrong = await client.fillIn('/account', { ...change, current_password: 'WrongPassword1' });
@@ -80,7 +80,7 @@ describe('Changing the password', () => {
     await signedIn(started);
   });
 
-  test('counts wrong passwords with those of signing in', async (t) => {
+  test('counts wrong passwords together with failed sign-ins', async (t) => {
     const client = await signedIn(await site(t));
     for (let count = 0; count < 10; count += 1) {
       assert.equal((await client.fillIn('/account', { ...change, current_password: 'x' })).status, 422);
@@ -90,7 +90,7 @@ describe('Changing the password', () => {
     assert.match(readableText(answer.text), /Too many failed attempts; try again in 15 minutes\./);
   });
 
-  test('of two at once is one', async (t) => {
+  test('sets the new password if the form is sent twice at once', async (t) => {
     const started = await site(t);
     const client = await signedIn(started);
     const fields = { ...formFields((await client.open('/account')).text), ...change };

@@ -22,7 +22,7 @@ describe('The settings of the webhook', () => {
     assert.match(text, /value="1" checked[^>]*>\s*<label[^>]*>user\.registered</);
   });
 
-  test('are saved, with the secret in that one answer and no more, however often the form is sent', async (t) => {
+  test('are saved, and show the secret in one answer only, however often the form is sent', async (t) => {
     const started = await webhookSite(t);
     const client = await signedIn(started);
     const fields = { ...formFields((await client.open(page)).text), ...settings };
@@ -35,7 +35,7 @@ describe('The settings of the webhook', () => {
     assert.doesNotMatch(
       created.text,
       /data-time-zone/,
-      'the page would be loaded once more, and send the form',
+      'the script would reload the page, and send the form again',
     );
 
     const again = await client.send({ path: page, fields });
@@ -44,34 +44,34 @@ describe('The settings of the webhook', () => {
     assert.match(readableText(after.text), /Webhook saved/);
     assert.ok(![again, after].some(({ text }) => text.includes(secret)));
     assert.doesNotMatch(readableText((await client.open(page)).text), /Webhook saved/);
-    const shown = await started.core.readWebhook({ organization: { id: 1 } });
+    const stored = await started.core.readWebhook({ organization: { id: 1 } });
     assert.deepEqual(
-      [shown?.url, shown?.enabled, shown?.events, shown?.secret],
+      [stored?.url, stored?.enabled, stored?.events, stored?.secret],
       [url, true, ['user.registered'], null],
     );
   });
 
-  test('warn of a URL to which nothing is ever sent, for as long as it is the saved one', async (t) => {
+  test('warn about a saved URL to which nothing can be sent, until it is changed', async (t) => {
     const client = await signedIn(await webhookSite(t));
-    const shownFor = async (saved: string) => {
+    const openAfterSaving = async (saved: string) => {
       await client.fillIn(page, { ...settings, url: saved });
       return readableText((await client.open(page)).text);
     };
     const warning = /Nothing can be sent to the saved URL: private address\. The URL points to a private/;
-    await shownFor(url);
+    await openAfterSaving(url);
     for (const saved of [
       'https://10.0.0.1/x',
       'https://[fd00::1]/',
       'https://0xa000001/',
       'https://192.168.0.9:8443',
     ])
-      assert.match(await shownFor(saved), warning, saved);
+      assert.match(await openAfterSaving(saved), warning, saved);
     assert.match(readableText((await client.open(page)).text), warning);
     for (const saved of [url, 'https://127.0.0.1/x', 'https://8.8.8.8/'])
-      assert.doesNotMatch(await shownFor(saved), /Nothing can be sent/, saved);
+      assert.doesNotMatch(await openAfterSaving(saved), /Nothing can be sent/, saved);
   });
 
-  test('show each problem beside its field, and keep the input', async (t) => {
+  test('show each problem next to its field, and keep the input', async (t) => {
     const started = await webhookSite(t);
     const client = await signedIn(started);
     const wrong = (fields: Readonly<Record<string, string>>) => client.send({ path: page, fields });
@@ -103,7 +103,7 @@ describe('The settings of the webhook', () => {
     );
   });
 
-  test('are saved without a URL while it is off, and are switched off with the rest kept', async (t) => {
+  test('keep the URL and the events when the webhook is disabled', async (t) => {
     const { started, client } = await withWebhook(t);
     await client.send({
       path: page,
@@ -115,7 +115,7 @@ describe('The settings of the webhook', () => {
     assert.match(readableText(text), /even though the webhook is disabled/);
   });
 
-  test('stand in the audit trail with the person, the address and the host alone', async (t) => {
+  test('are recorded in the audit trail with the person, the address and only the host of the URL', async (t) => {
     const { started } = await withWebhook(t);
     const { items: entries } = await started.core.listActivity({ organization: { id: 1 } });
     const [{ action, actor, subject } = { action: null, actor: null, subject: null }] = entries;
@@ -126,7 +126,7 @@ describe('The settings of the webhook', () => {
 });
 
 describe('Regenerating the secret', () => {
-  test('asks first, shows the new one in one answer, and does not do it twice when the form comes again', async (t) => {
+  test('asks first, shows the new secret in one answer, and refuses the same form again', async (t) => {
     const { started, client } = await withWebhook(t);
     started.clock.advance(1000);
     const question = await client.open(`${page}/secret`);
@@ -148,7 +148,7 @@ describe('Regenerating the secret', () => {
     assert.equal(entries.filter(({ action }) => action === 'signing-secret-rotated').length, 1);
   });
 
-  test('is refused without the state that the question was about', async (t) => {
+  test('is refused unless the form names the state that the question was about', async (t) => {
     const { client } = await withWebhook(t);
     const { form_token = '' } = formFields((await client.open(`${page}/secret`)).text);
     for (const unchanged_since of ['', 'never', '2026-11-20T11:00:00.000Z']) {

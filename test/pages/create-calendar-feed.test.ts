@@ -12,7 +12,7 @@ import {
 } from '../support/page/calendar-site.js';
 
 describe('The page of the calendar', () => {
-  test('says what an address is for while there is none, and afterwards since when there is one', async (t) => {
+  test('says what an address is for, and later when it was created', async (t) => {
     const { dana } = await startCalendarSite(t);
     assert.match((await dana.open(meetingsPath)).text, /<a href="\/organizations\/1\/calendar">/);
     assert.match(
@@ -32,7 +32,7 @@ describe('The page of the calendar', () => {
     const answer = await dana.send({ path: calendarPath, fields });
     assert.equal(answer.headers.get('cache-control'), 'no-store');
     const [token = 'none'] = /(?<=\/calendar\/)[\w.-]{40,}(?=\.ics)/.exec(answer.text) ?? [];
-    assert.equal(answer.text.split(token).length, 2, 'it is in the answer once');
+    assert.equal(answer.text.split(token).length, 2, 'the token is in the answer once');
 
     const again = await dana.send({ path: calendarPath, fields });
     assert.deepEqual([again.status, again.location], [303, calendarPath]);
@@ -44,21 +44,21 @@ describe('The page of the calendar', () => {
     assert.ok(![...dana.cookies().values()].some((value) => value.includes(token)));
   });
 
-  test('changes nothing when the feed has changed since the question', async (t) => {
+  test('changes nothing if the feed has changed since the question', async (t) => {
     const { site, dana } = await startCalendarSite(t);
     await createFeed(dana);
-    const asked = formFields((await dana.open(`${calendarPath}/revoke`)).text);
+    const fieldsOfQuestion = formFields((await dana.open(`${calendarPath}/revoke`)).text);
     site.clock.advance(1000);
     const path = await createFeed(dana, `${calendarPath}/replace`);
     for (const action of [calendarPath, `${calendarPath}/revoke`]) {
-      const { status, location } = await dana.send({ path: action, fields: asked });
+      const { status, location } = await dana.send({ path: action, fields: fieldsOfQuestion });
       assert.deepEqual([status, location], [303, calendarPath]);
       assert.match(readableText((await dana.open(calendarPath)).text), /Nothing was changed/);
     }
     assert.equal(await isFeed(site, path), true);
   });
 
-  test('leads back from questions about an address that is not there', async (t) => {
+  test('redirects from questions about an address that does not exist', async (t) => {
     const { dana } = await startCalendarSite(t);
     for (const question of ['replace', 'revoke']) {
       const { status, location } = await dana.open(`${calendarPath}/${question}`);
@@ -66,7 +66,7 @@ describe('The page of the calendar', () => {
     }
   });
 
-  test('is there for people who came by a link, like their meetings', async (t) => {
+  test('is available to people who signed in by a link, like their meetings', async (t) => {
     const { site } = await startCalendarSite(t);
     const bound = site.visitor();
     await bound.fillIn(await site.linkFor({ organizationId: 1, uuid: testUuid(100) }), {});
@@ -92,7 +92,7 @@ describe('The page of the calendar', () => {
     );
   });
 
-  test('changes nothing when it is opened, nor does reading a calendar, which leaves no cookie', async (t) => {
+  test('changes nothing when it is opened, and reading a calendar changes nothing and sets no cookie', async (t) => {
     const { site, dana } = await startCalendarSite(t);
     const path = await createFeed(dana);
     const before = [...site.changes];
@@ -106,7 +106,7 @@ describe('The page of the calendar', () => {
         assert.equal((await dana.open(page, { method })).status, 200, page);
       const read = await site.visitor().open(path, { method, ...asProgram });
       assert.deepEqual([read.status, read.headers.getSetCookie()], [200, []]);
-      assert.equal(read.headers.get('cache-control'), 'private, no-cache', 'it is asked each time');
+      assert.equal(read.headers.get('cache-control'), 'private, no-cache', 'caches must revalidate it');
     }
     assert.deepEqual(site.changes, before);
   });

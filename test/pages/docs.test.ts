@@ -24,18 +24,18 @@ after(async () => {
 
 const desk = { name: 'desk', options: { viewport: sizes.desk } };
 
-/** One operation of the reference, opened. */
+/** Expands an operation of the reference. */
 async function openOperation(page: Page, id: string): Promise<Locator> {
   const operation = page.locator(`[id$="-${id}"].opblock`);
-  await foldOrUnfold(operation);
+  await toggle(operation);
   return operation;
 }
 
-function foldOrUnfold(operation: Locator): Promise<void> {
+function toggle(operation: Locator): Promise<void> {
   return operation.locator('.opblock-summary-control').click();
 }
 
-/** Those whose examples fit the demo's data; the order is that of the page. */
+/** The operations whose examples match the demo's data, in the order of the page. */
 const operations = [
   'inviteUser',
   'issueLoginLink',
@@ -50,7 +50,7 @@ const operations = [
 ] as const;
 const fewOperations = ['listUpcomingMeetings', 'exportMeetings'] as const;
 
-/** Tries an operation with what the form holds; the status and the text of the answer. */
+/** Executes an operation with its example, and reads the status and the text of the answer. */
 async function tryOut(operation: Locator): Promise<{ readonly status: string; readonly text: string }> {
   await operation.getByRole('button', { name: 'Try it out' }).click();
   await operation.getByRole('button', { name: 'Execute', exact: true }).click();
@@ -65,7 +65,7 @@ async function tryOut(operation: Locator): Promise<{ readonly status: string; re
 for (const look of looks) {
   const hasScript = look.options.javaScriptEnabled !== false;
   describe(`The docs in a browser (${look.name})`, () => {
-    test('the sign-in page leads to the reference, that to the guide, and both back', async (t) => {
+    test('the sign-in page links to the reference, which links to the guide, and both link back', async (t) => {
       const window = await open(t, site, look);
       const { page } = window;
       await page.goto('/');
@@ -93,8 +93,8 @@ for (const look of looks) {
 }
 
 for (const look of looks.filter(({ options }) => options.javaScriptEnabled !== false)) {
-  describe(`The reference tried out (${look.name})`, () => {
-    test('authenticate, and everything else is called with its token and the examples as they stand', async (t) => {
+  describe(`Trying out the reference (${look.name})`, () => {
+    test('authenticates, and calls the other operations with that token and their examples', async (t) => {
       const window = await open(t, site, look);
       const { page } = window;
       await page.goto('/docs');
@@ -107,7 +107,7 @@ for (const look of looks.filter(({ options }) => options.javaScriptEnabled !== f
         const { status, text } = await tryOut(operation);
         assert.equal(status, '200', `${id}: ${text}`);
         answers.set(id, text);
-        await foldOrUnfold(operation);
+        await toggle(operation);
       }
       const { meetings } = JSON.parse(answers.get('exportMeetings') ?? '');
       assert.deepEqual(Object.keys(meetings[0]), ['name', 'start_time', 'group_leader']);
@@ -117,7 +117,7 @@ for (const look of looks.filter(({ options }) => options.javaScriptEnabled !== f
 }
 
 describe('The reference', () => {
-  test('takes a token that was copied from elsewhere, and says 401 without one', async (t) => {
+  test('accepts a pasted token, and shows 401 without one', async (t) => {
     const window = await open(t, site, desk);
     const { page } = window;
     await page.goto('/docs');
@@ -139,16 +139,16 @@ describe('The reference', () => {
     await window.look('docs-authorized');
   });
 
-  test('calls the server that serves it, under the name it was opened with', async (t) => {
-    const byNumber = { url: `http://127.0.0.1:${port}` };
-    const window = await open(t, byNumber, desk);
+  test('calls the address under which it was opened', async (t) => {
+    const byAddress = { url: `http://127.0.0.1:${port}` };
+    const window = await open(t, byAddress, desk);
     await window.page.goto('/docs');
     const { status } = await tryOut(await openOperation(window.page, 'authenticate'));
     assert.equal(status, '200');
-    await window.look('docs-by-number');
+    await window.look('docs-by-address');
   });
 
-  test('has a policy of its own, and only it', async () => {
+  test('has its own content security policy, which no other page has', async () => {
     const policyOf = async (path: string) =>
       (await fetch(`${site.url}${path}`, { headers: { Accept: 'text/html' } })).headers.get(
         'content-security-policy',
@@ -164,7 +164,7 @@ describe('The reference', () => {
       assert.equal(await policyOf(path), usual, path);
   });
 
-  test('answers GET and HEAD, other methods 405; of Swagger UI’s package only two files are there', async () => {
+  test('answers GET and HEAD only, and serves only two files of Swagger UI’s package', async () => {
     const ask = (path: string, method = 'GET') =>
       fetch(`${site.url}${path}`, { method, headers: { Accept: 'text/html' } });
     for (const path of ['/docs', '/docs/guide']) {

@@ -42,7 +42,7 @@ async function everyAnswer(started: PageSite): Promise<Readonly<Record<string, A
 }
 
 describe('Every answer of the pages', () => {
-  test('loads nothing from elsewhere, is never stored, never framed, and tells no address to others', async (t) => {
+  test('loads nothing from other sites, is never stored or framed, and does not reveal its URL to other sites', async (t) => {
     for (const [name, { headers }] of Object.entries(await everyAnswer(await site(t)))) {
       const policy =
         "default-src 'none';style-src 'self';script-src 'self';img-src 'self';form-action 'self';frame-ancestors 'none';base-uri 'none'";
@@ -55,13 +55,13 @@ describe('Every answer of the pages', () => {
     }
   });
 
-  test('asks for HTTPS from then on where the service is reached by it', async (t) => {
+  test('requires HTTPS from then on if the service is reached by HTTPS', async (t) => {
     const started = await site(t, { publicUrl: 'https://rollcall.example.test' });
     const page = await started.visitor().open('/sign-in');
     assert.match(page.headers.get('strict-transport-security') ?? '', /^max-age=\d{8}/);
   });
 
-  test('has no script, no style and no handler in it, one h1, a title with the brand, and a way past the top', async (t) => {
+  test('has no inline script, style or handler, one h1, a title with the brand, and a skip link', async (t) => {
     for (const [name, { text, status }] of Object.entries(await everyAnswer(await site(t)))) {
       if (status === 303 || text === '') continue;
       assert.doesNotMatch(
@@ -76,17 +76,17 @@ describe('Every answer of the pages', () => {
     }
   });
 
-  test('leads to our own paths only, without a token in them', async (t) => {
-    const leads = Object.values(await everyAnswer(await site(t))).flatMap(({ location }) =>
+  test('redirects only to our own paths, which contain no token', async (t) => {
+    const locations = Object.values(await everyAnswer(await site(t))).flatMap(({ location }) =>
       location === null ? [] : [location],
     );
-    for (const location of leads) assert.match(location, /^\/[a-z0-9/-]+$/);
-    assert.equal(leads.length, 5);
+    for (const location of locations) assert.match(location, /^\/[a-z0-9/-]+$/);
+    assert.equal(locations.length, 5);
   });
 });
 
 describe('The error pages', () => {
-  test('name the request, and say what to do', async (t) => {
+  test('show the id of the request', async (t) => {
     const answers = await everyAnswer(await site(t));
     const errors = Object.entries(answers).filter(([, { status }]) => status >= 400 && status !== 422);
     assert.deepEqual(
@@ -117,7 +117,7 @@ describe('The error pages', () => {
     });
   });
 
-  test('say which methods there are', async (t) => {
+  test('list the allowed methods', async (t) => {
     const { visitor } = await site(t);
     const allowed = async (path: string, method: string) =>
       (await visitor().open(path, { method })).headers.get('allow');
@@ -142,11 +142,11 @@ describe('The error pages', () => {
     ]);
   });
 
-  test('say 503 and when to try again while the database is away', async (t) => {
+  test('say 503 and when to try again while the database is unavailable', async (t) => {
     const started = await site(t);
     started.break(new Unavailable('the database is away', { retryAfter: 7 }));
     const page = await started.visitor().open('/invitations/x');
-    assert.equal(page.status, 404, 'what needs no database is answered');
+    assert.equal(page.status, 404, 'a request that needs no database is answered');
     const link = await started.visitor().open(`/login/${'0'.repeat(8)}.${'A'.repeat(43)}`);
     assert.equal(link.status, 404);
     const signIn = await started.visitor().fillIn('/sign-in', credentials);
@@ -157,16 +157,16 @@ describe('The error pages', () => {
     assert.equal(started.reports[0]?.context.severity, 'info');
   });
 
-  test('are pages for people only: programs are left to the next handler', async (t) => {
+  test('are pages for people only: requests of programs go to the next handler', async (t) => {
     const { visitor } = await site(t);
-    const asks = [
+    const programRequests = [
       ['/no/such/page', 'application/json'],
       ['/no/such/page', '*/*'],
       ['/sign-in', 'application/json'],
       ['/meetings', 'application/json'],
       ['/login/x', 'application/json'],
     ] as const;
-    for (const [path, Accept] of asks) {
+    for (const [path, Accept] of programRequests) {
       const answer = await visitor().open(path, { headers: { Accept } });
       assert.equal(answer.status, 404, path);
       assert.equal(answer.text, '{"error":"Not Found"}', path);
@@ -175,8 +175,8 @@ describe('The error pages', () => {
   });
 });
 
-describe('What pages load', () => {
-  test('comes from us, for good under its version and checked otherwise', async (t) => {
+describe('The files that pages load', () => {
+  test('come from our site, cached forever under their version and revalidated otherwise', async (t) => {
     const { visitor } = await site(t);
     const page = await visitor().open('/sign-in');
     const links = [...page.text.matchAll(/ (?:href|src)="(\/assets\/[^"]+)"/g)].map(([, link = '']) => link);
@@ -197,34 +197,34 @@ describe('What pages load', () => {
     }
   });
 
-  test('is compressed on request, with a tag of its own', async (t) => {
+  test('are compressed on request, with a separate ETag', async (t) => {
     const { visitor } = await site(t);
     const path = '/assets/swagger-ui.js';
     const open = (encoding: string, tag = '') =>
       visitor().open(path, {
         headers: { 'Accept-Encoding': encoding, 'If-None-Match': tag, 'Cache-Control': 'max-age=0' },
       });
-    const [plain, packed] = [await open('identity'), await open('gzip')];
+    const [plain, compressed] = [await open('identity'), await open('gzip')];
     assert.equal(plain.headers.get('content-encoding'), null);
-    assert.equal(packed.headers.get('content-encoding'), 'gzip');
+    assert.equal(compressed.headers.get('content-encoding'), 'gzip');
     assert.ok(plain.text.length > 1_000_000);
-    assert.equal(packed.text, plain.text);
-    assert.ok(Number(packed.headers.get('content-length')) < 0.4 * plain.text.length);
+    assert.equal(compressed.text, plain.text);
+    assert.ok(Number(compressed.headers.get('content-length')) < 0.4 * plain.text.length);
     for (const name of ['content-type', 'cache-control', 'vary'])
-      assert.equal(packed.headers.get(name), plain.headers.get(name), name);
+      assert.equal(compressed.headers.get(name), plain.headers.get(name), name);
     const tagOf = (answer: typeof plain): string => answer.headers.get('etag') ?? '';
-    assert.equal((await open('gzip', tagOf(packed))).status, 304);
+    assert.equal((await open('gzip', tagOf(compressed))).status, 304);
     assert.equal((await open('gzip', tagOf(plain))).status, 200);
   });
 
-  test('has the default avatar, which other sites may show', async (t) => {
+  test('include the default avatar, which other sites may show', async (t) => {
     const file = await (await site(t)).visitor().open('/assets/default-avatar.svg');
     assert.equal(file.status, 200);
     assert.match(file.headers.get('content-type') ?? '', /^image\/svg\+xml/);
     assert.equal(file.headers.get('cross-origin-resource-policy'), 'cross-origin');
   });
 
-  test('has nothing else', async (t) => {
+  test('include nothing else', async (t) => {
     const { visitor } = await site(t);
     for (const path of ['/assets/x', '/assets/..%2f..%2fpackage.json', '/assets/__proto__', '/assets/']) {
       assert.equal((await visitor().open(path)).status, 404, path);

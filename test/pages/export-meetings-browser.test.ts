@@ -18,7 +18,7 @@ const hostileNames = [
   'Parents & carers 👩‍👩‍👧‍👦',
 ];
 
-/** Some every day for half a year around Friday 20 November 2026. */
+/** One a day for half a year around Friday 20 November 2026. */
 function meetings(): readonly DatasetMeeting[] {
   return Array.from({ length: 180 }, (_, index) => {
     const startTime = new Date(Date.UTC(2026, 7, 22 + index, 8 + (index % 11)));
@@ -53,7 +53,7 @@ async function site(context: TestContext, { database = 'memory' }: StartPageSite
   return started;
 }
 
-/** What the button brings. */
+/** Presses the button, and reads the file that it downloads. */
 async function downloaded(
   page: Page,
   button: string,
@@ -69,7 +69,7 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { name, 
 
 for (const look of looks) {
   describe(`In a browser (${look.name})`, () => {
-    test('an admin finds the meetings, chooses, corrects, previews and takes the files away, by keyboard alone', async (t) => {
+    test('an admin selects meetings, corrects an error, previews and downloads the files with the keyboard only', async (t) => {
       const started = await site(t, look);
       const window = await open(t, started, look);
       const { page } = window;
@@ -90,7 +90,7 @@ for (const look of looks) {
       await page.getByLabel('To', { exact: true }).fill('2026-11-30T23:59');
       for (const column of ['Topic', 'Host', 'Price'])
         await page.getByLabel(column, { exact: true }).press('Space');
-      // Enter in a field previews, though other buttons stand before that one.
+      // Enter in a field previews, although other buttons come before that one.
       await page.getByLabel('Max Registrants', { exact: true }).press('Enter');
       await heading(page, '15 meetings').waitFor();
       assert.equal(await page.getByLabel('From', { exact: true }).inputValue(), '2026-11-16T00:00');
@@ -112,7 +112,7 @@ for (const look of looks) {
       assert.deepEqual(
         Object.keys(parsed.meetings[0]),
         ['name', 'start_time', 'duration', 'status', 'max_attendees'],
-        'the form as it stands, previewed or not',
+        'the current form, even if it was not previewed',
       );
 
       await page.getByLabel('From', { exact: true }).fill('2026-11-16T00:30');

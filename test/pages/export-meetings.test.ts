@@ -10,7 +10,7 @@ import { startPageSite } from '#test/support/page/site.js';
 
 const { site, opened, exporting } = useExportSite();
 
-describe('The file of the export', () => {
+describe('The exported file', () => {
   const query =
     'column[]=name&column[]=start_time&column[]=price&column[]=group_leader_id&column[]=eap&reporting_days=all_upcoming';
 
@@ -24,7 +24,7 @@ describe('The file of the export', () => {
     assert.equal(file.headers.get('content-disposition'), 'attachment; filename=meetings.json');
   });
 
-  test('as CSV has a header with labels, and formulas are text', async () => {
+  test('as CSV has a header with labels, and formulas become text', async () => {
     const { client, page } = await opened({
       meetings: [
         aMeeting(1, {
@@ -37,7 +37,7 @@ describe('The file of the export', () => {
     });
     const { status, text, headers } = await client.open(`${page}/meetings.csv?${query}`);
     assert.equal(status, 200);
-    // fetch takes the byte order mark away.
+    // fetch removes the byte order mark.
     assert.deepEqual(text.split('\r\n'), [
       '"Name","Start Time","Price","Group Leader","EAP Meeting"',
       '"\'=HYPERLINK(""https://evil.example"")",2026-11-21T10:00:00.000Z,12.5,,false',
@@ -62,7 +62,7 @@ describe('The file of the export', () => {
     }
   });
 
-  test('is no file at any other name, nor by POST', async () => {
+  test('is not found under any other name, and not sent by POST', async () => {
     const { client, page } = await opened({ meetings: spread });
     for (const name of ['meetings.xml', 'meetings', 'other.csv', 'meetings.csv/x'])
       assert.equal((await client.open(`${page}/${name}`)).status, 404, name);
@@ -72,7 +72,7 @@ describe('The file of the export', () => {
     }
   });
 
-  const begin = ({ page, client }: Opened): Promise<IncomingMessage> =>
+  const startDownload = ({ page, client }: Opened): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
       const Cookie = [...client.cookies()].map(([name, value]) => `${name}=${value}`).join('; ');
       httpRequest({
@@ -86,7 +86,7 @@ describe('The file of the export', () => {
     });
 
   function endlessRows() {
-    const seen = { given: 0, isGivenUp: false };
+    const seen = { given: 0, isReleased: false };
     const chunks = async function* (): AsyncGenerator<Uint8Array> {
       try {
         for (;;) {
@@ -94,30 +94,30 @@ describe('The file of the export', () => {
           yield Buffer.alloc(64 * 1024, '0');
         }
       } finally {
-        seen.isGivenUp = true;
+        seen.isReleased = true;
       }
     };
     return { seen, chunks };
   }
 
-  test('leaves row by row: a reader who stops is waited for, and when they leave the rows are given up', async (t) => {
+  test('is streamed: the server waits for a reader that pauses, and releases the rows if it disconnects', async (t) => {
     const all = await opened();
     const before = site().reports.length;
     const { seen, chunks } = endlessRows();
     exporting(t, chunks);
-    const response = await begin(all);
+    const response = await startDownload(all);
     response.pause();
     let given = 0;
     for (let before = -1; given !== before && given < 500; await pause(200))
       [before, given] = [given, seen.given];
     assert.ok(given < 500, `${given} chunks of 64 KB`);
-    assert.equal(seen.isGivenUp, false);
+    assert.equal(seen.isReleased, false);
     response.destroy();
-    await eventually(() => assert.equal(seen.isGivenUp, true));
+    await eventually(() => assert.equal(seen.isReleased, true));
     assert.equal(site().reports.length, before);
   });
 
-  test('is cut off where rows fail on the way, and never looks whole', async (t) => {
+  test('is cut off if reading rows fails, and never looks complete', async (t) => {
     const all = await opened();
     const before = site().reports.length;
     exporting(t, async function* () {
@@ -125,7 +125,7 @@ describe('The file of the export', () => {
       await pause(20);
       throw new Error('gone');
     });
-    const response = await begin(all);
+    const response = await startDownload(all);
     let text = '';
     await new Promise<void>((resolve) =>
       response
@@ -143,7 +143,7 @@ describe('The file of the export', () => {
     [new Unavailable('away'), 503],
     [new Error('gone'), 500],
   ] as const) {
-    test(`is a page that says so where the rows can't be had at all (${status})`, async (t) => {
+    test(`is replaced by an error page if no row can be read (${status})`, async (t) => {
       const { client, page } = await opened();
       t.after(site().replace('meetings', { export: () => Promise.reject(error) }));
       for (const path of [page, `${page}/meetings.csv`]) {
@@ -160,7 +160,7 @@ describe('Who may see the export', () => {
   const paths = (id: number) =>
     ['', '/meetings.json', '/meetings.csv'].map((file) => `/organizations/${id}/export${file}`);
 
-  test('admins and owners do; members get the page of what does not exist', async () => {
+  test('admins and owners may; members get 404', async () => {
     for (const [role, status] of [
       ['owner', 200],
       ['admin', 200],
@@ -189,7 +189,7 @@ describe('Who may see the export', () => {
     assert.equal(other[0]?.[0], 404);
   });
 
-  test('people who came by a link see none of it, and people who are not signed in sign in first', async () => {
+  test('people who signed in by a link get 403, and people who are not signed in must sign in first', async () => {
     const { own } = await opened();
     const { url } = await site().core.issueLoginLink({
       organization: { id: own.id },
@@ -205,7 +205,7 @@ describe('Who may see the export', () => {
     }
   });
 
-  test('looking, previewing and downloading change nothing', async (t) => {
+  test('opening, previewing and downloading change nothing', async (t) => {
     const other = await startPageSite(t);
     await other.load({ organizations: [anOrganization(1)], meetings: spread });
     await other.addUser({ id: 100, password, organizations: [1], role: 'admin' });

@@ -6,7 +6,7 @@ import { problemsOf } from '#adapters/pages/design/form.js';
 const labels = { firstName: 'First name', timeZone: 'Time zone' };
 
 describe('The problems of a form', () => {
-  test('stand beside the field that they name, whatever their message says', () => {
+  test('are shown next to the field that they name, whatever their message says', () => {
     const refusal = new Refusal('invalid-request', [
       { field: 'firstName', code: 'empty', message: 'timeZone must not be empty' },
       { field: 'firstName', code: 'too-long', message: 'must be shorter' },
@@ -21,7 +21,7 @@ describe('The problems of a form', () => {
     });
   });
 
-  test('stand above the form when it does not have the field', () => {
+  test('are shown above the form if it does not have the field', () => {
     const refusal = new Refusal('invalid-request', [
       { field: null, code: 'range-incomplete', message: 'First name is not what this is about' },
       { field: 'role', code: 'not-allowed', message: 'must be one of owner, admin, member' },
@@ -32,7 +32,7 @@ describe('The problems of a form', () => {
     });
   });
 
-  test('are one sentence where the refusal is about no field', () => {
+  test('are one sentence if the refusal is about no field', () => {
     const refusal = new Refusal('wrong-credentials', 'The email address or password is wrong');
     assert.deepEqual(problemsOf(refusal, labels), {
       general: 'The email address or password is wrong',
@@ -41,7 +41,7 @@ describe('The problems of a form', () => {
   });
 
   test('have codes and fields of closed sets', () => {
-    // The compiler checks it: without a mistake here, each directive is an error of its own.
+    // The compiler checks this: a directive above a line without an error is itself an error.
     const problems: readonly Problem[] = [
       // @ts-expect-error: not a code
       { field: 'email', code: 'no-such-code', message: 'must be right' },

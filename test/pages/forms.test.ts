@@ -15,21 +15,21 @@ async function site(context: TestContext, options: StartPageSite = {}): Promise<
   return started;
 }
 
-/** Somebody in front of a form that would be accepted as it is. */
+/** A form that would be accepted as it is, and the client that opened it. */
 interface Prepared {
   readonly client: PageClient;
   readonly path: string;
   readonly fields: Readonly<Record<string, string>>;
-  /** What it is answered with when it is accepted. */
+  /** The status of the answer if it is accepted. */
   readonly accepted: number;
-  /** Bytes that it may have. */
-  readonly size: number;
+  /** The maximum size of the form. */
+  readonly maxBytes: number;
 }
 
 async function prepare(client: PageClient, page: string, form: Partial<Prepared> = {}): Promise<Prepared> {
   const hidden = formFields((await client.open(page)).text);
-  const { path = page, accepted = 303, size = 20 * 1024 } = form;
-  return { client, path, fields: { ...hidden, ...form.fields }, accepted, size };
+  const { path = page, accepted = 303, maxBytes = 20 * 1024 } = form;
+  return { client, path, fields: { ...hidden, ...form.fields }, accepted, maxBytes };
 }
 
 async function signedIn(
@@ -51,7 +51,7 @@ async function invitationPage({ invite, core }: PageSite): Promise<string> {
 const webhook = '/organizations/1/webhooks';
 const settings = { url: 'https://partner.test/hooks', enabled: '1', 'event.user.registered': '1' };
 
-/** The form of a webhook that is set up, and has sent what stands under this number. */
+/** A form of a configured webhook, which has made the delivery with this number. */
 async function webhookForm(
   site: PageSite,
   form: (delivery: number) => Partial<Prepared> & { readonly page?: string },
@@ -68,7 +68,7 @@ async function webhookForm(
   return prepare(await signedIn(site, admin), page, rest);
 }
 
-/** Every form that there is. */
+/** All forms of the pages. */
 const forms: Readonly<Record<string, (site: PageSite) => Promise<Prepared>>> = {
   'signing in': ({ visitor }) => prepare(visitor(), '/sign-in', { fields: credentials }),
   'signing out': async ({ visitor }) => {
@@ -82,28 +82,28 @@ const forms: Readonly<Record<string, (site: PageSite) => Promise<Prepared>>> = {
     prepare(await signedIn(site, admin), '/organizations/1/invitations', {
       fields: { email: 'new@example.test', first_name: 'New', last_name: 'Person' },
     }),
-  'inviting many': async (site) =>
+  'inviting many people': async (site) =>
     prepare(await signedIn(site, admin), '/organizations/1/invitations/many', {
       fields: { people: 'new@example.test,New,Person' },
       accepted: 200,
-      size: 1_000_000,
+      maxBytes: 1_000_000,
     }),
   'renewing an invitation': async (site) =>
     prepare(await signedIn(site, admin), `${await invitationPage(site)}/renew`),
   'revoking an invitation': async (site) =>
     prepare(await signedIn(site, admin), `${await invitationPage(site)}/revoke`),
-  'setting the webhook up': (site) => webhookForm(site, () => ({ fields: settings })),
+  'configuring the webhook': (site) => webhookForm(site, () => ({ fields: settings })),
   'regenerating the signing secret': (site) =>
     webhookForm(site, () => ({ page: `${webhook}/secret`, accepted: 200 })),
   'testing the webhook': (site) => webhookForm(site, () => ({ path: `${webhook}/test` })),
-  'sending a delivery again': (site) =>
+  'resending a delivery': (site) =>
     webhookForm(site, (delivery) => ({ page: `${webhook}/deliveries/${delivery}` })),
-  'sending again all that failed': (site) =>
+  'resending failed deliveries': (site) =>
     webhookForm(site, () => ({
       path: `${webhook}/redeliver`,
       fields: { since: '2026-11-20T12:00:00.000Z' },
     })),
-  'making a calendar address': async (site) =>
+  'creating a calendar address': async (site) =>
     prepare(await signedIn(site, credentials), '/organizations/1/calendar', { accepted: 200 }),
   'replacing a calendar address': async (site) => {
     const client = await signedIn(site, credentials);
@@ -130,7 +130,7 @@ const withHeaders =
 const without = (fields: Readonly<Record<string, string>>, name: string): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).filter(([field]) => field !== name));
 
-/** Every way to forge one. */
+/** The ways to forge a form. */
 const forgeries: Readonly<Record<string, Forge>> = {
   'without its token': ({ client, path, fields }) =>
     client.send({ path, fields: without(fields, 'form_token') }),
@@ -151,18 +151,18 @@ const forgeries: Readonly<Record<string, Forge>> = {
   'from our host by another scheme': withHeaders({ Origin: 'ftp://127.0.0.1' }),
   'from our host at another port': withHeaders({ Origin: 'http://127.0.0.1:1' }),
   'from the origin null': withHeaders({ Origin: 'null' }),
-  'cross-site, as the browser says': withHeaders({ 'Sec-Fetch-Site': 'cross-site' }),
-  'cross-site without an origin': withHeaders({ Origin: undefined, 'Sec-Fetch-Site': 'cross-site' }),
+  'as cross-site according to the browser': withHeaders({ 'Sec-Fetch-Site': 'cross-site' }),
+  'as cross-site without an origin': withHeaders({ Origin: undefined, 'Sec-Fetch-Site': 'cross-site' }),
   'from a sibling site': withHeaders({ 'Sec-Fetch-Site': 'same-site' }),
 };
 
 for (const [name, prepared] of Object.entries(forms)) {
   describe(`The form for ${name}`, () => {
     for (const [how, forge] of Object.entries(forgeries)) {
-      test(`is answered by 403 and changes nothing when it is sent ${how}`, async (t) => {
+      test(`gets 403 and changes nothing if it is sent ${how}`, async (t) => {
         const started = await site(t);
         const form = await prepared(started);
-        // Forging may need another person to sign in first.
+        // Taken just before the form is sent: the forgery may sign in another person first.
         let before: readonly string[] = [];
         const answer = await forge(
           {
@@ -186,7 +186,7 @@ for (const [name, prepared] of Object.entries(forms)) {
       });
     }
 
-    test('is accepted from a browser that says nothing of where it comes from', async (t) => {
+    test('is accepted from a browser that does not send its origin', async (t) => {
       const { client, path, fields, accepted } = await prepared(await site(t));
       const headers = { Origin: undefined, 'Sec-Fetch-Site': undefined };
       assert.equal((await client.send({ path, fields, headers })).status, accepted);
@@ -199,9 +199,9 @@ for (const [name, prepared] of Object.entries(forms)) {
       assert.equal((await client.send({ path, fields, headers: { Origin } })).status, accepted);
     });
 
-    test('is refused with arrays, too many fields, other types and too much text, with a page that says so', async (t) => {
+    test('is refused with arrays, too many fields, another content type or too much text', async (t) => {
       const started = await site(t);
-      const { client, path, fields, size } = await prepared(started);
+      const { client, path, fields, maxBytes } = await prepared(started);
       const before = [...started.changes];
       const body = new URLSearchParams(fields).toString();
       const post = (text: string, type = 'application/x-www-form-urlencoded', headers = {}) =>
@@ -210,7 +210,7 @@ for (const [name, prepared] of Object.entries(forms)) {
       assert.equal((await post(`${body}&form_token=again`)).status, 400);
       assert.equal((await post(`${body}&password=a&password=b`)).status, 400);
       assert.equal((await post(`${body}${'&x=1'.repeat(1000)}`)).status, 413);
-      assert.equal((await post(`${body}&padding=${'x'.repeat(size)}`)).status, 413);
+      assert.equal((await post(`${body}&padding=${'x'.repeat(maxBytes)}`)).status, 413);
       assert.equal((await post(JSON.stringify(fields), 'application/json')).status, 415);
       assert.equal((await post('--x--', 'multipart/form-data; boundary=x')).status, 415);
       assert.equal((await post(body, 'text/plain')).status, 415);
@@ -221,7 +221,7 @@ for (const [name, prepared] of Object.entries(forms)) {
   });
 }
 
-test('The token of a visitor is worth nothing once the visitor has signed in', async (t) => {
+test('The token of a visitor is no longer valid once the visitor has signed in', async (t) => {
   const client = (await site(t)).visitor();
   const { form_token = '' } = formFields((await client.open('/sign-in')).text);
   await client.fillIn('/sign-in', credentials);
@@ -230,7 +230,7 @@ test('The token of a visitor is worth nothing once the visitor has signed in', a
   assert.match(readableText(answer.text), /You may have signed in or out since you opened it/);
 });
 
-test('Behind a proxy the origin of PUBLIC_URL is ours, and no header has a say in it', async (t) => {
+test('Behind a proxy our origin is that of PUBLIC_URL, whatever the headers say', async (t) => {
   const started = await site(t, { publicUrl: 'https://rollcall.example.test' });
   const signIn = async (headers: Record<string, string>): Promise<number> => {
     const client = started.visitor();
@@ -245,7 +245,7 @@ test('Behind a proxy the origin of PUBLIC_URL is ours, and no header has a say i
   assert.equal(await signIn(pretended), 403);
 });
 
-test('At another address than PUBLIC_URL the page that refuses a form names that one and leads there', async (t) => {
+test('At an address other than PUBLIC_URL the page that refuses a form links to PUBLIC_URL', async (t) => {
   const publicUrl = 'https://rollcall.example.test';
   const started = await site(t, { publicUrl });
   const refused = async (headers: Record<string, string | undefined>): Promise<string> => {
@@ -262,7 +262,7 @@ test('At another address than PUBLIC_URL the page that refuses a form names that
   const forged = await refused({ Origin: 'https://evil.example', ...host });
   assert.match(readableText(forged), /This form was sent from another site .* on this site/);
   const pretended = await refused({ Origin: started.url, 'X-Forwarded-Host': '"><script>evil.example' });
-  assert.doesNotMatch(pretended, /evil/, 'what was asked for is not repeated');
+  assert.doesNotMatch(pretended, /evil/, 'the header is not repeated');
 });
 
 function sendRaw(

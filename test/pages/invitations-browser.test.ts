@@ -60,19 +60,19 @@ describe('In a browser', { concurrency: true }, () => {
         await window.look('invitation-renew');
         await page.getByRole('button', { name: 'Renew the invitation' }).click();
         await page.getByText('Invitation renewed').waitFor();
-        const fresh = await urlOn(page);
-        assert.notEqual(fresh, old);
+        const renewed = await urlOn(page);
+        assert.notEqual(renewed, old);
 
         const dana = await open(t, site, look);
         await dana.page.goto(old);
         await dana.page.getByRole('heading', { name: 'This invitation was revoked' }).waitFor();
         assert.equal(await dana.page.locator('form').count(), 0);
         await dana.look('invitation-revoked');
-        await dana.page.goto(fresh);
+        await dana.page.goto(renewed);
         await dana.page.getByLabel('Password').fill(password);
         await dana.page.getByRole('button', { name: 'Accept invitation' }).click();
         await dana.page.getByRole('heading', { name: 'Hello, Dana' }).waitFor();
-        await dana.page.goto(fresh);
+        await dana.page.goto(renewed);
         await dana.page.getByRole('heading', { name: 'This invitation was already accepted' }).waitFor();
         assert.equal(await dana.page.getByLabel('Password').count(), 0);
 
@@ -89,7 +89,7 @@ describe('In a browser', { concurrency: true }, () => {
         await window.look('invitations-replaced');
       });
 
-      test('by keyboard alone many are invited at once, the bad lines corrected, and one is revoked', async (t) => {
+      test('an admin invites many people, corrects invalid lines and revokes an invitation with the keyboard only', async (t) => {
         const site = await start(t, look);
         const window = await open(t, site, look);
         const { page } = window;
@@ -127,7 +127,7 @@ describe('In a browser', { concurrency: true }, () => {
         ]);
       });
 
-      test('names and addresses of every kind stay text, and break no page', async (t) => {
+      test('names and addresses of every kind are shown as text and break no page', async (t) => {
         const site = await start(t, look);
         const names = ['<b>Bold</b> & "Co"', 'W'.repeat(100), 'دانا كيم', '👩‍👩‍👧‍👦 🏳️‍🌈'];
         for (const [index, name] of names.entries()) {

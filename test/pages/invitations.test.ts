@@ -6,7 +6,7 @@ import { databaseKinds } from '#test/support/storage.js';
 import { dana, listPath, manyPath, startInvitationSite } from '../support/page/invitation-site.js';
 import { password, signInAs } from '../support/page/sign-in-as.js';
 
-/** Invites by the form; gives the invitation's page and its URL. */
+/** Invites with the form, and reads the paths of the invitation's page and of its link. */
 async function invite(admin: PageClient, person = dana): Promise<{ path: string; url: string }> {
   const answer = await admin.fillIn(listPath, person);
   assert.equal(answer.status, 303, answer.text);
@@ -17,7 +17,7 @@ async function invite(admin: PageClient, person = dana): Promise<{ path: string;
 const urlIn = (html: string): string =>
   new URL(/id="invitation-url">([^<]*)</.exec(html)?.[1] ?? 'none').pathname;
 
-/** Asks on the page of its own, and says yes. */
+/** Opens the page that asks, and confirms. */
 async function confirm(client: PageClient, path: string): Promise<void> {
   const answer = await client.fillIn(path, {});
   assert.equal(answer.status, 303, answer.text);
@@ -25,7 +25,7 @@ async function confirm(client: PageClient, path: string): Promise<void> {
 
 for (const database of databaseKinds) {
   describe(`Inviting from the page, over ${database}`, () => {
-    test('leads to a page with the URL, which the invited person can open, and the list tells by whom and when', async (t) => {
+    test('leads to a page with the link, which the invited person can open, and the list shows who invited them and when', async (t) => {
       const { site, admin } = await startInvitationSite(t, database);
       const { path, url } = await invite(admin);
       assert.match(path, /^\/organizations\/1\/invitations\/[0-9a-f-]{36}$/);
@@ -46,7 +46,7 @@ for (const database of databaseKinds) {
       );
     });
 
-    test('a renewed invitation has a new URL, and the old one is dead and says so', async (t) => {
+    test('a renewed invitation has a new link, and the old link says that it was revoked', async (t) => {
       const { site, admin } = await startInvitationSite(t, database);
       const { path, url: old } = await invite(admin);
       await confirm(admin, `${path}/renew`);
@@ -55,16 +55,16 @@ for (const database of databaseKinds) {
         readableText(page.text),
         /Invitation renewed\. Send them the new link: the old one no longer/,
       );
-      const fresh = urlIn(page.text);
-      assert.notEqual(fresh, old);
-      const [dead, alive] = [await site.visitor().open(old), await site.visitor().open(fresh)];
-      assert.deepEqual([dead.status, alive.status], [410, 200]);
-      assert.match(readableText(dead.text), /This invitation was revoked/);
-      assert.doesNotMatch(dead.text, /<form/);
-      assert.doesNotMatch((await admin.open(path)).text, /has a new URL/, 'is said once');
+      const renewed = urlIn(page.text);
+      assert.notEqual(renewed, old);
+      const [oldPage, renewedPage] = [await site.visitor().open(old), await site.visitor().open(renewed)];
+      assert.deepEqual([oldPage.status, renewedPage.status], [410, 200]);
+      assert.match(readableText(oldPage.text), /This invitation was revoked/);
+      assert.doesNotMatch(oldPage.text, /<form/);
+      assert.doesNotMatch((await admin.open(path)).text, /has a new URL/, 'the message is shown once');
     });
 
-    test('a renewed invitation stays in the list as replaced, and its page leads to the one in its place', async (t) => {
+    test('a renewed invitation is listed as replaced, and its page links to the new one', async (t) => {
       const { site, admin } = await startInvitationSite(t, database);
       const { path } = await invite(admin);
       site.clock.advance(60_000);
@@ -93,7 +93,7 @@ for (const database of databaseKinds) {
       for (const shown of [listPath, path]) assert.ok(!(await admin.open(shown)).text.includes(url), shown);
     });
 
-    test('a list gives a result a line: bad lines are told why and stop no other', async (t) => {
+    test('a list gets a result for each line: an invalid line says why, and does not stop the others', async (t) => {
       const { site, admin } = await startInvitationSite(t, database);
       const answer = await admin.fillIn(manyPath, {
         people: [
@@ -135,7 +135,7 @@ for (const database of databaseKinds) {
 }
 
 describe('The page of invitations', () => {
-  test('says what to do while there are no invitations, and when a filter finds none', async (t) => {
+  test('says what to do if there are no invitations, and when a filter finds none', async (t) => {
     const { admin } = await startInvitationSite(t);
     assert.match(
       readableText((await admin.open(listPath)).text),
@@ -147,7 +147,7 @@ describe('The page of invitations', () => {
     );
   });
 
-  test('shows what is wrong beside the fields and keeps what was typed', async (t) => {
+  test('shows each problem next to its field and keeps the input', async (t) => {
     const { site, admin } = await startInvitationSite(t);
     const before = [...site.changes];
     const page = await admin.fillIn(listPath, { email: 'dana', first_name: '"><b>', last_name: '' });
@@ -166,7 +166,7 @@ describe('The page of invitations', () => {
     assert.match(page.text, /This person is already a member/);
   });
 
-  test('filters by state, and stays with the filter from page to page', async (t) => {
+  test('filters by state, and keeps the filter from page to page', async (t) => {
     const { site, admin } = await startInvitationSite(t);
     for (let number = 100; number < 155; number += 1) {
       await site.invite({ email: `p${number}@example.test`, firstName: 'P', lastName: String(number) });
@@ -213,7 +213,7 @@ describe('The page of invitations', () => {
     assert.match(text, /b@example\.test Pending [^P]* by the API/);
   });
 
-  test('keeps names of every kind as text', async (t) => {
+  test('shows names of every kind as text', async (t) => {
     const { admin } = await startInvitationSite(t);
     for (const [index, name] of [
       '<script>alert(1)</script>',
@@ -232,22 +232,22 @@ describe('The page of invitations', () => {
   });
 });
 
-describe('An invitation that is not what it was', () => {
-  test('is not changed when it has changed since the question', async (t) => {
+describe('A changed invitation, or one of another organization', () => {
+  test('is not changed if it has changed since the question', async (t) => {
     const { site, admin } = await startInvitationSite(t);
     const { path } = await invite(admin);
-    const asked = formFields((await admin.open(`${path}/renew`)).text);
+    const fieldsOfQuestion = formFields((await admin.open(`${path}/renew`)).text);
     await confirm(admin, `${path}/renew`);
-    const fresh = urlIn((await admin.open(path)).text);
+    const renewed = urlIn((await admin.open(path)).text);
 
     for (const action of [`${path}/renew`, `${path}/revoke`]) {
-      const again = await admin.send({ path: action, fields: asked });
+      const again = await admin.send({ path: action, fields: fieldsOfQuestion });
       assert.deepEqual([again.status, again.location], [303, path]);
       const page = await admin.open(path);
       assert.match(readableText(page.text), /Nothing was changed, because the invitation has changed/);
-      assert.equal(urlIn(page.text), fresh);
+      assert.equal(urlIn(page.text), renewed);
     }
-    await site.visitor().fillIn(fresh, { password });
+    await site.visitor().fillIn(renewed, { password });
     const closed = await admin.open(`${path}/revoke`);
     assert.deepEqual([closed.status, closed.location], [303, path]);
     assert.match(
@@ -256,7 +256,7 @@ describe('An invitation that is not what it was', () => {
     );
   });
 
-  test('of another organization, or of none, is answered like a page that does not exist', async (t) => {
+  test('looks like one that does not exist if it belongs to another organization', async (t) => {
     const { site, admin } = await startInvitationSite(t);
     const { path } = await invite(admin);
     const owner = await signInAs(site, 102);
@@ -279,7 +279,7 @@ describe('An invitation that is not what it was', () => {
 });
 
 describe('The pages of invitations', () => {
-  test('are there for admins and owners only: for members as if they were not, and not by a link', async (t) => {
+  test('are for admins and owners only: members get 404, and people who signed in by a link get 403', async (t) => {
     const { site, admin } = await startInvitationSite(t);
     const { path } = await invite(admin);
     const member = await signInAs(site, 101);

@@ -7,7 +7,7 @@ import { dana, listPath, manyPath, startInvitationSite } from '../support/page/i
 import { signInAs } from '../support/page/sign-in-as.js';
 
 describe('A list of people', () => {
-  test('of 500 long lines is invited, and of one more is refused with everything kept', async (t) => {
+  test('may have 500 long lines; one more is refused, and the input is kept', async (t) => {
     const { site, admin } = await startInvitationSite(t);
     const line = (number: number) => `p${number}@example.test,${'Å'.repeat(60)},${'界'.repeat(60)}`;
     const lines = Array.from({ length: maxInvitationLines }, (_, index) => line(index));
@@ -35,7 +35,7 @@ describe('A list of people', () => {
     assert.deepEqual(site.changes, before);
   });
 
-  test('that is sent again gives the same URLs', async (t) => {
+  test('that is sent again returns the same links', async (t) => {
     const { admin } = await startInvitationSite(t);
     const people = 'one@example.test,One,First\ntwo@example.test,Two,Second';
     const urls = async () => /id="urls">([^<]*)</.exec((await admin.fillIn(manyPath, { people })).text)?.[1];
@@ -60,7 +60,7 @@ describe('A list of people', () => {
 });
 
 describe('A list that is larger than other forms', () => {
-  test('is read only from those who may send one', async (t) => {
+  test('is read only from people who may send one', async (t) => {
     const { site, admin } = await startInvitationSite(t);
     const stranger = site.visitor();
     await stranger.open('/sign-in');

@@ -5,7 +5,7 @@ import { readableText } from '#test/support/page/client.js';
 import { answered, page, withWebhook } from '#test/support/page/webhook-site.js';
 
 describe('The log of deliveries', () => {
-  test('is searched by time, in the reader’s zone, and by event', async (t) => {
+  test('can be searched by time, in the reader’s zone, and by event', async (t) => {
     const { started, client, register } = await withWebhook(t);
     const ids: number[] = [];
     for (const name of ['ada', 'bea', 'cid']) ids.push(await register(name));
@@ -33,7 +33,7 @@ describe('The log of deliveries', () => {
     );
   });
 
-  test('says beside the field that a time is invalid, and keeps the input as text', async (t) => {
+  test('says next to the field that a time is invalid, and keeps the input as text', async (t) => {
     const { client } = await withWebhook(t);
     const { status, text } = await client.open(`${page}?since=%22%3E%3Cb%3E&until=soon&event=%3Cb%3E`);
     assert.equal(status, 422);
@@ -42,7 +42,7 @@ describe('The log of deliveries', () => {
     assert.doesNotMatch(text, /<b>/);
   });
 
-  test('shows each with its result in words, through every filter', async (t) => {
+  test('shows each delivery with its result in words, with every filter', async (t) => {
     const reasons = ['no connection within 5 s', 'certificate not trusted', 'private address'];
     const failures = reasons.map((reason) => ({
       ...answered(500),
@@ -109,7 +109,7 @@ describe('The log of deliveries', () => {
     ]);
   });
 
-  test('says whom each event is about, as text and shortened', async (t) => {
+  test('says who each event is about, as text and shortened', async (t) => {
     const { client, register } = await withWebhook(t);
     await register('<b>Bea</b>');
     await register('👩🏽‍🚀'.repeat(35) + 'W'.repeat(50));
@@ -123,7 +123,7 @@ describe('The log of deliveries', () => {
     ]);
   });
 
-  test('does not say whom an event is about if its body has another shape', () => {
+  test('does not say who an event is about if its body has another shape', () => {
     for (const body of [
       '',
       'null',
@@ -137,7 +137,7 @@ describe('The log of deliveries', () => {
     assert.deepEqual(subjectOf({ body: '{"user":{"email":"a@b.test"}}' }), ['a@b.test']);
   });
 
-  test('is shown a page at a time, and new deliveries do not move older ones', async (t) => {
+  test('is shown in pages, and new deliveries do not move older ones', async (t) => {
     const { client, register } = await withWebhook(t);
     for (let number = 1; number <= 21; number += 1) await register(`p${number}`);
     const idsOn = (text: string) => [...text.matchAll(/deliveries\/(\d+)"/g)].map(([, id]) => Number(id));
@@ -156,7 +156,7 @@ describe('The log of deliveries', () => {
 });
 
 describe('The banner of a failing webhook', () => {
-  test('comes with the first failure, says that the webhook is still enabled, and goes with a success', async (t) => {
+  test('appears at the first failure, says that the webhook is still enabled, and disappears after a success', async (t) => {
     const { started, client, register } = await withWebhook(t, [answered(500), answered(503), answered(200)]);
     assert.doesNotMatch(readableText((await client.open(page)).text), /The webhook is still enabled/);
     await register('ada');

@@ -47,7 +47,7 @@ function manyMeetings(count: number): Dataset {
 }
 
 describe('The way to the meetings', () => {
-  test('is straight for a member of one organization', async (t) => {
+  test('is direct for a member of one organization', async (t) => {
     const { client } = await site(t);
     const answer = await client.open('/meetings');
     assert.deepEqual([answer.status, answer.location], [303, home]);
@@ -62,7 +62,7 @@ describe('The way to the meetings', () => {
     assert.match((await client.open(home)).text, /<a href="\/meetings">Other organizations</);
   });
 
-  test('says what to expect to people without an organization', async (t) => {
+  test('tells people without an organization what to expect', async (t) => {
     const { client } = await site(t, { organizations: [] });
     const page = await client.open('/meetings');
     assert.equal(page.status, 200);
@@ -79,7 +79,7 @@ describe('The way to the meetings', () => {
 });
 
 describe('The meetings of a member', () => {
-  test('greet by first name and say what will be there while there are none', async (t) => {
+  test('greet the member by first name, and say so if there are none', async (t) => {
     const { client } = await site(t);
     const text = readableText((await client.open(home)).text);
     assert.match(
@@ -88,7 +88,7 @@ describe('The meetings of a member', () => {
     );
   });
 
-  test('stand by day, each with its time in a named zone, its length, topic, leader, seats, place and how it stands', async (t) => {
+  test('are grouped by day, each with its time and zone, duration, topic, leader, seats, location and status', async (t) => {
     const { client } = await site(t, {
       dataset: {
         ...sampleMeetings,
@@ -126,7 +126,7 @@ describe('The meetings of a member', () => {
     assert.match(page.text, /<time datetime="2026-11-20T18:00:00.000Z">18:00<\/time>/);
   });
 
-  test('tell what they are about as it was written, and their place in words; only the text of a title is turned', async (t) => {
+  test('show their description and location as text, and a right-to-left title turns only its own text', async (t) => {
     const given = [
       { location: 'zoom', description: 'Bring <b>tea</b>.\n\nCome early.', name: 'دائرة' },
       { location: 'acme-care', description: null },
@@ -156,7 +156,7 @@ describe('The meetings of a member', () => {
     assert.equal(text.match(/<details>/g)?.length, 1);
   });
 
-  test('stand in the zone of the reader’s browser by the days of that zone, else in UTC', async (t) => {
+  test('are shown in the days and the zone of the reader’s browser, or else in UTC', async (t) => {
     const { client } = await site(t, {
       dataset: {
         meetings: [
@@ -181,7 +181,7 @@ describe('The meetings of a member', () => {
     );
   });
 
-  test('show our own picture for leaders without one, and initials for pictures that are elsewhere', async (t) => {
+  test('show our picture for leaders without one, and initials instead of pictures on other sites', async (t) => {
     const { client } = await site(t, {
       dataset: { ...sampleMeetings, users: (sampleMeetings.users ?? []).slice(1) },
     });
@@ -193,7 +193,7 @@ describe('The meetings of a member', () => {
     assert.doesNotMatch(text, /pictures\.example/);
   });
 
-  test('come in pages of 25 with the way to the others, each once', async (t) => {
+  test('are shown in pages of 25 with links between them, each meeting once', async (t) => {
     const { client } = await site(t, { dataset: manyMeetings(60) });
     const pages = [home, `${home}?page=2`, `${home}?page=3`].map((path) => client.open(path));
     const texts = (await Promise.all(pages)).map(({ text }) => text);
@@ -204,12 +204,12 @@ describe('The meetings of a member', () => {
       numbers,
       Array.from({ length: 60 }, (_, index) => index + 1),
     );
-    const ways = texts.map((text) => [
+    const links = texts.map((text) => [
       /Page \d of \d/.exec(text)?.[0],
       /href="(\?page=\d)" rel="prev"/.exec(text)?.[1],
       /href="(\?page=\d)" rel="next"/.exec(text)?.[1],
     ]);
-    assert.deepEqual(ways, [
+    assert.deepEqual(links, [
       ['Page 1 of 3', undefined, '?page=2'],
       ['Page 2 of 3', '?page=1', '?page=3'],
       ['Page 3 of 3', '?page=2', undefined],

@@ -10,7 +10,7 @@ import { type PageSite, type StartPageSite, startPageSite } from '#test/support/
 const password = 'a good password';
 
 const open = useBrowser();
-/** Enough people for more than a window. */
+/** Enough people to fill more than one window. */
 const many = Array.from({ length: 16 }, (_, index) => 200 + index);
 
 /** User 100 owns organization 1 alone, 101 and 104 belong to it, 102 belongs to none. */
@@ -33,7 +33,7 @@ async function site(context: TestContext, { database = 'memory' }: StartPageSite
   return started;
 }
 
-/** Signs in by keyboard alone. */
+/** Signs in with the keyboard only. */
 async function signIn(page: Page, id = 100): Promise<void> {
   await page.goto('/sign-in');
   await typeInto(page, page.getByLabel('Email address'), aUser(id).email);
@@ -42,13 +42,13 @@ async function signIn(page: Page, id = 100): Promise<void> {
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
 }
 
-/** Presses what has this name by keyboard alone. */
+/** Presses the first link or button with this name, with the keyboard only. */
 function press(page: Page, role: 'link' | 'button', name: string | RegExp): Promise<void> {
   return enter(page, page.getByRole(role, { name }).first());
 }
 
-/** Whether it is in what the window shows, without scrolling. */
-async function expectSeen(page: Page, what: Locator): Promise<void> {
+/** The element is visible without scrolling. */
+async function expectVisible(page: Page, what: Locator): Promise<void> {
   const { y = -1 } = (await what.boundingBox()) ?? {};
   const { height = 0 } = page.viewportSize() ?? {};
   assert.ok(y >= 0 && y < height, `${y} of ${height}`);
@@ -58,7 +58,7 @@ const hasScript = ({ options }: Look): boolean => options.javaScriptEnabled !== 
 
 for (const look of looks) {
   describe(`In a browser (${look.name})`, () => {
-    test('an owner generates the access key, copies it, and replaces it, by keyboard alone', async (t) => {
+    test('an owner generates, copies and replaces the access key with the keyboard only', async (t) => {
       const started = await site(t, look);
       const window = await open(t, started, look);
       const { page } = window;
@@ -91,29 +91,29 @@ for (const look of looks) {
       await started.core.authenticate({ accessKey: other, address: 'a test' });
     });
 
-    test('the key is gone after a reload, which replaces nothing, and after going back', async (t) => {
+    test('the access key is not shown after going back or after a reload, which replaces nothing', async (t) => {
       const started = await site(t, look);
       const { page, look: lookAt } = await open(t, started, look);
       await signIn(page);
       await page.getByRole('button', { name: 'Generate the access key' }).click();
       const key = (await page.locator('#access-key').textContent()) ?? '';
       if (hasScript(look)) {
-        // What a browser does when it keeps the page for "back".
+        // What a browser does when it keeps the page in its cache for going back.
         await page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))");
         assert.ok(!(await page.content()).includes(key));
       }
-      const { accessKeyGeneration: made } = (await started.core.listOrganizations())[0] ?? {};
+      const { accessKeyGeneration: before } = (await started.core.listOrganizations())[0] ?? {};
       await page.reload();
       await page.getByRole('heading', { name: 'The access key was already replaced' }).waitFor();
       await lookAt('access-key-again');
       await page.goto('/organizations/1');
-      // Chromium asks before it would send the form again, and shows a page of its own.
+      // Chromium shows its own page, which asks before it sends the form again.
       await page.goBack().catch(() => undefined);
       await page.waitForTimeout(200);
       assert.ok(!(await page.locator('html').textContent())?.includes(key));
       await page.goto('/organizations/1/activity');
       const { accessKeyGeneration: after } = (await started.core.listOrganizations())[0] ?? {};
-      assert.equal(after, made);
+      assert.equal(after, before);
       await started.core.authenticate({ accessKey: key, address: 'a test' });
     });
 
@@ -168,7 +168,7 @@ for (const look of looks) {
       await page.getByRole('button', { name: 'Invite' }).click();
       const problem = page.getByText('Enter a valid email address');
       await problem.waitFor();
-      await expectSeen(page, problem);
+      await expectVisible(page, problem);
       await window.look('people-problem');
       await page.getByLabel('Email address').fill(aUser(102).email);
       await page.getByLabel('First name').fill('First102');
@@ -196,7 +196,7 @@ for (const look of looks) {
       await window.look('last-owner');
     });
 
-    test('anybody with a password changes it', async (t) => {
+    test('a user with a password changes it', async (t) => {
       const started = await site(t, look);
       const window = await open(t, started, look);
       const { page } = window;

@@ -9,14 +9,14 @@ const password = 'a good password';
 const page = '/organizations/1/people';
 const organization = { id: 1 };
 
-interface Owned {
+interface OwnedSite {
   readonly site: PageSite;
   /** Signed in as the only owner, user 100. */
   readonly owner: PageClient;
 }
 
 /** User 101 is a member, 102 belongs to no organization, 103 to another one. */
-async function owned(context: TestContext): Promise<Owned> {
+async function startOwnedSite(context: TestContext): Promise<OwnedSite> {
   const site = await startPageSite(context);
   await site.load({ organizations: [anOrganization(1, { name: 'Northwind' }), anOrganization(2)] });
   await site.addUser({ id: 100, password, organizations: [1], role: 'owner' });
@@ -37,7 +37,7 @@ const roleOf = async ({ core }: PageSite, userId: number) =>
 
 describe('The people of an organization', () => {
   test('are listed with their roles, the owners first', async (t) => {
-    const { site, owner } = await owned(t);
+    const { site, owner } = await startOwnedSite(t);
     await site.load({
       users: [aUser(104, { firstName: '<b>Bold</b>', lastName: 'L'.repeat(300) })],
       memberships: [{ organizationId: 1, userId: 104, role: 'admin', idpId: 'idp-<i>104</i>' }],
@@ -54,8 +54,8 @@ describe('The people of an organization', () => {
     assert.match(text, /<a href="\/organizations\/1\/people\/101">/);
   });
 
-  test('come in pages of 50', async (t) => {
-    const { site, owner } = await owned(t);
+  test('are listed in pages of 50', async (t) => {
+    const { site, owner } = await startOwnedSite(t);
     const ids = Array.from({ length: 60 }, (_, index) => 200 + index);
     await site.load({
       users: ids.map((id) => aUser(id)),
@@ -74,7 +74,7 @@ describe('Searching for people', () => {
   const found = (text: string) => [...text.matchAll(/people\/(\d+)"/g)].map(([, id]) => Number(id));
 
   test('finds names and addresses by their parts, and says what was searched for', async (t) => {
-    const { site, owner } = await owned(t);
+    const { site, owner } = await startOwnedSite(t);
     await site.load({
       users: [aUser(104, { firstName: 'Özge <b>', lastName: 'Yılmaz' })],
       memberships: [{ organizationId: 1, userId: 104, role: 'member', idpId: null }],
@@ -93,8 +93,8 @@ describe('Searching for people', () => {
     assert.deepEqual(found((await owner.open(`${page}?search=x&search=y`)).text), [100, 101, 104]);
   });
 
-  test('says that no one matches, with a way back', async (t) => {
-    const { owner } = await owned(t);
+  test('says that no one matches, and links to everyone', async (t) => {
+    const { owner } = await startOwnedSite(t);
     const none = await find(owner, 'user-103');
     assert.equal(none.status, 200);
     const read = readableText(none.text);
@@ -105,7 +105,7 @@ describe('Searching for people', () => {
   });
 
   test('is kept from page to page', async (t) => {
-    const { site, owner } = await owned(t);
+    const { site, owner } = await startOwnedSite(t);
     const ids = Array.from({ length: 60 }, (_, index) => 200 + index);
     await site.load({
       users: ids.map((id) => aUser(id, { firstName: 'A & B' })),
@@ -122,8 +122,8 @@ describe('Searching for people', () => {
     assert.match(past.text, /<a href="\?search=a\+%26&amp;page=1">Go to the first page/);
   });
 
-  test('says what is wrong with what can be in no name, and keeps what was typed', async (t) => {
-    const { owner } = await owned(t);
+  test('says why a search cannot match any name, and keeps the input', async (t) => {
+    const { owner } = await startOwnedSite(t);
     const long = await find(owner, 'x'.repeat(301));
     assert.equal(long.status, 422);
     assert.match(readableText(long.text), /Search must have at most 300 characters/);
@@ -139,8 +139,8 @@ describe('Searching for people', () => {
 describe('Adding someone', () => {
   const person = { email: aUser(102).email, first_name: 'Dana', last_name: 'Reyes' };
 
-  test('is an invitation with a link to send, also for people who have an account', async (t) => {
-    const { site, owner } = await owned(t);
+  test('creates an invitation with a link to send, also for people who have an account', async (t) => {
+    const { site, owner } = await startOwnedSite(t);
     const answer = await owner.fillIn(page, person);
     assert.equal(answer.status, 303);
     assert.match(answer.location ?? '', /^\/organizations\/1\/invitations\/[0-9a-f-]{36}$/);
@@ -151,8 +151,8 @@ describe('Adding someone', () => {
     assert.deepEqual([entry?.action, entry?.user?.id], ['user-invited', 100]);
   });
 
-  test('lets in people who have the link and the password, as members only', async (t) => {
-    const { site, owner } = await owned(t);
+  test('lets in people who have the link and their password, as members only', async (t) => {
+    const { site, owner } = await startOwnedSite(t);
     const { location } = await owner.fillIn(page, { ...person, role: 'owner' });
     const [url] = /\/invitations\/[^<"/]+\.[^<"/]+/.exec((await owner.open(location ?? '')).text) ?? [];
     const guest = site.visitor();
@@ -163,8 +163,8 @@ describe('Adding someone', () => {
     assert.equal(await roleOf(site, 102), 'member');
   });
 
-  test('says beside the fields what is wrong, keeps what was typed, and comes back at the form', async (t) => {
-    const { site, owner } = await owned(t);
+  test('shows each problem next to its field, keeps the input, and returns to the form', async (t) => {
+    const { site, owner } = await startOwnedSite(t);
     const again = await owner.fillIn(page, { ...person, email: aUser(101).email });
     assert.equal(again.status, 422);
     assert.match(readableText(again.text), /This person is already a member/);
@@ -180,8 +180,8 @@ describe('Adding someone', () => {
 });
 
 describe('Changing a role', () => {
-  test('holds at once', async (t) => {
-    const { site, owner } = await owned(t);
+  test('takes effect at once', async (t) => {
+    const { site, owner } = await startOwnedSite(t);
     const admin = await signedIn(site, 101);
     assert.equal((await admin.open(page)).status, 404);
     const answer = await owner.fillIn(`${page}/101`, { role: 'owner' });
@@ -195,7 +195,7 @@ describe('Changing a role', () => {
   });
 
   test('is refused for the last owner, and for an unknown role', async (t) => {
-    const { site, owner } = await owned(t);
+    const { site, owner } = await startOwnedSite(t);
     const last = await owner.fillIn(`${page}/100`, { role: 'admin' });
     assert.equal(last.status, 422);
     assert.match(last.text, /role="alert">This is the last owner. Make someone else an owner first</);
@@ -204,8 +204,8 @@ describe('Changing a role', () => {
     assert.deepEqual([await roleOf(site, 100), await roleOf(site, 101)], ['owner', 'member']);
   });
 
-  test('of oneself leads to where one may be', async (t) => {
-    const { site, owner } = await owned(t);
+  test('of your own leads to a page that you may open', async (t) => {
+    const { site, owner } = await startOwnedSite(t);
     await owner.fillIn(`${page}/101`, { role: 'owner' });
     assert.match(readableText((await owner.open(`${page}/100`)).text), /This is you/);
     const answer = await owner.fillIn(`${page}/100`, { role: 'member' });
@@ -216,8 +216,8 @@ describe('Changing a role', () => {
 });
 
 describe('Removing someone', () => {
-  test('asks first, and ends what could still be used', async (t) => {
-    const { site, owner } = await owned(t);
+  test('asks first, and ends the login links of the person', async (t) => {
+    const { site, owner } = await startOwnedSite(t);
     const link = await site.linkFor({ organizationId: 1, uuid: testUuid(101) });
     const question = await owner.open(`${page}/101/remove`);
     assert.match(
@@ -235,7 +235,7 @@ describe('Removing someone', () => {
   });
 
   test('is refused for the last owner', async (t) => {
-    const { site, owner } = await owned(t);
+    const { site, owner } = await startOwnedSite(t);
     const answer = await owner.fillIn(`${page}/101/remove`, {}, `${page}/100/remove`);
     assert.equal(answer.status, 409);
     assert.match(readableText(answer.text), /This is the last owner Nothing was changed/);
@@ -244,7 +244,7 @@ describe('Removing someone', () => {
   });
 
   test('is not offered for the last owner', async (t) => {
-    const { owner } = await owned(t);
+    const { owner } = await startOwnedSite(t);
     const person = await owner.open(`${page}/100`);
     assert.match(readableText(person.text), /The last owner can’t be removed\./);
     assert.doesNotMatch(person.text, /people\/100\/remove/);
@@ -258,8 +258,8 @@ describe('Removing someone', () => {
     assert.match((await owner.open(`${page}/101`)).text, /people\/101\/remove/);
   });
 
-  test('of oneself leads out of the organization', async (t) => {
-    const { owner } = await owned(t);
+  test('of yourself leads out of the organization', async (t) => {
+    const { owner } = await startOwnedSite(t);
     await owner.fillIn(`${page}/101`, { role: 'owner' });
     assert.match(readableText((await owner.open(`${page}/100/remove`)).text), /Remove yourself\?/);
     assert.equal((await owner.fillIn(`${page}/100/remove`, {})).location, '/meetings');
@@ -267,8 +267,8 @@ describe('Removing someone', () => {
     assert.match(left, /is no longer a member of the organization.*not a member of any organization/);
   });
 
-  test('of someone who is not a member is a page that does not exist', async (t) => {
-    const { owner } = await owned(t);
+  test('of someone who is not a member is not found', async (t) => {
+    const { owner } = await startOwnedSite(t);
     for (const id of ['103', '999', '0', '01', 'x', '1e2', '9'.repeat(16)]) {
       for (const path of [`${page}/${id}`, `${page}/${id}/remove`]) {
         assert.equal((await owner.open(path)).status, 404, path);
@@ -278,8 +278,8 @@ describe('Removing someone', () => {
   });
 });
 
-test('Somebody who has no password is listed as such, until one is set', async (t) => {
-  const { site, owner } = await owned(t);
+test('A person without a password is listed as such until one is set', async (t) => {
+  const { site, owner } = await startOwnedSite(t);
   await site.load({
     users: [aUser(106)],
     memberships: [{ organizationId: 1, userId: 106, role: 'member', idpId: null }],

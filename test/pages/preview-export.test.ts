@@ -8,9 +8,9 @@ import { names, spread, useExportSite } from '#test/support/page/export-site.js'
 
 const { opened, exporting } = useExportSite();
 
-const shown = (html: string): readonly string[] =>
+const shownNames = (html: string): readonly string[] =>
   names.filter((name) => html.includes(`<bdi>${name}</bdi>`));
-const ticked = (html: string): readonly string[] =>
+const checkedColumns = (html: string): readonly string[] =>
   [...html.matchAll(/<input type="checkbox"[^>]* value="([^"]*)" checked/g)].map(([, key = '']) => key);
 const fieldProblem = (html: string, field: string): string | undefined =>
   new RegExp(`class="field-problem" id="${field}-hint">([^<]*)<`).exec(html)?.[1];
@@ -21,7 +21,7 @@ describe('The page of the export', () => {
     const { client, page } = await opened({ meetings: spread });
     const { status, text } = await client.open(page);
     assert.equal(status, 200);
-    assert.deepEqual(ticked(text), [
+    assert.deepEqual(checkedColumns(text), [
       'name',
       'start_time',
       'duration',
@@ -31,13 +31,13 @@ describe('The page of the export', () => {
       'max_attendees',
     ]);
     assert.equal(heading(text), '3 meetings');
-    assert.deepEqual(shown(text), ['Long ago', 'Last month', 'Last week']);
+    assert.deepEqual(shownNames(text), ['Long ago', 'Last month', 'Last week']);
     assert.match(text, /<option value="all" selected>/);
     assert.match(text, /<h1>Meetings<\/h1>/);
     assert.match(text, /aria-current="page">Meetings</);
   });
 
-  test('says in words when three exports of the organization run already', async (t) => {
+  test('says so if three exports of the organization are already running', async (t) => {
     const { client, page } = await opened({ meetings: spread });
     exporting(t, () => ({
       [Symbol.asyncIterator]: () => ({
@@ -59,7 +59,7 @@ describe('The page of the export', () => {
       );
     for (const { key, label } of exportColumns) {
       const { text } = await client.open(`${page}?column[]=${key}&reporting_days=all`);
-      assert.deepEqual([ticked(text), heads(text)], [[key], [label]]);
+      assert.deepEqual([checkedColumns(text), heads(text)], [[key], [label]]);
     }
     const { text } = await client.open(`${page}?tick=all`);
     assert.deepEqual(
@@ -72,14 +72,14 @@ describe('The page of the export', () => {
     const { client, page } = await opened({ meetings: spread });
     const times = 'start_time=2026-11-01T00:00&end_time=2026-12-31T00:00';
     const rest = `reporting_days=custom&report_type=eap_meetings&${times}`;
-    const defaults = ticked((await client.open(page)).text);
+    const defaults = checkedColumns((await client.open(page)).text);
     for (const [value, columns] of [
       ['all', exportColumns.map(({ key }) => key)],
       ['defaults', defaults],
       ['nothing', ['eap']],
     ] as const) {
       const { status, text } = await client.open(`${page}?column[]=eap&${rest}&tick=${value}`);
-      assert.deepEqual([status, ticked(text)], [200, columns], value);
+      assert.deepEqual([status, checkedColumns(text)], [200, columns], value);
       for (const chosen of ['<option value="custom" selected', '<option value="eap_meetings" selected'])
         assert.ok(text.includes(chosen), chosen);
       for (const time of ['2026-11-01T00:00', '2026-12-31T00:00'])
@@ -93,7 +93,7 @@ describe('The page of the export', () => {
     }
   });
 
-  test('its choice means the same as in the API', async () => {
+  test('its form means the same as in the API', async () => {
     const { client, page, own } = await opened({ meetings: spread });
     const choices = [
       '',
@@ -119,7 +119,7 @@ describe('The page of the export', () => {
       const { status, text } = await client.open(`${page}?${query}`);
       assert.equal(status, 200);
       assert.deepEqual(
-        shown(text),
+        shownNames(text),
         meetings.map(({ name }) => name),
         choice,
       );
@@ -129,7 +129,7 @@ describe('The page of the export', () => {
     assert.ok(counts.size > 2);
   });
 
-  test('takes times as a browser’s field sends them, and shows them in it again', async () => {
+  test('accepts times as a browser’s field sends them, and shows them in the field again', async () => {
     const { client, page } = await opened({ meetings: spread });
     const times = [
       ['2026-11-11T10:00', '11/11/2026 10:00 AM'],
@@ -149,7 +149,7 @@ describe('The page of the export', () => {
     }
   });
 
-  test('says what is wrong beside the field, and gives no file', async () => {
+  test('shows each problem next to its field, and sends no file', async () => {
     const { client, page } = await opened({ meetings: spread });
     const wrong = [
       [
@@ -193,14 +193,14 @@ describe('The page of the export', () => {
         assert.deepEqual([answer.status, heading(answer.text)], [422, undefined], path);
         assert.match(answer.text, /<title>Error: /);
         assert.equal(answer.headers.get('content-disposition'), null);
-        const said = fieldProblem(answer.text, field) ?? '';
-        if (typeof problem === 'string') assert.equal(said, problem);
-        else assert.match(said, problem);
+        const message = fieldProblem(answer.text, field) ?? '';
+        if (typeof problem === 'string') assert.equal(message, problem);
+        else assert.match(message, problem);
       }
     }
   });
 
-  test('says when no meetings are in the range, and still gives a file on request', async () => {
+  test('says so if no meetings are in the range, and still sends a file on request', async () => {
     const { client, page } = await opened();
     const { status, text } = await client.open(page);
     assert.deepEqual([status, heading(text)], [200, '0 meetings']);
@@ -211,7 +211,7 @@ describe('The page of the export', () => {
     assert.equal((await client.open(`${page}/meetings.json`)).text, '{"success":true,"meetings":[]}');
   });
 
-  test('shows ten rows of many, with the number of all', async () => {
+  test('shows the first ten rows, and the total number', async () => {
     const meetings = Array.from({ length: 1234 }, (_, index) =>
       aMeeting(index + 1, { name: `Number ${index + 1}.`, status: 'complete' }),
     );
@@ -225,7 +225,7 @@ describe('The page of the export', () => {
     );
   });
 
-  test('names that are markup, endless, from right to left or formulas stay text', async () => {
+  test('names that are markup, very long, right-to-left or formulas are shown as text', async () => {
     const texts = [...hostileTexts.filter((text) => !text.includes('\0')), '=1+1', 'W'.repeat(300)];
     const meetings = texts
       .slice(0, 10)
@@ -240,7 +240,7 @@ describe('The page of the export', () => {
     assert.doesNotMatch(text, / style="/);
   });
 
-  test('is answered with a page whatever its address holds', async () => {
+  test('is a page whatever its query contains', async () => {
     const { client, page } = await opened({ meetings: spread });
     const odd = ['%', '%00', '%ff', '%F0%9F%98%80', '<script>', '[]', '{"a":1}', 'x'.repeat(500)];
     const fields = ['column', 'column[]', 'reporting_days', 'start_time', 'end_time', 'report_type', 'x'];

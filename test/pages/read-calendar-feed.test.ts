@@ -39,7 +39,7 @@ for (const database of databaseKinds) {
       assert.deepEqual([await isFeed(site, first), await isFeed(site, second)], [false, true]);
     });
 
-    test('is dead as soon as it is revoked, and there can be a new one', async (t) => {
+    test('stops working as soon as it is revoked, and can be created again', async (t) => {
       const { site, dana } = await startCalendarSite(t, { database });
       const path = await createFeed(dana);
       const answer = await dana.fillIn(`${calendarPath}/revoke`, {});
@@ -53,20 +53,23 @@ for (const database of databaseKinds) {
   });
 }
 
-describe('A calendar that its program has already', () => {
+describe('A calendar that a program already has', () => {
   const tagOf = ({ headers }: { readonly headers: Headers }): string =>
     headers.get('etag') ?? assert.fail('there is no tag');
 
-  // Without it this client says that it wants nothing but a new one.
-  const asked = { 'Cache-Control': 'max-age=0' };
+  // Without this header, fetch asks for a new copy.
+  const revalidating = { 'Cache-Control': 'max-age=0' };
 
-  test('is not sent again until it shows something else', async (t) => {
+  test('is not sent again until its content changes', async (t) => {
     const { site, dana } = await startCalendarSite(t);
     const path = await createFeed(dana);
     const ask = (tag?: string, method = 'GET') =>
       site.visitor().open(path, {
         method,
-        headers: { ...asProgram.headers, ...(tag !== undefined && { ...asked, 'If-None-Match': tag }) },
+        headers: {
+          ...asProgram.headers,
+          ...(tag !== undefined && { ...revalidating, 'If-None-Match': tag }),
+        },
       });
     const first = await ask();
     const tag = tagOf(first);
@@ -81,7 +84,7 @@ describe('A calendar that its program has already', () => {
       assert.deepEqual([again.status, again.text, tagOf(again)], [304, '', tag], known);
     }
     assert.equal((await ask('"another"')).status, 200);
-    assert.equal((await ask()).text, first.text, 'it was written once, and says when');
+    assert.equal((await ask()).text, first.text, 'it was rendered once, and keeps its timestamp');
 
     await site.load({ meetings: [{ ...aMeeting(1, { name: 'Another name' }) }] });
     const changed = await ask(tag);
@@ -91,38 +94,38 @@ describe('A calendar that its program has already', () => {
     assert.equal((await ask(tagOf(changed))).status, 304);
   });
 
-  test('is written once for all who ask at once, and kept while there is room for it', async (t) => {
+  test('is rendered once for all who ask at once, and cached while there is room for it', async (t) => {
     const { site } = await startCalendarSite(t);
     const { url } = await site.core.createCalendarFeed({ organizationId: 1, userId: 100 });
     const content = await site.core.readCalendarFeed({ token: /([\w.-]+)\.ics$/.exec(url)?.[1] ?? '' });
     const [meeting = assert.fail('there is no meeting')] = content.meetings;
-    // Three of them have room.
+    // The cache has room for three of them.
     const meetings = [{ ...meeting, description: 'x'.repeat(5_000_000) }];
     const file = { ...content, meetings, origin: 'http://localhost', serviceName: 'Acme' };
-    const files = new CalendarCache();
-    const written = async (key: string) => (await files.of(key, file)).bytes();
-    const [one, again] = await Promise.all([written('one'), written('one')]);
+    const cache = new CalendarCache();
+    const rendered = async (key: string) => (await cache.of(key, file)).bytes();
+    const [one, again] = await Promise.all([rendered('one'), rendered('one')]);
     assert.ok(again === one);
-    for (const other of ['two', 'three']) await written(other);
-    assert.ok((await written('one')) === one);
-    const three = await written('three');
-    await written('four');
-    assert.ok((await written('one')) === one, 'it was asked for after two');
-    assert.ok((await written('three')) === three);
-    for (const other of ['five', 'six', 'seven']) await written(other);
-    assert.ok((await written('one')) !== one, 'there is no room for all of them');
+    for (const other of ['two', 'three']) await rendered(other);
+    assert.ok((await rendered('one')) === one);
+    const three = await rendered('three');
+    await rendered('four');
+    assert.ok((await rendered('one')) === one, 'it was used later than two');
+    assert.ok((await rendered('three')) === three);
+    for (const other of ['five', 'six', 'seven']) await rendered(other);
+    assert.ok((await rendered('one')) !== one, 'the cache has no room for all of them');
   });
 
-  test('is gone all the same when its address is revoked', async (t) => {
+  test('is not found once its address is revoked', async (t) => {
     const { site, dana } = await startCalendarSite(t);
     const path = await createFeed(dana);
     const tag = tagOf(await site.visitor().open(path, asProgram));
     await site.core.revokeCalendarFeed({ organizationId: 1, userId: 100 });
-    const headers = { ...asProgram.headers, ...asked, 'If-None-Match': tag };
+    const headers = { ...asProgram.headers, ...revalidating, 'If-None-Match': tag };
     assert.equal((await site.visitor().open(path, { headers })).status, 404);
   });
 
-  test('with very many meetings is written while others have their turns', async (t) => {
+  test('does not block other requests while many meetings are rendered', async (t) => {
     const meetings = Array.from({ length: 900 }, (_, index) =>
       aMeeting(1_000 + index, { description: 'long, "quoted" and äöü; '.repeat(40) }),
     );
@@ -131,24 +134,24 @@ describe('A calendar that its program has already', () => {
     const { site } = await startCalendarSite(t, { dataset: { meetings, registrations } });
     const { url } = await site.core.createCalendarFeed({ organizationId: 1, userId: 101 });
     const content = await site.core.readCalendarFeed({ token: /([\w.-]+)\.ics$/.exec(url)?.[1] ?? '' });
-    let turns = 0;
-    let next = setImmediate(function turn() {
-      turns += 1;
-      next = setImmediate(turn);
+    let iterations = 0;
+    let next = setImmediate(function countIteration() {
+      iterations += 1;
+      next = setImmediate(countIteration);
     });
     const file = { ...content, origin: 'http://localhost', serviceName: 'Acme' };
     const bytes = await renderCalendar(file);
     clearImmediate(next);
     assert.equal(bytes.toString(), calendarFile(file));
     assert.equal(calendarIn(bytes.toString()).events.length, 900);
-    assert.ok(turns >= 30, `${turns} turns`);
+    assert.ok(iterations >= 30, `${iterations} iterations of the event loop`);
   });
 });
 
-describe('A calendar address that is not one', () => {
+describe('A calendar address that does not work', () => {
   const odd = ['/calendar/x.ics', '/calendar/%00.ics', `/calendar/${'x'.repeat(3000)}.ics`];
 
-  test('is answered as a page to people and as a line to programs, and is never cached', async (t) => {
+  test('gets a page for people and a line for programs, and is never cached', async (t) => {
     const { site } = await startCalendarSite(t);
     for (const path of odd) {
       const page = await site.visitor().open(path);
@@ -165,7 +168,7 @@ describe('A calendar address that is not one', () => {
     assert.deepEqual(site.reports, []);
   });
 
-  test('is also one whose member is gone, or whose token is of another kind', async (t) => {
+  test('may be that of a removed member, or a token of another kind', async (t) => {
     const { site, dana } = await startCalendarSite(t);
     const path = await createFeed(dana);
     await site.core.removeMember({ organization: { id: 1 }, userId: 100 });
@@ -174,7 +177,7 @@ describe('A calendar address that is not one', () => {
     assert.equal(await isFeed(site, login.replace(/^\/login\/(.*)$/, '/calendar/$1.ics')), false);
   });
 
-  test('differs from one that can’t be looked up: programs are asked to try again, and no log names it', async (t) => {
+  test('differs from one that can’t be looked up: programs are asked to retry, and no log contains it', async (t) => {
     const site = await startSite();
     t.after(() => site.stop());
     await site.load({

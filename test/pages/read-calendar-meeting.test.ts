@@ -7,7 +7,7 @@ import { meetingsPath, startCalendarSite } from '../support/page/calendar-site.j
 import { signInAs } from '../support/page/sign-in-as.js';
 
 describe('A meeting as a file', () => {
-  test('says what the page says, in UTC, under a name that tells which meeting it is', async (t) => {
+  test('has the content of the page, in UTC, and a name with the number of the meeting', async (t) => {
     const { site, dana } = await startCalendarSite(t);
     const file = await dana.open(`${meetingsPath}/2.ics`);
     assert.equal(file.status, 200);
@@ -42,7 +42,7 @@ describe('A meeting as a file', () => {
     });
   });
 
-  test('says where it takes place in the words of the page', async (t) => {
+  test('names the location as the page does', async (t) => {
     const { dana } = await startCalendarSite(t);
     const file = await dana.open(`${meetingsPath}/1.ics`);
     assert.match(file.text, /\r\nLOCATION:Online\\, by Zoom\r\n/);
@@ -51,7 +51,7 @@ describe('A meeting as a file', () => {
     assert.equal(calendarIn(file.text).events[0]?.LOCATION, words);
   });
 
-  test('is linked from the page where the member has a place, and only there', async (t) => {
+  test('is linked from meetings for which the member is registered or may get a seat, and from no others', async (t) => {
     const { dana } = await startCalendarSite(t);
     const { text } = await dana.open(meetingsPath);
     const linked = [...text.matchAll(/href="([^"]*)\.ics" aria-labelledby="add-(\d+) meeting-\2"/g)];
@@ -83,7 +83,7 @@ describe('A meeting as a file', () => {
     );
   });
 
-  test('keeps every text as it is, however it tries to be more than a text', async (t) => {
+  test('keeps every text unchanged, even if it contains markup or calendar syntax', async (t) => {
     const texts = [
       'W'.repeat(300),
       'دائرة الدعم 👩‍👩‍👧‍👦'.repeat(20),
@@ -111,7 +111,7 @@ describe('A meeting as a file', () => {
     }
   });
 
-  test('has no line that a text began, and no control characters', async (t) => {
+  test('has no line that was injected by a text, and no control characters', async (t) => {
     const evil = 'a\r\nEND:VEVENT\nb\rc\u0000\u0007\td\u0085';
     const { dana } = await startCalendarSite(t, {
       dataset: {
@@ -125,7 +125,7 @@ describe('A meeting as a file', () => {
     assert.deepEqual([facts.NAME, events.map(({ SUMMARY }) => SUMMARY)], [text, [text]]);
   });
 
-  test('has no end where it ends when it starts: there may be none then', async (t) => {
+  test('has no end if it ends when it starts, because the format forbids one', async (t) => {
     const time = new Date('2026-11-22T10:00:00.000Z');
     const { dana } = await startCalendarSite(t, {
       dataset: {

@@ -4,7 +4,7 @@ import { formFields, readableText } from '#test/support/page/client.js';
 import { answered, page, signedIn, url, withWebhook } from '#test/support/page/webhook-site.js';
 
 describe('The page of a delivery', () => {
-  test('shows the request, the body for reading and exactly, and every attempt', async (t) => {
+  test('shows the request, the formatted and the exact body, and every attempt', async (t) => {
     const { started, client, register, sent } = await withWebhook(t, [answered(500), answered(200)]);
     const path = `${page}/deliveries/${await register('ada')}`;
     const text = readableText((await client.open(path)).text);
@@ -36,7 +36,7 @@ describe('The page of a delivery', () => {
     );
   });
 
-  test('shows names full of markup as text', async (t) => {
+  test('shows names with markup as text', async (t) => {
     const { client, register } = await withWebhook(t);
     const id = await register('<script>alert(1)</script>');
     const { text } = await client.open(`${page}/deliveries/${id}`);
@@ -44,7 +44,7 @@ describe('The page of a delivery', () => {
     assert.ok(readableText(text).includes('<script>alert(1)</script>'));
   });
 
-  test('says that it would be skipped while the webhook is off', async (t) => {
+  test('says that it would be skipped while the webhook is disabled', async (t) => {
     const { started, client, register } = await withWebhook(t);
     const id = await register('ada');
     const change = { organization: { id: 1 }, how: 'change', webhook: { enabled: false } } as const;
@@ -55,7 +55,7 @@ describe('The page of a delivery', () => {
     );
   });
 
-  test('is there for its own organization only, under its number as it is written', async (t) => {
+  test('is found by its own organization only, and only under its exact number', async (t) => {
     const { started, register } = await withWebhook(t);
     const existing = await register('ada');
     const foreign = await signedIn(started, 103);

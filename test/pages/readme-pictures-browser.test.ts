@@ -7,7 +7,7 @@ import { freePort, type Running, start, temporaryDirectory } from '#test/support
 import { useBrowser, type Window } from '#test/support/look.js';
 import { readmePictures, shownPictures, takenPicture } from '#test/support/readme-pictures.js';
 
-/** As everybody finds them, whatever the machine that takes them is set to. */
+/** The same for everyone, whatever the settings of the machine that takes the pictures. */
 const look = {
   name: 'readme',
   options: {
@@ -55,7 +55,7 @@ describe('The pictures of the README', () => {
     await page.getByRole('button', { name: 'Sign out' }).waitFor();
   }
 
-  test('are taken of the demo’s pages, which load nothing from other hosts and log nothing to the console', async (t) => {
+  test('are taken from the demo’s pages, which load nothing from other hosts and log nothing to the console', async (t) => {
     for (const { name, role, path, heading, from } of readmePictures) {
       const window = await windowOf(t, role);
       await window.page.goto(path);
@@ -69,7 +69,7 @@ describe('The pictures of the README', () => {
     }
   });
 
-  test('are those that it shows, in its order, and there is no other', () => {
+  test('are those that the README shows, in its order, and no others', () => {
     const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
     const shown = [...readme.matchAll(/!\[[^\]]+\]\(\.github\/([^)]+)\)/g)].map(([, file]) => file);
     const files = readmePictures.map(({ name }) => `${name}.png`);
@@ -83,13 +83,13 @@ describe('The pictures of the README', () => {
   });
 });
 
-/** With a little room above. */
+/** Scrolls to the heading, with a little room above. */
 async function scrollTo(page: Page, heading: string): Promise<void> {
   const box = await page.getByRole('heading', { name: heading, exact: true }).boundingBox();
   await page.evaluate(`scrollTo(0, ${(box?.y ?? 0) - 30})`);
 }
 
-/** Of a PNG, as its first chunk says. */
+/** The size of a PNG, from its first chunk. */
 function sizeOf(png: Buffer): { readonly width: number; readonly height: number } {
   assert.equal(png.toString('latin1', 1, 4), 'PNG');
   return { width: png.readUInt32BE(16), height: png.readUInt32BE(20) };

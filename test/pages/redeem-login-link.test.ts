@@ -20,7 +20,7 @@ async function site(context: TestContext, database: DatabaseKind = 'memory'): Pr
 }
 
 describe('The page of a login link', () => {
-  test('names the organization and has one button, and nothing that sends it by itself', async (t) => {
+  test('names the organization and has one button, and nothing that submits the form by itself', async (t) => {
     const { visitor, linkFor } = await site(t);
     const page = await visitor().open(await linkFor(member));
     assert.equal(page.status, 200);
@@ -57,7 +57,7 @@ describe('The page of a login link', () => {
     assert.equal(session?.boundTo, 1);
   });
 
-  test('is in the audit trail with the member and the address that the browser has', async (t) => {
+  test('is recorded in the audit trail with the member and the address of the browser', async (t) => {
     const { visitor, linkFor, core } = await site(t);
     const path = await linkFor(member);
     const dana = visitor();
@@ -73,7 +73,7 @@ describe('The page of a login link', () => {
     );
   });
 
-  test('says that a link was used, when it is opened and when it is sent', async (t) => {
+  test('says that a link was used, when it is opened and when its form is sent', async (t) => {
     const { visitor, linkFor } = await site(t);
     const path = await linkFor(member);
     const late = visitor();
@@ -126,7 +126,7 @@ describe('The page of a login link', () => {
   });
 
   for (const database of databaseKinds) {
-    test(`opens one session when it is sent 25 times at once (${database})`, async (t) => {
+    test(`opens one session if the form is sent 25 times at once (${database})`, async (t) => {
       const { visitor, linkFor, changes } = await site(t, database);
       const path = await linkFor(member);
       const dana = visitor();

@@ -4,8 +4,8 @@ import { testUuid } from '@rollcall/core/testing';
 import { formFields, readableText } from '#test/support/page/client.js';
 import { answered, page, settings, signedIn, withWebhook } from '#test/support/page/webhook-site.js';
 
-describe('Sending again all that failed since a time', () => {
-  test('asks with the count, in the reader’s zone, and sends those alone', async (t) => {
+describe('Resending deliveries that failed since a time', () => {
+  test('asks with their number, in the reader’s zone, and resends only those', async (t) => {
     const { started, client, register, sent } = await withWebhook(t, [
       ...Array.from({ length: 4 }, () => answered(500)),
       answered(200),
@@ -13,10 +13,10 @@ describe('Sending again all that failed since a time', () => {
     for (const name of ['ada', 'bea', 'cid']) await register(name);
     await client.fillIn(page, {}, `${page}/test`);
     client.setCookie('time_zone', 'Asia/Tokyo');
-    const asked = await client.open(`${page}/redeliver`);
-    assert.match(asked.text, /type="datetime-local"/);
-    assert.equal(formFields(asked.text).since, '2026-11-20T21:00');
-    assert.match(readableText(asked.text), /event to resend, in Asia\/Tokyo/);
+    const form = await client.open(`${page}/redeliver`);
+    assert.match(form.text, /type="datetime-local"/);
+    assert.equal(formFields(form.text).since, '2026-11-20T21:00');
+    assert.match(readableText(form.text), /event to resend, in Asia\/Tokyo/);
 
     const question = await client.open(`${page}/redeliver?since=2026-11-20T21:01`);
     assert.match(
@@ -34,7 +34,7 @@ describe('Sending again all that failed since a time', () => {
     assert.match(readableText((await client.open(page)).text), /Resending the failed deliveries…/);
   });
 
-  test('begins with the oldest failure where the last was none, and warns while the webhook is off', async (t) => {
+  test('suggests the oldest failure if the last delivery succeeded, and warns while the webhook is disabled', async (t) => {
     const { started, client, register } = await withWebhook(t, [answered(500), answered(200), answered(200)]);
     for (const name of ['ada', 'bea']) await register(name);
     assert.equal(formFields((await client.open(`${page}/redeliver`)).text).since, '2026-11-20T12:00');
@@ -48,7 +48,7 @@ describe('Sending again all that failed since a time', () => {
     );
   });
 
-  test('says when nothing has failed, and when a time is invalid', async (t) => {
+  test('says so if nothing has failed, or if a time is invalid', async (t) => {
     const { client } = await withWebhook(t);
     const none = await client.open(`${page}/redeliver?since=2026-11-20T22:00`);
     assert.match(readableText(none.text), /Nothing to resend No delivery has failed since/);
@@ -63,7 +63,7 @@ describe('Sending again all that failed since a time', () => {
   });
 });
 
-test('The webhook’s pages are for owners and admins of the organization: for others there is nothing', async (t) => {
+test('The webhook’s pages are for owners and admins of the organization: others do not find them', async (t) => {
   const { started, register } = await withWebhook(t);
   const delivery = `/deliveries/${await register('ada')}`;
   const paths = ['', '/secret', '/test', '/redeliver', delivery].map((path) => `${page}${path}`);
@@ -78,12 +78,12 @@ test('The webhook’s pages are for owners and admins of the organization: for o
       const sent = await client.send({ path, fields: { form_token, ...settings } });
       assert.ok([403, 404].includes(sent.status), path);
     }
-    const touched = started.changes.slice(before.length).filter((change) => !change.startsWith('sessions.'));
-    assert.deepEqual(touched, []);
+    const changes = started.changes.slice(before.length).filter((change) => !change.startsWith('sessions.'));
+    assert.deepEqual(changes, []);
   }
   const stranger = started.visitor();
-  const asked = await stranger.open(`${page}${delivery}`);
-  assert.equal(asked.location, `/sign-in?next=${encodeURIComponent(`${page}${delivery}`)}`);
+  const redirect = await stranger.open(`${page}${delivery}`);
+  assert.equal(redirect.location, `/sign-in?next=${encodeURIComponent(`${page}${delivery}`)}`);
   const linked = started.visitor();
   const link = await started.linkFor({ organizationId: 1, uuid: testUuid(101) });
   await linked.fillIn(link, {});
@@ -92,7 +92,7 @@ test('The webhook’s pages are for owners and admins of the organization: for o
   for (const path of paths) assert.notEqual((await owner.open(path)).status, 404, path);
 });
 
-test('No address of the webhook’s pages changes anything by being opened', async (t) => {
+test('Opening a page of the webhook changes nothing', async (t) => {
   const { started, client, register } = await withWebhook(t, [answered(500)]);
   const delivery = `/deliveries/${await register('ada')}`;
   const before = [...started.changes];

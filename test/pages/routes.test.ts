@@ -6,8 +6,8 @@ import { type Answer, type PageClient, readableText, type SendForm } from '#test
 import { sampleOf, signedIn, startFullSite, tokenOf, users } from '#test/support/page/routes.js';
 import type { PageSite } from '#test/support/page/site.js';
 
-/** Who may open what lies below an organization, by the first part of its path: every page has to be in here. */
-const doors: Readonly<Record<string, Role>> = {
+/** Who may open the pages of an organization, by the first segment of their path. Every page must be listed. */
+const organizationAccess: Readonly<Record<string, Role>> = {
   '': 'owner',
   'access-key': 'owner',
   activity: 'owner',
@@ -19,37 +19,37 @@ const doors: Readonly<Record<string, Role>> = {
   meetings: 'member',
 };
 
-/** Pages outside organizations: for everybody, for people who are signed in, and with a password. */
-const others: Readonly<Record<string, 'everybody' | 'signed-in' | 'password'>> = {
+/** Who may open the other pages: everyone, people who are signed in, or only with a password. */
+const otherAccess: Readonly<Record<string, 'everyone' | 'signed-in' | 'password'>> = {
   '/': 'signed-in',
   '/account': 'password',
-  '/assets/:name': 'everybody',
-  '/calendar/:token.ics': 'everybody',
-  '/docs': 'everybody',
-  '/docs/guide': 'everybody',
-  '/invitations/:token': 'everybody',
-  '/login/:token': 'everybody',
+  '/assets/:name': 'everyone',
+  '/calendar/:token.ics': 'everyone',
+  '/docs': 'everyone',
+  '/docs/guide': 'everyone',
+  '/invitations/:token': 'everyone',
+  '/login/:token': 'everyone',
   '/meetings': 'signed-in',
-  '/sign-in': 'everybody',
+  '/sign-in': 'everyone',
   '/sign-out': 'signed-in',
 };
 
-type Door = Role | 'everybody' | 'signed-in' | 'password';
+type Access = Role | 'everyone' | 'signed-in' | 'password';
 
-function doorOf(path: string): Door {
+function accessOf(path: string): Access {
   const inside = /^\/organizations\/:id(?:\/([^/]*)|$)/.exec(path);
-  const door = inside === null ? others[path] : doors[inside[1] ?? ''];
-  assert.ok(door !== undefined, `say in ${import.meta.filename} who may open ${path}`);
-  return door;
+  const access = inside === null ? otherAccess[path] : organizationAccess[inside[1] ?? ''];
+  assert.ok(access !== undefined, `list in ${import.meta.filename} who may open ${path}`);
+  return access;
 }
 
-/** Everybody who may come to a page. */
+/** Everyone who may try to open a page. */
 const visitors = {
-  nobody: async ({ visitor }) => visitor(),
+  stranger: async ({ visitor }) => visitor(),
   member: (started) => signedIn(started, 'member'),
   admin: (started) => signedIn(started, 'admin'),
   owner: (started) => signedIn(started, 'owner'),
-  'an owner who came by a link': async ({ visitor, linkFor }) => {
+  'an owner who signed in by a link': async ({ visitor, linkFor }) => {
     const client = visitor();
     await client.fillIn(await linkFor({ organizationId: 1, uuid: testUuid(users.owner) }), {});
     return client;
@@ -58,21 +58,21 @@ const visitors = {
 } satisfies Record<string, (site: PageSite) => Promise<PageClient>>;
 
 type Visitor = keyof typeof visitors;
-const everybody = Object.keys(visitors) as readonly Visitor[];
+const everyone = Object.keys(visitors) as readonly Visitor[];
 
-type Outcome = 'in' | 'to the sign-in' | 'not found' | 'refused';
+type Outcome = 'open' | 'to the sign-in' | 'not found' | 'refused';
 
 const ranks: readonly Role[] = ['member', 'admin', 'owner'];
 
-/** What everybody must find behind every door. */
-function expected(visitor: Visitor, door: Door): Outcome {
-  if (door === 'everybody') return 'in';
-  if (visitor === 'nobody') return 'to the sign-in';
-  if (visitor === 'an owner who came by a link')
-    return door === 'member' || door === 'signed-in' ? 'in' : 'refused';
-  if (door === 'signed-in' || door === 'password') return 'in';
+/** What each visitor must get from each page. */
+function expected(visitor: Visitor, access: Access): Outcome {
+  if (access === 'everyone') return 'open';
+  if (visitor === 'stranger') return 'to the sign-in';
+  if (visitor === 'an owner who signed in by a link')
+    return access === 'member' || access === 'signed-in' ? 'open' : 'refused';
+  if (access === 'signed-in' || access === 'password') return 'open';
   if (visitor === 'the owner of another organization') return 'not found';
-  return ranks.indexOf(visitor) >= ranks.indexOf(door) ? 'in' : 'not found';
+  return ranks.indexOf(visitor) >= ranks.indexOf(access) ? 'open' : 'not found';
 }
 
 function outcomeOf({ status, location }: Answer): Outcome {
@@ -80,17 +80,17 @@ function outcomeOf({ status, location }: Answer): Outcome {
   if (status === 403) return 'refused';
   if (status === 303 && /^\/sign-in(?:\?|$)/.test(location ?? '')) return 'to the sign-in';
   assert.ok(status < 500, `${status}`);
-  return 'in';
+  return 'open';
 }
 
-/** The form of nothing, as this visitor would send it from a page of ours. */
-async function sendNothing(client: PageClient, path: string): Promise<Answer> {
+/** Sends a form without fields, as this visitor could send it from one of our pages. */
+async function sendEmptyForm(client: PageClient, path: string): Promise<Answer> {
   return client.send({ path, fields: { form_token: await tokenOf(client) } });
 }
 
 type Forge = (tokens: { readonly form_token: string; readonly other: string }) => Partial<SendForm>;
 
-/** Every way to forge a form that would be accepted as it is. */
+/** The ways to forge a form that would be accepted as it is. */
 const forgeries: Readonly<Record<string, Forge>> = {
   'without its token': () => ({ fields: {} }),
   'with an empty token': () => ({ fields: { form_token: '' } }),
@@ -99,16 +99,16 @@ const forgeries: Readonly<Record<string, Forge>> = {
   'from a foreign origin': () => ({ headers: { Origin: 'https://evil.example' } }),
   'from our host at another port': () => ({ headers: { Origin: 'http://127.0.0.1:1' } }),
   'from the origin null': () => ({ headers: { Origin: 'null' } }),
-  'cross-site, as the browser says': () => ({ headers: { 'Sec-Fetch-Site': 'cross-site' } }),
-  'cross-site without an origin': () => ({
+  'as cross-site according to the browser': () => ({ headers: { 'Sec-Fetch-Site': 'cross-site' } }),
+  'as cross-site without an origin': () => ({
     headers: { Origin: undefined, 'Sec-Fetch-Site': 'cross-site' },
   }),
   'from a sibling site': () => ({ headers: { 'Sec-Fetch-Site': 'same-site' } }),
 };
 
 describe('Every page', () => {
-  for (const visitor of everybody) {
-    test(`opens for ${visitor} exactly where it may`, async (t) => {
+  for (const visitor of everyone) {
+    test(`opens for ${visitor} only if it is listed as open for them`, async (t) => {
       const started = await startFullSite(t);
       const client = await visitors[visitor](started);
       for (const { path, methods } of started.routes) {
@@ -116,7 +116,7 @@ describe('Every page', () => {
         const sample = await sampleOf(started, path);
         for (const method of ['GET', 'HEAD']) {
           const answer = await client.open(sample, { method });
-          assert.equal(outcomeOf(answer), expected(visitor, doorOf(path)), `${method} ${path}`);
+          assert.equal(outcomeOf(answer), expected(visitor, accessOf(path)), `${method} ${path}`);
         }
       }
       assert.deepEqual(started.reports, []);
@@ -124,39 +124,39 @@ describe('Every page', () => {
 
     // An owner may send every form.
     if (visitor === 'owner') continue;
-    test(`takes forms from ${visitor} exactly where it may, and changes nothing else`, async (t) => {
+    test(`refuses forms that ${visitor} may not send, and changes nothing`, async (t) => {
       const started = await startFullSite(t);
       const client = await visitors[visitor](started);
       for (const { path, methods } of started.routes) {
-        if (!methods.includes('post') || expected(visitor, doorOf(path)) === 'in') continue;
+        if (!methods.includes('post') || expected(visitor, accessOf(path)) === 'open') continue;
         const sample = await sampleOf(started, path);
         const before = [...started.changes];
-        const answer = await sendNothing(client, sample);
-        assert.equal(outcomeOf(answer), expected(visitor, doorOf(path)), `POST ${path}`);
+        const answer = await sendEmptyForm(client, sample);
+        assert.equal(outcomeOf(answer), expected(visitor, accessOf(path)), `POST ${path}`);
         assert.deepEqual(started.changes, before, `POST ${path}`);
       }
     });
   }
 
-  test('takes the forms of those who may send them', async (t) => {
+  test('accepts the forms of people who may send them', async (t) => {
     const { routes } = await startFullSite(t);
-    const visitorsOf: Partial<Record<Door, Visitor>> = {
+    const visitorsOf: Partial<Record<Access, Visitor>> = {
       admin: 'admin',
       member: 'member',
-      everybody: 'nobody',
+      everyone: 'stranger',
     };
     for (const { path, methods } of routes) {
       if (!methods.includes('post')) continue;
       const started = await startFullSite(t);
-      const client = await visitors[visitorsOf[doorOf(path)] ?? 'owner'](started);
-      const answer = await sendNothing(client, await sampleOf(started, path));
-      const outcome = path === '/sign-out' ? 'to the sign-in' : 'in';
+      const client = await visitors[visitorsOf[accessOf(path)] ?? 'owner'](started);
+      const answer = await sendEmptyForm(client, await sampleOf(started, path));
+      const outcome = path === '/sign-out' ? 'to the sign-in' : 'open';
       assert.equal(outcomeOf(answer), outcome, `POST ${path}: ${answer.status}`);
     }
   });
 
   for (const [how, forge] of Object.entries(forgeries)) {
-    test(`takes no form ${how}`, async (t) => {
+    test(`refuses a form ${how}`, async (t) => {
       const started = await startFullSite(t);
       const owner = await visitors.owner(started);
       const form_token = await tokenOf(owner);
@@ -174,7 +174,7 @@ describe('Every page', () => {
     });
   }
 
-  test('of an organization of others is byte for byte what it is of no organization', async (t) => {
+  test('of another organization is byte for byte that of an organization that does not exist', async (t) => {
     const started = await startFullSite(t);
     const client = await visitors['the owner of another organization'](started);
     for (const { path, methods } of started.routes) {
@@ -184,17 +184,17 @@ describe('Every page', () => {
         await client.open(await sampleOf(started, path, '999')),
       ];
       assert.deepEqual([foreign.status, foreign.text], [missing.status, missing.text], path);
-      const [sent, toNone] = [
-        await sendNothing(client, await sampleOf(started, path)),
-        await sendNothing(client, await sampleOf(started, path, '999')),
+      const [sent, sentToMissing] = [
+        await sendEmptyForm(client, await sampleOf(started, path)),
+        await sendEmptyForm(client, await sampleOf(started, path, '999')),
       ];
-      assert.deepEqual([sent.status, sent.text], [toNone.status, toNone.text], path);
+      assert.deepEqual([sent.status, sent.text], [sentToMissing.status, sentToMissing.text], path);
     }
   });
 
-  test('changes no row when it is opened, and whatever it links to, by anybody', async (t) => {
+  test('changes no row when anyone opens it and the pages that it links to', async (t) => {
     const started = await startFullSite(t, 'sqlite');
-    const clients = await Promise.all(everybody.map((visitor) => visitors[visitor](started)));
+    const clients = await Promise.all(everyone.map((visitor) => visitors[visitor](started)));
     const samples = await Promise.all(started.routes.map(({ path }) => sampleOf(started, path)));
     const before = await rowsOf(started);
     const changes = [...started.changes];
@@ -217,7 +217,7 @@ async function crawl(client: PageClient, pages: readonly string[]): Promise<void
   assert.ok(paths.size > pages.length, 'the links were followed');
 }
 
-/** Where one can go from the page, on this site. */
+/** The paths on this site that the page links to. */
 function linksIn({ text, location }: Answer, from: string): readonly string[] {
   const here = new URL(from, 'http://here.test');
   const hrefs = [...text.matchAll(/ (?:href|src)="([^"]*)"/g)].map(([, href = '']) => href);
@@ -227,7 +227,7 @@ function linksIn({ text, location }: Answer, from: string): readonly string[] {
     .map(({ pathname, search }) => `${pathname}${search}`);
 }
 
-/** Everything that the database holds. */
+/** All rows of the database. */
 async function rowsOf({ database }: PageSite): Promise<unknown> {
   assert.ok(database !== null);
   const { read } = database;

@@ -7,7 +7,7 @@ import type { PageSite } from '#test/support/page/site.js';
 import { credentials, homePath, MINUTE_MS, signedIn, startSignInSite } from '../support/page/sign-in-site.js';
 
 describe('A session', () => {
-  test('has a new id at each sign-in, and the one before ends', async (t) => {
+  test('has a new id at each sign-in, and the previous one ends', async (t) => {
     const started = await startSignInSite(t);
     const client = started.visitor();
     client.setCookie('session', 'fixed-by-an-attacker');
@@ -30,7 +30,7 @@ describe('A session', () => {
     assert.equal((await client.open(homePath)).status, 303);
   });
 
-  test('ends after 12 hours, however busy', async (t) => {
+  test('ends after 12 hours, even if it is used', async (t) => {
     const started = await startSignInSite(t);
     const client = await signedIn(started);
     for (let passed = 0; passed < 12 * 60 - 20; passed += 20) {
@@ -42,7 +42,7 @@ describe('A session', () => {
     assert.equal((await client.open(homePath)).status, 303);
   });
 
-  test('ends at once after signing out, also for a copied cookie, and says so', async (t) => {
+  test('ends at once on signing out, also for a copied cookie, and the page says so', async (t) => {
     const started = await startSignInSite(t);
     const client = await signedIn(started);
     const copy = client.copy();
@@ -61,7 +61,7 @@ describe('A session', () => {
     assert.equal((await client.open(homePath)).status, 303);
   });
 
-  test('writes nothing but its seen time when pages are read', async (t) => {
+  test('writes only the time of its last use when pages are opened', async (t) => {
     const started = await startSignInSite(t);
     const client = await signedIn(started);
     const before = started.changes.length;
@@ -74,7 +74,7 @@ describe('A session', () => {
     assert.deepEqual([...written], ['sessions.touch']);
   });
 
-  test('lives in a cookie that scripts cannot read, without its token in any address', async (t) => {
+  test('is kept in a cookie that scripts cannot read, and its token is in no URL', async (t) => {
     const started = await startSignInSite(t);
     const client = started.visitor();
     const answer = await client.fillIn('/sign-in', credentials);
@@ -83,7 +83,7 @@ describe('A session', () => {
     assert.equal(answer.location, '/meetings');
   });
 
-  test('lives in a __Host- cookie where the service is reached by HTTPS', async (t) => {
+  test('is kept in a __Host- cookie if the service is reached by HTTPS', async (t) => {
     const started = await startSignInSite(t, { publicUrl: 'https://rollcall.example.test' });
     const client = started.visitor();
     const form = await client.open('/sign-in');
@@ -105,7 +105,7 @@ describe('A session', () => {
   });
 });
 
-describe('A session that a link opened', () => {
+describe('A session opened by a login link', () => {
   async function bound(started: PageSite): Promise<PageClient> {
     await started.load({ memberships: [{ organizationId: 2, userId: 100, role: 'owner', idpId: null }] });
     const client = started.visitor();
@@ -114,35 +114,35 @@ describe('A session that a link opened', () => {
     return client;
   }
 
-  test('is led to the member page of its organization from everywhere', async (t) => {
+  test('is redirected to the member page of its organization', async (t) => {
     const client = await bound(await startSignInSite(t));
     assert.equal((await client.open('/')).location, '/meetings');
     assert.equal((await client.open('/meetings')).location, homePath);
   });
 
-  test('sees that page, without a way to other organizations', async (t) => {
+  test('sees that page, without links to other organizations', async (t) => {
     const page = await (await bound(await startSignInSite(t))).open(homePath);
     assert.equal(page.status, 200);
     assert.doesNotMatch(page.text, /Other organizations|Contoso/);
   });
 
-  test('is told to sign in with the password for any other organization, whether there is one or not', async (t) => {
+  test('must sign in with the password for any other organization, whether it exists or not', async (t) => {
     const client = await bound(await startSignInSite(t));
-    const told = async (id: number) => {
+    const refusalOf = async (id: number) => {
       const { status, text } = await client.open(`/organizations/${id}/meetings`);
       assert.equal(status, 403);
       return text.replace(`%2Forganizations%2F${id}%2Fmeetings`, 'here');
     };
-    const text = await told(2);
+    const text = await refusalOf(2);
     assert.match(
       readableText(text),
       /Please sign in with your password A login link only opens your meetings with one organization\. For everything else, sign in with your email address and password/,
     );
     assert.match(text, /<a href="\/sign-in\?next=here">Sign in with your password</);
-    assert.equal(await told(3), text);
+    assert.equal(await refusalOf(3), text);
   });
 
-  test('comes back to the page that refused it, by the link that the refusal gives', async (t) => {
+  test('returns to the page that refused it, by the link on the page that refuses', async (t) => {
     for (const path of ['/account', '/organizations/2', '/organizations/2/invitations?state=pending']) {
       const client = await bound(await startSignInSite(t));
       const refused = await client.open(path);
@@ -152,7 +152,7 @@ describe('A session that a link opened', () => {
     }
   });
 
-  test('may sign in with the password, and is free then', async (t) => {
+  test('may sign in with the password, and is then not restricted', async (t) => {
     const client = await bound(await startSignInSite(t));
     assert.equal((await client.open('/sign-in')).status, 200);
     await client.fillIn('/sign-in', credentials);

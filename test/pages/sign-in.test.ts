@@ -16,7 +16,7 @@ describe('Signing in', () => {
     );
   });
 
-  test('takes the address in any case with spaces around, and leads to the meetings', async (t) => {
+  test('accepts the address in any case with spaces around it, and leads to the meetings', async (t) => {
     const client = (await startSignInSite(t)).visitor();
     const answer = await client.fillIn('/sign-in', { ...credentials, email: ' User-100@Example.TEST ' });
     assert.deepEqual([answer.status, answer.location], [303, '/meetings']);
@@ -40,7 +40,7 @@ describe('Signing in', () => {
     }
   });
 
-  test('lets a user of several organizations choose, each with the role there, and switch', async (t) => {
+  test('lets a user of several organizations choose one, shown with the role there, and switch', async (t) => {
     const started = await startSignInSite(t);
     await started.load({ memberships: [{ organizationId: 2, userId: 100, role: 'owner', idpId: null }] });
     const client = await signedIn(started);
@@ -69,7 +69,7 @@ describe('Signing in', () => {
     assert.match(page?.text ?? '', /<title>Error: Sign in/);
   });
 
-  test('sends people who are signed in on to the meetings', async (t) => {
+  test('redirects people who are signed in to the meetings', async (t) => {
     const client = await signedIn(await startSignInSite(t));
     assert.equal((await client.open('/sign-in')).location, '/meetings');
   });
@@ -102,13 +102,13 @@ describe('Signing in', () => {
   test('returns to the page that asked for it', async (t) => {
     const started = await startSignInSite(t);
     const client = started.visitor();
-    const asked = await client.open(`${homePath}?page=2`);
-    assert.equal(asked.status, 303);
-    const answer = await client.fillIn(asked.location ?? '', credentials, '/sign-in');
+    const redirect = await client.open(`${homePath}?page=2`);
+    assert.equal(redirect.status, 303);
+    const answer = await client.fillIn(redirect.location ?? '', credentials, '/sign-in');
     assert.equal(answer.location, `${homePath}?page=2`);
   });
 
-  test('keeps the page to return to when the password was wrong at first', async (t) => {
+  test('keeps the page to return to if the first password is wrong', async (t) => {
     const client = (await startSignInSite(t)).visitor();
     const refused = await client.fillIn(
       `/sign-in?next=${encodeURIComponent(homePath)}`,
@@ -122,7 +122,7 @@ describe('Signing in', () => {
     assert.equal(answer.location, homePath);
   });
 
-  test('leads nowhere but to our own pages, whatever the address says', async (t) => {
+  test('redirects only to our own pages, whatever `next` contains', async (t) => {
     const started = await startSignInSite(t);
     const attempts = [
       'https://evil.example/',
@@ -151,7 +151,7 @@ describe('Signing in', () => {
     }
   });
 
-  test('says after ten failures when to try again, also with the right password and in the invitation', async (t) => {
+  test('says after ten failures when to try again, also with the right password and on an invitation', async (t) => {
     const started = await startSignInSite(t);
     const path = await started.invite({ organizationId: 2, email: credentials.email });
     for (let count = 0; count < 10; count += 1) {
@@ -171,7 +171,7 @@ describe('Signing in', () => {
     assert.equal((await started.visitor().fillIn('/sign-in', credentials)).status, 303);
   });
 
-  test('counts the failures of an address, and of others nothing', async (t) => {
+  test('counts the failures of each address separately', async (t) => {
     const started = await startSignInSite(t);
     const client = started.visitor();
     const form = formFields((await client.open('/sign-in')).text);

@@ -17,7 +17,7 @@ import {
 import { startReceiver, startTcpListener } from '#test/support/receiver.js';
 
 describe('A test of the webhook', () => {
-  test('is sent, and the page says what came of it, also after a reload', async (t) => {
+  test('is sent, and the page shows its result, also after a reload', async (t) => {
     const { client, sent } = await withWebhook(t, [answered(500), answered(204)]);
     const answer = await client.fillIn(page, {}, `${page}/test`);
     assert.deepEqual([answer.status, answer.location], [303, `${page}#test`]);
@@ -35,7 +35,7 @@ describe('A test of the webhook', () => {
     assert.equal(sent.length, 2);
   });
 
-  test('of another URL is not taken for one of the saved URL', async (t) => {
+  test('is not taken for one of the saved URL if the URL has changed since', async (t) => {
     const { started, client } = await withWebhook(t, [answered(500)]);
     const shown = async () => readableText((await client.open(page)).text);
     await client.fillIn(page, {}, `${page}/test`);
@@ -69,7 +69,7 @@ describe('A test of the webhook', () => {
     assert.equal((await first).status, 303);
   });
 
-  test('is sent ten times a minute at most, and a page says when the next one can be', async (t) => {
+  test('is sent at most ten times a minute, and the page says when the next one can be sent', async (t) => {
     const { client, sent } = await withWebhook(t);
     const { form_token = '' } = formFields((await client.open(page)).text);
     const send = () => client.send({ path: `${page}/test`, fields: { form_token } });
@@ -86,7 +86,7 @@ describe('A test of the webhook', () => {
   });
 });
 
-/** Where a test is sent to: a receiver with a fault of its own, or none. */
+/** Receivers that fail for this reason, or only a URL if none is needed. */
 const faults: Readonly<Record<string, () => Promise<{ readonly url: string; stop?(): Promise<void> }>>> = {
   'connection refused': async () => {
     const { url, stop } = await startTcpListener();
@@ -110,7 +110,7 @@ const faults: Readonly<Record<string, () => Promise<{ readonly url: string; stop
 
 describe('A test that is sent to a real receiver', () => {
   for (const [reason, start] of Object.entries(faults)) {
-    test(`says "${reason}" on the page, with what helps`, async (t) => {
+    test(`says "${reason}" on the page, with advice`, async (t) => {
       const receiver = await start();
       t.after(() => receiver.stop?.());
       const { cert } = await testAuthority();
@@ -130,15 +130,20 @@ describe('A test that is sent to a real receiver', () => {
     });
   }
 
-  test('has advice for whatever the sender can say', () => {
+  test('has advice for every reason that the sender gives', () => {
     const phases = ['address', 'lookup', 'connect', 'tls', 'request', 'answer'] as const;
     const codes = ['', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'EHOSTUNREACH', 'CERT_HAS_EXPIRED'];
-    const others = ['CERT_NOT_YET_VALID', 'ERR_TLS_CERT_ALTNAME_INVALID', 'HPE_INVALID', 'ERR_INVALID_CHAR'];
-    const said = [...codes, ...others, 'SELF_SIGNED_CERT_IN_CHAIN'].flatMap((code) =>
+    const moreCodes = [
+      'CERT_NOT_YET_VALID',
+      'ERR_TLS_CERT_ALTNAME_INVALID',
+      'HPE_INVALID',
+      'ERR_INVALID_CHAR',
+    ];
+    const reasons = [...codes, ...moreCodes, 'SELF_SIGNED_CERT_IN_CHAIN'].flatMap((code) =>
       phases.map((phase) => reasonOf(Object.assign(new Error('a secret'), { code }), phase)),
     );
     const statuses = [101, 200, 204, 301, 400, 401, 403, 404, 405, 410, 429, 500, 503];
-    const beforeAndAfter = [
+    const otherReasons = [
       'resolves to a private address',
       'the request could not be made',
       'cut off before an outcome was known',
@@ -146,7 +151,7 @@ describe('A test that is sent to a real receiver', () => {
       'the signing secret cannot be read: its key 1a2b3c4d is not configured',
     ];
     const limits = ['no connection', 'no answer', 'not finished'].map((what) => `${what} within 5 s`);
-    for (const reason of [...said, ...statuses.map(answeredWith), ...limits, ...beforeAndAfter])
+    for (const reason of [...reasons, ...statuses.map(answeredWith), ...limits, ...otherReasons])
       assert.notEqual(adviceFor(reason), null, reason);
     assert.equal(adviceFor('something new'), null);
   });

@@ -5,7 +5,7 @@ import { localText, parseTimestamp } from '#adapters/pages/design/times.js';
 const at = (text: string, zone: string): string | undefined => parseTimestamp(text, zone)?.toISOString();
 
 describe('A field for a time', () => {
-  test('means the clock of its zone, in summer and in winter', () => {
+  test('is read in its zone, in summer and in winter', () => {
     assert.equal(at('2026-11-20T18:00', 'UTC'), '2026-11-20T18:00:00.000Z');
     assert.equal(at('2026-11-20T18:00', 'Europe/Berlin'), '2026-11-20T17:00:00.000Z');
     assert.equal(at('2026-07-20T18:00', 'Europe/Berlin'), '2026-07-20T16:00:00.000Z');
@@ -15,7 +15,7 @@ describe('A field for a time', () => {
     assert.equal(at('2026-11-20T18:00:30', 'UTC'), '2026-11-20T18:00:00.000Z');
   });
 
-  test('is the first of an hour that comes twice, and an hour that is skipped counts on from before', () => {
+  test('is the first of a repeated hour, and a time in a skipped hour is moved forward', () => {
     assert.equal(at('2026-10-25T02:30', 'Europe/Berlin'), '2026-10-25T00:30:00.000Z');
     assert.equal(at('2026-03-29T02:30', 'Europe/Berlin'), '2026-03-29T01:30:00.000Z');
     assert.equal(at('2026-03-29T01:59', 'Europe/Berlin'), '2026-03-29T00:59:00.000Z');
@@ -24,16 +24,16 @@ describe('A field for a time', () => {
     assert.equal(at('2026-11-01T01:30', 'America/New_York'), '2026-11-01T05:30:00.000Z');
   });
 
-  test('holds again what was read from it, at each hour of half a year', () => {
+  test('reads back what it shows, at each hour of half a year', () => {
     for (const zone of ['Europe/Berlin', 'Australia/Lord_Howe']) {
-      let twice = 0;
+      let differences = 0;
       const start = Date.parse('2026-01-01T00:00:00.000Z');
       for (let hour = 0; hour < 183 * 24; hour += 1) {
         const time = new Date(start + hour * 3_600_000);
         const read = parseTimestamp(localText(time, zone), zone);
-        if (read?.getTime() !== time.getTime()) twice += 1;
+        if (read?.getTime() !== time.getTime()) differences += 1;
       }
-      assert.ok(twice <= 1, `${zone}: ${twice} are read as another time`);
+      assert.ok(differences <= 1, `${zone}: ${differences} hours are read as another time`);
     }
   });
 

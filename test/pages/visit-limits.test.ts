@@ -6,16 +6,16 @@ import { type PageSite, startPageSite } from '#test/support/page/site.js';
 
 const password = 'a good password';
 const program = { headers: { Accept: 'text/calendar' } };
-const PAGES = 12;
-const FEEDS = 4;
+const MAX_PAGES = 12;
+const MAX_FEEDS = 4;
 
-interface Started {
+interface LimitedSite {
   readonly site: PageSite;
   readonly feed: (userId: number) => Promise<string>;
 }
 
-async function start(context: TestContext): Promise<Started> {
-  const site = await startPageSite(context, { visits: { pages: PAGES, feeds: FEEDS } });
+async function start(context: TestContext): Promise<LimitedSite> {
+  const site = await startPageSite(context, { visits: { pages: MAX_PAGES, feeds: MAX_FEEDS } });
   await site.load({ organizations: [anOrganization(1)] });
   for (const id of [100, 101]) await site.addUser({ id, password, organizations: [1] });
   return {
@@ -27,10 +27,10 @@ async function start(context: TestContext): Promise<Started> {
   };
 }
 
-/** From another address, as the proxy of the site tells it. */
+/** A request from another address, as the proxy of the site reports it. */
 const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
 
-async function signedIn({ site }: Started, id: number): Promise<PageClient> {
+async function signedIn({ site }: LimitedSite, id: number): Promise<PageClient> {
   const client = site.visitor();
   const email = `user-${id}@example.test`;
   await client.fillIn('/sign-in', { email, password });
@@ -46,15 +46,15 @@ async function statuses(
   return found;
 }
 
-const mostly = (count: number, status: number): number[] => [...Array(count).fill(200), status];
+const successesThen = (count: number, status: number): number[] => [...Array(count).fill(200), status];
 
-describe('Pages, asked for without an end', () => {
-  test('are refused to one user beyond the limit, on every address, and to no one else', async (t) => {
+describe('The limit of pages', () => {
+  test('holds for one user at every address, and affects no one else', async (t) => {
     const started = await start(t);
     const [one, other] = [await signedIn(started, 100), await signedIn(started, 101)];
     const page = '/organizations/1/meetings';
     const everywhere = (count: number) => one.open(page, from(`192.0.2.${count}`));
-    assert.deepEqual(await statuses(PAGES + 1, everywhere), mostly(PAGES, 429));
+    assert.deepEqual(await statuses(MAX_PAGES + 1, everywhere), successesThen(MAX_PAGES, 429));
 
     const refused = await one.open(page);
     assert.equal(refused.status, 429);
@@ -73,34 +73,37 @@ describe('Pages, asked for without an end', () => {
     ['the address', (count: number) => `192.0.2.1:${1024 + count}`, '192.0.2.2'],
     ['the /64', (count: number) => `2001:db8:0:1::${count}`, '2001:db8:0:2::1'],
   ] as const) {
-    test(`are counted for ${network} without a session, whatever the cookie says`, async (t) => {
+    test(`holds for ${network} without a session, whatever the cookie says`, async (t) => {
       const { site } = await start(t);
       const ask = (count: number) => {
         const client = site.visitor();
         client.setCookie('session', `made-up-${count}`);
         return client.open('/sign-in', from(address(count)));
       };
-      assert.deepEqual(await statuses(PAGES + 1, ask), mostly(PAGES, 429));
+      assert.deepEqual(await statuses(MAX_PAGES + 1, ask), successesThen(MAX_PAGES, 429));
       assert.equal((await site.visitor().open('/docs', from(address(99)))).status, 429);
       assert.equal((await site.visitor().open('/sign-in', from(elsewhere))).status, 200);
     });
   }
 
-  test('are refused before anything is done: a form changes nothing', async (t) => {
+  test('holds before anything is done: a form changes nothing', async (t) => {
     const started = await start(t);
     const one = await signedIn(started, 100);
-    await statuses(PAGES, () => one.open('/account'));
+    await statuses(MAX_PAGES, () => one.open('/account'));
     const before = [...started.site.changes];
     assert.equal((await one.send({ path: '/sign-out', fields: {} })).status, 429);
     assert.deepEqual(started.site.changes, before);
   });
 });
 
-describe('Calendar feeds, asked for without an end', () => {
-  test('are refused one by one, in words for programs and for people, and work again after a minute', async (t) => {
+describe('The limit of calendar feeds', () => {
+  test('holds for each feed, with messages for programs and for people, and ends after a minute', async (t) => {
     const { site, feed } = await start(t);
     const [own, other] = [await feed(100), await feed(101)];
-    assert.deepEqual(await statuses(FEEDS + 1, () => site.visitor().open(own, program)), mostly(FEEDS, 429));
+    assert.deepEqual(
+      await statuses(MAX_FEEDS + 1, () => site.visitor().open(own, program)),
+      successesThen(MAX_FEEDS, 429),
+    );
     const line = await site.visitor().open(own, program);
     assert.deepEqual(
       [line.text, ...['content-type', 'x-error-code'].map((name) => line.headers.get(name))],
@@ -115,15 +118,15 @@ describe('Calendar feeds, asked for without an end', () => {
     assert.equal((await site.visitor().open(own, program)).status, 200);
   });
 
-  test('that are guessed are counted for the address, and soon no more looked for', async (t) => {
+  test('counts guessed feeds for the address, and soon does not look them up', async (t) => {
     const { site, feed } = await start(t);
     const own = await feed(100);
-    // Of one /64.
+    // All addresses are in one /64.
     const as = (count: number) => ({
       headers: { ...program.headers, ...from(`2001:db8:0:1::${count}`).headers },
     });
     const ask = (count: number) => site.visitor().open(`/calendar/guess-${count}.ics`, as(count));
-    assert.deepEqual(await statuses(PAGES + 2, ask), [...Array(PAGES).fill(404), 429, 429]);
+    assert.deepEqual(await statuses(MAX_PAGES + 2, ask), [...Array(MAX_PAGES).fill(404), 429, 429]);
     assert.equal((await site.visitor().open(own, as(99))).status, 429);
     assert.equal((await site.visitor().open(own, program)).status, 200);
   });

@@ -16,11 +16,11 @@ const { cert: authority } = await testAuthority();
 
 const open = useBrowser();
 
-/** An admin of Northwind Wellness, and a receiver that answers what it is told to. */
+/** An admin of Northwind Wellness, and a receiver that answers with the status of `reply`. */
 async function site(context: TestContext, { database = 'memory' }: StartPageSite = {}) {
-  const told = { status: 204 };
+  const reply = { status: 204 };
   const receiver = await startReceiver({
-    answer: (_request, response) => response.writeHead(told.status).end(),
+    answer: (_request, response) => response.writeHead(reply.status).end(),
   });
   context.after(() => receiver.stop());
   const started = await startPageSite(context, {
@@ -32,7 +32,7 @@ async function site(context: TestContext, { database = 'memory' }: StartPageSite
   });
   await started.load({ organizations: [anOrganization(1, { name: 'Northwind Wellness' })] });
   await started.addUser({ id: 100, password, organizations: [1], role: 'admin' });
-  return { started, receiver, told };
+  return { started, receiver, reply };
 }
 
 async function signIn(page: Page): Promise<void> {
@@ -44,7 +44,7 @@ async function signIn(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
 }
 
-/** Names that must stay text and keep to their place. */
+/** Names that must be shown as text and not break the page. */
 const names = ['Dana', '<b>Bea</b> "Q"', 'W'.repeat(300), 'دانا <i> 👩🏽‍🚀'];
 
 async function register({ core, clock }: PageSite, firstName: string): Promise<void> {
@@ -53,12 +53,12 @@ async function register({ core, clock }: PageSite, firstName: string): Promise<v
   await core.registerUser({ organizationId: 1, email, firstName, lastName: 'W'.repeat(300) });
 }
 
-/** What stands in the window once it has come somewhere: going back to the answer to a form is refused by Chromium. */
+/** The content of the window once it has loaded a page: Chromium refuses to go back to the answer to a form. */
 async function contentOf(page: Page): Promise<string> {
   for (let tries = 0; ; tries += 1) {
     const content = await page.content().catch(() => null);
     if (content !== null) return content;
-    assert.ok(tries < 100, 'the window has come nowhere');
+    assert.ok(tries < 100, 'the window loaded no page');
     await pause(50);
   }
 }
@@ -69,11 +69,11 @@ function isSignedWith(secret: string, { headers, body }: ReceivedRequest): boole
   return signature === `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 }
 
-/** Presses Tab until the keyboard is there. */
+/** Presses Tab until the element has the focus. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
-  const isThere = () => target.evaluate((element) => element === element.ownerDocument.activeElement);
-  for (let steps = 0; !(await isThere()); steps += 1) {
-    assert.ok(steps < 100, 'it is out of the reach of the keyboard');
+  const hasFocus = () => target.evaluate((element) => element === element.ownerDocument.activeElement);
+  for (let steps = 0; !(await hasFocus()); steps += 1) {
+    assert.ok(steps < 100, 'the keyboard cannot reach it');
     await page.keyboard.press('Tab');
   }
 }
@@ -82,8 +82,8 @@ describe('In a browser', { concurrency: true }, () => {
   for (const look of looks) {
     const hasScript = look.options.javaScriptEnabled !== false;
     describe(look.name, { concurrency: 1 }, () => {
-      test('an admin sets the webhook up, takes the secret away, sends a test, and regenerates the secret', async (t) => {
-        const { started, receiver, told } = await site(t, look);
+      test('an admin configures the webhook, copies the secret, sends a test, and regenerates the secret', async (t) => {
+        const { started, receiver, reply } = await site(t, look);
         const window = await open(t, started, look);
         const { page } = window;
         await signIn(page);
@@ -116,12 +116,12 @@ describe('In a browser', { concurrency: true }, () => {
         assert.ok(!(await contentOf(page)).includes(secret), 'going back shows the secret again');
 
         await page.goto('/organizations/1/webhooks');
-        told.status = 500;
+        reply.status = 500;
         await page.getByRole('button', { name: 'Send a test' }).click();
         await page.getByRole('alert').getByText('The test failed: answered 500').waitFor();
         await page.locator('.test-result').getByText('answered 500').waitFor();
         await window.look('webhook-test-failed');
-        told.status = 204;
+        reply.status = 204;
         await page.getByRole('button', { name: 'Send a test' }).click();
         await page.locator('.test-result').getByText('answered 204').waitFor();
         assert.deepEqual(
@@ -149,10 +149,10 @@ describe('In a browser', { concurrency: true }, () => {
       });
 
       test('an admin sees why deliveries failed, fixes it, and resends them', async (t) => {
-        const { started, receiver, told } = await site(t, look);
+        const { started, receiver, reply } = await site(t, look);
         const webhook = { url: `${receiver.url}/hooks`, enabled: true, events: ['user.registered'] };
         await started.core.configureWebhook({ organization: { id: 1 }, how: 'set', webhook });
-        told.status = 500;
+        reply.status = 500;
         for (const name of names) await register(started, name);
         await started.deliver();
         const window = await open(t, started, look);
@@ -166,7 +166,7 @@ describe('In a browser', { concurrency: true }, () => {
         await page.getByRole('heading', { name: /^Delivery \d+$/ }).waitFor();
         await page.getByText('Your endpoint had an internal error').waitFor();
         await window.look('delivery-failed');
-        told.status = 200;
+        reply.status = 200;
         await page.getByRole('button', { name: 'Resend' }).click();
         await page.getByText('Resending…').waitFor();
         await started.deliver();
@@ -195,8 +195,8 @@ describe('In a browser', { concurrency: true }, () => {
     });
   }
 
-  describe('the keyboard alone', () => {
-    test('the webhook is set up, tested and regenerated', async (t) => {
+  describe('with the keyboard only', () => {
+    test('an admin configures and tests the webhook, and regenerates the secret', async (t) => {
       const { started, receiver } = await site(t);
       const [look] = looks;
       assert.ok(look !== undefined);

@@ -22,7 +22,7 @@ describe('The chart of weeks', () => {
       .filter((cells) => cells.length > 0);
   };
 
-  test('has each week’s meetings and seats in words and as bars, and what is cancelled or far away in none', async () => {
+  test('shows each week’s meetings and seats as text and as bars, without cancelled and distant meetings', async () => {
     const { client, page } = await opened({ meetings, seats: [2, 3] });
     const { text } = await client.open(page);
     const all = rows(text);
@@ -39,7 +39,7 @@ describe('The chart of weeks', () => {
     assert.match(text, /Weeks begin on Monday in UTC\./);
   });
 
-  test('draws each bar as high as its number', async () => {
+  test('draws each bar with a height in proportion to its number', async () => {
     const { client, page } = await opened({ meetings, seats: [2, 3] });
     const { text } = await client.open(page);
     const [first = '', second = ''] = text.match(/<svg viewBox.*?<\/svg>/g) ?? [];
@@ -58,13 +58,13 @@ describe('The chart of weeks', () => {
     assert.doesNotMatch(first + second, / style=|NaN|<script|href=/);
   });
 
-  test('begins its weeks in the organization’s own zone, which presets are read in as well', async () => {
+  test('begins its weeks in the organization’s zone, in which presets are read as well', async () => {
     const { client, page, own } = await opened({ meetings, seats: [2, 3] });
     await site().core.setTimeZone({ organization: { id: own.id }, timeZone: 'Pacific/Kiritimati' });
     const { text } = await client.open(page);
     assert.match(text, /Weeks begin on Monday in Pacific\/Kiritimati\./);
     assert.match(text, /Days begin at midnight in Pacific\/Kiritimati\./);
-    // There Sunday 23:30 in UTC is Monday.
+    // Sunday 23:30 in UTC is Monday there.
     assert.deepEqual(rows(text)[9], ['2026-W48', '23 Nov', '1', '1', '8']);
   });
 });
