@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { isGrowing } from '../support/page/runs.js';
-import { lookAtPlans } from '../support/plans.js';
+import { isGrowing } from '../support/export-page-runs.js';
+import { examinePlans } from '../support/plans.js';
 import { recordedSuites } from '../support/statements.js';
 
 describe('The ports over PostgreSQL', () => {
@@ -13,7 +13,7 @@ describe('The ports over PostgreSQL', () => {
 
   test('run no statement that reads or sorts more as the data grows', { timeout: 120_000 }, async () => {
     const options = { meetings: 5000, seqscan: 'off', perPage: 4 } as const;
-    const report = await lookAtPlans('postgres', statements, options);
+    const report = await examinePlans('postgres', statements, options);
     assert.ok(report.statements > 80, `${report.statements} statements`);
     assert.deepEqual(report.growing, []);
     assert.ok(report.pages.length > 50, `${report.pages.length} pages`);

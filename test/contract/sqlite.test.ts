@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { lookAtPlans } from '../support/plans.js';
+import { examinePlans } from '../support/plans.js';
 import { recordedSuites } from '../support/statements.js';
 
 describe('The ports over SQLite', () => {
@@ -12,7 +12,7 @@ describe('The ports over SQLite', () => {
 
   test('run no statement that reads or sorts more as the data grows', async () => {
     const options = { meetings: 5000, seqscan: 'off', perPage: 4 } as const;
-    const { statements, growing } = await lookAtPlans('sqlite', recorded, options);
+    const { statements, growing } = await examinePlans('sqlite', recorded, options);
     assert.ok(statements > 80, `${statements} statements`);
     assert.deepEqual(growing, []);
   });

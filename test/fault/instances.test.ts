@@ -27,29 +27,29 @@ describe('A PostgreSQL', () => {
   test('that crashes under load is a 503 in time, and all goes on when it is back', {
     timeout,
   }, async (t) => {
-    const { counts, problems } = await crashTheDatabase({ server, away: [3000, 3000], waits: false });
+    const { counts, problems } = await crashTheDatabase({ server, outagesMs: [3000, 3000], waits: false });
     t.diagnostic(JSON.stringify(counts));
     assert.deepEqual(problems, []);
   });
 
   test('that hangs under load is a 503 in time, and all goes on when it answers', { timeout }, async (t) => {
-    const { counts, problems } = await freezeTheDatabase({ server, frozen: [8000], waits: false });
+    const { counts, problems } = await freezeTheDatabase({ server, outagesMs: [8000], waits: false });
     t.diagnostic(JSON.stringify(counts));
     assert.deepEqual(problems, []);
   });
 
   test('whose connections all wait is a 503 in time, and all goes on afterwards', { timeout }, async (t) => {
-    const { counts, problems } = await fillThePool({ server, held: 8000 });
+    const { counts, problems } = await fillThePool({ server, heldMs: 8000 });
     t.diagnostic(JSON.stringify(counts));
     assert.deepEqual(problems, []);
   });
 });
 
 describe('Three instances that are restarted in turn', () => {
-  for (const looks of [true, false]) {
-    const proxy = looks ? 'polls /readyz and repeats nothing' : 'goes on to the next when refused';
+  for (const pollsReadiness of [true, false]) {
+    const proxy = pollsReadiness ? 'polls /readyz and repeats nothing' : 'goes on to the next when refused';
     test(`fail no request, behind a proxy that ${proxy}`, { timeout }, async (t) => {
-      const { counts, problems } = await restartInTurn({ server, rounds: 1, aSecond: 60, looks });
+      const { counts, problems } = await restartInTurn({ server, rounds: 1, perSecond: 60, pollsReadiness });
       t.diagnostic(JSON.stringify(counts));
       assert.deepEqual(problems, []);
     });

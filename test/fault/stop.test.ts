@@ -11,7 +11,7 @@ const noAnswer = { outcome: 'failed', phase: 'answer', reason: 'no answer within
 
 describe('A server that is told to stop', { concurrency: 5 }, () => {
   test('answers every form in flight, finishes the deliveries under way and ends with 0', async (t) => {
-    const { counts, problems } = await stopUnderLoad({ people: 24, after: 50, signal: 'SIGTERM' });
+    const { counts, problems } = await stopUnderLoad({ people: 24, delayMs: 50, signal: 'SIGTERM' });
     t.diagnostic(JSON.stringify(counts));
     assert.deepEqual(problems, []);
   });

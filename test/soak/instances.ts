@@ -20,7 +20,7 @@ const parts: readonly Part[] = [
     name: 'PostgreSQL crashes five times',
     maxSeconds: 420,
     run: onServer((server) =>
-      crashTheDatabase({ server, away: [3000, 90_000, 1000, 10_000, 3000], waits: true }),
+      crashTheDatabase({ server, outagesMs: [3000, 90_000, 1000, 10_000, 3000], waits: true }),
     ),
   },
   {
@@ -31,17 +31,17 @@ const parts: readonly Part[] = [
   {
     name: 'PostgreSQL hangs',
     maxSeconds: 240,
-    run: onServer((server) => freezeTheDatabase({ server, frozen: [30_000, 8000], waits: true })),
+    run: onServer((server) => freezeTheDatabase({ server, outagesMs: [30_000, 8000], waits: true })),
   },
   {
     name: 'every connection waits',
     maxSeconds: 120,
-    run: onServer((server) => fillThePool({ server, held: 30_000 })),
+    run: onServer((server) => fillThePool({ server, heldMs: 30_000 })),
   },
-  ...[true, false].map((looks) => ({
-    name: `rolling restart behind a proxy that ${looks ? 'polls /readyz' : 'tries the next instance when refused'}`,
+  ...[true, false].map((pollsReadiness) => ({
+    name: `rolling restart behind a proxy that ${pollsReadiness ? 'polls /readyz' : 'tries the next instance when refused'}`,
     maxSeconds: 240,
-    run: onServer((server) => restartInTurn({ server, rounds: 2, aSecond: 100, looks })),
+    run: onServer((server) => restartInTurn({ server, rounds: 2, perSecond: 100, pollsReadiness })),
   })),
 ];
 

@@ -1,6 +1,6 @@
 import { claimPages, readsTooMuch } from '../support/claim-pages.js';
-import { isGrowing, type PageRun } from '../support/page/runs.js';
-import { lookAtPlans } from '../support/plans.js';
+import { isGrowing, type PageRun } from '../support/export-page-runs.js';
+import { examinePlans } from '../support/plans.js';
 import { endPostgres } from '../support/postgres.js';
 import { startPostgresServer } from '../support/postgres-server.js';
 import { recordedSuites } from '../support/statements.js';
@@ -23,7 +23,7 @@ function isSlow({ page, milliseconds }: PageRun): boolean {
 async function checkPlans(engine: 'sqlite' | 'postgres'): Promise<void> {
   const { suites, ...recorded } = recordedSuites(engine);
   for (const { run } of suites) await run();
-  const report = await lookAtPlans(engine, recorded, options);
+  const report = await examinePlans(engine, recorded, options);
   const wrongPages = report.pages.filter((run) => isGrowing(run) || isSlow(run));
   process.stdout.write(`${JSON.stringify({ engine, meetings, ...report, wrongPages }, null, 2)}\n`);
   if (report.growing.length > 0 || wrongPages.length > 0) process.exitCode = 1;

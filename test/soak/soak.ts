@@ -40,7 +40,7 @@ const parts: readonly Part[] = [
   ...[0, 40, 80, 120, 160, 200].map((after, round) => ({
     name: `stop under load, round ${round + 1}`,
     maxSeconds: 90,
-    run: () => stopUnderLoad({ people: 40, after, signal: round % 2 === 0 ? 'SIGTERM' : 'SIGINT' }),
+    run: () => stopUnderLoad({ people: 40, delayMs: after, signal: round % 2 === 0 ? 'SIGTERM' : 'SIGINT' }),
   })),
   { name: 'stop with a stuck receiver', maxSeconds: 60, run: stopsWithStuckReceiver },
   { name: 'stop twice', maxSeconds: 60, run: stopsTwice },

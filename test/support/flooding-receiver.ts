@@ -8,7 +8,7 @@ interface Flood {
   readonly text: string;
 }
 
-/** A receiver that answers a request with the same text without end, on a thread of its own. */
+/** Starts a receiver, on a separate thread, that responds to a request with an endless repetition of the text. */
 export async function startFlooding(
   text: string,
 ): Promise<{ readonly url: string; readonly stop: () => Promise<unknown> }> {

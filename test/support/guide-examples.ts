@@ -12,20 +12,20 @@ import { type Curl, freePort, shell } from './app-cli.js';
 
 const execute = promisify(execFile);
 
-/** What stands in the guide to be copied, by the id of its element, as the reader's browser gives it. */
+/** The examples of the guide by the ID of their element, as a reader copies them. */
 export function examplesIn(page: string): ReadonlyMap<string, string> {
   const found = page.matchAll(/<code id="([\w-]+)">([^<]*)<\/code>/g);
-  return new Map([...found].map(([, id = '', text = '']) => [id, unescaped(text)]));
+  return new Map([...found].map(([, id = '', text = '']) => [id, unescapeHtml(text)]));
 }
 
-function unescaped(text: string): string {
+function unescapeHtml(text: string): string {
   const characters: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
   return text.replaceAll(/&(lt|gt|quot|#39|amp);/g, (_entity, name: string) => characters[name] ?? '');
 }
 
 const MARK = '---- ';
 
-/** Runs all commands in one shell in their order; what each has printed, by its name. */
+/** Runs all commands in one shell, in order. Returns the output of each by its name. */
 export async function runCommands(
   examples: ReadonlyMap<string, string>,
   { cwd, curl }: { readonly cwd: string; readonly curl: Curl },
@@ -44,7 +44,7 @@ export type Language = Receiver['language'];
 
 interface Runtime {
   readonly program: string;
-  /** Where Debian has it. */
+  /** The Debian package that contains the program. */
   readonly debianPackage: string;
   readonly start: (
     file: string,
@@ -52,7 +52,7 @@ interface Runtime {
   ) => Promise<readonly [program: string, args: readonly string[]]>;
 }
 
-/** In which order people look for their own. */
+/** The languages in the order in which the guide shows them. */
 export const runtimes: Readonly<Record<Language, Runtime>> = {
   Node: {
     program: process.execPath,
@@ -78,15 +78,15 @@ export const runtimes: Readonly<Record<Language, Runtime>> = {
     program: 'go',
     debianPackage: 'golang-go',
     async start(file) {
-      const built = file.replace(/\.go$/, '');
+      const binary = file.replace(/\.go$/, '');
       const env = { ...process.env, GOTOOLCHAIN: 'local', GOPROXY: 'off' };
-      await execute('go', ['build', '-o', built, file], { env, timeout: 180_000 });
-      return [built, []];
+      await execute('go', ['build', '-o', binary, file], { env, timeout: 180_000 });
+      return [binary, []];
     },
   },
 };
 
-/** As much of a Rack server as a receiver needs, so that no gem has to be there. */
+/** A minimal Rack server, so that no gem must be installed. */
 const RACK = `
 require "socket"
 require "stringio"
@@ -115,14 +115,14 @@ export async function isInstalled(language: Language): Promise<boolean> {
   return (await shell(`${program} ${language === 'Go' ? 'version' : '--version'}`, '/')).code === 0;
 }
 
-interface KnownAnswer {
+interface SignedBody {
   readonly secret: string;
   readonly body: string;
   readonly signature: string;
 }
 
-/** GitHub's known answer, and an event of the contract signed by Node. */
-function knownAnswers(): readonly KnownAnswer[] {
+/** The test vector of GitHub's documentation, and an event of the contract signed by Node. */
+function signedBodies(): readonly SignedBody[] {
   const secret = `whsec_${Buffer.alloc(32, 'key').toString('base64')}`;
   const body = JSON.stringify(eventExample());
   return [
@@ -149,29 +149,32 @@ function eventExample(): unknown {
 }
 
 /**
- * Runs a receiver with its real interpreter; fails unless it believes what is signed, and nothing else, and says
- * what is missing where it has no secret.
+ * Runs a receiver with its real interpreter. Fails unless it accepts only correctly signed bodies, and reports a missing
+ * secret.
  */
 export async function checkReceiver(receiver: Receiver, directory: string): Promise<void> {
   await checkWithoutSecret(receiver, directory);
-  for (const known of knownAnswers()) {
-    const running = await startReceiver(receiver, { directory, secret: known.secret });
+  for (const signed of signedBodies()) {
+    const running = await startReceiver(receiver, { directory, secret: signed.secret });
     try {
-      await checkAnswers(running, known);
+      await checkResponses(running, signed);
     } finally {
       await running.stop();
     }
   }
 }
 
-/** A program ends; PHP, which a server runs for each request, does not work on any. */
+/** A program must end. PHP, which runs for each request, must refuse every one. */
 async function checkWithoutSecret(receiver: Receiver, directory: string): Promise<void> {
-  const { child, answered, complaints, stop } = await spawnReceiver(receiver, { directory, secret: null });
+  const { child, firstStatus, errorOutput, stop } = await spawnReceiver(receiver, {
+    directory,
+    secret: null,
+  });
   try {
-    const status = await answered().catch(() => null);
-    await until(() => complaints().includes('WEBHOOK_SECRET is missing'));
-    assert.match(complaints(), /WEBHOOK_SECRET is missing: set it to the webhook's secret, whsec_ included/);
-    assert.doesNotMatch(complaints(), /^\s+at |Traceback|goroutine/m);
+    const status = await firstStatus().catch(() => null);
+    await until(() => errorOutput().includes('WEBHOOK_SECRET is missing'));
+    assert.match(errorOutput(), /WEBHOOK_SECRET is missing: set it to the webhook's secret, whsec_ included/);
+    assert.doesNotMatch(errorOutput(), /^\s+at |Traceback|goroutine/m);
     assert.deepEqual([status, child.exitCode], receiver.language === 'PHP' ? [500, null] : [null, 1]);
   } finally {
     await stop();
@@ -184,17 +187,17 @@ interface RunningReceiver {
   stop(): Promise<void>;
 }
 
-async function checkAnswers(receiver: RunningReceiver, { body, signature }: KnownAnswer): Promise<void> {
+async function checkResponses(receiver: RunningReceiver, { body, signature }: SignedBody): Promise<void> {
   const last = signature.endsWith('0') ? '1' : '0';
   const statuses = {
     unsigned: await receiver.send(body, null),
     empty: await receiver.send(body, ''),
     short: await receiver.send(body, signature.slice(0, -1)),
     long: await receiver.send(body, `${signature}0`),
-    'another digit': await receiver.send(body, `${signature.slice(0, -1)}${last}`),
-    'without its prefix': await receiver.send(body, signature.replace('sha256=', '')),
+    'a wrong digit': await receiver.send(body, `${signature.slice(0, -1)}${last}`),
+    'without the prefix': await receiver.send(body, signature.replace('sha256=', '')),
     'another body': await receiver.send(`${body} `, signature),
-    'not even ASCII': await receiver.send(body, 'sha256=\u00e9\u00e9'),
+    'not ASCII': await receiver.send(body, 'sha256=\u00e9\u00e9'),
     genuine: await receiver.send(body, signature),
   };
   const { genuine, ...forged } = statuses;
@@ -204,25 +207,25 @@ async function checkAnswers(receiver: RunningReceiver, { body, signature }: Know
     [],
   );
   await until(() => receiver.printed().includes(body));
-  assert.deepEqual(receiver.printed().split(body).length, 2, 'it prints the genuine body, once');
+  assert.deepEqual(receiver.printed().split(body).length, 2, 'it prints the genuine body once');
 }
 
 /** Waits at most 5 s. */
-async function until(isSo: () => boolean): Promise<void> {
+async function until(isTrue: () => boolean): Promise<void> {
   const end = performance.now() + 5000;
-  while (!isSo() && performance.now() < end) await pause(20);
+  while (!isTrue() && performance.now() < end) await pause(20);
 }
 
 async function startReceiver(
   receiver: Receiver,
   options: { readonly directory: string; readonly secret: string },
 ): Promise<RunningReceiver> {
-  const { answered, complaints, ...running } = await spawnReceiver(receiver, options);
+  const { firstStatus, errorOutput, ...running } = await spawnReceiver(receiver, options);
   try {
-    await answered();
+    await firstStatus();
   } catch (error) {
     await running.stop();
-    throw new Error(`the receiver in ${receiver.language} does not answer:\n${complaints()}`, {
+    throw new Error(`the receiver in ${receiver.language} does not respond:\n${errorOutput()}`, {
       cause: error,
     });
   }
@@ -231,9 +234,9 @@ async function startReceiver(
 
 interface SpawnedReceiver extends RunningReceiver {
   readonly child: ChildProcess;
-  /** The status of the first answer; throws where it has ended. */
-  answered(): Promise<number>;
-  complaints(): string;
+  /** The status of the first response. Throws if the receiver has ended. */
+  firstStatus(): Promise<number>;
+  errorOutput(): string;
 }
 
 async function spawnReceiver(
@@ -251,20 +254,20 @@ async function spawnReceiver(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let printed = '';
-  let complaints = '';
+  let errorOutput = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     printed += text;
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    complaints += text;
+    errorOutput += text;
   });
   const send = (body: string, signature: string | null): Promise<number> => post({ port, body, signature });
   return {
     child,
     send,
-    answered: () => untilAnswered(child, () => send('', null)),
+    firstStatus: () => retryUntilRunning(child, () => send('', null)),
     printed: () => printed,
-    complaints: () => complaints,
+    errorOutput: () => errorOutput,
     stop: () => end(child),
   };
 }
@@ -292,13 +295,13 @@ async function post({
   return response.status;
 }
 
-async function untilAnswered(child: ChildProcess, ask: () => Promise<number>): Promise<number> {
-  const until = performance.now() + 20_000;
+async function retryUntilRunning(child: ChildProcess, request: () => Promise<number>): Promise<number> {
+  const deadline = performance.now() + 20_000;
   for (;;) {
     try {
-      return await ask();
+      return await request();
     } catch (error) {
-      if (child.exitCode !== null || performance.now() > until) throw error;
+      if (child.exitCode !== null || performance.now() > deadline) throw error;
       await pause(50);
     }
   }

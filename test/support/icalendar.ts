@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-/** What a calendar file says, by the names of its properties with their parameters. */
+/** The properties of a calendar or event, by name and parameters. */
 export type Properties = Readonly<Record<string, string>>;
 
 export interface Calendar {
@@ -8,16 +8,16 @@ export interface Calendar {
   readonly events: readonly Properties[];
 }
 
-/** Those whose values are of the type TEXT. */
+/** The properties with values of the type TEXT. */
 const TEXTS = ['NAME', 'X-WR-CALNAME', 'PRODID', 'SUMMARY', 'LOCATION', 'DESCRIPTION'];
 
-/** Reads a calendar file as RFC 5545 says; anything that it does not allow is an error. */
+/** Reads a calendar file according to RFC 5545. Fails if the file violates it. */
 export function calendarIn(file: string): Calendar {
-  assert.ok(file.endsWith('\r\n'), 'the last line has an end');
+  assert.ok(file.endsWith('\r\n'), 'the last line ends with CRLF');
   const lines = file.slice(0, -2).split('\r\n');
   for (const line of lines) {
     assert.ok(Buffer.byteLength(line) <= 75, `more than 75 octets: ${line}`);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what may not be there.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are not allowed
     assert.doesNotMatch(line, /[\0-\x08\x0a-\x1f\x7f]|\ufffd/);
   }
   const unfolded = lines.join('\r\n').replaceAll('\r\n ', '').split('\r\n');
@@ -38,13 +38,13 @@ export function calendarIn(file: string): Calendar {
 function propertiesOf(lines: readonly string[]): Properties {
   const entries = lines.map((line) => {
     const [, name = '', value = ''] = /^([A-Z-]+(?:;[A-Z]+=[A-Z]+)?):(.*)$/s.exec(line) ?? assert.fail(line);
-    return [name, TEXTS.includes(name) ? unescaped(value) : value] as const;
+    return [name, TEXTS.includes(name) ? unescapeText(value) : value] as const;
   });
-  assert.equal(new Set(entries.map(([name]) => name)).size, entries.length, 'each property is there once');
+  assert.equal(new Set(entries.map(([name]) => name)).size, entries.length, 'each property occurs once');
   return Object.fromEntries(entries);
 }
 
-function unescaped(value: string): string {
-  assert.match(value, /^(?:[^\\;,]|\\[\\;,n])*$/s, 'what has to be escaped is');
+function unescapeText(value: string): string {
+  assert.match(value, /^(?:[^\\;,]|\\[\\;,n])*$/s, 'special characters are escaped');
   return value.replace(/\\(.)/g, (_whole, character) => (character === 'n' ? '\n' : character));
 }

@@ -16,7 +16,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from './app-cli.js';
 
-/** What the Dockerfile makes, made in a folder without Docker: its lines are followed, not copied here. */
+/** Builds the image in a folder without Docker, by following the instructions of the Dockerfile. */
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -30,12 +30,12 @@ interface Stage {
   readonly instructions: readonly Instruction[];
 }
 
-/** One instruction a line, as ours are. */
+/** Reads the Dockerfile. Each instruction must be on one line. */
 export function readDockerfile(): readonly Stage[] {
   const stages: { name: string; instructions: Instruction[] }[] = [];
   for (const line of readFileSync(join(repository, 'Dockerfile'), 'utf8').split('\n')) {
     if (line.trim() === '' || line.startsWith('#')) continue;
-    assert.ok(!line.endsWith('\\'), `this line goes on: ${line}`);
+    assert.ok(!line.endsWith('\\'), `this instruction continues on the next line: ${line}`);
     const [, name = '', text = ''] = /^([A-Z]+) (.+)$/.exec(line) ?? [];
     if (name === 'FROM') stages.push({ name: / AS (\w+)$/.exec(text)?.[1] ?? 'image', instructions: [] });
     else stages.at(-1)?.instructions.push({ name, text });
@@ -43,20 +43,20 @@ export function readDockerfile(): readonly Stage[] {
   return stages;
 }
 
-/** A folder that stands for the image's root. */
+/** A folder that represents the root of the image. */
 export interface Image {
   readonly root: string;
-  /** What runs when the image is run, from its folder, with its variables. */
+  /** Runs the command of the image in its folder, with its variables. */
   run(env?: Readonly<Record<string, string>>): ReturnType<typeof spawn>;
-  /** The exit code of the check of its health. */
+  /** Runs the health check, and returns its exit code. */
   health(env: Readonly<Record<string, string>>): Promise<number | null>;
   remove(): void;
 }
 
 export interface BuildImage {
   /**
-   * `all`: every line is run, with both installations, which takes minutes. `copy`: the first stage is taken to be
-   * this repository, built, with those of its installed packages that the lock file says production needs.
+   * `all` runs every instruction, including both installations, which takes minutes. `copy` replaces the first stage with
+   * a copy of this built repository and its installed packages that production needs according to the lock file.
    */
   readonly how: 'all' | 'copy';
 }
@@ -94,7 +94,7 @@ async function runStage(
     if (name === 'WORKDIR') cwd = join(root, text);
     mkdirSync(cwd, { recursive: true });
     if (name === 'COPY') copy(text, { cwd, context });
-    // What a line does outside of the folder of the program is no matter here, but for the volume.
+    // Except for the volume, instructions outside the program's folder are skipped.
     if (name === 'RUN' && cwd !== root) await shell(text, cwd);
     if (name === 'VOLUME') mkdirSync(join(root, text));
   }
@@ -102,7 +102,7 @@ async function runStage(
 
 const ignored = readFileSync(join(repository, '.dockerignore'), 'utf8').split('\n').filter(Boolean);
 
-/** As `.dockerignore` writes it, in the two forms that ours has. */
+/** Supports only the two forms of patterns that our `.dockerignore` contains. */
 function isIgnored(path: string): boolean {
   return ignored.some((pattern) => {
     if (!pattern.startsWith('**/')) return path === pattern;
@@ -132,7 +132,7 @@ interface Lock {
   readonly packages: Readonly<Record<string, { readonly dev?: boolean; readonly link?: boolean }>>;
 }
 
-/** This repository as it is after `npm run build` and `npm ci --omit=dev`; its packages are links to those here. */
+/** Copies this repository as after `npm run build` and `npm ci --omit=dev`. Its packages are links to the installed ones. */
 function copyRepository(target: string): void {
   const { packages } = JSON.parse(readFileSync(join(repository, 'package-lock.json'), 'utf8')) as Lock;
   for (const name of ['package.json', 'core', 'contracts', 'adapters', 'app']) {
@@ -142,24 +142,24 @@ function copyRepository(target: string): void {
     });
   }
   for (const [path, { dev, link }] of Object.entries(packages)) {
-    const isOfProduction = dev !== true && /^node_modules\/(?:@[^/]+\/)?[^/]+$/.test(path);
-    // What is for another platform is not installed.
-    if (!isOfProduction || !existsSync(join(repository, path))) continue;
+    const isForProduction = dev !== true && /^node_modules\/(?:@[^/]+\/)?[^/]+$/.test(path);
+    // A package for another platform is not installed.
+    if (!isForProduction || !existsSync(join(repository, path))) continue;
     mkdirSync(dirname(join(target, path)), { recursive: true });
     const here = link ? join(target, path.replace('node_modules/@rollcall/', '')) : join(repository, path);
     symlinkSync(here, join(target, path));
   }
 }
 
-/** Where a package is a link, what it imports is looked for around the link and not around the package. */
-const linksAreFiles = { NODE_OPTIONS: '--preserve-symlinks --preserve-symlinks-main' };
+/** Makes Node resolve the imports of a linked package from the place of the link. */
+const preserveLinks = { NODE_OPTIONS: '--preserve-symlinks --preserve-symlinks-main' };
 
 function programsOf(
   { instructions }: Stage,
   { root, how }: BuildImage & { readonly root: string },
 ): Pick<Image, 'run' | 'health'> {
   const textOf = (wanted: string): string =>
-    instructions.find(({ name }) => name === wanted)?.text ?? assert.fail(`there is no ${wanted}`);
+    instructions.find(({ name }) => name === wanted)?.text ?? assert.fail(`the Dockerfile has no ${wanted}`);
   const command = [...words(textOf('ENTRYPOINT')), ...words(textOf('CMD'))];
   const health = words(/ CMD (.+)$/.exec(textOf('HEALTHCHECK'))?.[1] ?? '');
   const volume = textOf('VOLUME');
@@ -171,11 +171,11 @@ function programsOf(
   const start = ([program = '', ...args]: readonly string[], env: Readonly<Record<string, string>>) =>
     spawn(program, args, {
       cwd: join(root, workdirOf({ name: '', instructions })),
-      // Tests listen on this machine alone.
+      // Tests listen on the loopback address only.
       env: {
         PATH: process.env.PATH,
         ...variables,
-        ...(how === 'copy' && linksAreFiles),
+        ...(how === 'copy' && preserveLinks),
         HOST: '127.0.0.1',
         ...env,
       },
@@ -190,7 +190,7 @@ function programsOf(
   };
 }
 
-/** The exec form, which is JSON: with a shell in between signals would not arrive. */
+/** Reads the exec form of a command, which is JSON. In the other form a shell would not pass signals on. */
 function words(text: string): readonly string[] {
   const list: unknown = JSON.parse(text);
   assert.ok(Array.isArray(list) && list.every((word) => typeof word === 'string'), text);
@@ -203,21 +203,21 @@ async function shell(line: string, cwd: string): Promise<void> {
   assert.equal(code, 0, line);
 }
 
-/** Runs the image as an orchestrator does; throws where it does not behave. */
+/** Runs the image like an orchestrator. Fails if it does not behave as expected. */
 export async function tryImage(image: Image, given: Readonly<Record<string, string>> = {}): Promise<void> {
   const env = { ...given, PORT: String(await freePort()) };
   const child = image.run(env);
   const timer = setTimeout(() => child.kill('SIGKILL'), 60_000);
-  let said = '';
-  for (const output of [child.stdout, child.stderr])
-    output?.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
     });
   const ended = once(child, 'exit') as Promise<[number | null]>;
   try {
-    while (!said.includes('"msg":"Listening"')) {
-      const over = await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 50))]);
-      assert.equal(over, undefined, `it ended: ${said}`);
+    while (!output.includes('"msg":"Listening"')) {
+      const exit = await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 50))]);
+      assert.equal(exit, undefined, `it ended: ${output}`);
     }
     const ready = await fetch(`http://127.0.0.1:${env.PORT}/readyz`);
     assert.equal(ready.status, 200, await ready.text());
@@ -226,7 +226,7 @@ export async function tryImage(image: Image, given: Readonly<Record<string, stri
     assert.equal(await image.health(env), 0);
     child.kill('SIGTERM');
     const [code] = await ended;
-    assert.equal(code, 0, said);
+    assert.equal(code, 0, output);
     assert.equal(await image.health(env), 1);
   } finally {
     clearTimeout(timer);

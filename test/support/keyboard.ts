@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 
-/** More than any page has places to stop at. */
+/** More than the number of focusable elements on any page. */
 const MAX_PRESSES = 120;
 
-/** Goes to an element with the Tab key alone, as a person without a mouse does. */
+/** Moves the focus to an element with the Tab key only, like a person without a mouse. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor();
   const focused = target.and(page.locator(':focus'));
@@ -12,7 +12,7 @@ export async function tabTo(page: Page, target: Locator): Promise<void> {
     if ((await focused.count()) === 1) return;
     await page.keyboard.press('Tab');
   }
-  assert.fail(`${target} can't be reached by keyboard`);
+  assert.fail(`${target} cannot be reached by keyboard`);
 }
 
 /** Fills in a field by keyboard. */

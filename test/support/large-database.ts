@@ -1,17 +1,17 @@
 import type { Database } from '#adapters/sql/index.js';
 
-/** Moments around 2026-11-20. */
-const daysAround = (days: string): string =>
+/** An SQL expression for a time the given number of days from 2026-11-20. */
+const daysFromNow = (days: string): string =>
   `strftime('%Y-%m-%dT%H:%M:%S.000Z', '2026-11-20 18:00:00', (${days}) || ' days')`;
 const uuid = (number: string, kind: number): string =>
   `printf('%08x-000${kind}-4000-8000-%012x', ${number}, ${number})`;
 
-const MOMENT = '2026-11-20T12:00:00.000Z';
+const CREATED_AT = '2026-11-20T12:00:00.000Z';
 const ORGANIZATIONS = 1000;
 
 /**
- * Fills an SQLite database with so many meetings, and with much of all that grows: six of ten meetings and
- * members are of the first organization, and a third of the ties to the service's meetings.
+ * Fills an SQLite database with this many meetings, and with many rows in all tables that grow. The first organization has
+ * six of ten meetings and members, and a third of the ties to service meetings.
  */
 export async function fillLarge(database: Database, meetings: number): Promise<void> {
   const users = Math.ceil(meetings / 5);
@@ -21,38 +21,38 @@ export async function fillLarge(database: Database, meetings: number): Promise<v
     [
       users,
       `INSERT INTO users (id, uuid, email, first_name, last_name, created_at)
-      SELECT n, ${uuid('n', 1)}, n || '@large.test', 'First', 'Last', '${MOMENT}'`,
+      SELECT n, ${uuid('n', 1)}, n || '@large.test', 'First', 'Last', '${CREATED_AT}'`,
     ],
     [
       users,
       `INSERT INTO memberships (organization_id, user_id, uuid, role, idp_id, created_at)
-      SELECT ${organization}, n, ${uuid('n', 1)}, 'member', 'idp-' || n, '${MOMENT}'`,
+      SELECT ${organization}, n, ${uuid('n', 1)}, 'member', 'idp-' || n, '${CREATED_AT}'`,
     ],
     [
       users,
       `INSERT INTO invitations (id, organization_id, user_uuid, email, first_name, last_name, key_id, created_at, accepted_at)
-      SELECT ${uuid('n', 2)}, ${organization}, ${uuid('n', 3)}, 'i' || n || '@large.test', 'F', 'L', 'key', '${MOMENT}',
-        CASE WHEN n % 3 > 0 THEN '${MOMENT}' END`,
+      SELECT ${uuid('n', 2)}, ${organization}, ${uuid('n', 3)}, 'i' || n || '@large.test', 'F', 'L', 'key', '${CREATED_AT}',
+        CASE WHEN n % 3 > 0 THEN '${CREATED_AT}' END`,
     ],
     [
       users,
       `INSERT INTO login_links (hash, organization_id, user_id, created_at, expires_at)
-      SELECT 'link ' || n, ${organization}, n, '${MOMENT}', '${MOMENT}'`,
+      SELECT 'link ' || n, ${organization}, n, '${CREATED_AT}', '${CREATED_AT}'`,
     ],
     [
       users,
       `INSERT INTO sessions (hash, user_id, opened_at, seen_at)
-      SELECT 'session ' || n, n, '${MOMENT}', '${MOMENT}'`,
+      SELECT 'session ' || n, n, '${CREATED_AT}', '${CREATED_AT}'`,
     ],
     [
       meetings,
       `INSERT INTO meetings
       SELECT n, CASE WHEN n % 50 > 0 THEN ${organization} END, 'Meeting ' || n, 'Group',
-        ${daysAround('n % 730 - 600')}, ${daysAround('n % 730 - 599')}, 60,
+        ${daysFromNow('n % 730 - 600')}, ${daysFromNow('n % 730 - 599')}, 60,
         CASE WHEN n % 730 < 600 THEN 'complete' ELSE 'scheduled' END,
         'Grief', '', 'Dana K.', 'zoom', NULL, 12, NULL, 1 + n % ${users}, 0, n % 3 = 0, 0, 0, n % 2`,
     ],
-    // Each of the service's meetings is for the first organization and for two more.
+    // Each service meeting is tied to the first organization and to two others.
     [
       Math.floor(meetings / 50),
       `INSERT INTO service_meeting_organizations SELECT n * 50, 1, start_time FROM meetings WHERE id = n * 50`,
@@ -64,39 +64,42 @@ export async function fillLarge(database: Database, meetings: number): Promise<v
     ],
     [
       meetings,
-      `INSERT INTO registrations SELECT n, 1 + n % ${users}, '${MOMENT}', end_time FROM meetings WHERE id = n`,
+      `INSERT INTO registrations SELECT n, 1 + n % ${users}, '${CREATED_AT}', end_time FROM meetings WHERE id = n`,
     ],
     [
       users,
-      `INSERT INTO waitlist_entries SELECT n, 1 + n / 2, 'waiting', '${MOMENT}', end_time FROM meetings WHERE id = n`,
+      `INSERT INTO waitlist_entries SELECT n, 1 + n / 2, 'waiting', '${CREATED_AT}', end_time FROM meetings WHERE id = n`,
     ],
     [
       ORGANIZATIONS,
       `INSERT INTO webhooks (id, organization_id, url, enabled, events, sealed_secret, created_at, updated_at)
-      SELECT n, n, 'https://large.test/', 1, '["user.registered"]', 'sealed', '${MOMENT}', '${MOMENT}'`,
+      SELECT n, n, 'https://large.test/', 1, '["user.registered"]', 'sealed', '${CREATED_AT}', '${CREATED_AT}'`,
     ],
     [
       users,
       `INSERT INTO deliveries (id, organization_id, event_id, event_name, body, state, created_at, claims, finished_at)
       SELECT n, ${organization}, ${uuid('n', 4)}, 'user.registered', '{}',
         CASE WHEN n % 100 = 1 THEN 'failed' WHEN n % 100 = 2 THEN 'pending' ELSE 'delivered' END,
-        ${daysAround('n % 30 - 30')}, 1, CASE WHEN n % 100 <> 2 THEN '${MOMENT}' END`,
+        ${daysFromNow('n % 30 - 30')}, 1, CASE WHEN n % 100 <> 2 THEN '${CREATED_AT}' END`,
     ],
     [
       users,
       `INSERT INTO audit_entries (id, organization_id, at, who, user_id, from_address, action, subject)
-      SELECT n, ${organization}, ${daysAround('n % 365 - 365')}, 'user', n, '127.0.0.1', 'invitation-created', 'S'`,
+      SELECT n, ${organization}, ${daysFromNow('n % 365 - 365')}, 'user', n, '127.0.0.1', 'invitation-created', 'S'`,
     ],
     [
       users,
       `INSERT INTO calendar_feeds (organization_id, user_id, hash, created_at)
-      SELECT ${organization}, n, 'feed ' || n, '${MOMENT}'`,
+      SELECT ${organization}, n, 'feed ' || n, '${CREATED_AT}'`,
     ],
-    [users, `INSERT INTO attempts SELECT n, 1, '${MOMENT}', 1.5, 'delivered', 'answer', 200, 'answered 200'`],
+    [
+      users,
+      `INSERT INTO attempts SELECT n, 1, '${CREATED_AT}', 1.5, 'delivered', 'answer', 200, 'answered 200'`,
+    ],
   ];
   await database.bulk(async (bulk) => {
     for (const [rows, insert] of statements) {
-      // `WHERE` where the statement has one already, so that the numbers come first.
+      // The numbers come first in the join, and the condition of the statement stays at the end.
       const [head = '', condition = 'true'] = insert.split(' WHERE ');
       const [into, from] = head.split(' FROM meetings');
       const numbers = `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${rows})`;

@@ -2,31 +2,31 @@ import { createKeyring } from '#adapters/crypto/keyring.js';
 import { keyedSecrets } from '#adapters/crypto/secrets.js';
 import type { Database } from '#adapters/sql/index.js';
 
-/** How much one organization has; another has a hundredth of its meetings, and a member. */
+/** The size of the large organization. A small one has a hundredth of its meetings, and one member. */
 export interface LargeOrganization {
   readonly meetings: number;
   readonly people: number;
-  /** Meetings to come in which one member has a seat. */
+  /** The number of upcoming meetings for which one member is registered. */
   readonly upcoming: number;
-  /** Deliveries, and as many entries of the audit trail. */
+  /** The number of deliveries, and of entries in the audit trail. */
   readonly logged: number;
 }
 
-/** Keys to what was made: secrets of nobody else. */
+/** Credentials for the generated data. */
 export interface LargeKeys {
   readonly accessKeys: { readonly large: string; readonly small: string };
-  /** Values of the session cookie: of an owner of the large organization, and of one of the small one. */
+  /** Values of the session cookie for an owner of each organization. */
   readonly sessions: { readonly large: string; readonly small: string };
-  /** Path of the calendar feed of the member with the many meetings. */
+  /** The path of the calendar feed of the member with the many meetings. */
   readonly feed: string;
 }
 
 export const largeSecretKey = 'the secret key of a large organization, 32+ characters';
 
-const DAY = 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 const description = 'A quiet hour, "quotes", commas, and äöü; tea is provided. '.repeat(12);
 
-/** Fills a migrated SQLite file. Moments lie around now: a server with the real clock reads them. */
+/** Fills a migrated SQLite file. Its times are relative to now, because a server with the real clock reads them. */
 export async function fillLargeOrganization(
   database: Database,
   { meetings, people, upcoming, logged }: LargeOrganization,
@@ -42,7 +42,7 @@ export async function fillLargeOrganization(
   const feed = secrets.newToken('calendar');
   const smallPerson = people + 1;
 
-  // Eight of ten are completed, one of three is of the program, and the rest is to come.
+  // Eight of ten meetings are completed and the others upcoming. One of three belongs to the program.
   const meeting = (organizationId: number): string => `
     SELECT n, ${organizationId}, 'Meeting ' || n, 'Group', ${at(`n * 1.0 / ${past} * 700 - 700`)},
       ${at(`n * 1.0 / ${past} * 700 - 699`)}, 60, CASE WHEN n % ${meetings} < ${past} THEN 'complete' ELSE 'scheduled' END,
@@ -81,13 +81,13 @@ export async function fillLargeOrganization(
       `INSERT INTO meetings ${meeting(2)}`,
       [description],
     ],
-    // The last ones are far ahead: the member's.
+    // The member is registered for the last meetings, which are furthest in the future.
     [
       meetings - upcoming + 1,
       meetings,
       `INSERT INTO registrations SELECT n, 1, '${time}', end_time FROM numbers CROSS JOIN meetings ON meetings.id = n`,
     ],
-    // Twelve others in each of the last meetings that have passed.
+    // Each of the most recent past meetings has twelve other registrations.
     [
       past - Math.min(past - 1, 10_000),
       past,
@@ -144,7 +144,7 @@ export async function fillLargeOrganization(
       ] as const)
         await bulk.run('INSERT INTO sessions (hash, user_id, opened_at, seen_at) VALUES (?, ?, ?, ?)', [
           ...[hash, user],
-          ...[time, new Date(now.getTime() + DAY / 100).toISOString()],
+          ...[time, new Date(now.getTime() + DAY_MS / 100).toISOString()],
         ]);
       await bulk.run(
         'INSERT INTO calendar_feeds (organization_id, user_id, hash, created_at) VALUES (1, 1, ?, ?)',

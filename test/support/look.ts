@@ -7,7 +7,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { startBrowser } from './browser.js';
 import type { DatabaseKind } from './storage.js';
 
-/** Where pictures of the pages go; git ignores it. */
+/** The folder for screenshots of the pages, which git ignores. */
 export const screenshots = fileURLToPath(new URL('../../screenshots/', import.meta.url));
 
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
@@ -19,10 +19,10 @@ export interface Look {
   readonly options: BrowserContextOptions;
 }
 
-/** For anything in a window. */
+/** The time limit for each step in a window. */
 const STEP_TIMEOUT_MS = 15_000;
 
-/** Each page must be whole in each of these. A journey through them all runs over every kind of storage. */
+/** Each page must work with each of these settings. Together they cover every kind of storage. */
 export const looks: readonly (Look & { readonly database: DatabaseKind })[] = [
   { name: 'desk', database: 'memory', options: { viewport: sizes.desk } },
   { name: 'phone', database: 'sqlite', options: { viewport: sizes.phone } },
@@ -38,10 +38,10 @@ export const looks: readonly (Look & { readonly database: DatabaseKind })[] = [
   },
 ];
 
-/** A window that lets nothing pass: no message in the console, no request to another host, nothing wider than it is. */
+/** A strict window: no console messages, no requests to other hosts, and no content wider than the window. */
 export interface Window {
   readonly page: Page;
-  /** Checks what holds for every page, and keeps a picture. */
+  /** Checks the rules for every page, and takes a screenshot. */
   look(name: string): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export type OpenWindow = (
   look: Look,
 ) => Promise<Window>;
 
-/** One browser for all tests of the file that calls this; each window has a profile of its own. */
+/** Starts one browser for all tests of the calling file. Each window has a separate profile. */
 export function useBrowser(): OpenWindow {
   let browser: Browser;
   before(async () => {
@@ -78,29 +78,29 @@ async function open({
   profile.setDefaultTimeout(STEP_TIMEOUT_MS);
   const page = await profile.newPage();
   const messages: string[] = [];
-  const elsewhere: string[] = [];
+  const foreignRequests: string[] = [];
   page.on('console', (message) => messages.push(message.text()));
   page.on('pageerror', (error) => messages.push(error.message));
   page.on('request', (request) => {
-    if (new URL(request.url()).origin !== site.url) elsewhere.push(request.url());
+    if (new URL(request.url()).origin !== site.url) foreignRequests.push(request.url());
   });
   return {
     page,
     async look(name) {
       assert.deepEqual(
-        messages.filter((message) => !isOwnStatus(message)),
+        messages.filter((message) => !isStatusMessage(message)),
         [],
         name,
       );
-      assert.deepEqual(elsewhere, [], name);
+      assert.deepEqual(foreignRequests, [], name);
       assert.equal(await page.locator('h1').count(), 1, `${name} has one h1`);
       if (options.javaScriptEnabled === false) return;
       await inEachScheme(page, async (scheme) => {
         const path = `${screenshots}${name}-${lookName}${scheme === 'dark' ? '-dark' : ''}.png`;
         await page.screenshot({ path, fullPage: true, animations: 'disabled' });
-        // Half of the four, as each takes as long as all the rest: wide in light, narrow in dark.
+        // axe is slow, so it checks two of the four combinations: wide and light, and narrow and dark.
         if ((options.viewport === sizes.desk) === (scheme === 'light'))
-          assert.deepEqual(await barriers(page), [], `${name} in ${scheme}`);
+          assert.deepEqual(await axeViolations(page), [], `${name} in ${scheme}`);
       });
       const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
       assert.ok(Number(overflow) <= 0, `${name} is ${overflow} pixels wider than the window`);
@@ -108,7 +108,7 @@ async function open({
   };
 }
 
-/** Without script the pages look the same: there are pictures with script only. */
+/** Runs the step in light and in dark mode. */
 async function inEachScheme(page: Page, step: (scheme: 'light' | 'dark') => Promise<void>): Promise<void> {
   for (const scheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: scheme });
@@ -117,15 +117,15 @@ async function inEachScheme(page: Page, step: (scheme: 'light' | 'dark') => Prom
   await page.emulateMedia({ colorScheme: null });
 }
 
-/** What axe finds that keeps people out: its rule and where. */
-async function barriers(page: Page): Promise<readonly string[]> {
+/** The serious and critical violations that axe finds, each with its rule and element. */
+async function axeViolations(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe);
   return page.evaluate<string[]>(`axe.run().then(({ violations }) => violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`);
 }
 
-/** Chromium itself notes every answer of 400 and above. */
-function isOwnStatus(message: string): boolean {
+/** Chromium logs every response with a status of 400 or above. */
+function isStatusMessage(message: string): boolean {
   return message.startsWith('Failed to load resource: the server responded with a status of 4');
 }

@@ -2,7 +2,7 @@ import type { StoragePorts } from '@rollcall/core';
 import { provideValue } from '#app/container/bindings.js';
 import type { StorageBindings } from '#app/container/storage.js';
 
-/** The override that puts the service over storage in memory: no database is left that anything could ask for. */
+/** Overrides every binding that needs a database, so that the service runs over storage in memory. */
 export function memoryStorageModule(storage: StoragePorts): StorageBindings {
   return {
     storage: provideValue(storage),

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { type AddressInfo, isIPv4 } from 'node:net';
 
 export interface NameServer {
-  /** As resolvers take it. */
+  /** The address in the form that resolvers accept. */
   readonly address: string;
-  /** `A receiver.test` for each question, as they came. */
+  /** The questions in order, such as `A receiver.test`. */
   readonly questions: readonly string[];
   stop(): Promise<void>;
 }
@@ -13,10 +13,10 @@ export interface NameServer {
 const TYPES: Readonly<Record<number, string>> = { 1: 'A', 28: 'AAAA' };
 const NO_SUCH_NAME = 3;
 
-/** Where each question gets its answer: the addresses of a name, or `silence`, or undefined for no such name. */
+/** The answers: the addresses of a name, `silence` for no response, or undefined for an unknown name. */
 export type Zone = (name: string, type: string) => readonly string[] | 'silence' | undefined;
 
-/** A name server on 127.0.0.1 that answers over UDP. */
+/** Starts a name server on 127.0.0.1 over UDP. */
 export async function startNameServer(zone: Zone): Promise<NameServer> {
   const questions: string[] = [];
   const socket = createSocket('udp4');
@@ -39,7 +39,7 @@ export async function startNameServer(zone: Zone): Promise<NameServer> {
   };
 }
 
-/** The one question of a message, after the twelve bytes of its head. */
+/** Reads the question of a message, which follows the header of twelve bytes. */
 function questionIn(message: Buffer): { readonly name: string; readonly type: string; readonly end: number } {
   const labels: string[] = [];
   let at = 12;
@@ -51,9 +51,9 @@ function questionIn(message: Buffer): { readonly name: string; readonly type: st
   return { name: labels.join('.').toLowerCase(), type: TYPES[number] ?? String(number), end: at + 5 };
 }
 
-function answerTo(asked: Buffer, type: string, addresses: readonly string[] | undefined): Buffer {
+function answerTo(question: Buffer, type: string, addresses: readonly string[] | undefined): Buffer {
   const records = (addresses ?? []).filter((address) => isIPv4(address) === (type === 'A')).map(recordOf);
-  const head = Buffer.from(asked);
+  const head = Buffer.from(question);
   head.writeUInt16BE(0x8180 | (addresses === undefined ? NO_SUCH_NAME : 0), 2);
   head.writeUInt16BE(1, 4);
   head.writeUInt16BE(records.length, 6);
@@ -61,7 +61,7 @@ function answerTo(asked: Buffer, type: string, addresses: readonly string[] | un
   return Buffer.concat([head, ...records]);
 }
 
-/** Of the name that was asked for, good for no time at all; IPv6 addresses in their long spelling, or `::1`. */
+/** A record for the name of the question, with a TTL of 0. IPv6 addresses must be in long form, or `::1`. */
 function recordOf(address: string): Buffer {
   const bytes = isIPv4(address) ? Buffer.from(address.split('.').map(Number)) : ipv6Bytes(address);
   const start = Buffer.from([0xc0, 12, 0, isIPv4(address) ? 1 : 28, 0, 1, 0, 0, 0, 0, 0, bytes.length]);

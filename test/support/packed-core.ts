@@ -14,24 +14,24 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** An npm project of its own with the packed core installed, and nothing of this repository within reach. */
+/** A separate npm project with the packed core installed, which cannot reach this repository. */
 export interface PackedCore {
   readonly folder: string;
   readonly tarball: string;
-  /** Where the core was installed. */
+  /** The folder of the installed core. */
   readonly installed: string;
   write(name: string, text: string): string;
-  /** Runs a program in the folder and gives what it prints; fails with all that it said. */
+  /** Runs a program in the folder and returns its output. On failure, the error contains all output. */
   run(args: readonly string[], at?: string): string;
-  /** Makes a package of this repository's own installation importable by a name, as if it had been installed as well. */
+  /** Links a package installed in this repository, so that it can be imported by a name. */
   link(name: string, installed?: string): void;
   remove(): void;
 }
 
-/** Milliseconds that a program may take. */
+/** The time limit of a program. */
 const MAX_RUN_MS = 120_000;
 
-/** Packs the core as it would be published and installs it with its one dependency. No registry is asked. */
+/** Packs the core as for publishing, and installs it with its one dependency, without a registry. */
 export function packCore(): PackedCore {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-library-'));
   try {
@@ -67,7 +67,7 @@ function install(folder: string): PackedCore {
   };
 }
 
-/** Packs what a package depends on, and what that depends on, and says which files they are. */
+/** Packs all dependencies of a package, including indirect ones. Returns the tarball of each. */
 function packAll(of: string, folder: string): Readonly<Record<string, string>> {
   const { dependencies = {} } = JSON.parse(readFileSync(join(of, 'package.json'), 'utf8'));
   const found = Object.keys(dependencies).map((name) => {
@@ -77,17 +77,17 @@ function packAll(of: string, folder: string): Readonly<Record<string, string>> {
   return Object.assign({}, ...found);
 }
 
-/** The name of the tarball. */
+/** Packs a package. Returns the name of the tarball. */
 function pack(what: string, folder: string): string {
   const tarballs = () => readdirSync(folder).filter((name) => name.endsWith('.tgz'));
   const before = tarballs();
   npm(['pack', '--ignore-scripts', '--pack-destination', folder, what], { folder, at: root });
-  const [made] = tarballs().filter((name) => !before.includes(name));
-  if (made === undefined) throw new Error(`npm pack made nothing of ${what}`);
-  return made;
+  const [created] = tarballs().filter((name) => !before.includes(name));
+  if (created === undefined) throw new Error(`npm pack has created no tarball of ${what}`);
+  return created;
 }
 
-/** With a cache in the folder, so that nothing outside it is read or written. */
+/** Runs npm with a cache in the folder, so that nothing outside it is read or written. */
 function npm(
   args: readonly string[],
   { folder, at }: { readonly folder: string; readonly at: string },

@@ -7,23 +7,22 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { NOBODY, unusedPort } from './postgres-server.js';
 
-/** PgBouncer before a PostgreSQL server, which lends a connection for one transaction. */
+/** PgBouncer in transaction mode in front of a PostgreSQL server. */
 export interface PgBouncer {
-  /** As that of the server, by way of the pooler. */
+  /** The URL of a database through the pooler. */
   url(database?: string): string;
-  /** Stops it and takes all of it away. */
+  /** Stops PgBouncer, and removes its files. */
   remove(): Promise<void>;
 }
 
 const TIMEOUT_MS = 10_000;
-/** Fewer than a service has of its own, so that they change hands all the time. */
+/** Fewer than the connections of a service, so that they are often reassigned. */
 const SERVER_CONNECTIONS = 5;
 
-/** Throws with the name of the package where the program is not installed. */
+/** Starts PgBouncer. Throws with the name of the package if it is not installed. */
 export async function startPgBouncer(server: string): Promise<PgBouncer> {
   const isInstalled = spawnSync('pgbouncer', ['--version'], { stdio: 'ignore' }).status === 0;
-  if (!isInstalled)
-    throw new Error('PgBouncer is not installed here; install it (apt-get install pgbouncer)');
+  if (!isInstalled) throw new Error('PgBouncer is not installed: apt-get install pgbouncer');
   const folder = await mkdtemp(join(tmpdir(), 'rollcall-pgbouncer-'));
   const port = await unusedPort();
   const child = await launch({ folder, port, server: new URL(server) });
@@ -44,7 +43,7 @@ export async function startPgBouncer(server: string): Promise<PgBouncer> {
     },
   };
   try {
-    await answering(bouncer.url(), child);
+    await waitUntilReady(bouncer.url(), child);
     return bouncer;
   } catch (cause) {
     const log = await readFile(join(folder, 'log'), 'utf8').catch(() => '');
@@ -59,7 +58,7 @@ interface Launch {
   readonly server: URL;
 }
 
-/** It does not run as root: where the tests do, it runs as nobody. */
+/** PgBouncer refuses to run as root. If the tests do, it runs as nobody. */
 async function launch({ folder, port, server }: Launch): Promise<ChildProcess> {
   const { username, password } = server;
   const users = join(folder, 'users');
@@ -95,8 +94,8 @@ max_client_conn = 500
   return child;
 }
 
-async function answering(url: string, child: ChildProcess): Promise<void> {
-  const until = performance.now() + TIMEOUT_MS;
+async function waitUntilReady(url: string, child: ChildProcess): Promise<void> {
+  const end = performance.now() + TIMEOUT_MS;
   for (;;) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
     client.on('error', () => undefined);
@@ -104,7 +103,7 @@ async function answering(url: string, child: ChildProcess): Promise<void> {
       await client.connect();
       return;
     } catch (error) {
-      if (child.exitCode !== null || performance.now() > until) throw error;
+      if (child.exitCode !== null || performance.now() > end) throw error;
     } finally {
       await client.end().catch(() => undefined);
     }

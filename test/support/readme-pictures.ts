@@ -5,36 +5,36 @@ import type { Role } from '@rollcall/core';
 import { screenshots } from './look.js';
 
 /**
- * A picture in the README: a page of the demo as people see it. Names in scripts that the machine has no font for
- * stay empty: the pictures are taken where there are fonts for all (Debian: fonts-noto).
+ * A picture in the README, which shows a page of the demo. Take the pictures on a machine with fonts for all scripts, such
+ * as fonts-noto on Debian, or some names are blank.
  */
 export interface ReadmePicture {
-  /** Of the file in `.github`, without its ending. */
+  /** The name of the file in `.github`, without its extension. */
   readonly name: string;
   readonly role: Role;
   readonly path: string;
-  /** What has to be there before it is taken. */
+  /** The heading that must be visible before the screenshot. */
   readonly heading: string;
-  /** Left out: the top of the page; else the heading that is at its top. */
+  /** The heading at the top of the picture. The default is the top of the page. */
   readonly from?: string;
 }
 
-/** In the order in which the README shows them. */
+/** The pictures in the order of the README. */
 export const readmePictures: readonly ReadmePicture[] = [
   { name: 'organization', role: 'owner', path: '/organizations/1', heading: 'Northwind Wellness' },
   { name: 'webhooks', role: 'admin', path: '/organizations/1/webhooks', heading: 'Webhooks', from: 'Test' },
   { name: 'meetings', role: 'member', path: '/organizations/1/meetings', heading: 'Hello, Dana' },
 ];
 
-/** Where the test of the pictures puts one. */
+/** The file of a picture that the test has taken. */
 export function takenPicture({ name }: Pick<ReadmePicture, 'name'>): string {
   return join(screenshots, `readme-${name}.png`);
 }
 
-/** Where the README has them. */
+/** The folder of the pictures in the README. */
 export const shownPictures = fileURLToPath(new URL('../../../.github/', import.meta.url));
 
-/** Puts what was taken where the README has it: `npm run pictures`. */
+// `npm run pictures` copies the screenshots to the folder of the README.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const picture of readmePictures) {
     copyFileSync(takenPicture(picture), join(shownPictures, `${picture.name}.png`));

@@ -28,11 +28,11 @@ const IDLE_TIMEOUT_MS = 2_000;
 
 export async function startRoundRobin({
   ports,
-  looks,
+  pollsReadiness,
 }: {
   readonly ports: readonly number[];
   /** At `/readyz`. */
-  readonly looks: boolean;
+  readonly pollsReadiness: boolean;
 }): Promise<RoundRobin> {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 16, timeout: IDLE_TIMEOUT_MS });
   const ready = new Set(ports);
@@ -71,7 +71,7 @@ export async function startRoundRobin({
       forwarded.on('timeout', () => forwarded.destroy(new Error('timeout')));
       forwarded.on('error', (error: NodeJS.ErrnoException) => {
         const connection = forwarded.reusedSocket ? 'kept' : 'new';
-        if (!looks && error.code === 'ECONNREFUSED') attempt([...tried, port]);
+        if (!pollsReadiness && error.code === 'ECONNREFUSED') attempt([...tried, port]);
         else fail(outgoing, `${port}: ${error.message} on a ${connection} connection`);
       });
       forwarded.end(body);
@@ -90,7 +90,7 @@ export async function startRoundRobin({
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const over = new AbortController();
-  if (looks) for (const port of ports) void look({ port, ready, signal: over.signal });
+  if (pollsReadiness) for (const port of ports) void look({ port, ready, signal: over.signal });
   const address = server.address();
   return {
     url: `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`,

@@ -17,18 +17,18 @@ import { until } from './service.js';
 
 const INSTANCES = 2;
 const ORGANIZATIONS = 4;
-/** Until every delivery has its outcome. */
+/** The time limit until every delivery has an outcome. */
 const MAX_END_MS = 75_000;
 const MEMBER = { email: 'member@example.test', firstName: 'Ada', lastName: 'Lovelace', idpId: 'idp-1' };
 
-/** Stops the server under load as a crash would, once for each time in `away` (in milliseconds), and starts it again after that time. */
+/** Stops the server under load, like a crash, once for each item of `outagesMs`, and starts it again after that time. */
 export async function crashTheDatabase({
   server,
-  away,
+  outagesMs,
   waits,
 }: {
   readonly server: PostgresServer;
-  readonly away: readonly number[];
+  readonly outagesMs: readonly number[];
   /** Whether to wait until abandoned claims are stale; otherwise they are made older. */
   readonly waits: boolean;
 }): Promise<FaultReport> {
@@ -36,7 +36,7 @@ export async function crashTheDatabase({
   try {
     return await withOutages(site, {
       env: {},
-      outages: away,
+      outages: outagesMs,
       begin: () => server.stop('immediate'),
       end: () => server.start(),
       waits,
@@ -46,14 +46,14 @@ export async function crashTheDatabase({
   }
 }
 
-/** Freezes the network between the instances and the server under load, once for each time in `frozen` (in milliseconds). */
+/** Freezes the network between the instances and the server under load, once for each item of `outagesMs`. */
 export async function freezeTheDatabase({
   server,
-  frozen,
+  outagesMs,
   waits,
 }: {
   readonly server: PostgresServer;
-  readonly frozen: readonly number[];
+  readonly outagesMs: readonly number[];
   readonly waits: boolean;
 }): Promise<FaultReport> {
   const site = await prepareSlowSite(server);
@@ -65,7 +65,7 @@ export async function freezeTheDatabase({
     const { freeze, thaw } = proxy;
     return await withOutages(site, {
       env: { DATABASE_URL: through.href },
-      outages: frozen,
+      outages: outagesMs,
       begin: async () => freeze(),
       end: async () => thaw(),
       waits,
@@ -76,14 +76,13 @@ export async function freezeTheDatabase({
   }
 }
 
-/** Locks a table that most requests write, so that soon every connection of an instance waits for the lock. */
+/** Locks a table that most requests write to, so that every connection of an instance soon waits for the lock. */
 export async function fillThePool({
   server,
-  held,
+  heldMs,
 }: {
   readonly server: PostgresServer;
-  /** Milliseconds. */
-  readonly held: number;
+  readonly heldMs: number;
 }): Promise<FaultReport> {
   const site = await preparePostgresSite({ server });
   const client = new pg.Client({ connectionString: site.databaseUrl });
@@ -98,14 +97,14 @@ export async function fillThePool({
     await pause(1000);
     await client.query('BEGIN; LOCK TABLE invitations IN ACCESS EXCLUSIVE MODE');
     const startedAt = performance.now();
-    await pause(held);
+    await pause(heldMs);
     await client.query('ROLLBACK');
-    const released = performance.now();
-    const healed = await traffic.healed(released);
+    const releasedAt = performance.now();
+    const healed = await traffic.healed(releasedAt);
     const { sent, acknowledged } = await traffic.stop();
     const maxMs = maxRequestMs(sent, startedAt);
     const refused = sent.filter(({ status, at, tookMs }) => status === 503 && at + tookMs > startedAt);
-    const ended = whichEnded([instance]);
+    const ended = endedProblems([instance]);
     return {
       counts: {
         requests: sent.length,
@@ -129,19 +128,19 @@ export async function fillThePool({
   }
 }
 
-/** An uncaught error ends the process. */
-function whichEnded(instances: readonly Instance[]): readonly string[] {
+/** The instances that have ended, as they do after an uncaught error. */
+function endedProblems(instances: readonly Instance[]): readonly string[] {
   return instances
     .filter(({ process: { child } }) => child.exitCode !== null || child.signalCode !== null)
     .map(({ process: { child } }) => `an instance ended with ${child.exitCode ?? child.signalCode}`);
 }
 
 interface SlowSite extends PostgresSite {
-  /** Requests that the receiver has not answered yet. */
+  /** The number of requests to which the receiver has not responded yet. */
   underWay(): number;
 }
 
-/** Its receiver takes so long that some requests are always under way. */
+/** A site whose receiver is so slow that some requests are always under way. */
 async function prepareSlowSite(server: PostgresServer): Promise<SlowSite> {
   let underWay = 0;
   const site = await preparePostgresSite({
@@ -162,9 +161,9 @@ async function prepareSlowSite(server: PostgresServer): Promise<SlowSite> {
 }
 
 interface Outages {
-  /** What the instances are told beside the usual. */
+  /** Additional variables of the instances. */
   readonly env: Readonly<Record<string, string>>;
-  /** How long each lasts, in milliseconds. */
+  /** The duration of each outage in milliseconds. */
   readonly outages: readonly number[];
   begin(): Promise<void>;
   end(): Promise<void>;
@@ -194,7 +193,7 @@ async function withOutages(
   const traffic = await startTraffic(site, { instances, inviting: 2 });
   const problems: string[] = [];
   const healings: number[] = [];
-  let outcomesWhileAway = 0;
+  let underWayAtStart = 0;
   let firstOutage = Number.POSITIVE_INFINITY;
   for (const outage of outages) {
     await pause(1000);
@@ -202,21 +201,21 @@ async function withOutages(
     await begin();
     const startedAt = performance.now();
     firstOutage = Math.min(firstOutage, startedAt);
-    outcomesWhileAway += site.underWay();
+    underWayAtStart += site.underWay();
     await pause(outage);
-    const ending = performance.now();
+    const endedAt = performance.now();
     await end();
     const healed = await traffic.healed(performance.now());
     if (healed === null) problems.push('not everything worked again within 10 s');
     else healings.push(healed);
-    problems.push(...traffic.readinessProblems({ startedAt, ended: ending }));
+    problems.push(...traffic.readinessProblems({ startedAt, ended: endedAt }));
   }
   const { sent, acknowledged } = await traffic.stop();
   const maxMs = maxRequestMs(sent, firstOutage);
   for (const { process } of instances) process.child.kill('SIGUSR2');
   if (!waits) await ageAbandonedClaims(site);
   const final = await untilFinal(site, MAX_END_MS);
-  const ended = whichEnded(instances);
+  const ended = endedProblems(instances);
   const people = registrations(instances.map(({ process }) => process));
   const report = await site.audit({
     attempted: new Set([...people.attempted, MEMBER.email]),
@@ -229,7 +228,7 @@ async function withOutages(
       'refused with 503': sent.filter(({ status }) => status === 503).length,
       'longest request, ms': maxMsOf(sent),
       'longest healing, ms': healings.length === 0 ? 'never' : Math.max(...healings),
-      'outcomes known while it was away': outcomesWhileAway,
+      'deliveries under way when it failed': underWayAtStart,
       ...report.counts,
       'allowed on this machine, ms': maxMs,
     },
@@ -239,8 +238,8 @@ async function withOutages(
       ...(await lostInvitations(site, acknowledged)),
       ...report.problems,
       ...(final === null ? [`${await site.unfinished()} deliveries have no outcome`] : []),
-      ...(outcomesWhileAway > 0 ? [] : ['no delivery was under way']),
-      ...(report.counts['received again'] === 0 ? [] : ['a request was made again']),
+      ...(underWayAtStart > 0 ? [] : ['no delivery was under way']),
+      ...(report.counts['received again'] === 0 ? [] : ['a request was repeated']),
       ...instances.flatMap(({ process }) => logProblems(process, outages.length)),
       ...ended,
     ],

@@ -1,10 +1,10 @@
 import type { FaultReport } from './audit.js';
 import { within } from './process.js';
 
-/** A part of the fault tests that is run with its full counts. */
+/** A part of the fault tests that runs with full counts. */
 export interface Part {
   readonly name: string;
-  /** Seconds after which it has failed. */
+  /** The time limit in seconds. */
   readonly maxSeconds: number;
   readonly run: () => Promise<FaultReport>;
 }
@@ -12,17 +12,17 @@ export interface Part {
 const MAX_PROBLEMS = 20;
 
 /**
- * Runs the parts one after the other, or those whose name holds one of the arguments, says what each found, and ends
- * the process: with 0 when all passed.
+ * Runs the parts one at a time, or only those whose name contains one of the arguments. Prints the result of each, and ends
+ * the process, with 0 if all have passed.
  */
 export async function runParts(parts: readonly Part[], first: readonly string[] = []): Promise<void> {
   const words = process.argv.slice(2);
   const chosen = parts.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
-  for (const line of first) say(line);
+  for (const line of first) printLine(line);
   let passed = 0;
   for (const part of chosen) if (await runPart(part)) passed += 1;
   const failed = chosen.length - passed;
-  say(`${passed} passed, ${failed} failed`);
+  printLine(`${passed} passed, ${failed} failed`);
   process.exit(failed === 0 && passed > 0 ? 0 : 1);
 }
 
@@ -32,14 +32,14 @@ async function runPart({ name, maxSeconds, run }: Part): Promise<boolean> {
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   const problems = typeof report === 'string' ? [report] : report.problems;
   const counts = typeof report === 'string' ? {} : report.counts;
-  const told = Object.entries(counts).map(([what, count]) => `${what} ${count}`);
-  say(`${problems.length === 0 ? 'passed' : 'FAILED'}  ${name} (${seconds} s)`);
-  if (told.length > 0) say(`        ${told.join(', ')}`);
-  for (const problem of problems.slice(0, MAX_PROBLEMS)) say(`        ${problem}`);
-  if (problems.length > MAX_PROBLEMS) say(`        and ${problems.length - MAX_PROBLEMS} more`);
+  const results = Object.entries(counts).map(([what, count]) => `${what} ${count}`);
+  printLine(`${problems.length === 0 ? 'passed' : 'FAILED'}  ${name} (${seconds} s)`);
+  if (results.length > 0) printLine(`        ${results.join(', ')}`);
+  for (const problem of problems.slice(0, MAX_PROBLEMS)) printLine(`        ${problem}`);
+  if (problems.length > MAX_PROBLEMS) printLine(`        and ${problems.length - MAX_PROBLEMS} more`);
   return problems.length === 0;
 }
 
-function say(line: string): void {
+function printLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }

@@ -19,22 +19,21 @@ export async function testThroughPooler(
   let pooler: PgBouncer | null = null;
   try {
     pooler = await startPgBouncer(server.url());
-    return await testsOver({ server: server.url(), pooler: pooler.url(), parts, timeoutMs });
+    return await runTests({ server: server.url(), pooler: pooler.url(), parts, timeoutMs });
   } finally {
     await pooler?.remove();
     await server.remove();
   }
 }
 
-interface TestsOver {
+interface RunTests {
   readonly server: string;
   readonly pooler: string;
   readonly parts: readonly string[];
-  /** Milliseconds. */
   readonly timeoutMs: number;
 }
 
-async function testsOver({ server, pooler, parts, timeoutMs }: TestsOver): Promise<FaultReport> {
+async function runTests({ server, pooler, parts, timeoutMs }: RunTests): Promise<FaultReport> {
   const compiled = fileURLToPath(new URL('../../', import.meta.url));
   const files = filesAt(listTestFiles(join(compiled, '..')), parts);
   if (files.length < parts.length)
@@ -51,8 +50,8 @@ async function testsOver({ server, pooler, parts, timeoutMs }: TestsOver): Promi
     output += text;
   });
   const [code] = (await once(child, 'close')) as [number | null];
-  const count = (what: string): number =>
-    Number(new RegExp(`^# ${what} (\\d+)$`, 'm').exec(output)?.[1] ?? 0);
+  const count = (name: string): number =>
+    Number(new RegExp(`^# ${name} (\\d+)$`, 'm').exec(output)?.[1] ?? 0);
   const failed = output.split('\n').filter((line) => /^\s*not ok /.test(line));
   const passed = count('pass');
   const problems = code === 0 && passed > 0 ? [] : [`the tests ended with ${code}`, ...failed];

@@ -19,10 +19,10 @@ export interface Instance {
 }
 
 export interface InstanceOptions {
-  /** Where it listens; a free port if left out. */
+  /** The port to listen on. The default is a free one. */
   readonly port?: number;
   readonly env?: Readonly<Record<string, string>>;
-  /** Whom it registers beside serving; if left out it is a plain `rollcall serve`. */
+  /** The people that the instance registers while it serves. Without it, the instance is a plain `rollcall serve`. */
   readonly registering?: Pick<
     InstanceVariables,
     'INSTANCE_PREFIX' | 'INSTANCE_PEOPLE' | 'INSTANCE_AT_ONCE' | 'INSTANCE_PAUSE'
@@ -32,23 +32,23 @@ export interface InstanceOptions {
 /** A database on a PostgreSQL server, organizations with webhooks, their receiver, and what is needed to serve them. */
 export interface PostgresSite {
   readonly databaseUrl: string;
-  /** The origin of every page, whichever instance answers. */
+  /** The origin of every page on all instances. */
   readonly publicUrl: string;
   readonly organizations: readonly FaultOrganization[];
   readonly receiver: Receiver;
-  /** One more process' core over the database; use it for short work, it is closed afterwards. */
+  /** Runs short work with another core over the database, like another process, and closes it. */
   embedded<Result>(work: (core: Core, context: CommandContext) => Promise<Result>): Promise<Result>;
-  /** Starts an instance without waiting for anything. */
+  /** Starts an instance without waiting until it listens. */
   spawn(options?: InstanceOptions): Promise<Instance>;
   /** Starts an instance, and resolves when it listens. */
   serve(options?: InstanceOptions): Promise<Instance>;
-  /** Asks the database itself. */
+  /** Queries the database directly. */
   rows<Row>(text: string): Promise<readonly Row[]>;
-  /** How many deliveries have no outcome yet. */
+  /** The number of deliveries without an outcome. */
   unfinished(): Promise<number>;
-  /** Holds the database against what people were told and what the receiver got. */
+  /** Compares the database with the acknowledged registrations and the received requests. */
   audit(ledger: Pick<Ledger, 'attempted' | 'acknowledged'>): Promise<FaultReport>;
-  /** Kills the processes that still run, and removes everything but the server. */
+  /** Kills the remaining processes, and removes everything except the server. */
   remove(): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ export async function preparePostgresSite({
 }: {
   readonly server: PostgresServer;
   readonly organizations?: number;
-  /** Of the receiver. */
+  /** How the receiver responds. */
   readonly answer?: Answer;
 }): Promise<PostgresSite> {
   count += 1;
@@ -190,7 +190,7 @@ export function registrations(processes: readonly Running[]): {
   return { attempted: marked('? '), acknowledged: marked('+ ') };
 }
 
-/** Waits until no delivery is without an outcome, and says how long that took; null: not within the milliseconds. */
+/** Waits until every delivery has an outcome. Returns how many milliseconds that took, or null after the timeout. */
 export async function untilFinal(site: PostgresSite, timeoutMs: number): Promise<number | null> {
   const startedAt = performance.now();
   const isFinal = await until(async () => (await site.unfinished()) === 0, timeoutMs);
@@ -198,8 +198,8 @@ export async function untilFinal(site: PostgresSite, timeoutMs: number): Promise
 }
 
 /**
- * Spares a test the minute until a claim is stale: when nothing is under way any more, the claims that are left were
- * abandoned, and are made a minute older.
+ * Spares a test the minute until abandoned claims are stale: when no delivery is under way any more, it makes the remaining
+ * claims a minute older.
  */
 export async function ageAbandonedClaims(site: PostgresSite): Promise<void> {
   if ((await untilFinal(site, 3000)) !== null) return;
@@ -211,7 +211,7 @@ export async function ageAbandonedClaims(site: PostgresSite): Promise<void> {
     if (!wasSame) await new Promise((resolve) => setTimeout(resolve, 1500));
     return wasSame;
   }, TIMEOUT_MS);
-  if (!isQuiet) throw new Error('deliveries go on and on');
+  if (!isQuiet) throw new Error('deliveries do not end');
   await site.rows(
     `UPDATE deliveries SET claimed_at = claimed_at - interval '61 seconds' WHERE state = 'sending'`,
   );

@@ -7,22 +7,22 @@ export { freePort, linesOf, type Running, temporaryDirectory } from '../app-cli.
 
 export interface StartProgram {
   readonly cwd: string;
-  /** The whole environment, besides PATH and HOME. */
+  /** The whole environment, in addition to PATH and HOME. */
   readonly env: Readonly<Record<string, string>>;
-  /** A program that becomes the command which follows it, such as a shell that sets a limit, with its arguments. */
+  /** A program with its arguments that replaces itself with the command, such as a shell that sets a limit. */
   readonly under?: readonly string[];
 }
 
 const TIMEOUT_MS = 30_000;
 
-/** Child processes that run when this process ends: they are killed with it. */
+/** Child processes that are killed when this process ends. */
 const children = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1));
 
-/** Starts a `rollcall` command in the place of whatever stands before it: a signal goes to the command itself. */
+/** Starts a `rollcall` command. Signals reach the command itself, even if `under` starts it. */
 export function start(args: readonly string[], options: StartProgram): Running {
   return startProgram([process.execPath, rollcall, ...args], options);
 }
@@ -51,13 +51,13 @@ export function startProgram(command: readonly string[], options: StartProgram):
     stderr: () => texts.stderr,
     ended,
     async see(pattern, where = 'stdout') {
-      const until = performance.now() + TIMEOUT_MS;
+      const end = performance.now() + TIMEOUT_MS;
       for (;;) {
         const found = pattern.exec(texts[where]);
         if (found !== null) return found;
-        const isOver = child.exitCode !== null || child.signalCode !== null;
-        if (isOver || performance.now() > until) {
-          throw new Error(`${pattern} did not come.\nstdout: ${texts.stdout}\nstderr: ${texts.stderr}`);
+        const hasEnded = child.exitCode !== null || child.signalCode !== null;
+        if (hasEnded || performance.now() > end) {
+          throw new Error(`${pattern} did not appear.\nstdout: ${texts.stdout}\nstderr: ${texts.stderr}`);
         }
         await pause(10);
       }
@@ -69,7 +69,7 @@ export function startProgram(command: readonly string[], options: StartProgram):
   };
 }
 
-/** Whether a command can be run here; it must end with 0. */
+/** Whether a command can run here and ends with 0. */
 export async function works(command: readonly string[]): Promise<boolean> {
   try {
     const { code } = await startProgram(command, { cwd: '/', env: {} }).ended;
@@ -79,32 +79,32 @@ export async function works(command: readonly string[]): Promise<boolean> {
   }
 }
 
-/** Resolves with the promise's value, or with 'too late' after `longest` milliseconds. */
+/** Resolves with the promise's value, or with 'too late' after the timeout. */
 export async function within<Value>(promise: Promise<Value>, timeoutMs: number): Promise<Value | 'too late'> {
-  const over = new AbortController();
-  const late = pause(timeoutMs, 'too late' as const, { signal: over.signal }).catch(
+  const settled = new AbortController();
+  const late = pause(timeoutMs, 'too late' as const, { signal: settled.signal }).catch(
     () => 'too late' as const,
   );
   try {
     return await Promise.race([promise, late]);
   } finally {
-    over.abort();
+    settled.abort();
   }
 }
 
 /**
- * How slow the machine is meanwhile: the longest time, in milliseconds, by which a timer of this process was
- * late. Limits on how long something may take are for a machine that has time for it.
+ * Measures how busy the machine is: the longest time, in milliseconds, by which a timer of this process was late. Tests add
+ * it to their time limits, which are meant for an idle machine.
  */
 export function watchSlowness(): { stop(): number } {
-  const every = 20;
+  const intervalMs = 20;
   let latest = performance.now();
   let slowest = 0;
   const timer = setInterval(() => {
     const now = performance.now();
-    slowest = Math.max(slowest, now - latest - every);
+    slowest = Math.max(slowest, now - latest - intervalMs);
     latest = now;
-  }, every);
+  }, intervalMs);
   return {
     stop() {
       clearInterval(timer);

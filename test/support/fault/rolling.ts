@@ -7,38 +7,38 @@ import { within } from './process.js';
 import { until } from './service.js';
 
 const INSTANCES = 3;
-/** The promise for a stop, whatever is under way. */
+/** The promised time limit for a stop, whatever is under way. */
 const MAX_STOP_MS = 20_000;
 
 /**
- * Stops three instances one after the other and starts them again, `rounds` times, while requests come in through
- * a proxy at a steady pace: every one of them has to be answered with 200.
+ * Restarts three instances one by one, `rounds` times, while requests arrive through a proxy at a steady rate. Every
+ * request must get 200.
  */
 export async function restartInTurn({
   server,
   rounds,
-  aSecond,
-  looks,
+  perSecond,
+  pollsReadiness,
 }: {
   readonly server: PostgresServer;
   readonly rounds: number;
-  /** Requests a second. */
-  readonly aSecond: number;
-  /** Whether the proxy polls `/readyz`, or only goes on to the next instance when a connection is refused. */
-  readonly looks: boolean;
+  /** Requests per second. */
+  readonly perSecond: number;
+  /** Whether the proxy polls `/readyz`, or only tries the next instance when a connection is refused. */
+  readonly pollsReadiness: boolean;
 }): Promise<FaultReport> {
   const site = await preparePostgresSite({ server });
   let proxy: RoundRobin | null = null;
   try {
     const started = await Promise.all(Array.from({ length: INSTANCES }, () => site.serve()));
-    proxy = await startRoundRobin({ ports: started.map(({ port }) => port), looks });
-    const traffic = await startTraffic(site, { url: proxy.url, aSecond });
+    proxy = await startRoundRobin({ ports: started.map(({ port }) => port), pollsReadiness });
+    const traffic = await startTraffic(site, { url: proxy.url, perSecond });
     await pause(1500);
     const problems: string[] = [];
     const stops: number[] = [];
     for (let round = 1; round <= rounds; round += 1) {
       for (const [index, instance] of started.entries()) {
-        const { elapsedMs, code } = await stopped(instance);
+        const { elapsedMs, code } = await stopInstance(instance);
         stops.push(elapsedMs);
         if (code !== 0) problems.push(`instance ${index + 1} ended with ${code}`);
         started[index] = await site.serve({ port: instance.port });
@@ -48,7 +48,7 @@ export async function restartInTurn({
         await pause(300);
       }
     }
-    const { answers, acknowledged } = await traffic.stop();
+    const { statuses, acknowledged } = await traffic.stop();
     const stored = await site.rows<{ email: string }>('SELECT email FROM invitations');
     const emails = new Set(stored.map(({ email }) => email));
     const lost = acknowledged.filter((email) => !emails.has(email));
@@ -56,17 +56,17 @@ export async function restartInTurn({
       counts: {
         restarts: stops.length,
         'longest stop, ms': Math.max(...stops),
-        requests: answers.length,
-        'answered with 200': answers.filter((status) => status === '200').length,
+        requests: statuses.length,
+        'status 200': statuses.filter((status) => status === '200').length,
         'handed to each': [...proxy.handed.values()].join(' '),
         invited: acknowledged.length,
       },
       problems: [
         ...problems,
-        ...answers.filter((status) => status !== '200').map((status) => `a request: ${status}`),
-        ...proxy.failures.map((why) => `the proxy: ${why}`),
+        ...statuses.filter((status) => status !== '200').map((status) => `a request: ${status}`),
+        ...proxy.failures.map((failure) => `the proxy: ${failure}`),
         ...lost.map((email) => `acknowledged and lost: ${email}`),
-        ...(answers.length > stops.length * aSecond ? [] : [`only ${answers.length} requests`]),
+        ...(statuses.length > stops.length * perSecond ? [] : [`only ${statuses.length} requests`]),
       ],
     };
   } finally {
@@ -75,7 +75,7 @@ export async function restartInTurn({
   }
 }
 
-async function stopped({
+async function stopInstance({
   process,
 }: Instance): Promise<{ readonly elapsedMs: number; readonly code: number | string | null }> {
   const startedAt = performance.now();
@@ -88,50 +88,50 @@ async function stopped({
 }
 
 interface Traffic {
-  /** Waits for requests under way. Returns the status or the error of every request, and the acknowledged invitations. */
-  stop(): Promise<{ readonly answers: readonly string[]; readonly acknowledged: readonly string[] }>;
+  /** Waits for the requests under way. Returns the status or error of each request, and the acknowledged invitations. */
+  stop(): Promise<{ readonly statuses: readonly string[]; readonly acknowledged: readonly string[] }>;
 }
 
-/** Reads and writes in turn, at a steady pace that does not depend on the answers. */
+/** Sends reads and writes in turn, at a steady rate that does not depend on the responses. */
 async function startTraffic(
   { organizations }: PostgresSite,
-  { url, aSecond }: { readonly url: string; readonly aSecond: number },
+  { url, perSecond }: { readonly url: string; readonly perSecond: number },
 ): Promise<Traffic> {
   const [organization] = organizations;
   if (organization === undefined) throw new Error('the site has no organization');
   const { id, accessKey } = organization;
-  const ask = (method: string, path: string, headers: Record<string, string>, body?: unknown) =>
+  const send = (method: string, path: string, headers: Record<string, string>, body?: unknown) =>
     fetch(`${url}/api/v2${path}`, {
       method,
       headers: { ...headers, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-  const answer = await ask('POST', '/authenticate', {}, { access_key: accessKey });
-  const { token } = (await answer.json()) as { readonly token: string };
+  const response = await send('POST', '/authenticate', {}, { access_key: accessKey });
+  const { token } = (await response.json()) as { readonly token: string };
   const headers = { Authorization: `Bearer ${token}` };
 
-  const answers: string[] = [];
+  const statuses: string[] = [];
   const acknowledged: string[] = [];
   const invite = async (number: number): Promise<Response> => {
     const email = `guest-${number}@example.test`;
     const person = { email, first_name: 'Ada', last_name: 'Lovelace' };
-    const invited = await ask('POST', `/organizations/${id}/invite_user`, headers, person);
+    const invited = await send('POST', `/organizations/${id}/invite_user`, headers, person);
     if (invited.ok) acknowledged.push(email);
     return invited;
   };
   const kinds: readonly ((number: number) => Promise<Response>)[] = [
     invite,
-    () => ask('POST', '/authenticate', {}, { access_key: accessKey }),
-    () => ask('GET', `/organizations/${id}/webhook`, headers),
-    () => ask('GET', `/organizations/${id}/export_meetings`, headers),
+    () => send('POST', '/authenticate', {}, { access_key: accessKey }),
+    () => send('GET', `/organizations/${id}/webhook`, headers),
+    () => send('GET', `/organizations/${id}/export_meetings`, headers),
   ];
   const one = async (number: number): Promise<void> => {
     try {
       const response = await kinds[number % kinds.length]?.(number);
       await response?.arrayBuffer();
-      answers.push(String(response?.status));
+      statuses.push(String(response?.status));
     } catch (error) {
-      answers.push(String(error));
+      statuses.push(String(error));
     }
   };
 
@@ -139,17 +139,17 @@ async function startTraffic(
   let number = 0;
   const startedAt = performance.now();
   const timer = setInterval(() => {
-    const due = ((performance.now() - startedAt) / 1000) * aSecond;
+    const due = ((performance.now() - startedAt) / 1000) * perSecond;
     for (; number < due; number += 1) {
-      const asked = one(number).finally(() => underWay.delete(asked));
-      underWay.add(asked);
+      const request = one(number).finally(() => underWay.delete(request));
+      underWay.add(request);
     }
   }, 10);
   return {
     async stop() {
       clearInterval(timer);
       await Promise.all(underWay);
-      return { answers, acknowledged };
+      return { statuses, acknowledged };
     },
   };
 }

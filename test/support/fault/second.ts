@@ -2,18 +2,18 @@ import type { FaultReport } from './audit.js';
 import { freePort, linesOf, within } from './process.js';
 import { type FaultSite, prepareSite } from './service.js';
 
-/** What a start after a crash may take longer than the first one. */
+/** How much longer than the first one a start after a crash may take. */
 const MAX_DELAY_MS = 3000;
 const MAX_REFUSAL_MS = 20_000;
 
 /**
- * So many times: a second server on the file refuses, also while the first one is frozen; the first one is
- * killed, and the next one starts at once.
+ * In each round, a second server on the same file refuses to start, even while the first one is frozen. Then the first one
+ * is killed, and the next one must start at once.
  */
 export async function serveTwice({ rounds }: { readonly rounds: number }): Promise<FaultReport> {
   const site = await prepareSite();
   const problems: string[] = [];
-  let longest = 0;
+  let maxStartMs = 0;
   try {
     let [server, first] = await timedServe(site);
     for (let round = 1; round <= rounds; round += 1) {
@@ -21,18 +21,18 @@ export async function serveTwice({ rounds }: { readonly rounds: number }): Promi
       problems.push(...(await refusalProblems(site)));
       server.child.kill('SIGCONT');
       const { status } = await fetch(`${site.url}/readyz`);
-      if (status !== 200) problems.push(`the first server answered with ${status}`);
+      if (status !== 200) problems.push(`the first server responded with ${status}`);
       await server.stop('SIGKILL');
       const [next, elapsedMs] = await timedServe(site);
       server = next;
-      longest = Math.max(longest, elapsedMs);
+      maxStartMs = Math.max(maxStartMs, elapsedMs);
       if (elapsedMs > first + MAX_DELAY_MS)
-        problems.push(`started after ${elapsedMs} ms, at first after ${first} ms`);
+        problems.push(`started after ${elapsedMs} ms, the slowest earlier start took ${first} ms`);
       first = Math.max(first, elapsedMs);
     }
     const { code } = await server.stop();
     if (code !== 0) problems.push(`the last server ended with ${code}`);
-    return { counts: { refused: rounds, kills: rounds, 'longest start': longest }, problems };
+    return { counts: { refused: rounds, kills: rounds, 'longest start, ms': maxStartMs }, problems };
   } finally {
     await site.remove();
   }

@@ -13,7 +13,7 @@ import { type Answer, type Receiver, startReceiver } from '../receiver.js';
 import { SqliteDatabase } from '../sqlite.js';
 import { freePort, type Running, start, startProgram, temporaryDirectory } from './process.js';
 
-/** An organization as a fault test knows it. */
+/** An organization of a fault test. */
 export interface FaultOrganization {
   readonly id: number;
   readonly accessKey: string;
@@ -26,41 +26,41 @@ export interface FaultSite {
   readonly file: string;
   readonly port: number;
   readonly url: string;
-  /** What `serve` is told. */
+  /** The variables of `rollcall serve`. */
   readonly env: Readonly<Record<string, string>>;
   readonly organizations: readonly FaultOrganization[];
-  /** One more process over the same file; use it for short work, it is closed afterwards. */
+  /** Runs short work with another core over the same database, like another process, and closes it. */
   embedded<Result>(work: (core: Core, context: CommandContext) => Promise<Result>): Promise<Result>;
-  /** `rollcall serve`, until it listens. */
+  /** Starts `rollcall serve`, and waits until it listens. */
   serve(options?: ServeOptions): Promise<Running>;
-  /** `rollcall serve`, without waiting for anything. */
+  /** Starts `rollcall serve` without waiting. */
   spawnServe(options?: ServeOptions): Running;
-  /** The test's own program around the product's start; see `fault-child.ts`. */
+  /** Starts the test program of `child.ts`. */
   spawnChild(env: Readonly<Record<string, string>>, under?: readonly string[]): Running;
-  /** Kills whatever still runs, and removes the directory. */
+  /** Kills the remaining processes, and removes the directory. */
   remove(): Promise<void>;
 }
 
 export interface ServeOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** A program that starts the command which follows it, such as `strace`, with its arguments. */
+  /** A program with its arguments that starts the command, such as `strace`. */
   readonly under?: readonly string[];
 }
 
 export interface PrepareSite {
-  /** Where the webhook of each organization points to; null: it has none. */
+  /** The webhook URL of each organization, or null for none. */
   readonly webhookUrls?: readonly (string | null)[];
-  /** PEM of the authority that receivers are vouched by. */
+  /** The certificate authority of the receivers in PEM format. */
   readonly authority?: string;
-  /** A directory to use in the place of a new one; it is not removed. */
+  /** An existing directory to use. It is not removed. */
   readonly directory?: string;
-  /** An empty database to use in the place of a file in the directory. */
+  /** An empty database to use instead of a file in the directory. */
   readonly databaseUrl?: string;
 }
 
 const faultChild = fileURLToPath(new URL('./child.js', import.meta.url));
 
-/** A migrated database with organizations, and what is needed to serve it, kill it and serve it again. */
+/** Prepares a migrated database with organizations, and a directory to serve it from. */
 export async function prepareSite(options: PrepareSite = {}): Promise<FaultSite> {
   const { webhookUrls = [null], authority } = options;
   const temporary = options.directory === undefined ? temporaryDirectory() : null;
@@ -81,13 +81,13 @@ export async function prepareSite(options: PrepareSite = {}): Promise<FaultSite>
   const organizations = await embedded((core) => createOrganizations(core, webhookUrls));
 
   const running = new Set<Running>();
-  const keep = (one: Running): Running => {
+  const track = (one: Running): Running => {
     running.add(one);
     void one.ended.then(() => running.delete(one));
     return one;
   };
-  const spawnServe = ({ env: more = {}, under = [] }: ServeOptions = {}): Running =>
-    keep(start(['serve'], { cwd: directory, env: { ...env, ...more }, under }));
+  const spawnServe = ({ env: added = {}, under = [] }: ServeOptions = {}): Running =>
+    track(start(['serve'], { cwd: directory, env: { ...env, ...added }, under }));
   return {
     directory,
     file,
@@ -103,7 +103,9 @@ export async function prepareSite(options: PrepareSite = {}): Promise<FaultSite>
       return server;
     },
     spawnChild: (more, under = []) =>
-      keep(startProgram([process.execPath, faultChild], { cwd: directory, env: { ...env, ...more }, under })),
+      track(
+        startProgram([process.execPath, faultChild], { cwd: directory, env: { ...env, ...more }, under }),
+      ),
     async remove() {
       await Promise.all([...running].map((one) => one.stop('SIGKILL')));
       temporary?.remove();
@@ -111,7 +113,7 @@ export async function prepareSite(options: PrepareSite = {}): Promise<FaultSite>
   };
 }
 
-/** A process' whole core over what the variables name; use it for short work, it is closed afterwards. */
+/** Runs short work with a whole core over the configured database, and closes it. */
 export function embedding(env: Readonly<Record<string, string>>): FaultSite['embedded'] {
   return async (work) => {
     const config = readConfig(env, () => undefined);
@@ -127,7 +129,7 @@ export function embedding(env: Readonly<Record<string, string>>): FaultSite['emb
   };
 }
 
-/** The number of the first organization that is made here. */
+/** The number of the first organization in a new database. */
 export const FIRST_ORGANIZATION = 1_000_000_000_001;
 
 export async function createOrganizations(
@@ -147,7 +149,7 @@ export async function createOrganizations(
   return created;
 }
 
-/** A receiver and a site with one organization whose webhook points to it. */
+/** Starts a receiver, and prepares a site with one organization whose webhook points to it. */
 export async function siteWithReceiver(
   answer?: Answer,
 ): Promise<{ readonly site: FaultSite; readonly receiver: Receiver; remove(): Promise<void> }> {
@@ -163,17 +165,17 @@ export async function siteWithReceiver(
   };
 }
 
-/** Somebody who calls the interface as an organization, and the pages as the people whom it invites. */
+/** Calls the API as an organization, and opens the pages as the people whom it invites. */
 export interface Caller {
   readonly token: string;
   invite(email: string): Promise<Invited>;
-  /** Fills in the page of the invitation; true when the service said that it is done. */
+  /** Accepts an invitation on its page. Returns whether the service has acknowledged it. */
   accept(path: string): Promise<boolean>;
 }
 
 export interface Invited {
   readonly status: number;
-  /** Of the page to accept on; null when nobody was invited. */
+  /** The path of the page to accept the invitation, or null if no one was invited. */
   readonly path: string | null;
 }
 
@@ -208,7 +210,7 @@ export async function signIn(
   };
 }
 
-/** Reads the file as it is, from a connection of its own. */
+/** Reads the file on a separate connection. */
 export function inspect<Result>(file: string, read: (database: Sqlite.Database) => Result): Result {
   const database = new SqliteDatabase(file, { readonly: true });
   try {
@@ -218,9 +220,9 @@ export function inspect<Result>(file: string, read: (database: Sqlite.Database) 
   }
 }
 
-/** Somebody who holds the write lock of the file, as an import or a backup may; it is free again with `release`. */
+/** Holds the write lock of the file, like an import or a backup, until `release`. */
 export function holdWriteLock(file: string): { release(): void } {
-  // Whoever is writing now is done soon.
+  // A current writer will finish soon.
   const database = new SqliteDatabase(file, { timeout: 2000 });
   database.exec('BEGIN IMMEDIATE');
   return {
@@ -232,7 +234,7 @@ export function holdWriteLock(file: string): { release(): void } {
   };
 }
 
-/** Changes the file behind everybody's back. */
+/** Changes the file directly, unnoticed by the server. */
 export function change(file: string, text: string): void {
   const database = new SqliteDatabase(file);
   try {
@@ -242,7 +244,7 @@ export function change(file: string, text: string): void {
   }
 }
 
-/** How many deliveries have no outcome yet. */
+/** The number of deliveries without an outcome. */
 export function unfinished(file: string): number {
   return inspect(file, (database) =>
     Number(
@@ -251,17 +253,17 @@ export function unfinished(file: string): number {
   );
 }
 
-/** Waits until it is so, looking every 20 ms; false when the milliseconds pass without. */
-export async function until(isSo: () => boolean | Promise<boolean>, timeoutMs: number): Promise<boolean> {
+/** Checks the condition every 20 ms until it is true. Returns false after the timeout. */
+export async function until(isTrue: () => boolean | Promise<boolean>, timeoutMs: number): Promise<boolean> {
   const end = performance.now() + timeoutMs;
   while (performance.now() < end) {
-    if (await isSo()) return true;
+    if (await isTrue()) return true;
     await pause(20);
   }
-  return isSo();
+  return isTrue();
 }
 
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+/** Pseudo-random numbers from 0 to 1 (mulberry32). The same seed gives the same sequence. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

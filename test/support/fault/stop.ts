@@ -15,16 +15,17 @@ import {
   until,
 } from './service.js';
 
-/** Promised for a stop, whatever is under way. */
+/** The promised time limit for a stop, whatever is under way. */
 const MAX_STOP_MS = 20_000;
 
 /**
- * Sends so many forms of acceptance at once, each of which has a password to compute, stops the server
- * `after` milliseconds after the first answers, and looks what became of them and of their events; then serves once more.
+ * Sends many acceptance forms at once, each of which needs a password hash, and stops the server shortly after the first
+ * responses. Then checks all responses, starts the server again, and checks the registrations and their events.
  */
 export async function stopUnderLoad(given: {
   readonly people: number;
-  readonly after: number;
+  /** How long after the first responses the signal is sent. */
+  readonly delayMs: number;
   readonly signal: 'SIGTERM' | 'SIGINT';
 }): Promise<FaultReport> {
   const { site, receiver, remove } = await siteWithReceiver((_request, response) =>
@@ -38,14 +39,14 @@ export async function stopUnderLoad(given: {
     const sending = forms.map(async (send) => {
       statuses.push(await send().catch((error: unknown) => String(error)));
     });
-    // The first answers show that the server has read the requests.
+    // The first responses show that the server has read the requests.
     await until(() => statuses.length >= 2, 10_000);
-    await pause(given.after);
+    await pause(given.delayMs);
     const before = statuses.length;
     const startedAt = performance.now();
     server.child.kill(given.signal);
     await server.see(/"msg":"Stopping/);
-    // What is on its way is still taken for half a second; connections that are kept, for longer.
+    // New connections are still accepted for half a second, and existing ones are served for longer.
     await pause(600);
     const isClosed = await canConnect(site.url).then((can) => !can);
     await Promise.all(sending);
@@ -56,10 +57,10 @@ export async function stopUnderLoad(given: {
     const again = await site.serve();
     await until(() => unfinished(site.file) === 0, 15_000);
     await again.stop();
-    const everybody = new Set(emails);
+    const registered = new Set(emails);
     const { counts, problems } = audit(site.file, {
-      attempted: everybody,
-      acknowledged: everybody,
+      attempted: registered,
+      acknowledged: registered,
       requests: receiver.requests,
     });
     return {
@@ -72,10 +73,10 @@ export async function stopUnderLoad(given: {
       },
       problems: [
         ...statuses.filter((status) => status !== 303).map((status) => `a form in flight: ${status}`),
-        ...(before < given.people ? [] : ['nothing was in flight']),
+        ...(before < given.people ? [] : ['no form was in flight']),
         ...(isClosed ? [] : ['it still accepted requests']),
         ...(ended === 'too late' || ended.code !== 0 ? [`it ended with ${codeOf(ended)}`] : []),
-        ...(counts['attempts cut off'] === 0 ? [] : ['a delivery in hand was cut off']),
+        ...(counts['attempts cut off'] === 0 ? [] : ['a delivery under way was cut off']),
         ...problems,
       ],
     };
@@ -86,7 +87,7 @@ export async function stopUnderLoad(given: {
 
 type Form = () => Promise<number>;
 
-/** Opened pages, each with its form to be sent. */
+/** Opens the pages of new invitations. Each result sends the form of its page. */
 async function invitedForms(site: FaultSite, emails: readonly string[]): Promise<readonly Promise<Form>[]> {
   const [organization] = site.organizations;
   if (organization === undefined) throw new Error('the site has no organization');
@@ -101,7 +102,7 @@ async function invitedForms(site: FaultSite, emails: readonly string[]): Promise
   });
 }
 
-/** What became of requests that were sent on new connections just before a server was told to stop. */
+/** Sends requests on new connections just before the server gets a signal. Returns the first line of each response. */
 export async function stopWhileConnecting({
   connections,
 }: {
@@ -122,7 +123,7 @@ export async function stopWhileConnecting({
   }
 }
 
-/** Of what comes over a connection until it is closed; else the error. */
+/** Reads until the connection is closed. Returns the first line, or the error. */
 function firstLine(socket: Socket): Promise<string> {
   return new Promise((resolve) => {
     let text = '';
@@ -134,7 +135,7 @@ function firstLine(socket: Socket): Promise<string> {
   });
 }
 
-/** A server with one delivery in hand whose receiver never answers. */
+/** Runs a server with one delivery under way whose receiver never responds. */
 async function withStuckDelivery<Result>(
   work: (stuck: { readonly site: FaultSite; readonly server: Running }) => Promise<Result>,
 ): Promise<Result> {
@@ -164,7 +165,7 @@ export interface Stopped {
   readonly attempts: readonly unknown[];
 }
 
-/** One signal: the delivery in hand comes to its end. */
+/** Sends one signal. The delivery under way must come to its end. */
 export function stopWithStuckReceiver(signal: 'SIGTERM' | 'SIGINT'): Promise<Stopped> {
   return withStuckDelivery(async ({ site, server }) => {
     const startedAt = performance.now();
@@ -173,7 +174,7 @@ export function stopWithStuckReceiver(signal: 'SIGTERM' | 'SIGINT'): Promise<Sto
   });
 }
 
-/** A second signal, well after the first; and whether the server was still there when it came. */
+/** Sends a second signal some time after the first. `waited` is whether the server was still running then. */
 export function stopTwice(
   first: 'SIGTERM' | 'SIGINT',
   second: 'SIGTERM' | 'SIGINT',

@@ -4,13 +4,13 @@ import type { FaultReport } from './audit.js';
 import { watchSlowness } from './process.js';
 import { FIRST_ORGANIZATION, inspect, prepareSite, until } from './service.js';
 
-/** Promised for everybody whose receiver answers. */
+/** The promised time limit of a delivery to a receiver that responds. */
 const MAX_DELIVERY_MS = 2000;
 const MAX_UNDER_WAY = 4;
 
 /**
- * One organization's receiver takes every request and answers none; the events of the others come after its
- * own. How soon are they served, and how many requests does the stuck one hold?
+ * The receiver of one organization accepts requests but never responds, and the events of other organizations follow.
+ * Measures how soon those are delivered, and how many requests the stuck receiver holds.
  */
 export async function holdUpOneReceiver(given: {
   readonly healthy: number;
@@ -34,10 +34,10 @@ export async function holdUpOneReceiver(given: {
     );
     const isStuck = await until(() => stuck.requests.length === MAX_UNDER_WAY, 5000);
 
-    // A round for everybody at a time: of each event, how long it took from its commit to its receiver.
+    // Each round adds one event for every healthy organization, and measures the time until all are received.
     const slowness = watchSlowness();
-    let longest = 0;
-    let mostOpen = stuck.open();
+    let maxWaitMs = 0;
+    let maxOpen = stuck.open();
     for (let round = 1; round <= events; round += 1) {
       await site.embedded(async (core) => {
         for (let index = 1; index <= healthy; index += 1) {
@@ -46,11 +46,11 @@ export async function holdUpOneReceiver(given: {
       });
       const startedAt = performance.now();
       const isServed = () => {
-        mostOpen = Math.max(mostOpen, stuck.open());
+        maxOpen = Math.max(maxOpen, stuck.open());
         return served.requests.length >= healthy * round;
       };
       await until(isServed, 10_000);
-      longest = Math.max(longest, Math.round(performance.now() - startedAt));
+      maxWaitMs = Math.max(maxWaitMs, Math.round(performance.now() - startedAt));
     }
     const slow = slowness.stop();
     const paths = new Set(served.requests.map(({ path }) => path));
@@ -67,16 +67,16 @@ export async function holdUpOneReceiver(given: {
       counts: {
         'healthy organizations': paths.size,
         'events served': served.requests.length,
-        'longest wait': longest,
-        'the machine was late by': slow,
+        'longest wait, ms': maxWaitMs,
+        'timers were late by, ms': slow,
         'held by the stuck one': stuck.requests.length,
       },
       problems: [
         ...(isStuck ? [] : ['the stuck receiver did not get its four requests']),
         ...(paths.size === healthy ? [] : [`only ${paths.size} organizations were served`]),
         ...(served.requests.length === healthy * events ? [] : [`${served.requests.length} events served`]),
-        ...(longest <= MAX_DELIVERY_MS + 3 * slow ? [] : [`an organization waited ${longest} ms`]),
-        ...(mostOpen <= MAX_UNDER_WAY ? [] : [`${mostOpen} requests to one organization at once`]),
+        ...(maxWaitMs <= MAX_DELIVERY_MS + 3 * slow ? [] : [`an organization waited ${maxWaitMs} ms`]),
+        ...(maxOpen <= MAX_UNDER_WAY ? [] : [`${maxOpen} requests to one organization at once`]),
         ...(states.join() === expected.join() ? [] : [`the stuck organization: ${states}`]),
       ],
     };

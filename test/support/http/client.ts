@@ -10,14 +10,14 @@ export interface Sent {
   readonly headers?: OutgoingHttpHeaders;
   /** Sent as JSON, with its media type. */
   readonly json?: unknown;
-  /** Sent unchanged, with its length; its media type is in `headers`. */
+  /** Sent unchanged, with its length. `headers` must name its media type. */
   readonly body?: string | Buffer;
-  /** Sent in pieces without a length. */
+  /** Whether to send the body chunked, without a length. */
   readonly chunked?: boolean;
 }
 
-/** A request that was sent. */
-export interface Asked {
+/** A request that the client has sent. */
+export interface SentRequest {
   readonly method: string;
   readonly path: string;
   readonly sent: Sent;
@@ -26,22 +26,22 @@ export interface Asked {
 export interface HttpClient {
   readonly port: number;
   /** Every request of `send`, in order. */
-  readonly asked: readonly Asked[];
-  /** Sends a request, and fails when openapi.yaml does not know the answer. */
+  readonly requests: readonly SentRequest[];
+  /** Sends a request. Fails if openapi.yaml does not list the response. */
   send(method: string, path: string, sent?: Sent): Promise<Reply>;
-  /** Writes bytes to a connection and reads until the server closes it. */
+  /** Writes bytes to a new connection, and reads until the server closes it. */
   raw(...pieces: readonly (string | Buffer)[]): Promise<string>;
   close(): void;
 }
 
 export function httpClient(port: number): HttpClient {
   const agent = new Agent({ keepAlive: true });
-  const asked: Asked[] = [];
+  const requests: SentRequest[] = [];
   return {
     port,
-    asked,
+    requests,
     async send(method, path, sent = {}) {
-      asked.push({ method, path, sent });
+      requests.push({ method, path, sent });
       const reply = await exchange({ port, agent, method, path, sent });
       checkAnswer({ method, path, reply });
       return reply;
@@ -111,7 +111,7 @@ function exchangeRaw(port: number, pieces: readonly (string | Buffer)[]): Promis
   });
 }
 
-/** The answers in the text of a raw connection. */
+/** Parses the responses in the text of a raw connection. */
 export function parseReplies(text: string): readonly Reply[] {
   const replies: Reply[] = [];
   for (let rest = text; rest !== ''; ) {

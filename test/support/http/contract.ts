@@ -24,7 +24,7 @@ interface Operation {
   readonly answers: Readonly<Record<string, Schema>>;
 }
 
-/** The answers that any request can get, as if they were an operation. */
+/** The responses that any request can get, in the form of an operation. */
 const anyPath: Operation = {
   id: 'any path',
   method: '',
@@ -45,23 +45,23 @@ const operations: readonly Operation[] = Object.entries(document.paths).flatMap(
     })),
 );
 
-/** An answer that openapi.yaml lists. */
+/** A response that openapi.yaml lists. */
 export interface ListedAnswer {
-  /** The operation; `any path` for the answers that belong to none. */
+  /** The ID of the operation, or `any path` for responses that belong to none. */
   readonly id: string;
   readonly status: string;
 }
 
 const seen = new Set<string>();
 
-/** The answers that openapi.yaml lists. */
+/** The responses that openapi.yaml lists. */
 export function listedAnswers(): readonly ListedAnswer[] {
   return [...operations, anyPath].flatMap(({ id, answers }) =>
     Object.keys(answers).map((status) => ({ id, status })),
   );
 }
 
-/** Whether a request has got the answer in this process. */
+/** Whether a request in this process has got the response. */
 export function isSeen({ id, status }: ListedAnswer): boolean {
   return seen.has(`${id} ${status}`);
 }
@@ -72,7 +72,7 @@ interface Exchange {
   readonly reply: Reply;
 }
 
-/** Fails unless openapi.yaml lists this answer: its status, its headers, its body. */
+/** Fails unless openapi.yaml lists this response, with its status, headers and body. */
 export function checkAnswer(exchange: Exchange): void {
   const operation = operationOf(exchange);
   const isListed = operation?.answers[exchange.reply.status] !== undefined && !isAboutPath(exchange);
@@ -81,11 +81,11 @@ export function checkAnswer(exchange: Exchange): void {
 
 function operationOf({ method, path }: Exchange): Operation | undefined {
   const [pathname = ''] = path.split('?', 1);
-  const asked = method === 'HEAD' ? 'GET' : method;
-  return operations.find((operation) => operation.method === asked && operation.path.test(pathname));
+  const listedMethod = method === 'HEAD' ? 'GET' : method;
+  return operations.find((operation) => operation.method === listedMethod && operation.path.test(pathname));
 }
 
-/** Every operation with variables refuses a path that cannot be decoded in the same way. */
+/** A path that cannot be decoded gets the same response from every operation with variables. */
 function isAboutPath({ path, reply }: Exchange): boolean {
   const [pathname = ''] = path.split('?', 1);
   return reply.status === 400 && !canDecode(pathname);
@@ -102,7 +102,7 @@ function canDecode(text: string): boolean {
 function checkAgainst({ id, answers }: Operation, { method, path, reply }: Exchange): void {
   const about = `${id}: ${method} ${path.slice(0, 200)} → ${reply.status} ${reply.text.slice(0, 500)}`;
   const found = answers[reply.status];
-  assert.ok(found !== undefined, `openapi.yaml lists no such answer: ${about}`);
+  assert.ok(found !== undefined, `openapi.yaml does not list this response: ${about}`);
   const answer = resolve<Answer>(found);
   checkHeaders(answer, { reply, about });
   checkBody(`${id} ${reply.status} ${method}`, { answer, method, reply, about });
@@ -157,6 +157,6 @@ function resolve<Thing>(given: Schema): Thing {
   const found = reference
     .slice(2)
     .split('/')
-    .reduce<unknown>((place, name) => (place as Schema)[name], document);
+    .reduce<unknown>((parent, name) => (parent as Schema)[name], document);
   return found as Thing;
 }

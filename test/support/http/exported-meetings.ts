@@ -3,7 +3,7 @@ import { aMeeting, aUser, type DatasetMeeting } from '@rollcall/core/testing';
 import type { Json, Reply } from './reply.js';
 import type { HttpService, TestOrganization } from './service.js';
 
-/** The keys of section 2.5. */
+/** The column keys of section 2.5. */
 export const columns = [
   'name',
   'meeting_type',
@@ -26,7 +26,7 @@ export const columns = [
 ];
 const at = (text: string): Date => new Date(text);
 
-/** A meeting of one hour, named after its start; complete, unless another status is given. */
+/** A meeting of one hour, named after its start. It is complete unless another status is given. */
 export function pastMeeting(start: string, given: Partial<DatasetMeeting> = {}): Partial<DatasetMeeting> {
   const startTime = at(`${start}Z`);
   return {
@@ -40,7 +40,7 @@ export function pastMeeting(start: string, given: Partial<DatasetMeeting> = {}):
 
 export type Parameters = Readonly<Record<string, unknown>>;
 
-/** What the tests of the export do with a service. */
+/** Helpers for the tests of the export. */
 export function exportOf(service: () => HttpService) {
   const holding = (
     meetings: readonly Partial<DatasetMeeting>[],

@@ -12,7 +12,7 @@ import {
   type TestOrganization,
 } from './service.js';
 
-/** A request and its answer in `contracts/examples`; `<NAME>` stands for a value that differs from run to run. */
+/** A request and its response in `contracts/examples`. `<NAME>` stands for a value that differs from run to run. */
 interface Example {
   readonly name: string;
   readonly request: {
@@ -35,7 +35,7 @@ const at = (text: string): Date => new Date(text);
 export type GoldenService = Pick<HttpService, 'client' | 'load' | 'signIn' | 'replace' | 'stop'>;
 
 /**
- * The golden examples: the service answers as the contract shows, except for values that differ from run to run.
+ * Sends the requests of the golden examples, and compares the responses, except for values that differ from run to run.
  * `without` names the operations that a service does not have.
  */
 export function goldenSuite(
@@ -51,13 +51,13 @@ export function goldenSuite(
     describe(`contracts/examples: ${operation}`, () => {
       for (const example of examples) {
         test(example.name, async (t) => {
-          const service = await start(settingFor(example.name));
+          const service = await start(optionsFor(example.name));
           t.after(service.stop);
           const values = await prepare(service, { operation, name: example.name });
           const { method, path, headers, body } = fill(example.request, values) as Example['request'];
           const reply = await service.client.send(method, path, { headers, ...sentBody(body) });
           assert.equal(reply.status, example.response.status, reply.text);
-          compare(example.response.body, shownPart(operation, reply.json), 'body');
+          compare(example.response.body, comparedPart(operation, reply.json), 'body');
           for (const [name, value] of Object.entries(example.response.headers)) {
             compare(value, reply.headers[name.toLowerCase()], name);
           }
@@ -67,7 +67,7 @@ export function goldenSuite(
   }
 }
 
-function settingFor(name: string): StartHttpService {
+function optionsFor(name: string): StartHttpService {
   if (name === 'too many wrong access keys') return { settings: { failedAuthenticateLimit: 1 } };
   return name === 'the database is away'
     ? {
@@ -81,15 +81,15 @@ function settingFor(name: string): StartHttpService {
     : {};
 }
 
-interface Which {
+interface ExampleId {
   readonly operation: string;
   readonly name: string;
 }
 
 type Values = Readonly<Record<string, string>>;
 
-/** Prepares the state in which the example begins; returns the values of its placeholders. */
-async function prepare(service: GoldenService, { operation, name }: Which): Promise<Values> {
+/** Prepares the initial state of the example. Returns the values of its placeholders. */
+async function prepare(service: GoldenService, { operation, name }: ExampleId): Promise<Values> {
   await service.load(dataset(name === 'one page' ? 5 : 2));
   const own = await service.signIn(1);
   const other = await service.signIn(2);
@@ -116,7 +116,7 @@ async function prepare(service: GoldenService, { operation, name }: Which): Prom
 
 const dana = { email: 'dana@northwind.test', first_name: 'Dana', last_name: 'Kim' };
 
-async function prepareWebhook(own: TestOrganization, { operation, name }: Which): Promise<void> {
+async function prepareWebhook(own: TestOrganization, { operation, name }: ExampleId): Promise<void> {
   const isStored = ['a stored webhook', 'a later call', 'rotating'].some((beginning) =>
     name.startsWith(beginning),
   );
@@ -177,7 +177,7 @@ const past: readonly DatasetMeeting[] = [
   aMeeting(11 + index, { name, startTime: at(start), status: 'complete', groupLeaderId }),
 );
 
-/** The value with every `<NAME>` in its strings replaced. */
+/** Replaces every `<NAME>` in the strings of a value. */
 function fill(value: unknown, values: Values): unknown {
   return JSON.parse(
     JSON.stringify(value).replaceAll(/<([A-Z_]+)>/g, (_, name) => values[name] ?? assert.fail(`<${name}>`)),
@@ -189,32 +189,32 @@ function sentBody(body: unknown): Sent {
   return typeof body === 'string' ? { body } : { json: body };
 }
 
-/** The example of the OpenAPI document shows only its beginning. */
-function shownPart(operation: string, body: Json): Json {
+/** The part of the body that is compared. The example of the OpenAPI document shows only the beginning. */
+function comparedPart(operation: string, body: Json): Json {
   if (operation !== 'read-openapi') return body;
   const { openapi, info, servers, paths } = body;
   return { openapi, info, servers, paths };
 }
 
-/** Compares values and the order of keys. A placeholder equals everything, and so does a text for people. */
-function compare(expected: unknown, actual: unknown, place: string): void {
-  if (typeof expected === 'string' && /^<[A-Z_]+>$/.test(expected)) assert.ok(actual !== undefined, place);
-  else if (typeof expected !== 'object' || expected === null) comparePlain(expected, actual, place);
-  else compareObject(expected, actual, place);
+/** Compares values and the order of keys. A placeholder matches any value, and an error message any text. */
+function compare(expected: unknown, actual: unknown, path: string): void {
+  if (typeof expected === 'string' && /^<[A-Z_]+>$/.test(expected)) assert.ok(actual !== undefined, path);
+  else if (typeof expected !== 'object' || expected === null) comparePlain(expected, actual, path);
+  else compareObject(expected, actual, path);
 }
 
-function compareObject(expected: object, actual: unknown, place: string): void {
-  assert.ok(typeof actual === 'object' && actual !== null, place);
-  assert.deepEqual(Object.keys(actual), Object.keys(expected), place);
+function compareObject(expected: object, actual: unknown, path: string): void {
+  assert.ok(typeof actual === 'object' && actual !== null, path);
+  assert.deepEqual(Object.keys(actual), Object.keys(expected), path);
   for (const [name, value] of Object.entries(expected)) {
-    compare(value, (actual as Readonly<Record<string, unknown>>)[name], `${place}.${name}`);
+    compare(value, (actual as Readonly<Record<string, unknown>>)[name], `${path}.${name}`);
   }
 }
 
-/** The texts that the specification fixes; the others may change. */
+/** Error messages that the specification fixes. The others may change. */
 const fixedTexts = /^(Invalid Access Key|Unauthorized Access|Not Authorized|User not found.*)$/;
 
-function comparePlain(expected: unknown, actual: unknown, place: string): void {
-  if (place !== 'body.error' || fixedTexts.test(String(expected))) assert.equal(actual, expected, place);
-  else assert.equal(typeof actual, 'string', place);
+function comparePlain(expected: unknown, actual: unknown, path: string): void {
+  if (path !== 'body.error' || fixedTexts.test(String(expected))) assert.equal(actual, expected, path);
+  else assert.equal(typeof actual, 'string', path);
 }

@@ -5,15 +5,15 @@ import { testNow } from '../test-service.js';
 import { type HttpService, startHttpService } from './service.js';
 import { compareAfterTransfer } from './transferred.js';
 
-/** Tests over a service that has been started for them, and whose clock stands at `testNow` before each. */
+/** Tests over a running service. Before each test its clock is set to `testNow`. */
 type Suite = (service: () => HttpService) => void;
 
-/** Runs the tests on each kind of database. Afterwards PostgreSQL answers the requests that were sent to SQLite. */
+/** Runs the tests on each kind of database. Then the requests to SQLite are repeated on PostgreSQL. */
 export function onEachDatabase(suite: Suite): void {
   for (const database of databaseKinds) onDatabase(database, suite);
 }
 
-/** Runs the tests on one kind of database: enough for answers that do not depend on it. */
+/** Runs the tests on one kind of database, which is enough if the responses do not depend on it. */
 export function onDatabase(database: DatabaseKind, suite: Suite): void {
   describe(`The API over ${database}`, () => {
     let service: HttpService;
@@ -26,11 +26,11 @@ export function onDatabase(database: DatabaseKind, suite: Suite): void {
     suite(() => service);
 
     if (database === 'sqlite') {
-      test('after a transfer to PostgreSQL, every request gets the same answer, byte for byte', (t) =>
+      test('after a transfer to PostgreSQL, every request gets the same response, byte for byte', (t) =>
         compareAfterTransfer(t, service));
     }
 
-    test('none of this was an unexpected failure', () => {
+    test('no unexpected error was reported', () => {
       assert.deepEqual(service.reports, []);
     });
   });

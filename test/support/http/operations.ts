@@ -6,7 +6,7 @@ import { apiBase } from './service.js';
 export const securedCalls: readonly {
   readonly id: string;
   readonly method: string;
-  /** Below `/organizations/:id`. */
+  /** The path after `/organizations/:id`. */
   readonly path: string;
   readonly sent: Sent;
 }[] = [

@@ -4,20 +4,20 @@ import { checkAnswer } from './contract.js';
 import type { Reply } from './reply.js';
 import { type HttpService, type StartHttpService, startHttpService } from './service.js';
 
-/** A request without the empty line that ends its head. */
+/** A request without the empty line after its headers. */
 export const health = 'GET /healthz HTTP/1.1\r\nHost: a\r\n';
 
-/** The end of a head: the connection is closed after the answer. */
+/** The end of the headers, with the request to close the connection after the response. */
 export const close = 'Connection: close\r\n\r\n';
 
-/** A service that is stopped after the test. */
+/** Starts a service, and stops it after the test. */
 export async function startFor(t: TestContext, given: StartHttpService = {}): Promise<HttpService> {
   const service = await startHttpService(given);
   t.after(service.stop);
   return service;
 }
 
-/** The outcomes of what a raw connection answers; each answer must be one that any request can get. */
+/** Sends the bytes, and returns the outcome of each response, which must be one that any request can get. */
 export async function outcomes(
   { client }: HttpService,
   ...pieces: readonly (string | Buffer)[]

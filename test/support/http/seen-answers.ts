@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isSeen, type ListedAnswer, listedAnswers } from './contract.js';
 
-/** The files of test/http that must get the answers which openapi.yaml lists. */
+/** For each operation, the file of test/http whose tests must see its responses. */
 const sections: Readonly<Record<string, string>> = {
   authenticate: 'authenticate',
   inviteUser: 'invite-user',
@@ -36,22 +36,22 @@ const ofEveryOperation: Readonly<Record<string, string>> = {
   503: 'failures',
 };
 
-/** The file that must get the answer: `test/http/<name>.test.ts`. */
+/** The name of the file that must see the response: `test/http/<name>.test.ts`. */
 export function fileFor({ id, status }: ListedAnswer): string {
   const section = sections[id];
   if (section === undefined) return outsideOperations[status] ?? ofEveryOperation[status] ?? 'paths';
   if (section === 'outside-api') return section;
   if (section === 'authenticate' && ['401', '429'].includes(status)) return section;
-  // Of these operations, only a malformed body is 400.
+  // With these operations, only a malformed body gets 400.
   if (['authenticate', 'webhook'].includes(section) && status === '400') return 'body';
   return ofEveryOperation[status] ?? section;
 }
 
-/** Adds a test: the file has got every answer that it must get. Stands at the end of the file. */
+/** Adds a test that the file has seen every response that it must see. Call it at the end of the file. */
 export function testSeenAnswers(file: string): void {
-  test('every answer that openapi.yaml lists, and that is tested here, has been seen', () => {
+  test('the tests of this file have seen all their responses in openapi.yaml', () => {
     const own = listedAnswers().filter((answer) => fileFor(answer) === file);
-    assert.ok(own.length > 0, `${file} is a file for some answer`);
+    assert.ok(own.length > 0, `${file} must see some response`);
     assert.deepEqual(
       own.filter((answer) => !isSeen(answer)),
       [],

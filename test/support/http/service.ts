@@ -16,37 +16,37 @@ import type { Reply } from './reply.js';
 
 type Report = { readonly error: unknown } & Parameters<ErrorTracker['report']>[1];
 
-/** An organization that has an access key and a token. */
+/** An organization with an access key and a token. */
 export interface TestOrganization {
   readonly id: number;
   readonly accessKey: string;
   readonly token: string;
-  /** Below `/api/v2/organizations/:id`, with the token. */
+  /** Sends a request with the token. The path follows `/api/v2/organizations/:id`. */
   get(path: string, sent?: Sent): Promise<Reply>;
   post(path: string, body?: unknown, sent?: Sent): Promise<Reply>;
   patch(path: string, body?: unknown, sent?: Sent): Promise<Reply>;
 }
 
-/** The API on a server of its own. */
+/** The API on a separate server. */
 export interface HttpService extends AssembledService {
   readonly client: HttpClient;
   readonly server: HttpServer;
   readonly reports: Report[];
-  /** The lines of the log. */
+  /** The log lines. */
   readonly lines: Readonly<Record<string, unknown>>[];
   organization(given?: Parameters<typeof anOrganization>[1], data?: OwnData): Promise<TestOrganization>;
-  /** An existing organization, with a new access key. */
+  /** Authenticates as an existing organization, with a new access key. */
   signIn(organizationId: number): Promise<TestOrganization>;
   /** Replaces methods of a port until the returned function is called. */
   replace<Name extends keyof Ports>(port: Name, methods: Partial<Ports[Name]>): () => void;
 }
 
-/** The data of an organization with this number. */
+/** The data of the organization with this number. */
 export type OwnData = (organizationId: number) => Omit<Dataset, 'organizations'>;
 
 export interface StartHttpService extends Partial<Omit<StartAssembledService, 'log'>> {
   readonly app?: Partial<AppOptions>;
-  /** The pages are served too; without them, every unknown path gets an error of the API. */
+  /** Whether to serve the pages too. Without them, every unknown path gets an error of the API. */
   readonly hasPages?: boolean;
   readonly timeouts?: HttpServerOptions['timeouts'];
 }
@@ -74,9 +74,9 @@ export async function startHttpService({
         report: (error, context) => reports.push({ error, ...context }),
         flush: async () => {},
       }),
-      appOptions: provideChanged(httpModule.appOptions, (usual) => ({
-        ...usual,
-        pages: hasPages ? usual.pages : undefined,
+      appOptions: provideChanged(httpModule.appOptions, (defaults) => ({
+        ...defaults,
+        pages: hasPages ? defaults.pages : undefined,
         ...app,
       })),
       ...overrides,
@@ -84,7 +84,7 @@ export async function startHttpService({
   });
   const { assembly } = service;
   const handler = assembly.get('requestDeadline')(assembly.get('app'));
-  // The clients here send no more requests after they stop the server.
+  // The test clients send no requests after they stop the server.
   const server = createHttpServer({ handler, log, timeouts: { lastRequests: 300, ...timeouts } });
   const { port } = await server.listen({ port: 0, host: '127.0.0.1' });
   const client = httpClient(port);
@@ -118,7 +118,7 @@ export function replaceMethods<Port extends object>(port: Port, methods: Partial
   return () => Object.assign(port, before);
 }
 
-/** An existing organization, with a new access key and a token. */
+/** Authenticates as an existing organization, with a new access key. */
 export async function signedIn(
   { core }: Pick<TestService, 'core'>,
   client: HttpClient,

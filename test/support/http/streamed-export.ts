@@ -5,10 +5,10 @@ import { type HttpService, startHttpService, type TestOrganization } from './ser
 
 export type Chunks = () => AsyncIterable<Uint8Array>;
 
-/** The path of an export of everything. */
+/** The path of an export without pages. */
 export const exportPath = '/export_meetings?column=name';
 
-/** A service whose exports consist of the chunks; `total` is how many meetings a page counts. */
+/** Starts a service whose exports consist of the chunks. `total` is the number of meetings that a page reports. */
 export async function startExporting(
   t: TestContext,
   chunks: Chunks,
@@ -22,7 +22,7 @@ export async function startExporting(
   return { ...service, own: await service.organization() };
 }
 
-// biome-ignore lint/correctness/useYield: what fails before its first row gives none
+// biome-ignore lint/correctness/useYield: it fails before its first chunk
 export async function* throwing(error: Error): AsyncGenerator<Uint8Array> {
   throw error;
 }
@@ -63,9 +63,12 @@ export function sendExport(
   }).end();
 }
 
-export function beginExport(service: Exporting, ...asked: [headers?: Record<string, string>, path?: string]) {
+export function beginExport(
+  service: Exporting,
+  ...options: [headers?: Record<string, string>, path?: string]
+) {
   return new Promise<IncomingMessage>((resolve, reject) =>
-    sendExport(service, ...asked)
+    sendExport(service, ...options)
       .on('response', resolve)
       .on('error', reject),
   );

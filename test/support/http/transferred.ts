@@ -4,13 +4,13 @@ import { countedIds } from '@rollcall/core/testing';
 import { type Database, transferDatabase } from '#adapters/sql/index.js';
 import { startPostgresDatabase } from '../postgres.js';
 import { testNow } from '../test-service.js';
-import type { Asked } from './client.js';
+import type { SentRequest } from './client.js';
 import type { Reply } from './reply.js';
 import { type HttpService, startHttpService } from './service.js';
 
 /**
- * Transfers the data of the service from SQLite to PostgreSQL, sends every request that it has got to both, and
- * compares the answers.
+ * Transfers the data of the service from SQLite to PostgreSQL, sends all its earlier requests to both, and compares the
+ * responses.
  */
 export async function compareAfterTransfer(
   t: TestContext,
@@ -20,12 +20,12 @@ export async function compareAfterTransfer(
   const target = await startPostgresDatabase();
   t.after(target.stop);
   await transferDatabase({ from: database, to: target.database });
-  const source = await startAgain(database);
+  const source = await startOver(database);
   t.after(source.stop);
-  const copy = await startAgain(target.database);
+  const copy = await startOver(target.database);
   t.after(copy.stop);
 
-  const requests = distinct(client.asked);
+  const requests = distinct(client.requests);
   for (const { method, path, sent } of requests) {
     const [expected, found] = await Promise.all([
       source.client.send(method, path, sent),
@@ -37,8 +37,8 @@ export async function compareAfterTransfer(
   assert.deepEqual([...source.reports, ...copy.reports], []);
 }
 
-/** A service over the database. Its ids are counted, so that two services make the same ones. */
-async function startAgain(database: Database): Promise<HttpService> {
+/** Starts a service over the database. Its IDs are counted, so that two services generate the same ones. */
+async function startOver(database: Database): Promise<HttpService> {
   const service = await startHttpService({
     database,
     settings: { failedAuthenticateLimit: 0 },
@@ -48,15 +48,15 @@ async function startAgain(database: Database): Promise<HttpService> {
   return service;
 }
 
-function distinct(asked: readonly Asked[]): readonly Asked[] {
-  return [...new Map(asked.map((request) => [JSON.stringify(request), request])).values()];
+function distinct(requests: readonly SentRequest[]): readonly SentRequest[] {
+  return [...new Map(requests.map((request) => [JSON.stringify(request), request])).values()];
 }
 
-/** The secrets that are made for an answer. */
-const made = /(?<=\/login\/\w+\.)[\w-]{43}|(?<=whsec_)[\w+/]{43}=/g;
+/** The secrets that are generated for a response. */
+const generatedSecrets = /(?<=\/login\/\w+\.)[\w-]{43}|(?<=whsec_)[\w+/]{43}=/g;
 
-/** The answer without what differs each time. */
+/** The response without the parts that differ each time. */
 function comparable({ status, headers, text }: Reply): unknown {
-  const { date: _date, 'x-request-id': _id, ...lasting } = headers;
-  return { status, headers: lasting, text: text.replace(made, 'made') };
+  const { date: _date, 'x-request-id': _id, ...constant } = headers;
+  return { status, headers: constant, text: text.replace(generatedSecrets, 'generated') };
 }

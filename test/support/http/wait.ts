@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Waits until the check passes, 10 s at most. */
+/** Waits up to 10 s until the check passes. */
 export async function eventually(check: () => void): Promise<void> {
   for (let tries = 0; tries < 500; tries += 1) {
     try {
@@ -12,7 +12,7 @@ export async function eventually(check: () => void): Promise<void> {
   check();
 }
 
-/** Holds callers until it is released, and counts them. */
+/** Holds its callers until it is released, and counts them. */
 interface Gate {
   readonly pass: () => Promise<null>;
   readonly release: () => void;
@@ -33,7 +33,7 @@ export function gate(): Gate {
     release,
     reached: (count) =>
       eventually(() => {
-        if (waiting < count) throw new Error(`${waiting} of ${count} have begun`);
+        if (waiting < count) throw new Error(`${waiting} of ${count} callers are waiting`);
       }),
   };
 }

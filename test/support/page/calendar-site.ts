@@ -16,7 +16,7 @@ interface Started {
   readonly dana: PageClient;
 }
 
-/** User 100 is Dana, who has the meetings of the samples. User 101 is a member of organizations 1 and 2 and has none. */
+/** User 100 is Dana, who has the sample meetings. User 101 is a member of organizations 1 and 2 and has no meetings. */
 export async function startCalendarSite(
   context: TestContext,
   { database, dataset = {} }: { readonly database?: DatabaseKind; readonly dataset?: Dataset } = {},
@@ -31,17 +31,17 @@ export async function startCalendarSite(
   return { site, dana: await signInAs(site, 100) };
 }
 
-/** Sends the form of the page, and returns the path of the feed's address. */
+/** Sends the form of the page, and returns the path of the new feed. */
 export async function createFeed(client: PageClient, page = calendarPath): Promise<string> {
   const answer = await client.fillIn(page, {}, calendarPath);
   assert.equal(answer.status, 200, answer.text);
   const url = /id="calendar-url">([^<]*)</.exec(answer.text)?.[1];
-  return new URL(url ?? assert.fail('there is no address')).pathname;
+  return new URL(url ?? assert.fail('the page shows no address')).pathname;
 }
 
 export const asProgram = { headers: { Accept: 'text/calendar' } };
 
-/** True if the address gives a calendar to a program without cookies. */
+/** Whether the path returns a calendar to a program without cookies. */
 export async function isFeed({ visitor }: PageSite, path: string): Promise<boolean> {
   const { status } = await visitor().open(path, asProgram);
   assert.ok(status === 200 || status === 404, String(status));

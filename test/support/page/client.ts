@@ -1,17 +1,17 @@
-/** A browser of the poorer kind: keeps cookies, follows nothing, sends forms as they stand in the page. */
+/** A simple browser without scripts: it keeps cookies, follows no redirects, and sends forms as they are in the page. */
 
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Where it leads, without the origin; null where it does not. */
+  /** The redirect target without the origin, or null. */
   readonly location: string | null;
 }
 
 export interface SendForm {
   readonly path: string;
   readonly fields: Readonly<Record<string, string>>;
-  /** Put in the place of what a browser says on our own page; undefined leaves one out. */
+  /** Replacements for the headers of a browser on our own page. Undefined omits a header. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -22,13 +22,13 @@ export interface PageClient {
   ): Promise<Answer>;
   /** Sends a form with exactly these fields. */
   send(form: SendForm): Promise<Answer>;
-  /** Opens a page and sends its form to `action` (else the page's own), with these fields in the place of its own. */
+  /** Opens a page, fills in fields of its form, and sends it to `action`, which is the page's path by default. */
   fillIn(path: string, fields: Readonly<Record<string, string>>, action?: string): Promise<Answer>;
   cookie(name: string): string | undefined;
   setCookie(name: string, value: string): void;
-  /** A copy of all of them. */
+  /** A copy of all cookies. */
   cookies(): Map<string, string>;
-  /** The same browser on another machine: its cookies are copied. */
+  /** Another browser with a copy of the cookies. */
   copy(): PageClient;
 }
 
@@ -36,7 +36,7 @@ export function pageClient(
   site: { readonly url: string; readonly origin: string },
   cookies: Map<string, string> = new Map(),
 ): PageClient {
-  const ask = async (path: string, init: RequestInit & { readonly headers: Record<string, string> }) => {
+  const send = async (path: string, init: RequestInit & { readonly headers: Record<string, string> }) => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const headers = {
       Accept: 'text/html,*/*;q=0.8',
@@ -45,12 +45,17 @@ export function pageClient(
     };
     const response = await fetch(`${site.url}${path}`, { ...init, headers, redirect: 'manual' });
     for (const header of response.headers.getSetCookie()) keepCookie(cookies, header);
-    const { status, headers: answered } = response;
-    return { status, headers: answered, text: await response.text(), location: answered.get('location') };
+    const { status, headers: responseHeaders } = response;
+    return {
+      status,
+      headers: responseHeaders,
+      text: await response.text(),
+      location: responseHeaders.get('location'),
+    };
   };
 
   const client: PageClient = {
-    open: (path, { method = 'GET', headers = {} } = {}) => ask(path, { method, headers }),
+    open: (path, { method = 'GET', headers = {} } = {}) => send(path, { method, headers }),
     send({ path, fields, headers = {} }) {
       const sent = {
         Origin: site.origin,
@@ -61,7 +66,7 @@ export function pageClient(
       const present = Object.entries(sent).filter(
         (entry): entry is [string, string] => entry[1] !== undefined,
       );
-      return ask(path, {
+      return send(path, {
         method: 'POST',
         body: new URLSearchParams(fields).toString(),
         headers: Object.fromEntries(present),
@@ -91,7 +96,7 @@ export function formFields(html: string): Record<string, string> {
   return fields;
 }
 
-/** What people read: the page without markup. */
+/** The text of the page without markup. */
 export function readableText(html: string): string {
   const body = html.slice(html.indexOf('<body'));
   return plainText(body.replace(/<(?:"[^"]*"|[^>"])*>/g, ' '))
@@ -99,7 +104,7 @@ export function readableText(html: string): string {
     .trim();
 }
 
-/** A text of a page as people read it. */
+/** Decodes the HTML entities of a text. */
 export function plainText(html: string): string {
   return html
     .replaceAll('&lt;', '<')

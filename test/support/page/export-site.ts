@@ -9,7 +9,7 @@ export const password = 'a good password';
 
 export interface Opened {
   readonly own: TestOrganization;
-  /** Where the page is. */
+  /** The path of the page. */
   readonly page: string;
   readonly client: PageClient;
 }
@@ -17,11 +17,11 @@ export interface Opened {
 export interface Given {
   readonly role?: Role;
   readonly meetings?: readonly DatasetMeeting[];
-  /** Numbers of meetings in which the visitor has a seat. */
+  /** The IDs of meetings for which the visitor is registered. */
   readonly seats?: readonly number[];
 }
 
-/** A site for all tests of a file: it starts before them and stops after them. */
+/** Starts a site before all tests of a file, and stops it after them. */
 export function useExportSite() {
   let site: Site;
   before(async () => {
@@ -29,7 +29,7 @@ export function useExportSite() {
   });
   after(() => site.stop());
 
-  /** A visitor with the role, and an organization with these meetings. Today is Friday 20 November 2026. */
+  /** Adds an organization with these meetings, and signs in a visitor with the role. Today is Friday 20 November 2026. */
   async function opened({ role = 'admin', meetings = [], seats = [] }: Given = {}): Promise<Opened> {
     const registeredAt = new Date('2026-11-01T10:00:00.000Z');
     const own = await site.organization({ name: 'Northwind Wellness', eap: true }, (organizationId) => {
@@ -49,7 +49,7 @@ export function useExportSite() {
     return { own, page: `/organizations/${own.id}/export`, client };
   }
 
-  /** Replaces the rows of exports until the test has ended. */
+  /** Replaces the rows of exports until the test ends. */
   function exporting(context: TestContext, rows: () => AsyncIterable<Uint8Array>): void {
     context.after(site.replace('meetings', { export: async () => ({ total: null, chunks: rows() }) }));
   }

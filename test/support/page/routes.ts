@@ -7,10 +7,10 @@ import { type PageSite, startPageSite } from './site.js';
 
 const password = 'a good password';
 
-/** The users of organization 1 by their role, and the owner of organization 2. */
+/** The users of organization 1 by role, and the owner of organization 2. */
 export const users = { owner: 100, admin: 101, member: 102, elsewhere: 103 } as const;
 
-/** Something that is there for each parameter, by the part of the path before it. */
+/** An existing value for each path parameter, by the path segment before it. */
 const samples: Readonly<Record<string, (site: PageSite) => Promise<string>>> = {
   'assets/:name': async () => 'rollcall.css',
   'calendar/:token': async ({ core }) => {
@@ -37,7 +37,7 @@ function lastPart(path: string): string {
   return path.split('/').at(-1) ?? '';
 }
 
-/** The path of something that is there, in organization 1. */
+/** Fills in the parameters of a path with existing values. */
 export async function sampleOf(site: PageSite, path: string, organization = '1'): Promise<string> {
   const parts = path.split('/');
   const filled = parts.map(async (part, at) => {
@@ -45,13 +45,13 @@ export async function sampleOf(site: PageSite, path: string, organization = '1')
     if (parameter === undefined) return part;
     if (parameter === ':id') return organization;
     const sample = samples[`${parts[at - 1]}/${parameter}`];
-    assert.ok(sample !== undefined, `say in ${import.meta.filename} what ${parameter} of ${path} can be`);
+    assert.ok(sample !== undefined, `add a sample for ${parameter} of ${path} to ${import.meta.filename}`);
     return part.replace(parameter, await sample(site));
   });
   return (await Promise.all(filled)).join('/');
 }
 
-/** A site on which every page has something to show. */
+/** Starts a site on which every page has content. */
 export async function startFullSite(
   context: TestContext,
   database: DatabaseKind = 'memory',
@@ -92,12 +92,12 @@ export async function signedIn({ visitor }: PageSite, user: keyof typeof users):
   return client;
 }
 
-/** From whichever page has a form for this visitor. */
+/** The form token of the first page that has a form for this visitor. */
 export async function tokenOf(client: PageClient): Promise<string> {
   const pages = ['/account', '/organizations/1/meetings', '/sign-in'];
   for (const page of pages) {
     const { form_token = '' } = formFields((await client.open(page)).text);
     if (form_token !== '') return form_token;
   }
-  throw new Error('there is no page with a form');
+  throw new Error('no page has a form');
 }

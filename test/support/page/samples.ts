@@ -1,6 +1,6 @@
 import { aMeeting, anOrganization, aUser, type Dataset } from '@rollcall/core/testing';
 
-/** Somebody whose meetings show everything that a member page can show. Ids from 100 are members, from 200 leaders. */
+/** A member whose meetings show everything that a member page can show. IDs from 100 are members, from 200 leaders. */
 export const sampleMeetings: Dataset = {
   organizations: [
     anOrganization(1, { name: 'Northwind Wellness' }),

@@ -4,7 +4,7 @@ import type { PageSite } from './site.js';
 /** The password of every user that these sites add. */
 export const password = 'a good password';
 
-/** A new browser in which the user has signed in. */
+/** Signs a user in with a new browser. */
 export async function signInAs(site: PageSite, userId: number): Promise<PageClient> {
   const client = site.visitor();
   await client.fillIn('/sign-in', { email: `user-${userId}@example.test`, password });

@@ -4,12 +4,12 @@ import { anOrganization } from '@rollcall/core/testing';
 import type { PageClient } from '#test/support/page/client.js';
 import { type PageSite, type StartPageSite, startPageSite } from '#test/support/page/site.js';
 
-/** Of user 100. */
+/** The credentials of user 100. */
 export const credentials = { email: 'user-100@example.test', password: 'a good password' };
 
 export const MINUTE_MS = 60_000;
 
-/** User 100 is a member of organization 1, and of no other. */
+/** User 100 is a member of organization 1 only. */
 export async function startSignInSite(context: TestContext, options: StartPageSite = {}): Promise<PageSite> {
   const started = await startPageSite(context, options);
   await started.load({

@@ -21,60 +21,60 @@ import type { TestService } from '../test-service.js';
 import { type PageClient, pageClient } from './client.js';
 
 export interface PageSite {
-  /** Where the server listens. */
+  /** The URL of the server. */
   readonly url: string;
   readonly core: Core;
   readonly clock: TestService['clock'];
   readonly storage: StoragePorts;
-  /** What the storage is over; null in memory. */
+  /** The database of the storage, or null in memory. */
   readonly database: Database | null;
-  /** Every address that there is, as it is registered, with the methods that it answers. */
+  /** Every registered path with its methods. */
   readonly routes: readonly { readonly path: string; readonly methods: readonly string[] }[];
-  /** Every call of a port that changes something, such as `sessions.create`. */
+  /** Every port call that changes something, such as `sessions.create`. */
   readonly changes: readonly string[];
-  /** Every request that came to the server, such as `GET /sign-in`; with its purpose where it is no visit. */
+  /** Every request to the server, such as `GET /sign-in`, with the value of `Sec-Purpose` if it has one. */
   readonly requests: readonly string[];
   readonly reports: readonly {
     readonly error: unknown;
     readonly context: Parameters<ErrorTracker['report']>[1];
   }[];
   load(dataset: Dataset): Promise<void>;
-  /** A user with a password who belongs to these organizations. */
+  /** Adds a user with a password who is a member of these organizations. */
   addUser(user: {
     readonly id: number;
     readonly password: string;
     readonly organizations: readonly number[];
-    /** In each of them; `member` where left out. */
+    /** The role in each organization. The default is `member`. */
     readonly role?: Role;
   }): Promise<void>;
-  /** Sends what waits in the outbox, as the dispatcher does, until all of it has ended. */
+  /** Sends everything in the outbox, like the dispatcher, and waits for the end. */
   deliver(): Promise<void>;
-  /** The path of a new invitation. */
+  /** Creates an invitation, and returns its path. */
   invite(
     request?: Partial<Omit<InviteUser, 'organization'>> & { readonly organizationId?: number },
   ): Promise<string>;
-  /** From now on every invitation is revoked. */
+  /** Makes every invitation count as revoked from now on. */
   revokeInvitations(): void;
-  /** The path of a new login link. */
+  /** Issues a login link, and returns its path. */
   linkFor(member: { readonly organizationId: number; readonly uuid: string }): Promise<string>;
-  /** From now on every port throws this. */
+  /** Makes every port throw this error from now on. */
   break(error: Error): void;
-  /** A browser that was here never before. */
+  /** A new browser without cookies. */
   visitor(): PageClient;
 }
 
 export interface StartPageSite {
   readonly database?: DatabaseKind;
-  /** Another address than the one where the server listens, as behind a proxy. */
+  /** A URL other than that of the server, as behind a proxy. */
   readonly publicUrl?: string;
   readonly serviceName?: string;
-  /** In the place of one that is always answered 200. */
+  /** Replaces the default sender, which always gets 200. */
   readonly webhookSender?: WebhookSender;
-  /** How often a minute pages and feeds may be asked for; as often as anybody likes where left out. */
+  /** The limits of requests per minute for pages and feeds. Without it, there are none. */
   readonly visits?: { readonly pages: number; readonly feeds: number };
 }
 
-/** The pages on a server of their own, over the core and a storage of choice, until the test has ended. */
+/** Starts a server with the pages over the core and the chosen storage, and stops it when the test ends. */
 export async function startPageSite(context: TestContext, options: StartPageSite = {}): Promise<PageSite> {
   const { database = 'memory', serviceName = 'Acme Care' } = options;
   const storage = await startStorage(database);
@@ -90,7 +90,7 @@ export async function startPageSite(context: TestContext, options: StartPageSite
   const publicUrl = options.publicUrl ?? url;
 
   const clock = fixedClock(new Date('2026-11-20T12:00:00.000Z'));
-  const kept: Partial<Ports> = {
+  const basePorts: Partial<Ports> = {
     ...storage.storage,
     invitations: {
       ...storage.storage.invitations,
@@ -105,7 +105,7 @@ export async function startPageSite(context: TestContext, options: StartPageSite
   const { visits } = options;
   const service = await startAssembledService({
     database: storage.database ?? 'memory',
-    ports: { ...watched(kept, { changes, state }), ...sender, clock },
+    ports: { ...recorded(basePorts, { changes, state }), ...sender, clock },
     environment: {
       PUBLIC_URL: publicUrl,
       SERVICE_NAME: serviceName,
@@ -193,12 +193,12 @@ function routesOf(pages: Router): PageSite['routes'] {
 const readingMethods =
   /^(accessKey|by|find|list|of$|ofUser|passwordHash|places|seatsSince|details|export|summarize|waitFor|health$)/;
 
-/** The same ports, with a list of the calls that change something, and a switch to break them all. */
-function watched(
+/** Records the port calls that change something, and lets all ports fail when `broken` is set. */
+function recorded(
   ports: Partial<Ports>,
   { changes, state }: { readonly changes: string[]; readonly state: { readonly broken: Error | null } },
 ): Partial<Ports> {
-  const watchedPorts = Object.entries(ports).map(([port, methods = {}]) => [
+  const recordedPorts = Object.entries(ports).map(([port, methods = {}]) => [
     port,
     new Proxy(methods, {
       get(target, method, receiver) {
@@ -212,5 +212,5 @@ function watched(
       },
     }),
   ]);
-  return Object.fromEntries(watchedPorts);
+  return Object.fromEntries(recordedPorts);
 }

@@ -19,7 +19,7 @@ export const answered = (status: number): Ending => ({
   reason: `answered ${status}`,
 });
 
-/** An owner 100, an admin 101 and a member 102 of organization 1; an admin 103 of organization 2. */
+/** Starts a site with an owner (100), an admin (101) and a member (102) of organization 1, and an admin (103) of another. */
 export async function webhookSite(context: TestContext, options: StartPageSite = {}): Promise<PageSite> {
   const started = await startPageSite(context, options);
   await started.load({
@@ -42,7 +42,7 @@ export async function signedIn({ visitor }: PageSite, id = 101): Promise<PageCli
   return client;
 }
 
-/** A webhook, and an endpoint that gives these answers in turn, the last one repeatedly. */
+/** Starts a site with a webhook whose endpoint gives these results in turn, and then repeats the last one. */
 export async function withWebhook(context: TestContext, endings: readonly Ending[] = [answered(200)]) {
   const left = [...endings];
   let people = 0;

@@ -5,19 +5,19 @@ import { exportMeetings } from '#adapters/sql/export/export-meetings.js';
 import type { Database } from '#adapters/sql/index.js';
 import { translation } from '#adapters/sql/postgres/query.js';
 
-/** How PostgreSQL ran one page of the first organization, service meetings included. */
+/** How PostgreSQL executed one page of an export of the first organization, including service meetings. */
 export interface PageRun {
-  /** `past, eap, page 11` */
+  /** For example `past, eap, page 11`. */
   readonly page: string;
-  /** Made for these values, as the first times; or once for all. */
+  /** Made for these values, as in the first executions, or for all values. */
   readonly plan: 'custom' | 'generic';
-  /** The best of a few. */
+  /** The fastest of several executions. */
   readonly milliseconds: number;
-  /** The most rows that were sorted. */
-  readonly sorted: number;
-  /** How many there may be: those of a page, with the ones before it if these are few or still to come. */
-  readonly maySort: number;
-  /** Nodes that read a table or an index from end to end, beside counts. */
+  /** The largest number of rows that a node has sorted. */
+  readonly sortedRows: number;
+  /** How many rows a node may sort: those of the page, and those before it if they are few or upcoming. */
+  readonly maxSortedRows: number;
+  /** Nodes, except counts, that read a whole table or index. */
   readonly scans: readonly string[];
 }
 
@@ -34,22 +34,22 @@ export interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** Whether it reads a table or an index from end to end. */
+/** Whether the node reads a whole table or index. */
 export function readsAll(node: PlanNode): boolean {
   return /Seq Scan|Index (Only )?Scan/.test(node['Node Type']) && node['Index Cond'] === undefined;
 }
 
-/** Whether it takes longer the more there is, beside what lies before the page. */
-export function isGrowing({ sorted, maySort, scans }: PageRun): boolean {
-  return sorted > maySort || scans.length > 0;
+/** Whether the cost of the page grows with the data, except for the rows before the page. */
+export function isGrowing({ sortedRows, maxSortedRows, scans }: PageRun): boolean {
+  return sortedRows > maxSortedRows || scans.length > 0;
 }
 
 const NOW = new Date('2026-11-20T18:00:00.000Z');
 const TRIES = 3;
-/** Pages before it are passed over from the front. */
-const FIRST_DEEP = 11;
+/** The query reads the pages before this one from the start, and later ones in another way. */
+const FIRST_DEEP_PAGE = 11;
 
-interface Asked {
+interface Statement {
   readonly text: string;
   readonly values: readonly SqlValue[];
 }
@@ -64,15 +64,20 @@ export async function runPages(
   for (const state of ['past', 'any', 'upcoming'] as const) {
     for (const eapOnly of [false, true]) {
       const selection = { organizationId: 1, withServiceMeetings: true, eapOnly, state };
-      const ask = asker(database, { ...selection, now: NOW, starts: { from: null, before: null } }, perPage);
-      const { total } = await ask(0);
+      const readPage = pageReader(
+        database,
+        { ...selection, now: NOW, starts: { from: null, before: null } },
+        perPage,
+      );
+      const { total } = await readPage(0);
       const pages = Math.ceil(total / perPage);
-      for (const number of [1, FIRST_DEEP - 1, FIRST_DEEP, Math.ceil(pages / 2), pages]) {
+      for (const number of [1, FIRST_DEEP_PAGE - 1, FIRST_DEEP_PAGE, Math.ceil(pages / 2), pages]) {
         const page = `${state}${eapOnly ? ', eap' : ''}, page ${number}`;
-        const maySort = (state === 'upcoming' ? Math.max(number, FIRST_DEEP) : FIRST_DEEP) * perPage;
-        const { asked } = await ask((number - 1) * perPage);
+        const maxSortedRows =
+          (state === 'upcoming' ? Math.max(number, FIRST_DEEP_PAGE) : FIRST_DEEP_PAGE) * perPage;
+        const { statement } = await readPage((number - 1) * perPage);
         for (const plan of ['custom', 'generic'] as const)
-          runs.push({ page, plan, maySort, ...(await run(client, plan, asked)) });
+          runs.push({ page, plan, maxSortedRows, ...(await run(client, plan, statement)) });
       }
     }
   }
@@ -81,12 +86,12 @@ export async function runPages(
 
 type Selection = Parameters<ReturnType<typeof exportMeetings>>[0]['selection'];
 
-/** Gives what a page asks of the database, and how many meetings there are. */
-function asker(database: Database, selection: Selection, limit: number) {
-  return async (offset: number): Promise<{ readonly asked: Asked; readonly total: number }> => {
-    const asked: Asked[] = [];
+/** Reads a page of the export. Returns its statement, and the total number of meetings. */
+function pageReader(database: Database, selection: Selection, limit: number) {
+  return async (offset: number): Promise<{ readonly statement: Statement; readonly total: number }> => {
+    const statements: Statement[] = [];
     const all = <Row>(text: string, values: readonly SqlValue[] = []) => {
-      asked.push({ text, values });
+      statements.push({ text, values });
       return database.read.all<Row>(text, values);
     };
     const read = { ...database.read, all };
@@ -97,34 +102,35 @@ function asker(database: Database, selection: Selection, limit: number) {
       form: 'json',
       page: { offset, limit },
     });
-    for await (const chunk of chunks) if (chunk.length === 0) throw new Error('an empty piece');
-    const [only] = asked;
-    if (only === undefined || asked.length > 1 || total === null) throw new Error('a page is one statement');
-    return { asked: only, total };
+    for await (const chunk of chunks) if (chunk.length === 0) throw new Error('an empty chunk');
+    const [only] = statements;
+    if (only === undefined || statements.length > 1 || total === null)
+      throw new Error('a page must be one statement');
+    return { statement: only, total };
   };
 }
 
 async function run(
   client: pg.Client,
   plan: PageRun['plan'],
-  { text, values }: Asked,
-): Promise<Omit<PageRun, 'page' | 'plan' | 'maySort'>> {
+  { text, values }: Statement,
+): Promise<Omit<PageRun, 'page' | 'plan' | 'maxSortedRows'>> {
   await client.query(`SET plan_cache_mode = force_${plan}_plan`);
   await client.query(`PREPARE page AS ${translation(text).text}`);
   try {
     const execute = `EXECUTE page(${values.map(literal).join(', ')})`;
     let milliseconds = Number.POSITIVE_INFINITY;
-    for (let tried = 0; tried < TRIES; tried += 1) {
-      const begin = performance.now();
+    for (let attempt = 0; attempt < TRIES; attempt += 1) {
+      const startedAt = performance.now();
       await client.query(execute);
-      milliseconds = Math.min(milliseconds, performance.now() - begin);
+      milliseconds = Math.min(milliseconds, performance.now() - startedAt);
     }
     const { rows } = await client.query(`EXPLAIN (ANALYZE, VERBOSE, FORMAT JSON) ${execute}`);
     const [{ Plan }] = rows[0]['QUERY PLAN'] as readonly [{ readonly Plan: PlanNode }];
     const nodes = nodesOf(Plan);
     return {
       milliseconds,
-      sorted: Math.max(0, ...nodes.filter((node) => /Sort$/.test(node['Node Type'])).map(rowsInto)),
+      sortedRows: Math.max(0, ...nodes.filter((node) => /Sort$/.test(node['Node Type'])).map(rowsInto)),
       scans: nodes
         .filter((node) => readsAll(node) && /meeting/.test(node['Relation Name'] ?? '') && !isCounter(node))
         .map((node) => `${node['Node Type']} of ${node['Relation Name']}`),
@@ -139,12 +145,12 @@ function literal(value: SqlValue): string {
   return typeof value === 'string' ? pg.escapeLiteral(value) : String(value);
 }
 
-/** One row for each organization. */
+/** Whether the table has one row for each organization. */
 function isCounter(node: PlanNode): boolean {
   return /_counts$/.test(node['Relation Name'] ?? '');
 }
 
-/** A node and all below it, without what counts. */
+/** A node and all nodes below it, except those that count. */
 function nodesOf(node: PlanNode): readonly PlanNode[] {
   const counts = node['Node Type'] === 'Aggregate' && /count\(/i.test(node.Output?.join() ?? '');
   return counts ? [] : [node, ...(node.Plans ?? []).flatMap(nodesOf)];
