@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '../support/http/wait.js';
 import { startPostgresUrl } from '../support/postgres.js';
 import {
-  letGo,
+  freeSlots,
   queueThree,
   type RestoreTrial,
   startRestoreTrial,
@@ -30,7 +30,7 @@ describe('Restored and moved databases', () => {
       const backup = new SqliteDatabase(join(trial.cwd, 'rollcall.db'), { timeout: 5_000 });
       backup.exec(`VACUUM INTO '${join(trial.cwd, 'copy.db')}'`);
       backup.close();
-      await letGo(database);
+      await freeSlots(database);
       await trial.received(3);
     });
     assert.equal((await server.stop()).code, 0);
@@ -47,7 +47,7 @@ describe('Restored and moved databases', () => {
     assert.equal(claims(), 0);
     await withDatabase(sqliteUrl(), async (database) => {
       await queueThree(database);
-      await letGo(database);
+      await freeSlots(database);
     });
     await trial.received(3);
     await eventually(() => assert.ok(claims() > 0, `${claims()} claims`));
@@ -63,7 +63,7 @@ describe('Restored and moved databases', () => {
       const template = new URL(original.url).pathname.slice(1);
       const copy = await startPostgresUrl({ migrated: false, template });
       try {
-        await withDatabase(original.url, letGo);
+        await withDatabase(original.url, freeSlots);
         const { server: second } = await trial.serve(original.url);
         await trial.received(3);
         assert.equal((await second.stop()).code, 0);
@@ -81,7 +81,7 @@ describe('Restored and moved databases', () => {
     await withDatabase(sqliteUrl(), async (database) => {
       await queueThree(database);
       await server.stop('SIGKILL');
-      await letGo(database);
+      await freeSlots(database);
     });
     await trial.serve(sqliteUrl());
     await trial.received(3);
@@ -95,7 +95,7 @@ describe('Restored and moved databases', () => {
     await server.stop('SIGKILL');
     cpSync(join(trial.cwd, 'data'), join(trial.cwd, 'moved'), { recursive: true });
     rmSync(join(trial.cwd, 'data'), { recursive: true });
-    await withDatabase(url('moved'), letGo);
+    await withDatabase(url('moved'), freeSlots);
     const { server: second } = await trial.serve(url('moved'));
     await second.see(/"msg":"This database was moved here/);
     await trial.received(3);

@@ -56,7 +56,7 @@ try {
   for (const seconds of [0, readLockSeconds]) {
     const report = await migrateWhileWriting({ deliveries, readLockSeconds: seconds });
     process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
-    if (report.longestMs > MAX_BLOCKED_MS || report.failed.length > 0) process.exitCode = 1;
+    if (report.maxWaitMs > MAX_BLOCKED_MS || report.failed.length > 0) process.exitCode = 1;
   }
 } finally {
   await endPostgres();

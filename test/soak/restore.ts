@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { startPostgresServer } from '../support/postgres-server.js';
-import { letGo, queueThree, startRestoreTrial, withDatabase } from '../support/restored.js';
+import { freeSlots, queueThree, startRestoreTrial, withDatabase } from '../support/restored.js';
 
 /**
  * PostgreSQL: runs `pg_dump` while the service runs, and `pg_restore` into another database and into the same one. This
@@ -42,7 +42,7 @@ async function moveRepeatedly(): Promise<void> {
       if (move % 3 === 0) renameSync(folder(move - 1), folder(move));
       else cpSync(folder(move - 1), folder(move), { recursive: true });
       if (move % 3 === 1) rmSync(folder(move - 1), { recursive: true });
-      await withDatabase(url(move), letGo);
+      await withDatabase(url(move), freeSlots);
       ({ server } = await trial.serve(url(move)));
       await trial.received(move * 3);
     }
@@ -83,7 +83,7 @@ try {
   const first = await trial.prepare(original);
   await withDatabase(original, (database) => queueThree(database));
   await tool('pg_dump', ['--format=custom', '--file=backup', original]);
-  await withDatabase(original, letGo);
+  await withDatabase(original, freeSlots);
   await trial.received(3);
   assert.equal((await first.stop()).code, 0);
 

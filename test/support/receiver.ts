@@ -5,43 +5,43 @@ import { createServer as createTcpServer, type Server, type Socket } from 'node:
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { type Certificate, testAuthority } from './certificates.js';
 
-/** A request as it came over the wire. */
+/** A request as it was received. */
 export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
-  /** Names and values as they were written, in their order. */
+  /** Names and values in the order and spelling of the request. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
-  /** The sender's port: another one for another connection. */
+  /** The sender's port, which differs for each connection. */
   readonly port: number;
-  /** Whether the connection went on with an earlier TLS session. */
+  /** Whether the connection has resumed an earlier TLS session. */
   readonly sessionReused: boolean;
 }
 
-/** Somebody who listens on a loopback address and counts who comes. */
+/** A server on a loopback address that counts its connections. */
 export interface Listener {
   readonly port: number;
   /** `https://127.0.0.1:port`. */
   readonly url: string;
-  /** How many connections have come, whatever became of them. */
+  /** The number of connections so far, open or not. */
   connections(): number;
-  /** How many of them are still there. */
+  /** The number of open connections. */
   open(): number;
-  /** Resets every connection, underneath TLS. */
+  /** Resets every connection at the TCP level. */
   reset(): void;
-  /** Ends every connection. */
+  /** Stops listening, and ends every connection. */
   stop(): Promise<void>;
 }
 
 export interface Receiver extends Listener {
-  /** PEM of the authority to trust. */
+  /** The certificate authority to trust, in PEM format. */
   readonly authority: string;
   readonly requests: readonly ReceivedRequest[];
 }
 
 export type Answer = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void;
 
-/** An HTTPS server that keeps every request whole, and answers 200 if not told otherwise. */
+/** Starts an HTTPS server that records every request and responds with 200 by default. */
 export async function startReceiver(
   options: { readonly answer?: Answer; readonly certificate?: Certificate; readonly host?: string } = {},
 ): Promise<Receiver> {
@@ -51,9 +51,9 @@ export async function startReceiver(
   const server = createHttpsServer(
     options.certificate ?? (await authority.issue()),
     async (request, response) => {
-      // Asked before the body: a client that goes away takes its port with it.
+      // Read before the body, because the port is unknown once the client has disconnected.
       const connection = connectionOf(request.socket as TLSSocket);
-      const body = await wholeBody(request);
+      const body = await readBody(request);
       if (body === null) return;
       const { method = '', url: path = '' } = request;
       requests.push({ method, path, headers: pairs(request.rawHeaders), body, ...connection });
@@ -64,7 +64,7 @@ export async function startReceiver(
   return { ...(await listen(server, options.host)), authority: authority.cert, requests };
 }
 
-/** A TLS server that speaks whatever `onConnection` says, once the client has sent something. */
+/** Starts a TLS server that calls `onConnection` when the client has sent its first data. */
 export async function startTlsListener(onConnection: (socket: TLSSocket) => void): Promise<Receiver> {
   const authority = await testAuthority();
   const server = createTlsServer(await authority.issue(), (socket) => {
@@ -75,7 +75,7 @@ export async function startTlsListener(onConnection: (socket: TLSSocket) => void
   return { ...(await listen(server)), authority: authority.cert, requests: [] };
 }
 
-/** A bare TCP server that does with a connection whatever `onConnection` says; nothing, if it says nothing. */
+/** Starts a TCP server that calls `onConnection`, if given, for each connection. */
 export function startTcpListener(
   options: {
     readonly onConnection?: (socket: Socket) => void;
@@ -85,14 +85,14 @@ export function startTcpListener(
 ): Promise<Listener> {
   const server = createTcpServer((socket) => {
     socket.on('error', () => undefined);
-    // Who reads nothing does not learn that the other side has gone.
+    // Without reading, the server would not notice that the client has disconnected.
     socket.resume();
     options.onConnection?.(socket);
   });
   return listen(server, options.host, options.port);
 }
 
-async function listen(server: Server, host = '127.0.0.1', wanted = 0): Promise<Listener> {
+async function listen(server: Server, host = '127.0.0.1', requestedPort = 0): Promise<Listener> {
   const sockets = new Set<Socket>();
   let connections = 0;
   server.on('connection', (socket: Socket) => {
@@ -101,7 +101,7 @@ async function listen(server: Server, host = '127.0.0.1', wanted = 0): Promise<L
     socket.on('error', () => undefined);
     socket.once('close', () => sockets.delete(socket));
   });
-  server.listen(wanted, host);
+  server.listen(requestedPort, host);
   await once(server, 'listening');
 
   const address = server.address();
@@ -127,7 +127,7 @@ function connectionOf(socket: TLSSocket): Pick<ReceivedRequest, 'port' | 'sessio
   return { port: socket.remotePort ?? 0, sessionReused: socket.isSessionReused() };
 }
 
-async function wholeBody(request: IncomingMessage): Promise<Buffer | null> {
+async function readBody(request: IncomingMessage): Promise<Buffer | null> {
   try {
     return Buffer.concat(await request.toArray());
   } catch {

@@ -9,13 +9,13 @@ import pg from 'pg';
 import { SqliteDatabase } from './sqlite.js';
 
 /**
- * Writes down which SQL a release runs, so that later ones can show that it still works on their schema:
+ * Records the SQL statements of a release, so that tests of later releases can check that they still work on the new
+ * schema. Run it once per release, on its commit:
  *
  *     node test/dist/support/record-statements.js test/fixtures/statements-0.1.0.json
  *
- * is run once, on the commit of the release, and never again for it. It runs the tests of the ports and of the
- * commands, and listens to both drivers in every process. What the tests themselves ask of the product's tables is
- * recorded as well, and does no harm.
+ * It runs the tests of the ports, and records the statements of both drivers in every process. Statements of the tests
+ * themselves are included, which does no harm.
  */
 export interface RecordedStatements {
   readonly postgres: readonly string[];
@@ -24,8 +24,9 @@ export interface RecordedStatements {
 
 const TESTS = ['contract/postgres', 'contract/sqlite'];
 const WORK = /^\s*(WITH|SELECT|INSERT|UPDATE|DELETE)\b/i;
-/** Knex's own tables, the ones that an import makes for itself, the catalogs, and a test's own. */
-const OTHERS = /\b(knex_|staged|renamed_|temp\b|temp\.|pg_|sqlite_|information_schema|things|to_regclass)/i;
+/** Tables of Knex, temporary ones of an import, system catalogs, and tables of tests. */
+const OTHER_TABLES =
+  /\b(knex_|staged|renamed_|temp\b|temp\.|pg_|sqlite_|information_schema|things|to_regclass)/i;
 const TABLE = /\b(FROM|INTO|UPDATE|JOIN)\s+[a-z]/i;
 
 const recordTo = process.env.RECORD_STATEMENTS_TO;
@@ -36,8 +37,8 @@ function listen(folder: string): void {
   const found = { postgres: new Set<string>(), sqlite: new Set<string>() };
   const { query } = pg.Client.prototype;
   pg.Client.prototype.query = function (this: pg.Client, ...args: Parameters<typeof query>) {
-    const [asked] = args as readonly unknown[];
-    const text = typeof asked === 'string' ? asked : (asked as { readonly text?: string })?.text;
+    const [statement] = args as readonly unknown[];
+    const text = typeof statement === 'string' ? statement : (statement as { readonly text?: string })?.text;
     if (text !== undefined) found.postgres.add(text);
     return query.apply(this, args);
   } as typeof query;
@@ -53,7 +54,7 @@ function listen(folder: string): void {
 }
 
 async function record(path: string): Promise<void> {
-  if (path === '') throw new Error('Where to? Name the file.');
+  if (path === '') throw new Error('Name the file to write.');
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-statements-'));
   try {
     const runner = fileURLToPath(new URL('../run.js', import.meta.url));
@@ -66,7 +67,7 @@ async function record(path: string): Promise<void> {
       },
     });
     const [code] = await once(child, 'exit');
-    if (code !== 0) throw new Error('The tests failed: nothing was recorded.');
+    if (code !== 0) throw new Error('The tests failed, so nothing was recorded.');
     const lists = readdirSync(folder).map(
       (file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as RecordedStatements,
     );
@@ -81,6 +82,6 @@ async function record(path: string): Promise<void> {
 }
 
 function kept(texts: readonly string[]): readonly string[] {
-  const work = texts.filter((text) => WORK.test(text) && TABLE.test(text) && !OTHERS.test(text));
+  const work = texts.filter((text) => WORK.test(text) && TABLE.test(text) && !OTHER_TABLES.test(text));
   return [...new Set(work.map((text) => text.replace(/\s+/g, ' ').trim()))].sort();
 }

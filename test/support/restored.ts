@@ -6,18 +6,18 @@ import { type Database, openDatabase } from '#adapters/sql/index.js';
 import { freePort, linesOf, type Running, run, start, temporaryDirectory } from './app-cli.js';
 import { type Receiver, startReceiver } from './receiver.js';
 
-/** An original whose events are sent, and restored copies of it that must not send them again. */
+/** Tests an original whose events are sent, and restored copies that must not send them again. */
 export interface RestoreTrial {
   readonly cwd: string;
   readonly receiver: Receiver;
-  /** An organization whose webhook is the receiver, served. */
+  /** Imports an organization with a webhook that points to the receiver, and serves it. */
   prepare(url: string): Promise<Running>;
   serve(url: string): Promise<{ readonly server: Running; readonly port: number }>;
-  /** Runs a command over the database. */
+  /** Runs a command on the database. */
   run(args: readonly string[], url: string): ReturnType<typeof run>;
-  /** Waits until so many requests have come. */
+  /** Waits until the receiver has got this many requests. */
   received(count: number): Promise<void>;
-  /** A server on the restored database sends nothing by itself, says so, and sends what is asked for. */
+  /** Checks that a server on the restored database sends nothing by itself, reports that, and sends what is requested. */
   expectHeld(url: string): Promise<void>;
   stop(): Promise<void>;
 }
@@ -28,8 +28,8 @@ const accessKey = '1'.repeat(24);
 const uuid = (number: number): string => `8f6f1c52-52d2-4f3b-9a8e-${String(number).padStart(12, '0')}`;
 
 /**
- * Three events that nobody takes up while the organization's four places are taken: seven deliveries, whose numbers
- * follow the last one.
+ * Adds three waiting events, and four that take all slots of the organization, so that the three cannot be claimed. Their
+ * numbers follow `last`.
  */
 export async function queueThree(database: Database, last = 0): Promise<void> {
   const now = new Date();
@@ -46,8 +46,8 @@ export async function queueThree(database: Database, last = 0): Promise<void> {
   });
 }
 
-/** Frees the places: the three are sent. */
-export async function letGo(database: Database): Promise<void> {
+/** Frees the slots, so that the three waiting events are sent. */
+export async function freeSlots(database: Database): Promise<void> {
   await database.write((sql) => sql.run(`DELETE FROM deliveries WHERE state = 'sending'`));
 }
 
@@ -91,8 +91,8 @@ export async function startRestoreTrial(): Promise<RestoreTrial> {
   }
 
   async function received(count: number): Promise<void> {
-    for (const until = performance.now() + 15_000; receiver.requests.length < count; await pause(20))
-      assert.ok(performance.now() < until, `${receiver.requests.length} of ${count} came`);
+    for (const end = performance.now() + 15_000; receiver.requests.length < count; await pause(20))
+      assert.ok(performance.now() < end, `${receiver.requests.length} of ${count} requests were received`);
   }
 
   async function expectHeld(url: string): Promise<void> {
@@ -100,11 +100,11 @@ export async function startRestoreTrial(): Promise<RestoreTrial> {
     const { server } = await serve(url);
     await pause(2_500);
     assert.equal(receiver.requests.length, before, 'nothing is sent again by itself');
-    const told = linesOf(server.stdout())
+    const notice = linesOf(server.stdout())
       .map((line) => JSON.parse(line))
       .find(({ held }) => held !== undefined);
-    assert.equal(told?.held, 7);
-    assert.match(told?.msg, /^This database was restored or copied: /);
+    assert.equal(notice?.held, 7);
+    assert.match(notice?.msg, /^This database was restored or copied: /);
 
     const env = over(url);
     const listed = await run(['deliveries', 'list', '--state', 'held', '--json'], { cwd, env });
@@ -116,8 +116,8 @@ export async function startRestoreTrial(): Promise<RestoreTrial> {
       [0, 0, 0, 0, 0, 0, 0],
     );
     const last = deliveries.find(({ event_id }) => event_id === uuid(7));
-    const asked = await run(['deliveries', 'redeliver', String(last?.id)], { cwd, env });
-    assert.equal(asked.code, 0, asked.stderr);
+    const redelivered = await run(['deliveries', 'redeliver', String(last?.id)], { cwd, env });
+    assert.equal(redelivered.code, 0, redelivered.stderr);
     await received(before + 1);
     assert.equal(receiver.requests[before]?.body.toString(), `{"event_id":"${uuid(7)}"}`);
     const release = async (...args: readonly string[]) => {
@@ -155,7 +155,7 @@ interface Listed {
   readonly attempts: readonly unknown[];
 }
 
-/** Works on the database of the URL, and closes it. */
+/** Opens the database, runs the work, and closes the database. */
 export async function withDatabase(url: string, work: (database: Database) => Promise<void>): Promise<void> {
   const database = await openDatabase(url);
   try {

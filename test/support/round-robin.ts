@@ -3,26 +3,26 @@ import { Agent, createServer, type IncomingMessage, request, type ServerResponse
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * A proxy in front of several instances that distributes requests in turn and keeps its connections to them, as nginx and
- * Caddy do. Either it polls `/readyz` and never repeats a request, or it does not poll and goes on to the next instance
- * when a connection is refused. A request is never repeated once a part of it was sent.
+ * A proxy that distributes requests to several instances in turn and keeps its connections to them, like nginx and Caddy.
+ * Either it polls `/readyz` and never repeats a request, or it does not poll, and tries the next instance if a connection
+ * is refused. A request is never repeated once a part of it has been sent.
  */
 export interface RoundRobin {
   readonly url: string;
-  /** Whether requests are handed to the instance on this port. */
+  /** Whether the instance on this port gets requests. */
   isIn(port: number): boolean;
-  /** Why requests were answered with 502, each with the port. */
+  /** The reasons for responses with 502, each with the port. */
   readonly failures: readonly string[];
-  /** How many requests each port got. */
+  /** The number of requests to each port. */
   readonly handed: ReadonlyMap<number, number>;
   stop(): Promise<void>;
 }
 
-const PROBE_EVERY_MS = 200;
+const POLL_INTERVAL_MS = 200;
 const REQUEST_TIMEOUT_MS = 20_000;
 /**
- * How long it keeps an idle connection: shorter than the 5 s after which the service closes it, as `operating.md` asks of
- * every proxy. Else the proxy would send requests on connections that are being closed.
+ * How long the proxy keeps an idle connection. It must be shorter than the 5 s of the service (see `operating.md`), so that
+ * no request is sent on a connection that the service is closing.
  */
 const IDLE_TIMEOUT_MS = 2_000;
 
@@ -31,7 +31,7 @@ export async function startRoundRobin({
   pollsReadiness,
 }: {
   readonly ports: readonly number[];
-  /** At `/readyz`. */
+  /** Whether the proxy polls `/readyz`. */
   readonly pollsReadiness: boolean;
 }): Promise<RoundRobin> {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 16, timeout: IDLE_TIMEOUT_MS });
@@ -46,11 +46,11 @@ export async function startRoundRobin({
     return candidates[turn % candidates.length];
   };
 
-  const hand = (incoming: IncomingMessage, outgoing: ServerResponse, body: Buffer): void => {
+  const forward = (incoming: IncomingMessage, outgoing: ServerResponse, body: Buffer): void => {
     const attempt = (tried: readonly number[]): void => {
       const port = next(tried);
       if (port === undefined) {
-        fail(outgoing, `no instance is left after ${tried.join()}`);
+        fail(outgoing, `no instance is left after trying ${tried.join()}`);
         return;
       }
       handed.set(port, (handed.get(port) ?? 0) + 1);
@@ -78,19 +78,19 @@ export async function startRoundRobin({
     };
     attempt([]);
   };
-  const fail = (outgoing: ServerResponse, why: string): void => {
-    failures.push(why);
+  const fail = (outgoing: ServerResponse, reason: string): void => {
+    failures.push(reason);
     if (outgoing.headersSent) outgoing.destroy();
     else outgoing.writeHead(502).end();
   };
 
   const server = createServer(async (incoming, outgoing) => {
     const body = Buffer.concat(await incoming.toArray().catch(() => []));
-    hand(incoming, outgoing, body);
+    forward(incoming, outgoing, body);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const over = new AbortController();
-  if (pollsReadiness) for (const port of ports) void look({ port, ready, signal: over.signal });
+  const stopped = new AbortController();
+  if (pollsReadiness) for (const port of ports) void pollReadiness({ port, ready, signal: stopped.signal });
   const address = server.address();
   return {
     url: `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`,
@@ -98,7 +98,7 @@ export async function startRoundRobin({
     failures,
     handed,
     async stop() {
-      over.abort();
+      stopped.abort();
       agent.destroy();
       server.closeAllConnections();
       server.close();
@@ -107,13 +107,13 @@ export async function startRoundRobin({
   };
 }
 
-/** Headers that are about one connection are not handed on. */
+/** The headers without those that belong to one connection. */
 function endToEnd(headers: IncomingMessage['headers']): IncomingMessage['headers'] {
   const { connection: _connection, 'keep-alive': _keepAlive, ...others } = headers;
   return others;
 }
 
-async function look({
+async function pollReadiness({
   port,
   ready,
   signal,
@@ -131,6 +131,6 @@ async function look({
     );
     if (isReady) ready.add(port);
     else ready.delete(port);
-    await pause(PROBE_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    await pause(POLL_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
   }
 }

@@ -19,14 +19,14 @@ const people = [
   { kind: 'membership', organization_id: 1, user_id: 1, role: 'owner' },
 ];
 
-/** The fields of answers that the tests read. */
+/** The fields of responses that the tests read. */
 export interface Body {
   readonly success: unknown;
   readonly user: { readonly invitation_url: string };
   readonly webhook: { readonly secret: string };
 }
 
-/** A directory and a port of its own, in which a test starts servers and commands. */
+/** A directory and a port in which a test starts servers and commands. */
 export interface ServedApp {
   readonly cwd: string;
   readonly port: number;

@@ -7,7 +7,7 @@ import { startPostgresUrl } from './postgres.js';
 // A CommonJS package without named exports at run time.
 const { knex: createKnex } = knexPackage;
 
-/** A PostgreSQL database with the schema of an earlier release, and `deliveries` in its log. */
+/** A PostgreSQL database with the schema of an earlier release, and with deliveries. */
 export interface EarlierDatabase {
   readonly url: string;
   connect(): Promise<pg.Client>;
@@ -16,7 +16,7 @@ export interface EarlierDatabase {
 
 const QUERY_TIMEOUT_MS = 300_000;
 
-/** `last` is the name of the last migration that the earlier release had; they are run as that release ran them. */
+/** `last` is the last migration of the earlier release. Migrations run the way that release ran them. */
 export async function startEarlierDatabase({
   last,
   deliveries = 0,
@@ -24,7 +24,7 @@ export async function startEarlierDatabase({
 }: {
   readonly last: string;
   readonly deliveries?: number;
-  /** The migration after which the rows come, where that is an earlier one. */
+  /** The migration after which the rows are added, if it is an earlier one. */
   readonly fillAfter?: string;
 }): Promise<EarlierDatabase> {
   const { url, stop } = await startPostgresUrl({ migrated: false });
@@ -66,7 +66,7 @@ async function migrateAsReleased(url: string, last: string): Promise<void> {
 }
 
 const ORGANIZATIONS = 50;
-const FILLED_AT_ONCE = 50_000;
+const ROWS_PER_INSERT = 50_000;
 
 async function fill(client: pg.Client, deliveries: number): Promise<void> {
   await client.query(
@@ -77,14 +77,14 @@ async function fill(client: pg.Client, deliveries: number): Promise<void> {
     `INSERT INTO webhooks (organization_id, url, enabled, events, sealed_secret, created_at, updated_at)
     SELECT id, 'https://partner.test/', true, '[]', 'sealed', now(), now() FROM organizations`,
   );
-  for (let done = 0; done < deliveries; done += FILLED_AT_ONCE) {
+  for (let done = 0; done < deliveries; done += ROWS_PER_INSERT) {
     await client.query(
       `INSERT INTO deliveries (organization_id, event_id, event_name, body, state, created_at, finished_at)
       SELECT 1 + n % $1, gen_random_uuid(), 'user.registered', repeat('x', 200),
         CASE WHEN n % 7 = 0 THEN 'failed' ELSE 'delivered' END,
         now() - n * interval '1 second', now() - n * interval '1 second'
       FROM generate_series($2::int, $3::int) AS n`,
-      [ORGANIZATIONS, done + 1, Math.min(done + FILLED_AT_ONCE, deliveries)],
+      [ORGANIZATIONS, done + 1, Math.min(done + ROWS_PER_INSERT, deliveries)],
     );
   }
   await client.query(
@@ -106,17 +106,17 @@ async function fill(client: pg.Client, deliveries: number): Promise<void> {
 
 export interface Written {
   readonly writes: number;
-  readonly longestMs: number;
+  readonly maxWaitMs: number;
   readonly failed: readonly string[];
 }
 
-/** Stores deliveries as a release that knows none of the new columns, one every millisecond, until it is told to end. */
+/** Keeps storing deliveries like a release without the new columns, about one per millisecond, until `end`. */
 export function writeDeliveries(client: pg.Client): { end(): Promise<Written> } {
-  let isOver = false;
+  let isStopped = false;
   const failed: string[] = [];
-  let [writes, longestMs] = [0, 0];
+  let [writes, maxWaitMs] = [0, 0];
   const writing = (async () => {
-    while (!isOver) {
+    while (!isStopped) {
       const startedAt = performance.now();
       await client
         .query(
@@ -124,21 +124,21 @@ export function writeDeliveries(client: pg.Client): { end(): Promise<Written> } 
           VALUES (1, gen_random_uuid(), 'user.registered', '{}', now())`,
         )
         .catch((error: unknown) => failed.push(String(error)));
-      longestMs = Math.max(longestMs, performance.now() - startedAt);
+      maxWaitMs = Math.max(maxWaitMs, performance.now() - startedAt);
       writes += 1;
       await pause(1);
     }
   })();
   return {
     async end() {
-      isOver = true;
+      isStopped = true;
       await writing;
-      return { writes, longestMs: Math.round(longestMs), failed };
+      return { writes, maxWaitMs: Math.round(maxWaitMs), failed };
     },
   };
 }
 
-/** Reads the table and keeps the transaction open, as a dump or a report does, until it is released. */
+/** Reads the table and keeps the transaction open, like a dump or a report, until it is released. */
 export async function holdReadLock(client: pg.Client, table: string): Promise<{ release(): Promise<void> }> {
   await client.query(`BEGIN; SELECT 1 FROM ${table} LIMIT 1`);
   return {
@@ -160,7 +160,7 @@ const catalogTexts = [
   WHERE pronamespace = 'public'::regnamespace ORDER BY 1`,
 ];
 
-/** What the database's catalogs say of its schema: two that are alike have the same. */
+/** The schema of the database in its catalogs. Equal schemas have equal results. */
 export async function catalogOf(url: string): Promise<readonly unknown[]> {
   const client = new pg.Client({ connectionString: url, query_timeout: QUERY_TIMEOUT_MS });
   await client.connect();

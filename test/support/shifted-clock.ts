@@ -1,7 +1,4 @@
-/**
- * A machine whose clock is wrong: loaded before a program (`--import`), it shifts what `Date` tells by
- * `CLOCK_SHIFT_MS`. The product knows nothing of it.
- */
+/** Simulates a wrong system clock: preloaded with `--import`, it shifts `Date` by `CLOCK_SHIFT_MS`. */
 const shift = Number(process.env.CLOCK_SHIFT_MS ?? 0);
 const RealDate = Date;
 
@@ -18,7 +15,7 @@ class ShiftedDate extends RealDate {
 
 if (shift !== 0) globalThis.Date = ShiftedDate as DateConstructor;
 
-/** What a program's environment has to hold for it. */
+/** The environment variables that shift the clock of a program. */
 export function shiftedBy(milliseconds: number): Readonly<Record<string, string>> {
   return { NODE_OPTIONS: `--import=${import.meta.url}`, CLOCK_SHIFT_MS: String(milliseconds) };
 }

@@ -1,5 +1,5 @@
 import type Sqlite from 'better-sqlite3';
 import { sqliteDriver } from '#adapters/sql/index.js';
 
-/** The driver of the Node that runs: by its own name a package for another one would be found, or none. */
+/** The driver for the current Node.js. Importing the package by its name could find the one for another version. */
 export const SqliteDatabase: typeof Sqlite = sqliteDriver();

@@ -1,9 +1,9 @@
 import type { Database, Sql, SqlValue } from '#adapters/sql/index.js';
 
 export interface Buffers {
-  /** The same database, of which every statement in a transaction is explained before it runs. */
+  /** The same database, which explains every statement in a transaction before it runs. */
   readonly database: Database;
-  /** Pages that PostgreSQL has read or found in memory for statements in transactions since it was asked last. */
+  /** The number of pages that statements in transactions have read, from disk or memory, since the last call. */
   take(): number;
 }
 
@@ -13,7 +13,7 @@ interface Explained {
   ];
 }
 
-/** How much statements read does not depend on how busy the machine is. */
+/** Counts the pages that statements read, which do not depend on how busy the machine is. */
 export function countBuffers(database: Database): Buffers {
   let pages = 0;
   const explained = (sql: Sql): Sql => {

@@ -14,14 +14,14 @@ import { startSqliteDatabase, storageOver } from './storage.js';
 
 const starts = { sqlite: startSqliteDatabase, postgres: startEmptyPostgresDatabase };
 
-/** What was run. */
+/** The executed statements. */
 export interface Statements {
   readonly texts: ReadonlySet<string>;
-  /** The ones whose rows were read by COPY. */
+  /** The statements whose rows were read with COPY. */
   readonly copied: ReadonlySet<string>;
 }
 
-/** The suites of all ports over one engine; the statements grow to hold every one that they run. */
+/** The suites of all ports over one engine. Each executed statement is added to the sets. */
 export function recordedSuites(
   engine: Database['engine'],
 ): Statements & { readonly suites: readonly ContractTest[] } {
@@ -32,16 +32,16 @@ export function recordedSuites(
     return { database: recorded(database, { texts, copied }), stop };
   };
   const suites = storageSuites(async () => storageOver(await start()));
-  return { suites: [...suites, ...beside(start), ...countedFailures(engine, start)], texts, copied };
+  return { suites: [...suites, ...maintenance(start), ...countedFailures(engine, start)], texts, copied };
 }
 
 type Start = () => Promise<{ readonly database: Database; stop(): Promise<void> }>;
 
-/** What runs beside the ports. */
-function beside(start: Start): readonly ContractTest[] {
+/** Maintenance that is not part of a port. */
+function maintenance(start: Start): readonly ContractTest[] {
   return [
     {
-      name: 'what is over is pruned, and a secret key noted',
+      name: 'old rows are pruned, and a secret key is adopted',
       async run() {
         const { database, stop } = await start();
         try {
@@ -55,7 +55,7 @@ function beside(start: Start): readonly ContractTest[] {
   ];
 }
 
-/** Only PostgreSQL counts them in the database. */
+/** The suite of the limits, which only PostgreSQL counts in the database. */
 function countedFailures(engine: Database['engine'], start: Start): readonly ContractTest[] {
   if (engine === 'sqlite') return [];
   const stops: (() => Promise<void>)[] = [];
@@ -76,31 +76,31 @@ interface Recording {
 }
 
 function recorded(database: Database, { texts, copied }: Recording): Database {
-  const seen = <Recorded extends Sql>(sql: Recorded): Recorded => ({
+  const recordedSql = <Recorded extends Sql>(sql: Recorded): Recorded => ({
     ...sql,
-    all: (text, values) => sql.all(noted(text), values),
-    rows: (text, values) => sql.rows(noted(text), values),
-    get: (text, values) => sql.get(noted(text), values),
-    run: (text, values) => sql.run(noted(text), values),
+    all: (text, values) => sql.all(recordText(text), values),
+    rows: (text, values) => sql.rows(recordText(text), values),
+    get: (text, values) => sql.get(recordText(text), values),
+    run: (text, values) => sql.run(recordText(text), values),
   });
-  const noted = (text: string): string => {
+  const recordText = (text: string): string => {
     texts.add(text);
     return text;
   };
-  const seenWithCopy = (snapshot: Snapshot): Snapshot => {
+  const recordedSnapshot = (snapshot: Snapshot): Snapshot => {
     const { copy } = snapshot;
-    if (copy === undefined) return seen(snapshot);
-    const copyNoted: Copy = (text, ...rest) => {
+    if (copy === undefined) return recordedSql(snapshot);
+    const recordedCopy: Copy = (text, ...rest) => {
       copied.add(text);
       return copy(text, ...rest);
     };
-    return { ...seen(snapshot), copy: copyNoted };
+    return { ...recordedSql(snapshot), copy: recordedCopy };
   };
   return {
     ...database,
-    read: seen(database.read),
-    readAside: (organizationId) => seen(database.readAside(organizationId)),
-    write: (work) => database.write((sql) => work(seen(sql))),
-    snapshot: async (wanted) => seenWithCopy(await database.snapshot(wanted)),
+    read: recordedSql(database.read),
+    readAside: (organizationId) => recordedSql(database.readAside(organizationId)),
+    write: (work) => database.write((sql) => work(recordedSql(sql))),
+    snapshot: async (wanted) => recordedSnapshot(await database.snapshot(wanted)),
   };
 }

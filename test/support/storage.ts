@@ -10,7 +10,7 @@ import { startEmptyPostgresDatabase } from './postgres.js';
 export const databaseKinds = ['memory', 'sqlite', 'postgres'] as const;
 export type DatabaseKind = (typeof databaseKinds)[number];
 
-/** A storage, and the database that it is over, if any. */
+/** A storage, with its database if it has one. */
 export interface StartedDatabase extends StartedStorage {
   readonly database: Database | null;
 }
@@ -21,7 +21,7 @@ const starts: Record<DatabaseKind, () => Promise<StartedDatabase>> = {
   postgres: startPostgres,
 };
 
-/** An empty storage of its own, gone when it is stopped. */
+/** Starts an empty storage, which is deleted when it is stopped. */
 export function startStorage(kind: DatabaseKind): Promise<StartedDatabase> {
   return starts[kind]();
 }
@@ -39,7 +39,7 @@ async function startPostgres(): Promise<StartedDatabase> {
   return storageOver(await startEmptyPostgresDatabase());
 }
 
-/** A storage over a database that is there already. */
+/** A storage over an existing database. */
 export function storageOver({
   database,
   stop,
@@ -58,7 +58,7 @@ export function storageOver({
   };
 }
 
-/** A migrated database in a file of its own. */
+/** Creates a migrated database in a new file. */
 export async function startSqliteDatabase(): Promise<{
   readonly database: Database;
   readonly file: string;

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A network between two partners that can stop to pass anything on. */
+/** A TCP proxy that can simulate a broken network. */
 export interface TcpProxy {
   readonly port: number;
-  /** Still accepts, and passes nothing on, neither bytes nor ends: both sides believe that the other one is there. */
+  /** Stops forwarding bytes and disconnections, but still accepts connections, so that both sides seem connected. */
   freeze(): void;
-  /** What was held back goes on its way, however late. */
+  /** Forwards everything that was held back, and continues. */
   thaw(): void;
   stop(): Promise<void>;
 }

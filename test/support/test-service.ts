@@ -13,7 +13,7 @@ import type { Database } from '#adapters/sql/index.js';
 import { randomIds } from '#adapters/system/ids.js';
 import { type DatabaseKind, startStorage, storageOver } from './storage.js';
 
-/** When it is in a test's service, until the clock is moved. */
+/** The initial time of a test service. */
 export const testNow = new Date('2026-11-20T12:00:00.000Z');
 export const testSecretKey = 'the secret key of the tests, 32+ characters';
 export const publicUrl = 'http://localhost:3000';
@@ -23,23 +23,23 @@ export interface TestService {
   readonly ports: Ports;
   readonly keyring: Keyring;
   readonly clock: ReturnType<typeof fixedClock>;
-  /** Keeps what would have been sent. */
+  /** Records the requests instead of sending them. */
   readonly webhookSender: ReturnType<typeof recordingSender>;
-  /** What the storage is over; null in memory. */
+  /** The database of the storage, or null in memory. */
   readonly database: Database | null;
   load(dataset: Dataset): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface StartTestService {
-  /** A new one of a kind, or one that is there already, and stays. */
+  /** The kind of a new database, or an existing one, which is kept. */
   readonly database: DatabaseKind | Database;
   readonly settings?: Partial<CoreOptions>;
-  /** Ports to put in the place of the usual ones. */
+  /** Replacements for the default ports. */
   readonly ports?: Partial<Ports>;
 }
 
-/** The core over real secrets and tokens, a clock that stands still, and the storage of choice. */
+/** Starts the core with real secrets and tokens, a fixed clock, and the chosen storage. */
 export async function startTestService({
   database,
   settings = {},

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import pg from 'pg';
 
-/** A pooler in this process: each transaction of a client runs on the server connection that has rested longest. */
+/** A pooler in this process. Each transaction runs on the server connection that has been idle longest. */
 export interface TransactionPooler {
   readonly url: string;
   stop(): Promise<void>;
@@ -10,35 +10,35 @@ export interface TransactionPooler {
 
 interface Backend {
   readonly stream: Socket;
-  /** Gets what the server says. */
+  /** The client that gets the messages of the server. */
   client: Socket | null;
 }
 
 const SSL_REQUEST = 80_877_103;
 const CONNECTIONS = 3;
 
-/** Whoever comes may use it: it has signed in itself. */
+/** Starts a pooler that is logged in to the server. Clients need no password. */
 export async function startTransactionPooler(url: string): Promise<TransactionPooler> {
   const free: Backend[] = [];
-  const asking: ((backend: Backend) => void)[] = [];
+  const waiting: ((backend: Backend) => void)[] = [];
   const sockets = new Set<Socket>();
 
   const give = (backend: Backend): void => {
     backend.client = null;
-    const next = asking.shift();
+    const next = waiting.shift();
     if (next === undefined) free.push(backend);
     else next(backend);
   };
   const take = (): Promise<Backend> => {
-    const rested = free.shift();
-    return rested === undefined ? new Promise((resolve) => asking.push(resolve)) : Promise.resolve(rested);
+    const idle = free.shift();
+    return idle === undefined ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve(idle);
   };
   const addBackend = async (): Promise<void> => {
     const backend = { stream: await signedIn(url), client: null as Socket | null };
     sockets.add(backend.stream);
     backend.stream.on(
       'data',
-      cut((message) => {
+      splitMessages((message) => {
         backend.client?.write(message);
         if (message.toString('latin1', 0, 1) === 'Z' && message[5] === 'I'.charCodeAt(0)) give(backend);
       }),
@@ -60,13 +60,13 @@ export async function startTransactionPooler(url: string): Promise<TransactionPo
     client.on('error', () => undefined);
     client.on(
       'data',
-      cut((message) => {
+      splitMessages((message) => {
         last = last.then(() => forward(message));
       }, greet(client)),
     );
     client.on('close', () => {
       if (lent?.client !== client) return;
-      // In the middle of something: nobody else may have it.
+      // The client has left during a transaction, so the connection cannot be reused.
       lent.stream.destroy();
       void addBackend();
     });
@@ -83,7 +83,7 @@ export async function startTransactionPooler(url: string): Promise<TransactionPo
   };
 }
 
-/** The socket of a connection on which nothing more is said but what is written to it. */
+/** Logs in, and returns the socket of the connection, detached from the driver. */
 async function signedIn(url: string): Promise<Socket> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => undefined);
@@ -92,7 +92,7 @@ async function signedIn(url: string): Promise<Socket> {
   return stream.removeAllListeners('data').setNoDelay(true);
 }
 
-/** Answers what comes before the first typed message; true when the client is in. */
+/** Responds to the messages before the first typed one. Returns true when the client is logged in. */
 function greet(client: Socket): (opening: Buffer) => boolean {
   return (opening) => {
     if (opening.readInt32BE(4) === SSL_REQUEST) {
@@ -111,10 +111,13 @@ function greet(client: Socket): (opening: Buffer) => boolean {
   };
 }
 
-/** Cuts what comes into whole messages; those before `isIn` says yes have no type before their length. */
-function cut(message: (whole: Buffer) => void, isIn?: (opening: Buffer) => boolean): (data: Buffer) => void {
+/** Splits the data into whole messages. Until `isLoggedIn` returns true, messages have no type before their length. */
+function splitMessages(
+  message: (whole: Buffer) => void,
+  isLoggedIn?: (opening: Buffer) => boolean,
+): (data: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0);
-  let typed = isIn === undefined ? 1 : 0;
+  let typed = isLoggedIn === undefined ? 1 : 0;
   return (data) => {
     rest = Buffer.concat([rest, data]);
     while (rest.length >= typed + 4) {
@@ -123,7 +126,7 @@ function cut(message: (whole: Buffer) => void, isIn?: (opening: Buffer) => boole
       const whole = rest.subarray(0, length);
       rest = rest.subarray(length);
       if (typed === 1) message(whole);
-      else if (isIn?.(whole)) typed = 1;
+      else if (isLoggedIn?.(whole)) typed = 1;
     }
   };
 }

@@ -1,24 +1,25 @@
 import { appendFileSync } from 'node:fs';
 
 /**
- * With `TRANSCRIPT=<file>` every request and answer of the HTTP suites is written to the file, a line each, with
- * what differs between two runs replaced. Two sorted transcripts are equal when nothing has changed on the wire:
- * `TRANSCRIPT=before.txt node test/dist/run.js http/`, the same afterwards, then `sort` and `diff`.
+ * With `TRANSCRIPT=<file>`, every request of the HTTP suites and its response is written to the file, one per line. Values
+ * that differ between two runs are replaced. To check that nothing has changed on the wire, run
+ * `TRANSCRIPT=before.txt node test/dist/run.js http/` before and after the change, and compare the files with `sort` and
+ * `diff`.
  */
 export interface Exchanged {
-  readonly asked: string;
+  readonly request: string;
   readonly status: number;
-  /** Names and values in turn, as they came. */
+  /** Names and values alternate, in the order of the response. */
   readonly headers: readonly string[];
   readonly text: string;
 }
 
 const file = process.env.TRANSCRIPT ?? '';
 
-export function writeTranscript({ asked, status, headers, text }: Exchanged): void {
+export function writeTranscript({ request, status, headers, text }: Exchanged): void {
   if (file === '') return;
-  const line = `${asked} => ${status} ${JSON.stringify(headers)} ${text}`;
-  appendFileSync(file, `${normalised(line).replaceAll('\n', '\\n')}\n`);
+  const line = `${request} => ${status} ${JSON.stringify(headers)} ${text}`;
+  appendFileSync(file, `${normalized(line).replaceAll('\n', '\\n')}\n`);
 }
 
 const replaced: readonly (readonly [RegExp, string])[] = [
@@ -33,6 +34,6 @@ const replaced: readonly (readonly [RegExp, string])[] = [
   [/"id":\d+/g, '"id":<id>'],
 ];
 
-function normalised(line: string): string {
+function normalized(line: string): string {
   return replaced.reduce((text, [pattern, name]) => text.replace(pattern, name), line);
 }

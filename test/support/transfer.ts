@@ -8,7 +8,7 @@ const engines = { sqlite: startSqliteDatabase, postgres: startPostgresDatabase }
 
 export type EngineName = keyof typeof engines;
 
-/** A migrated database without data, dropped after the test. */
+/** Creates a migrated database without data, and drops it after the test. */
 export async function startEmptyDatabase(t: TestContext, engine: EngineName): Promise<Database> {
   const { database, stop } = await engines[engine]();
   t.after(stop);
@@ -30,7 +30,7 @@ export async function copiedTables({ engine, read }: Database): Promise<readonly
 
 type Rows = readonly Readonly<Record<string, SqlValue>>[];
 
-/** All rows of the tables, in the same form for both engines: booleans are 0 and 1, as in SQLite. */
+/** All rows of the tables, in the same form for both engines: booleans are 0 and 1, like in SQLite. */
 export async function dump(database: Database, tables: readonly string[]): Promise<Record<string, Rows>> {
   const found: Record<string, Rows> = {};
   for (const table of tables) {
@@ -49,7 +49,7 @@ export async function dump(database: Database, tables: readonly string[]): Promi
   return found;
 }
 
-/** Fails if a table that is copied has rows. */
+/** Fails if a table that a transfer copies has rows. */
 export async function assertEmpty(database: Database): Promise<void> {
   const rows = await dump(database, await copiedTables(database));
   assert.deepEqual(

@@ -4,20 +4,20 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { systemClock } from '#adapters/system/clock.js';
 
-test("the clock has the machine's time", () => {
+test('the clock has the time of the machine', () => {
   const before = Date.now();
   const now = systemClock.now().getTime();
   assert.ok(before <= now && now <= Date.now());
 });
 
-test('a pause ends after its milliseconds', async () => {
+test('a pause ends after the given milliseconds', async () => {
   const started = performance.now();
   await systemClock.pause(50);
   const elapsedMs = performance.now() - started;
   assert.ok(elapsedMs >= 49 && elapsedMs < 500, `took ${elapsedMs} ms`);
 });
 
-test('a pause that is awaited keeps the process alive', async () => {
+test('an awaited pause keeps the process alive', async () => {
   const program = `
     import { systemClock } from ${JSON.stringify(import.meta.resolve('#adapters/system/clock.js'))};
     await systemClock.pause(50);

@@ -5,13 +5,13 @@ import { correctedClock } from '#adapters/system/corrected-clock.js';
 
 const noon = Date.parse('2026-11-20T12:00:00.000Z');
 
-/** A machine whose clock is ahead of a reference that takes its time to answer. */
+/** A machine whose clock is ahead of the reference, which takes `answerMs` to respond. */
 function machine({ aheadMs, answerMs = 0 }: { readonly aheadMs: number; readonly answerMs?: number }) {
-  const state = { passed: 0, aheadMs, answerMs, referenceSet: 0, isAway: false, asked: 0 };
+  const state = { passed: 0, aheadMs, answerMs, referenceSet: 0, isUnavailable: false, measurements: 0 };
   const clock = correctedClock({
     async reference() {
-      state.asked += 1;
-      if (state.isAway) throw new Unavailable('The database is away.');
+      state.measurements += 1;
+      if (state.isUnavailable) throw new Unavailable('The database is unavailable.');
       state.passed += state.answerMs / 2;
       const time = new Date(noon + state.passed + state.referenceSet);
       state.passed += state.answerMs / 2;
@@ -24,7 +24,7 @@ function machine({ aheadMs, answerMs = 0 }: { readonly aheadMs: number; readonly
 }
 
 describe('A corrected clock', () => {
-  test('is the machine’s until it was measured, and then the reference’s', async () => {
+  test('has the time of the machine until the first measurement, and then that of the reference', async () => {
     const { clock, now } = machine({ aheadMs: 90_000 });
     assert.equal(now(), 90_000);
     assert.equal(clock.aheadMs(), null);
@@ -33,36 +33,36 @@ describe('A corrected clock', () => {
     assert.equal(clock.aheadMs(), 90_000);
   });
 
-  test('takes off half of the time that the answer took', async () => {
+  test('subtracts half of the response time', async () => {
     const { clock, now, state } = machine({ aheadMs: -300_000, answerMs: 80 });
     await clock.measure();
     assert.equal(now(), state.passed);
     assert.equal(clock.aheadMs(), -300_000);
   });
 
-  test('takes the quickest of several answers', async () => {
+  test('uses the quickest of several responses', async () => {
     const { clock, state } = machine({ aheadMs: 5000, answerMs: 400 });
     const measured = clock.measure(3);
     state.answerMs = 10;
     await measured;
-    assert.equal(state.asked, 3);
+    assert.equal(state.measurements, 3);
     assert.equal(clock.aheadMs(), 5000);
   });
 
-  test('does not ask for the time again, and does not follow a change of the machine’s clock', async () => {
+  test('does not request the time again, and ignores a change of the machine’s clock', async () => {
     const { clock, now, state } = machine({ aheadMs: 0 });
     await clock.measure();
     state.passed += 1000;
     state.aheadMs = 300_000;
     assert.equal(now(), 1000);
-    assert.equal(state.asked, 1);
+    assert.equal(state.measurements, 1);
     assert.equal(clock.aheadMs(), 300_000);
   });
 
-  test('goes on while the reference is away, and throws what is a bug', async () => {
+  test('continues while the reference is unavailable, and throws other errors', async () => {
     const { clock, now, state } = machine({ aheadMs: 90_000 });
     await clock.measure();
-    state.isAway = true;
+    state.isUnavailable = true;
     state.passed += 5000;
     await clock.measure(3);
     assert.equal(now(), 5000);
@@ -70,7 +70,7 @@ describe('A corrected clock', () => {
     await assert.rejects(broken.measure(), /a bug/);
   });
 
-  test('is not set back by a small correction: it waits', async () => {
+  test('stands still after a small correction instead of going back', async () => {
     const { clock, now, state } = machine({ aheadMs: 0 });
     await clock.measure();
     state.passed += 1000;
@@ -87,7 +87,7 @@ describe('A corrected clock', () => {
     assert.equal(now(), 1300 - 60_000);
   });
 
-  test('does not follow an answer that says less than what is known', async () => {
+  test('ignores a response that is less precise than the known time', async () => {
     const { clock, now, state } = machine({ aheadMs: 0 });
     await clock.measure();
     state.answerMs = 3000;

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Secret, Unavailable } from '@rollcall/core';
 import { logErrorTracker } from '#adapters/system/error-tracker.js';
-import { entries, keptLog } from './kept-log.js';
+import { captureLog, entries } from './captured-log.js';
 
 test('a report is one line at its severity, with the operation, the request and the error', () => {
-  const { log, lines } = keptLog();
+  const { log, lines } = captureLog();
   const error = new TypeError('x is not a function');
   const tracker = logErrorTracker(log);
   tracker.report(error, { severity: 'error', operation: 'exportMeetings', requestId: 'r-1' });
@@ -29,10 +29,10 @@ test('a report is one line at its severity, with the operation, the request and 
   ]);
 });
 
-test('of an error only name, message, stack and causes are logged, never what a library attached to it', () => {
-  const { log, lines } = keptLog();
+test('only name, message, stack and causes of an error are logged, and no properties added by a library', () => {
+  const { log, lines } = captureLog();
   const cause = Object.assign(new Error('connection lost'), { query: 'select hidden', bindings: ['hidden'] });
-  const error = Object.assign(new Unavailable('The database is away.', { cause }), {
+  const error = Object.assign(new Unavailable('The database is unavailable.', { cause }), {
     request: { body: 'hidden' },
     password: new Secret('hidden'),
   });
@@ -41,14 +41,14 @@ test('of an error only name, message, stack and causes are logged, never what a 
   assert.equal(line.includes('hidden'), false);
   assert.deepEqual(JSON.parse(line).error, {
     name: 'Unavailable',
-    message: 'The database is away.',
+    message: 'The database is unavailable.',
     stack: error.stack,
     cause: { name: 'Error', message: 'connection lost', stack: cause.stack, cause: null },
   });
 });
 
-test('whatever is thrown can be reported, also what is no error and what is its own cause', () => {
-  const { log, lines } = keptLog();
+test('any thrown value can be reported, even one that is not an error or is its own cause', () => {
+  const { log, lines } = captureLog();
   const circular = new Error('round');
   circular.cause = circular;
   const tracker = logErrorTracker(log);

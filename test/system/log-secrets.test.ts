@@ -4,7 +4,7 @@ import { createKeyring } from '#adapters/crypto/keyring.js';
 import { keyedSecrets } from '#adapters/crypto/secrets.js';
 import { jwtTokens } from '#adapters/crypto/tokens.js';
 import { randomIds } from '#adapters/system/ids.js';
-import { entries, keptLog } from './kept-log.js';
+import { captureLog, entries } from './captured-log.js';
 
 const SECRET_FIELDS = [
   ...[
@@ -40,7 +40,7 @@ const SECRET_FIELDS = [
 test('fields that hold secrets are blacked out at every depth, whatever their value is', () => {
   for (const name of SECRET_FIELDS) {
     for (const value of ['hidden', ['hidden', 'hidden'], { inner: 'hidden' }, 12345]) {
-      const { log, lines } = keptLog();
+      const { log, lines } = captureLog();
       const field = { [name]: value };
       log.info({ ...field, a: { b: [{ c: { d: { e: field } } }] }, kept: 'visible' }, 'message');
       log.child(field).info({ headers: field }, 'message');
@@ -63,7 +63,7 @@ test('fields that hold secrets are blacked out at every depth, whatever their va
 });
 
 test('fields whose names only resemble those of secrets stay', () => {
-  const { log, lines } = keptLog();
+  const { log, lines } = captureLog();
   const fields = { secrets: 1, tokenCount: 2, passwordless: 'x', cookies: ['a'], secret: null };
   log.info(fields, 'message');
   assert.deepEqual(entries(lines), [{ level: 30, ...fields, msg: 'message' }]);
@@ -86,7 +86,7 @@ test('our secrets are recognised by their shape in every text: messages, address
     await jwtTokens(keyring).issue(claims),
   ].map((made) => made.reveal())) {
     for (const pretty of [false, true]) {
-      const { log, lines } = keptLog('trace', pretty);
+      const { log, lines } = captureLog('trace', pretty);
       log.info({ url: `/login/${secret}?again=${secret}` }, `before ${secret} after`);
       log.error(new Error(`"${secret}" is wrong`));
       const text = lines.join('');
@@ -97,7 +97,7 @@ test('our secrets are recognised by their shape in every text: messages, address
 });
 
 test("a database's password is blacked out in an address", () => {
-  const { log, lines } = keptLog();
+  const { log, lines } = captureLog();
   log.error('no answer from postgres://rollcall:pa55:word@db.test:5432/rollcall?sslmode=require');
   log.info('listening on http://127.0.0.1:3000 for dana@example.test');
   assert.deepEqual(entries(lines), [
@@ -107,7 +107,7 @@ test("a database's password is blacked out in an address", () => {
 });
 
 test('ids, times and numbers of entries are not taken for secrets', () => {
-  const { log, lines } = keptLog();
+  const { log, lines } = captureLog();
   const fields = { eventId: randomIds.uuid(), at: '2026-11-20T12:00:00.000Z', id: 2 ** 53 - 1, sum: 1e23 };
   log.info(fields, 'delivered 0123456789abcdef to https://receiver.test/hooks/in?x=1');
   assert.deepEqual(entries(lines), [

@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { LOG_LEVELS } from '#adapters/system/log.js';
-import { entries, keptLog } from './kept-log.js';
+import { captureLog, entries } from './captured-log.js';
 
 test('an entry is one line of JSON with its time, level, fields and message, and nothing else', () => {
-  const { log, lines } = keptLog();
+  const { log, lines } = captureLog();
   log.info({ requestId: 'r-1', port: 3000 }, 'listening');
   log.child({ organizationId: 7 }).warn('slow\nanswer');
   assert.deepEqual(entries(lines), [
@@ -17,7 +17,7 @@ test('an entry is one line of JSON with its time, level, fields and message, and
 });
 
 test('a level keeps out what is below it', () => {
-  const { log, lines } = keptLog('warn');
+  const { log, lines } = captureLog('warn');
   for (const level of LOG_LEVELS) log[level](level);
   assert.deepEqual(
     lines.map((line) => JSON.parse(line).msg),
@@ -116,7 +116,7 @@ for (const code of ['ENOSPC', 'EIO', 'EPIPE']) {
 }
 
 test('each time in the log is that of its line', () => {
-  const { log, lines } = keptLog();
+  const { log, lines } = captureLog();
   const before = Date.now();
   for (let number = 0; number < 50; number += 1) log.info('line');
   const times = lines.map((line) => Date.parse(JSON.parse(line).time));
@@ -125,7 +125,7 @@ test('each time in the log is that of its line', () => {
 });
 
 test('a readable log is a line of text with the same facts', () => {
-  const { log, lines } = keptLog('info', true);
+  const { log, lines } = captureLog('info', true);
   log.info({ requestId: 'r-1' }, 'listening');
   const text = stripVTControlCharacters(lines.join(''));
   assert.match(text, /^\[[\d:.]+\] INFO: listening \{"requestId":"r-1"\}\n$/);

@@ -76,7 +76,7 @@ function exchange(options: {
         .on('end', () => {
           const text = Buffer.concat(chunks).toString();
           writeTranscript({
-            asked: `${method} ${path} ${JSON.stringify(sent)}`,
+            request: `${method} ${path} ${JSON.stringify(sent)}`,
             status: incoming.statusCode ?? 0,
             headers: incoming.rawHeaders,
             text,
@@ -105,7 +105,7 @@ function exchangeRaw(port: number, pieces: readonly (string | Buffer)[]): Promis
       )
       .on('close', () => {
         const text = Buffer.concat(chunks).toString();
-        writeTranscript({ asked: `raw ${pieces.join('').slice(0, 2000)}`, status: 0, headers: [], text });
+        writeTranscript({ request: `raw ${pieces.join('').slice(0, 2000)}`, status: 0, headers: [], text });
         resolve(text);
       });
   });

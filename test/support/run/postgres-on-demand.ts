@@ -3,15 +3,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createTemplate, type PostgresTemplate, serverAt } from '../postgres-template.js';
 
-/** One PostgreSQL server for a whole run, which starts when a test file first asks for it. */
+/** One PostgreSQL server for a whole test run, which starts when a test file first requests it. */
 export interface PostgresOnDemand {
-  /** Test files ask here; the answer is a `PostgresTemplate` as JSON, or 500 with the reason as text. */
+  /** Where test files request it. The response is a `PostgresTemplate` as JSON, or 500 with the reason. */
   readonly url: string;
   /** Stops the server and removes its files. */
   remove(): Promise<void>;
 }
 
-/** `existing`: the URL of a server to use; without it, one is started. */
+/** `existing` is the URL of a server to use. Without it, a server is started. */
 export async function postgresOnDemand(existing: string | undefined): Promise<PostgresOnDemand> {
   let started: Promise<PostgresTemplate & { remove(): Promise<void> }> | null = null;
   const http = createServer((_request, response) => {
@@ -21,7 +21,7 @@ export async function postgresOnDemand(existing: string | undefined): Promise<Po
       (error: unknown) => response.writeHead(500).end(String(error)),
     );
   });
-  // Does not keep the run alive.
+  // The HTTP server must not keep the process alive.
   http.listen(0, '127.0.0.1').unref();
   await once(http, 'listening');
   const { port } = http.address() as AddressInfo;
@@ -37,7 +37,7 @@ export async function postgresOnDemand(existing: string | undefined): Promise<Po
 }
 
 async function start(existing: string | undefined): Promise<PostgresTemplate & { remove(): Promise<void> }> {
-  // Loaded only now: a run without PostgreSQL does not need the driver.
+  // Imported here, so that a run without PostgreSQL does not load the driver.
   const { startPostgresServer } = await import('../postgres-server.js');
   const server = existing === undefined ? await startPostgresServer() : serverAt(existing);
   try {
@@ -53,7 +53,7 @@ async function start(existing: string | undefined): Promise<PostgresTemplate & {
   }
 }
 
-/** Asks the run for its server; starts it if nobody has asked before. */
+/** Requests the server of the test run, which starts it if necessary. */
 export async function askForPostgres(url: string): Promise<PostgresTemplate> {
   const response = await fetch(url);
   const text = await response.text();

@@ -1,7 +1,4 @@
-/**
- * The files that take longest, the longest first. They start first, so that no core is idle while the last of them
- * runs; the others follow in their order.
- */
+/** The slowest test files, slowest first. They start first, so that none of them runs alone at the end. */
 export const slowFiles: readonly string[] = [
   'http/hostile-values.test.ts',
   'http/access.test.ts',

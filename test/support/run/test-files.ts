@@ -3,13 +3,13 @@ import { dirname, join, relative, sep } from 'node:path';
 
 /** Which tests to run. */
 export interface Selection {
-  /** Parts of paths below `test`, such as `core/users` or `http/invite-user.test.ts`; none: every file. */
+  /** Parts of paths below `test`, such as `core/users` or `http/invite-user.test.ts`. Without any, every file is run. */
   readonly paths: readonly string[];
-  /** A regular expression for the names of tests; null: every test. */
+  /** A regular expression for the names of tests, or null for every test. */
   readonly name: string | null;
 }
 
-/** Reads `[--name pattern] [path …]`. Throws an `Error` that says what is wrong. */
+/** Reads `[--name pattern] [path …]`. Throws an `Error` with the problem. */
 export function parseSelection(args: readonly string[]): Selection {
   const paths: string[] = [];
   let name: string | null = null;
@@ -29,7 +29,7 @@ export function parseSelection(args: readonly string[]): Selection {
   return { paths, name };
 }
 
-/** Every test file below the folder, as a path relative to it, in the order of the alphabet. */
+/** Every test file below the folder, as a relative path, in alphabetical order. */
 export function listTestFiles(tests: string): readonly string[] {
   return readdirSync(tests, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.test\.tsx?$/.test(entry.name))
@@ -38,10 +38,7 @@ export function listTestFiles(tests: string): readonly string[] {
     .sort();
 }
 
-/**
- * The files whose path contains one of the parts. A part may be written as in the shell: with `./`, with `test/` and
- * with the ending of the compiled file.
- */
+/** The files whose path contains one of the parts. A part may start with `./` and `test/`, and end with an extension. */
 export function filesAt(files: readonly string[], paths: readonly string[]): readonly string[] {
   if (paths.length === 0) return files;
   const parts = paths.map((path) =>
@@ -54,9 +51,9 @@ export function filesAt(files: readonly string[], paths: readonly string[]): rea
 }
 
 /**
- * The files that can hold a test of this name, so that the others need not be loaded: those whose text, or the text
- * of a module that they import from the tests or from the suites of the core, matches the pattern. Names that are put
- * together when the test runs are not found, so where no text matches it is every file.
+ * The files that may contain a test with this name, so that the others need not be loaded. Searches the text of the files
+ * and of the modules that they import from the tests and the suites of the core. Names that are composed at run time cannot
+ * be found, so if nothing matches, the result is every file.
  */
 export function filesNaming(tests: string, files: readonly string[], name: string): readonly string[] {
   const pattern = new RegExp(name);
@@ -65,7 +62,7 @@ export function filesNaming(tests: string, files: readonly string[], name: strin
   return found.length > 0 ? found : files;
 }
 
-/** The texts of the file and of what it imports. */
+/** The texts of the file and of the modules that it imports. */
 function reachable(tests: string, file: string, texts: Map<string, string>): readonly string[] {
   const seen = new Set<string>();
   const waiting = [join(tests, file)];
@@ -91,7 +88,7 @@ function imports(tests: string, path: string, text: string): readonly string[] {
   ];
 }
 
-/** Empty where there is no such source. */
+/** The text of a file, or an empty string if it does not exist. */
 function textOf(path: string, texts: Map<string, string>): string {
   const known = texts.get(path);
   if (known !== undefined) return known;

@@ -6,12 +6,12 @@ import { type HttpService, type StartHttpService, startHttpService } from '../ht
 import { type PageClient, pageClient } from '../page/client.js';
 import { publicUrl } from '../test-service.js';
 
-/** The API and the pages on one server, as `serve` does it. */
+/** The API and the pages on one server, as with `serve`. */
 export interface Site extends HttpService {
   readonly port: number;
   /** A new browser, without cookies. */
   browser(): PageClient;
-  /** Sends any request and returns any answer, byte for byte. */
+  /** Sends any request, and returns the response byte for byte. */
   ask(method: string, path: string, sent?: Asked): Promise<Bytes>;
 }
 
@@ -23,21 +23,21 @@ export interface Asked {
 export interface Bytes {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Names and values as received, in their order. */
+  /** Names and values in the order and spelling of the response. */
   readonly rawHeaders: readonly string[];
   readonly body: Buffer;
   readonly text: string;
 }
 
 export interface StartSite extends StartHttpService {
-  /** The public URL; by default the one of all tests. */
+  /** The public URL. The default is that of all tests. */
   readonly publicUrl?: string;
 }
 
-/** Counts nothing: for tests that sign in more often than the limit allows. */
+/** Never limits anything, for tests that sign in more often than allowed. */
 export const noLimits: Limits = { waitFor: async () => 0, fail: async () => 0, forgive: async () => {} };
 
-/** Sites with the same settings make the same ids, and so the same invitation URLs. */
+/** Starts a site. Sites with the same settings generate the same IDs, and therefore the same invitation URLs. */
 export async function startSite({
   ports,
   publicUrl: address = publicUrl,
@@ -64,7 +64,7 @@ export async function startSite({
   };
 }
 
-/** One request and its answer. */
+/** Sends one request, and returns the response. */
 export function exchange({
   port,
   agent,
@@ -93,12 +93,12 @@ export function exchange({
           resolve({ status, headers, rawHeaders, body: whole, text: whole.toString() });
         });
     });
-    outgoing.setTimeout(15_000, () => outgoing.destroy(new Error(`${method} ${path}: no answer in 15 s`)));
+    outgoing.setTimeout(15_000, () => outgoing.destroy(new Error(`${method} ${path}: no response in 15 s`)));
     outgoing.end(body);
   });
 }
 
-/** Writes bytes to a connection as they are, and reads until the server closes it or 5 s have passed. */
+/** Writes bytes to a new connection, and reads until the server closes it, for up to 5 s. */
 export function exchangeBytes(port: number, bytes: string | Buffer): Promise<string> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -114,7 +114,7 @@ export function exchangeBytes(port: number, bytes: string | Buffer): Promise<str
   });
 }
 
-/** The whole answer as one text, without its date and request id. */
+/** The whole response as one text, without its date and request ID. */
 export function wholeAnswer({ status, rawHeaders, text }: Bytes): string {
   const lines = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${rawHeaders[at + 1]}`] : []));
   const constant = lines.filter((line) => !/^(?:date|x-request-id):/i.test(line));

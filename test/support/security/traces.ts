@@ -5,24 +5,24 @@ export function tracesOf(secret: string): readonly (readonly [form: string, byte
   const reversed = [...secret].reverse().join('');
   const percent = [...utf8].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
   return [
-    ['as it is', utf8],
-    ['in capitals', Buffer.from(secret.toUpperCase())],
-    ['percent-encoded where it must be', Buffer.from(encodeURIComponent(secret))],
+    ['unchanged', utf8],
+    ['in upper case', Buffer.from(secret.toUpperCase())],
+    ['percent-encoded where necessary', Buffer.from(encodeURIComponent(secret))],
     ['percent-encoded', Buffer.from(percent)],
-    ['percent-encoded in capitals', Buffer.from(percent.toUpperCase())],
+    ['percent-encoded in upper case', Buffer.from(percent.toUpperCase())],
     ['in JSON', Buffer.from(JSON.stringify(secret).slice(1, -1))],
     ['in hexadecimal', Buffer.from(utf8.toString('hex'))],
-    ['in hexadecimal capitals', Buffer.from(utf8.toString('hex').toUpperCase())],
+    ['in upper-case hexadecimal', Buffer.from(utf8.toString('hex').toUpperCase())],
     ['backwards', Buffer.from(reversed)],
     ['in UTF-16', utf16],
-    ['in UTF-16, the other way round', Buffer.from(utf16).swap16()],
+    ['in big-endian UTF-16', Buffer.from(utf16).swap16()],
     ['backwards in UTF-16', Buffer.from(reversed, 'utf16le')],
     ['in UTF-16 and base64', Buffer.from(utf16.toString('base64').slice(0, -4))],
     ...inBase64(utf8),
   ];
 }
 
-/** At any position in the encoded data: without the characters at the edges, which contain parts of others. */
+/** The Base64 forms at every alignment, without the first and last characters, which also encode adjacent bytes. */
 function inBase64(bytes: Buffer): readonly (readonly [string, Buffer])[] {
   return [0, 1, 2].flatMap((shift) => {
     const whole = Buffer.concat([Buffer.alloc(shift), bytes])
@@ -40,7 +40,7 @@ function inBase64(bytes: Buffer): readonly (readonly [string, Buffer])[] {
   });
 }
 
-/** The names of the secrets that are in one of the texts, with their forms and where. */
+/** The names of the secrets found in one of the texts, with the form and the place. */
 export function foundTraces(
   secrets: ReadonlyMap<string, string>,
   places: ReadonlyMap<string, Buffer>,
@@ -54,7 +54,7 @@ export function foundTraces(
   );
 }
 
-/** Texts that reveal how the service is built: no answer may contain them. */
+/** Texts that reveal how the service is built. No response may contain them. */
 export const internals: readonly RegExp[] = [
   /\bat (?:async )?[\w.<>]+ \(?(?:file:|\/|node:)/,
   /node_modules|node:internal|\.[jt]sx?:\d+|file:\/\//,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createLog, type Log, type LogLevel } from '#adapters/system/log.js';
 
-/** A log that keeps its lines. */
-export function keptLog(
+/** Creates a log whose lines are collected. */
+export function captureLog(
   level: LogLevel = 'trace',
   pretty = false,
 ): { readonly log: Log; readonly lines: string[] } {
