@@ -8,12 +8,12 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 interface Zone {
   readonly name: string;
-  /** The files of the zone, by their path from the root. */
+  /** The files of the zone, by their path in the repository. */
   readonly files: RegExp;
-  /** What they may import, by the path from the root or the package's name. */
+  /** What they may import, by path in the repository or package name. */
   readonly mayImport: readonly RegExp[];
-  /** What their text must not hold. */
-  readonly mustNotHold?: readonly RegExp[];
+  /** What their text must not contain. */
+  readonly mustNotContain?: readonly RegExp[];
 }
 
 const clockAndChance = [
@@ -25,11 +25,11 @@ const clockAndChance = [
   /\bsetTimeout\b/,
 ];
 const environment = [/\bprocess\.env\b/];
-/** The package has another name with Node 20: `sqliteDriver` loads it. */
+/** The package has another name with Node 20, so `sqliteDriver` must load it. */
 const sqliteByName = [/^import (?!type\b).*from 'better-sqlite3'/m];
 const adapterFolders = ['crypto', 'express', 'pages', 'sql', 'system', 'webhook'] as const;
 
-/** Which packages each technology's folder stands on; no other folder may know them. */
+/** The packages of each technology's folder. No other folder may import them. */
 const adapterPackages: Record<(typeof adapterFolders)[number], readonly RegExp[]> = {
   crypto: [/^@node-rs\/argon2$/, /^p-limit$/],
   pages: [/^cookie$/, /^express$/, /^helmet$/, /^preact(\/|$)/, /^preact-render-to-string$/],
@@ -60,19 +60,19 @@ const zones: readonly Zone[] = [
     name: 'the core',
     files: /^core\/(?!testing\/)/,
     mayImport: [/^core\/(?!testing\/)/, /^temporal-polyfill$/],
-    mustNotHold: clockAndChance,
+    mustNotContain: clockAndChance,
   },
   {
     name: 'the core’s testing kit',
     files: /^core\/testing\//,
     mayImport: [/^core\//],
-    mustNotHold: clockAndChance,
+    mustNotContain: clockAndChance,
   },
   {
     name: 'the contracts',
     files: /^contracts\//,
     mayImport: [/^contracts\//, /^node:/, /^yaml$/],
-    mustNotHold: environment,
+    mustNotContain: environment,
   },
   ...adapterFolders.map((folder) => ({
     name: `adapters/${folder}`,
@@ -83,7 +83,7 @@ const zones: readonly Zone[] = [
       /^node:/,
       ...adapterPackages[folder],
     ],
-    mustNotHold: [...environment, ...sqliteByName],
+    mustNotContain: [...environment, ...sqliteByName],
   })),
   {
     name: 'the app',
@@ -105,7 +105,7 @@ const zones: readonly Zone[] = [
       /^node:/,
       /^better-sqlite3$/,
     ],
-    mustNotHold: environment,
+    mustNotContain: environment,
   },
   {
     name: 'the foreign service’s tests',
@@ -114,9 +114,9 @@ const zones: readonly Zone[] = [
   },
 ];
 
-/** Where the environment may be read. */
+/** The files that may read environment variables. */
 const environmentReaders = /^app\/config\.ts$/;
-/** Where inversify may be known. */
+/** The files that may import inversify. */
 const containers = /^app\/container\.ts$/;
 
 interface SourceFile {
@@ -124,18 +124,18 @@ interface SourceFile {
   readonly text: string;
 }
 
-describe('The walls between the parts', () => {
+describe('The borders between the parts', () => {
   const files = sourceFiles();
 
   test('every source file belongs to a zone', () => {
-    const homeless = files.filter(({ path }) => !path.startsWith('test/') && zoneOf(path) === undefined);
+    const withoutZone = files.filter(({ path }) => !path.startsWith('test/') && zoneOf(path) === undefined);
     assert.deepEqual(
-      homeless.map(({ path }) => path),
+      withoutZone.map(({ path }) => path),
       [],
     );
   });
 
-  test('each zone imports only what it may and holds nothing that it must not', () => {
+  test('each zone imports and contains only what is allowed', () => {
     assert.deepEqual(files.flatMap(violations), []);
   });
 
@@ -174,18 +174,18 @@ describe('The walls between the parts', () => {
     assert.deepEqual(uncaught, []);
   });
 
-  test('every package that the rules name is a dependency, so that no rule passes for a package that is gone', () => {
+  test('every package in the rules is a dependency, so that no rule is about a removed package', () => {
     const { dependencies, optionalDependencies } = JSON.parse(
       readFileSync(join(root, 'package.json'), 'utf8'),
     );
     const known = Object.keys({ ...dependencies, ...optionalDependencies });
     const named = Object.values(adapterPackages).flat();
-    const gone = named.filter((pattern) => !known.some((name) => pattern.test(name)));
-    assert.deepEqual(gone.map(String), []);
+    const unknown = named.filter((pattern) => !known.some((name) => pattern.test(name)));
+    assert.deepEqual(unknown.map(String), []);
   });
 });
 
-/** Pages and routes without a use-case of their name, and why. */
+/** Pages and routes without a use-case of the same name, and the reasons. */
 const withoutUseCase: Readonly<Record<string, string>> = {
   'adapters/pages/account/home.ts': 'redirects to another page',
   'adapters/pages/calendar/replace-calendar-feed.tsx': 'asks before a new calendar feed replaces the old one',
@@ -203,7 +203,7 @@ describe('The names of features', () => {
       .join('\n'),
   );
 
-  test('a page, a route and a use-case of one thing share its name, and the file exports it', () => {
+  test('pages and routes are named after their use-case, and export it', () => {
     assert.ok(useCases.has('invite-user'));
     assert.ok(files.some(isPage));
     assert.ok(files.some(isRoute));
@@ -233,10 +233,10 @@ describe('The names of features', () => {
 
   test('every exception is still needed', () => {
     const paths = files.map(({ path }) => path);
-    const needless = Object.keys(withoutUseCase).filter(
+    const unnecessary = Object.keys(withoutUseCase).filter(
       (path) => !paths.includes(path) || useCases.has(nameOf(path)),
     );
-    assert.deepEqual(needless, []);
+    assert.deepEqual(unnecessary, []);
   });
 });
 
@@ -244,7 +244,7 @@ function isFactory(path: string): boolean {
   return /^core\/(\w+)\/create-\1\.ts$/.test(path);
 }
 
-/** The names of the functions that the factories of the core give, as files write them: `invite-user`. */
+/** The use-cases in the factories of the core, in the form of file names, such as `invite-user`. */
 function useCasesIn(text: string): ReadonlySet<string> {
   const functions = [...text.matchAll(/^ {4}(\w+): \(/gm)].map(([, name = '']) => name);
   return new Set(functions.map((name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)));
@@ -267,12 +267,12 @@ function misnamed(file: SourceFile, useCases: ReadonlySet<string>): readonly str
   const exported = name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
   const servesOther = isPage(file) && servesPage.exec(text)?.[1] !== exported;
   return [
-    ...(useCases.has(name) || path in withoutUseCase ? [] : [`${path}: there is no use-case ${name}`]),
+    ...(useCases.has(name) || path in withoutUseCase ? [] : [`${path}: no use-case is named ${name}`]),
     ...(servesOther ? [`${path} does not export ${exported}`] : []),
   ];
 }
 
-/** The name of a file without its folder and ending. */
+/** The name of a file without its folder and extension. */
 function nameOf(path: string): string {
   return basename(path).replace(/\.tsx?$/, '');
 }
@@ -284,13 +284,15 @@ function violations({ path, text }: SourceFile): readonly string[] {
 
   const imports = importsOf(text).map((specifier) => resolve(path, specifier));
   const foreign = imports.filter((target) => !zone.mayImport.some((allowed) => allowed.test(target)));
-  const held = (zone.mustNotHold ?? []).filter((pattern) => pattern.test(withoutComments(text)));
+  const forbidden = (zone.mustNotContain ?? []).filter((pattern) => pattern.test(withoutComments(text)));
   return [
     ...foreign
       .filter((target) => !(containers.test(path) && target === 'inversify'))
       .map((target) => `${path} imports ${target}`),
-    ...(imports.includes('inversify') && !containers.test(path) ? [`${path} knows the container`] : []),
-    ...held.map((pattern) => `${path} holds ${pattern}`),
+    ...(imports.includes('inversify') && !containers.test(path)
+      ? [`${path} imports the container library`]
+      : []),
+    ...forbidden.map((pattern) => `${path} contains ${pattern}`),
     ...(environment.some((pattern) => pattern.test(text)) && !environmentReaders.test(path)
       ? [`${path} reads the environment`]
       : []),
@@ -310,7 +312,7 @@ function importsOf(text: string): readonly string[] {
   );
 }
 
-/** The path from the root of what is imported, or the name of the package. */
+/** The path of an imported file in the repository, or the name of a package. */
 function resolve(path: string, specifier: string): string {
   if (specifier.startsWith('.')) return relative(root, join(root, path, '..', specifier));
   if (specifier.startsWith('#')) return specifier.slice(1);

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const guide = readFileSync(join(root, '.github/CONTRIBUTING.md'), 'utf8');
 
 describe('The guide for contributors', () => {
-  test('every path that it names exists', () => {
+  test('names only existing paths', () => {
     const paths = [...guide.matchAll(/`((?:core|adapters|app|contracts|test)(?:\/[\w./-]+)?|[A-Z]\w+\.md)`/g)]
       .map(([, path = '']) => path)
       .filter((path) => path !== '');
@@ -19,7 +19,7 @@ describe('The guide for contributors', () => {
     );
   });
 
-  test('every script that it names is in package.json', () => {
+  test('names only scripts in package.json', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
       readonly scripts: Readonly<Record<string, string>>;
     };
@@ -31,11 +31,11 @@ describe('The guide for contributors', () => {
     );
   });
 
-  test('every test that it tells to run is one', () => {
-    const asked = [...guide.matchAll(/npm run test:only -- ([^"`\n#]+)/g)].flatMap(([, parts = '']) =>
+  test('runs only existing tests', () => {
+    const arguments_ = [...guide.matchAll(/npm run test:only -- ([^"`\n#]+)/g)].flatMap(([, parts = '']) =>
       parts.trim().split(/\s+/),
     );
-    const folders = asked.filter((part) => !part.startsWith('--') && !part.endsWith('.ts'));
+    const folders = arguments_.filter((part) => !part.startsWith('--') && !part.endsWith('.ts'));
     const missing = folders.filter(
       (part) => !existsSync(join(root, 'test', part)) && !existsSync(join(root, 'test', `${part}.test.ts`)),
     );

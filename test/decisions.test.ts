@@ -9,7 +9,7 @@ const decisions = readFileSync(join(root, 'contracts/decisions.md'), 'utf8');
 const numbers = [...decisions.matchAll(/^### (\d+)\. /gm)].map(([, number]) => Number(number));
 
 describe('The decisions', () => {
-  test('each has its number alone', () => {
+  test('have unique numbers', () => {
     assert.ok(numbers.length > 100);
     assert.deepEqual(
       numbers.filter((number, index) => numbers.indexOf(number) !== index),
@@ -17,7 +17,7 @@ describe('The decisions', () => {
     );
   });
 
-  test('every decision that code, tests and documents cite exists', () => {
+  test('exist if code, tests or documents refer to them', () => {
     const folders = ['core', 'adapters', 'app', 'contracts', 'test'];
     const cited = folders.flatMap((folder) => sources(join(root, folder))).flatMap(citations);
     assert.ok(cited.length > 100, `${cited.length} citations`);

@@ -21,8 +21,8 @@ const { allowScripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'ut
   readonly allowScripts: Readonly<Record<string, boolean>>;
 };
 
-describe('What npm installs', () => {
-  test('each Node has the one driver for SQLite that it can load', () => {
+describe('The packages that npm installs', () => {
+  test('include an SQLite driver for each supported version of Node', () => {
     const chosen = ['20.19.0', '20.20.2', '22.12.0', '24.21.0', '26.0.0'].map(sqliteDriverPackage);
     const [old, current] = ['@rollcall/sqlite-node20', 'better-sqlite3'];
     assert.deepEqual(chosen, [old, old, current, current, current]);
@@ -32,7 +32,7 @@ describe('What npm installs', () => {
     database.close();
   });
 
-  test('npm leaves out the driver that this Node cannot load, with what it needs', () => {
+  test('do not include the driver that this version of Node cannot load', () => {
     const enginesOf = (path: string) => [packages[path]?.optional, packages[path]?.engines?.node];
     assert.deepEqual(enginesOf('node_modules/@rollcall/sqlite-node20'), [true, '<22']);
     assert.deepEqual(enginesOf('node_modules/better-sqlite3'), [true, '>=22']);
@@ -43,24 +43,24 @@ describe('What npm installs', () => {
     });
   });
 
-  test('the driver for Node 22 and later is not compiled', () => {
+  test('do not compile the driver for Node 22 and later', () => {
     assert.equal(
       packages['node_modules/better-sqlite3']?.gypfile,
       false,
-      'npm does not write it down that better-sqlite3 brings its binaries, and calls node-gyp, which fails without ' +
+      'npm does not record that better-sqlite3 contains its binaries, so it calls node-gyp, which fails without ' +
         'the headers of Node: add "gypfile": false to node_modules/better-sqlite3 in package-lock.json',
     );
   });
 
-  test('every package with an install script is allowed it or refused it', () => {
+  test('are all listed in allowScripts if they have an install script', () => {
     const scripted = Object.entries(packages)
       .filter(([, { hasInstallScript }]) => hasInstallScript)
       .map(([path, { name }]) => name ?? path.replace(/^.*node_modules\//, ''));
-    const unnamed = scripted.filter((name) => !(name in allowScripts));
-    assert.deepEqual(unnamed, []);
+    const unlisted = scripted.filter((name) => !(name in allowScripts));
+    assert.deepEqual(unlisted, []);
   });
 
-  test('the lock file names no registry', () => {
+  test('are locked without the URL of a registry', () => {
     assert.doesNotMatch(lock, /"resolved": "https?:/);
   });
 });

@@ -11,11 +11,11 @@ import { filesAt, filesNaming, listTestFiles, parseSelection } from './support/r
 
 const program = fileURLToPath(new URL('run.js', import.meta.url));
 const sources = fileURLToPath(new URL('..', import.meta.url));
-/** Nothing listens there. */
+/** A port on which nothing listens. */
 const unreachable = 'postgres://127.0.0.1:1/postgres';
 
-describe('Running some of the tests', () => {
-  test('a path may be a file, a folder or a part of one, as the shell completes it', () => {
+describe('The test runner', () => {
+  test('selects files by path, folder or a part of them, also as the shell completes it', () => {
     const files = ['core/users.test.ts', 'core/values.test.ts', 'http/invite-user.test.ts'];
     assert.deepEqual(filesAt(files, []), files);
     assert.deepEqual(filesAt(files, ['core/']), ['core/users.test.ts', 'core/values.test.ts']);
@@ -25,7 +25,7 @@ describe('Running some of the tests', () => {
     assert.deepEqual(filesAt(files, ['nowhere']), []);
   });
 
-  test('a name is a pattern; other options are refused', () => {
+  test('reads a name as a pattern, and refuses other options', () => {
     assert.deepEqual(parseSelection(['core', '--name', 'a.c']), { paths: ['core'], name: 'a.c' });
     assert.deepEqual(parseSelection([]), { paths: [], name: null });
     assert.throws(() => parseSelection(['--name']), /needs a pattern/);
@@ -33,7 +33,7 @@ describe('Running some of the tests', () => {
     assert.throws(() => parseSelection(['--name', '(']), SyntaxError);
   });
 
-  test('the slow files exist and come first, the others in their order', () => {
+  test('runs the slow files first, and they all exist', () => {
     const files = listTestFiles(sources);
     assert.deepEqual(
       slowFiles.filter((file) => !files.includes(file)),
@@ -47,7 +47,7 @@ describe('Running some of the tests', () => {
     assert.deepEqual([...longestFirst(files)].sort(), files);
   });
 
-  describe('by a name', () => {
+  describe('with a name', () => {
     let folder: string;
     before(() => {
       folder = mkdtempSync(join(tmpdir(), 'rollcall-run-'));
@@ -65,23 +65,23 @@ describe('Running some of the tests', () => {
     });
     after(() => rmSync(folder, { recursive: true }));
 
-    test('only files are loaded that contain it, or import it', () => {
+    test('loads only files that contain it, directly or through an import', () => {
       const tests = join(folder, 'tests');
       const files = listTestFiles(tests);
       assert.deepEqual(filesNaming(tests, files, 'joins'), ['a.test.ts']);
       assert.deepEqual(filesNaming(tests, files, 'leaves|joins'), ['a.test.ts', 'b.test.ts']);
       assert.deepEqual(filesNaming(tests, files, '^.*claims once'), ['c.test.ts']);
-      assert.deepEqual(filesNaming(tests, files, 'put together'), files);
+      assert.deepEqual(filesNaming(tests, files, 'composed'), files);
     });
   });
 
-  test('a file that needs no PostgreSQL runs without one', () => {
+  test('runs a file that needs no PostgreSQL without one', () => {
     const { status, stdout } = runTests(['core/values'], { TEST_POSTGRES_URL: unreachable });
     assert.equal(status, 0, stdout);
     assert.match(stdout, /ℹ fail 0/);
   });
 
-  test('a path or a name that matches nothing is said, and fails', () => {
+  test('fails if a path or a name matches nothing, and reports it', () => {
     const path = runTests(['nowhere/at-all']);
     assert.deepEqual(
       [path.status, path.stderr],
@@ -91,14 +91,14 @@ describe('Running some of the tests', () => {
     assert.deepEqual([name.status, name.stderr], [1, 'No test has a name that matches no such name.\n']);
   });
 
-  test('PostgreSQL that does not start is said to the file that asked, with the reason', async (t) => {
+  test('reports why PostgreSQL does not start to the file that requests it', async (t) => {
     const postgres = await postgresOnDemand(unreachable);
     t.after(postgres.remove);
     await assert.rejects(askForPostgres(postgres.url), /PostgreSQL does not start: .*ECONNREFUSED/);
   });
 });
 
-/** Runs the program as `npm run test:only` does. */
+/** Runs the program like `npm run test:only`. */
 function runTests(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const { NODE_TEST_CONTEXT: _nested, TEST_POSTGRES_ON_DEMAND: _shared, ...own } = process.env;
   const options = { encoding: 'utf8', env: { ...own, ...env }, timeout: 120_000 } as const;

@@ -15,18 +15,18 @@ import {
 } from './support/run/test-files.js';
 
 /**
- * `node test/dist/run.js [--name pattern] [path …]` runs every test file, those whose path contains an argument, or
- * the tests whose name matches the pattern. The files are listed from their sources: what `node --test` makes of a
- * folder differs between versions, and a compiled file may outlive its source.
+ * `node test/dist/run.js [--name pattern] [path …]` runs every test file, or those whose path contains an argument, or the
+ * tests whose name matches the pattern. The files are listed by their sources, because `node --test` treats folders
+ * differently in each version, and compiled files of deleted sources may remain.
  */
 const compiled = fileURLToPath(new URL('.', import.meta.url));
 const sources = join(compiled, '..');
 
-/** A file that takes longer has hung: it fails, and the others still run. */
+/** A file that takes longer counts as hanging. It fails, and the others still run. */
 const MAX_FILE_MS = 10 * 60_000;
 const MAX_RUN_MS = 45 * 60_000;
 const MAX_SLOW_FILES = 40;
-/** Files at a time: much of their time is waiting (for limits, receivers, restarts), also on two cores. */
+/** How many files run simultaneously. They spend much time waiting, so two run even on two cores. */
 const CONCURRENCY = Math.max(2, availableParallelism() - 1);
 
 try {
@@ -45,7 +45,7 @@ function select({ paths, name }: Selection): readonly string[] {
   return name === null ? files : filesNaming(sources, files, name);
 }
 
-/** Whether all passed. All files share one PostgreSQL server, in which each has databases of its own. */
+/** Runs the files, and returns whether all tests have passed. They share one PostgreSQL server with separate databases. */
 async function runTests(files: readonly string[], name: string | null): Promise<boolean> {
   const postgres = await postgresOnDemand(process.env.TEST_POSTGRES_URL);
   process.env.TEST_POSTGRES_ON_DEMAND = postgres.url;
@@ -91,13 +91,13 @@ async function runTests(files: readonly string[], name: string | null): Promise<
   }
 }
 
-/** Leaves out the tests that the pattern leaves out: Node 20 lists each of them as skipped. */
+/** Removes the tests that do not match the pattern, which Node 20 lists as skipped. */
 async function* matching(report: AsyncIterable<unknown>): AsyncGenerator<string> {
   for await (const text of report)
     yield String(text).replace(/^.* # test name does not match pattern.*\n/gm, '');
 }
 
-/** The files that took longest, so that one that has become slow is seen. */
+/** Lists the slowest files, so that a file that has become slow is noticed. */
 function slowestOf(secondsOf: ReadonlyMap<string, number>): string {
   const slow = [...secondsOf].filter(([, seconds]) => seconds > 10).sort((a, b) => b[1] - a[1]);
   if (slow.length === 0) return '';

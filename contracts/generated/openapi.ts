@@ -46,9 +46,9 @@ export interface paths {
         /**
          * Invite a user
          * @description Returns the URL at which the user accepts the invitation. An invitation is pending until it is accepted or
-         *     revoked. If you invite the user again before that, you get the pending invitation, as it was first stored.
+         *     revoked. If you invite the user again while it is pending, you get the same invitation, unchanged.
          *
-         *     Spaces around email addresses are removed. Addresses are compared case-insensitively.
+         *     Spaces around an email address are removed. Addresses are compared case-insensitively.
          */
         post: operations["inviteUser"];
         delete?: never;
@@ -79,8 +79,8 @@ export interface paths {
         put?: never;
         /**
          * Create a one-time login link
-         * @description Returns a URL at which the user can sign in without a password. It works once, for 5 minutes, and for this
-         *     organization only. The URL opens a page with a button, so that link previews do not use it up.
+         * @description Returns a URL at which the user can sign in without a password. It works once, within 5 minutes, and signs the user
+         *     in to this organization only. The URL opens a page with a button, so that link previews do not use it up.
          *
          *     The request has no body.
          */
@@ -142,7 +142,7 @@ export interface paths {
         };
         /**
          * List a member's upcoming meetings
-         * @description Lists the meetings for which the member is registered or waitlisted, and which have not ended and are neither
+         * @description Lists the meetings for which the member is registered or waitlisted, and that have not ended and are neither
          *     completed nor canceled. Each meeting appears once. They are ordered by `start_time`, then `id`.
          *
          *     A place on a waitlist counts only while the waitlist of the meeting is enabled. The list contains meetings of this
@@ -214,12 +214,12 @@ export interface paths {
         /**
          * Export meetings
          * @description Returns the meetings of the organization with the requested columns, ordered by `start_time`, then `id`. An
-         *     organization with an Employee Assistance Program also gets the meetings of the service that are tied to it.
+         *     organization with an Employee Assistance Program also gets the associated meetings of the service.
          *
-         *     Without `page` and `per_page`, the response contains all matching meetings and can be very large: we recommend
-         *     pages. With `Accept-Encoding: gzip`, it is compressed. At most three such exports of one organization run at the
-         *     same time; another one waits briefly and then gets 429. A client that reads less than 10 KB per second for a minute
-         *     is disconnected.
+         *     Without `page` and `per_page`, the response contains all matching meetings and can be very large, so we recommend
+         *     pagination. With `Accept-Encoding: gzip`, it is compressed. At most three such exports of one organization run at
+         *     the same time. Another one waits briefly and then gets 429. A client that reads less than 10 KB per second for a
+         *     minute is disconnected.
          *
          *     Without a column, the response is `{ "success": true, "meetings": [] }`, with or without `page`.
          */
@@ -308,8 +308,8 @@ export interface webhooks {
          *     `X-Service-Signature` in constant time.
          *
          *     A delivery succeeds if your endpoint responds with 2xx. It has 5 seconds to accept the connection and 10 seconds to
-         *     respond. A failed delivery is logged and not retried automatically. The same event can still arrive twice, if
-         *     someone redelivers it or after a crash, always with the same `event_id` and the same bytes. Use `event_id` as an
+         *     respond. A failed delivery is logged and not retried automatically. The same event can still arrive twice, after
+         *     a manual redelivery or a crash, always with the same `event_id` and the same bytes. Use `event_id` as an
          *     idempotency key, respond quickly, and process the event afterwards.
          */
         post: operations["userRegistered"];
@@ -350,7 +350,7 @@ export interface components {
          */
         EventName: "user.registered";
         Error: {
-            /** @description A text for people. In your code, use `X-Error-Code`. */
+            /** @description A message for people. In your program, use `X-Error-Code`. */
             error: string;
         };
         /**
@@ -394,7 +394,7 @@ export interface components {
             last_name: string;
             /**
              * Format: uri
-             * @description Where the user accepts the invitation. Opening the URL does not accept it yet.
+             * @description The page where the user accepts the invitation. Opening the URL does not accept it yet.
              */
             invitation_url: string;
         };
@@ -403,13 +403,13 @@ export interface components {
             success: "OTL link generated";
             /**
              * Format: uri
-             * @description Where the user can sign in, once, within 5 minutes.
+             * @description The page where the user can sign in, once, within 5 minutes.
              */
             otl_url: string;
         };
         UpcomingMeetingsAnswer: {
             current_page: number;
-            /** @description The number of meetings per page that was used. */
+            /** @description The number of meetings per page. */
             items: number;
             /** @description The number of upcoming meetings of the member on all pages. */
             total_items: number;
@@ -436,7 +436,7 @@ export interface components {
             description: string | null;
             location: components["schemas"]["Location"];
             max_attendees: number;
-            /** @description The number of registered attendees without the group leader. */
+            /** @description The number of registered attendees, excluding the group leader. */
             registered_attendees: number;
             /** @description Null if the meeting has none. */
             group_leader: components["schemas"]["GroupLeader"] | null;
@@ -457,7 +457,7 @@ export interface components {
             name: string;
             /**
              * Format: uri
-             * @description The URL of a picture; a default picture if none is set.
+             * @description The URL of the leader's picture, or of a default picture if none is set.
              */
             avatar: string;
         };
@@ -471,8 +471,8 @@ export interface components {
         /**
          * @description - `all`, `all_past`: past meetings, that is, completed ones
          *     - `all_upcoming`: meetings that have not ended and are neither completed nor canceled
-         *     - `today`, `current_month`, `last_week`, `last_month`: meetings that start then; weeks start on Monday
-         *     - `custom`: meetings that start from `start_time` to `end_time`, which are both required
+         *     - `today`, `current_month`, `last_week`, `last_month`: meetings that start in that period; weeks start on Monday
+         *     - `custom`: meetings that start between `start_time` and `end_time`, which are both required
          * @default all
          * @enum {string}
          */
@@ -502,12 +502,12 @@ export interface components {
             report_type?: components["schemas"]["ReportType"];
             time_zone?: components["schemas"]["TimeZone"];
             /**
-             * @description The page number, starting at 1; enables pages. Lower values mean 1. Fractions are cut off. Anything else means 1.
+             * @description The page number, starting at 1; enables pagination. Lower values mean 1. Fractions are cut off. Any other value means 1.
              * @example 1
              */
             page?: number;
             /**
-             * @description The number of meetings per page, clamped to 1..100; enables pages. Fractions are cut off. Anything else means 100.
+             * @description The number of meetings per page, clamped to 1..100; enables pagination. Fractions are cut off. Any other value means 100.
              * @default 100
              * @example 100
              */
@@ -569,7 +569,7 @@ export interface components {
             webhook: {
                 /**
                  * Format: uri
-                 * @description An HTTPS URL without credentials. POST requires it when `enabled` is true; PATCH requires it only when none is stored. An empty string or null removes the stored URL, with `enabled: false`.
+                 * @description An HTTPS URL without credentials. POST requires it when `enabled` is true; PATCH requires it only when none is stored. With `enabled: false`, an empty string or null removes the stored URL.
                  */
                 url?: string | null;
                 /** @description Whether events are delivered. */
@@ -649,7 +649,7 @@ export interface components {
             checks: components["schemas"]["Checks"];
         };
         NotReady: {
-            /** @description A text for people, with the names of the failed checks. */
+            /** @description A message for people, with the names of the failed checks. */
             error: string;
             checks: components["schemas"]["Checks"];
         };
@@ -682,7 +682,7 @@ export interface components {
         NoLoginLink: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
-                /** @description The reason of the error, for your code. */
+                /** @description The code of the error, for use in your program. */
                 "X-Error-Code": components["schemas"]["ErrorCode"];
                 [name: string]: unknown;
             };
@@ -704,7 +704,7 @@ export interface components {
         InvalidWebhook: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
-                /** @description The reason of the error, for your code. */
+                /** @description The code of the error, for use in your program. */
                 "X-Error-Code": components["schemas"]["ErrorCode"];
                 [name: string]: unknown;
             };
@@ -712,7 +712,7 @@ export interface components {
                 "application/json": components["schemas"]["WebhookErrors"];
             };
         };
-        /** @description The meetings with exactly the requested columns, and `metadata` if pages are enabled. */
+        /** @description The meetings with exactly the requested columns, and `metadata` if pagination is enabled. */
         Export: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -728,7 +728,7 @@ export interface components {
         Unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
-                /** @description The reason of the error, for your code. */
+                /** @description The code of the error, for use in your program. */
                 "X-Error-Code": components["schemas"]["ErrorCode"];
                 [name: string]: unknown;
             };
@@ -743,7 +743,7 @@ export interface components {
         MalformedBody: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
-                /** @description The reason of the error, for your code. */
+                /** @description The code of the error, for use in your program. */
                 "X-Error-Code": components["schemas"]["ErrorCode"];
                 [name: string]: unknown;
             };
@@ -755,7 +755,7 @@ export interface components {
         NotHttp: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
-                /** @description The reason of the error, for your code. */
+                /** @description The code of the error, for use in your program. */
                 "X-Error-Code": components["schemas"]["ErrorCode"];
                 [name: string]: unknown;
             };
@@ -767,7 +767,7 @@ export interface components {
         UnknownPath: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
-                /** @description The reason of the error, for your code. */
+                /** @description The code of the error, for use in your program. */
                 "X-Error-Code": components["schemas"]["ErrorCode"];
                 [name: string]: unknown;
             };
@@ -780,7 +780,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 Allow: components["headers"]["Allow"];
-                /** @description The reason of the error, for your code. */
+                /** @description The code of the error, for use in your program. */
                 "X-Error-Code": components["schemas"]["ErrorCode"];
                 [name: string]: unknown;
             };
@@ -792,7 +792,7 @@ export interface components {
         RequestTimeout: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
-                /** @description The reason of the error, for your code. */
+                /** @description The code of the error, for use in your program. */
                 "X-Error-Code": components["schemas"]["ErrorCode"];
                 [name: string]: unknown;
             };
@@ -804,7 +804,7 @@ export interface components {
         BodyTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
-                /** @description The reason of the error, for your code. */
+                /** @description The code of the error, for use in your program. */
                 "X-Error-Code": components["schemas"]["ErrorCode"];
                 [name: string]: unknown;
             };
@@ -816,7 +816,7 @@ export interface components {
         UnsupportedMediaType: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
-                /** @description The reason of the error, for your code. */
+                /** @description The code of the error, for use in your program. */
                 "X-Error-Code": components["schemas"]["ErrorCode"];
                 [name: string]: unknown;
             };
@@ -829,7 +829,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "Retry-After": components["headers"]["RetryAfter"];
-                /** @description The reason of the error, for your code. */
+                /** @description The code of the error, for use in your program. */
                 "X-Error-Code": components["schemas"]["ErrorCode"];
                 [name: string]: unknown;
             };
@@ -841,7 +841,7 @@ export interface components {
         HeadersTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
-                /** @description The reason of the error, for your code. */
+                /** @description The code of the error, for use in your program. */
                 "X-Error-Code": components["schemas"]["ErrorCode"];
                 [name: string]: unknown;
             };
@@ -853,7 +853,7 @@ export interface components {
         InternalError: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
-                /** @description The reason of the error, for your code. */
+                /** @description The code of the error, for use in your program. */
                 "X-Error-Code": components["schemas"]["ErrorCode"];
                 [name: string]: unknown;
             };
@@ -861,12 +861,12 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The service cannot answer now. It is overloaded, or its database is unavailable. */
+        /** @description The service cannot respond now. It is overloaded, or its database is unavailable. */
         Unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "Retry-After": components["headers"]["RetryAfter"];
-                /** @description The reason of the error, for your code. */
+                /** @description The code of the error, for use in your program. */
                 "X-Error-Code": components["schemas"]["ErrorCode"];
                 [name: string]: unknown;
             };
@@ -905,7 +905,7 @@ export interface components {
          */
         RetryAfter: number;
         /**
-         * @description The URL of the next page, with `rel="next"` (RFC 8288). Only with `GET`, and absent on the last page and without pages.
+         * @description The URL of the next page, with `rel="next"` (RFC 8288). Only with `GET` and pagination, and not on the last page.
          * @example <https://rollcall.test/api/v2/organizations/7/export_meetings?column=name&page=2>; rel="next"
          */
         NextPage: string;
@@ -952,7 +952,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The reason of the error, for your code. */
+                    /** @description The code of the error, for use in your program. */
                     "X-Error-Code": components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1005,7 +1005,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The reason of the error, for your code. */
+                    /** @description The code of the error, for use in your program. */
                     "X-Error-Code": components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1081,12 +1081,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The page number, starting at 1. Lower values mean 1. Fractions are cut off. Anything else means the default.
+                 * @description The page number, starting at 1. Lower values mean 1. Fractions are cut off. Any other value means the default.
                  * @example 1
                  */
                 page?: number;
                 /**
-                 * @description The number of meetings per page, clamped to 1..100. Fractions are cut off. Anything else means the default.
+                 * @description The number of meetings per page, clamped to 1..100. Fractions are cut off. Any other value means the default.
                  * @example 10
                  */
                 items?: number;
@@ -1124,7 +1124,7 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The reason of the error, for your code. */
+                    /** @description The code of the error, for use in your program. */
                     "X-Error-Code": components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1246,12 +1246,12 @@ export interface operations {
                 /** @description The same as `column[]`, without brackets. */
                 column?: components["schemas"]["Column"][];
                 /**
-                 * @description Which meetings to export, by their time.
+                 * @description Which meetings to export, based on their time.
                  * @example current_month
                  */
                 reporting_days?: components["schemas"]["ReportingDays"];
                 /**
-                 * @description The start of a custom range (inclusive). The range applies in addition to `reporting_days`. It needs both ends: one alone has no effect, or is an error with `reporting_days=custom`.
+                 * @description The start of a custom range (inclusive). The range applies in addition to `reporting_days`. Both ends are needed: one alone has no effect, or is an error with `reporting_days=custom`.
                  * @example 11/01/2026 12:00 AM
                  */
                 start_time?: components["schemas"]["RangeEnd"];
@@ -1271,12 +1271,12 @@ export interface operations {
                  */
                 time_zone?: components["schemas"]["TimeZone"];
                 /**
-                 * @description The page number, starting at 1; enables pages. Lower values mean 1. Fractions are cut off. Anything else means 1.
+                 * @description The page number, starting at 1; enables pagination. Lower values mean 1. Fractions are cut off. Any other value means 1.
                  * @example 1
                  */
                 page?: number;
                 /**
-                 * @description The number of meetings per page, clamped to 1..100; enables pages. Fractions are cut off. Anything else means 100.
+                 * @description The number of meetings per page, clamped to 1..100; enables pagination. Fractions are cut off. Any other value means 100.
                  * @example 100
                  */
                 per_page?: number;
@@ -1298,7 +1298,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The reason of the error, for your code. */
+                    /** @description The code of the error, for use in your program. */
                     "X-Error-Code": components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1335,7 +1335,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The reason of the error, for your code. */
+                    /** @description The code of the error, for use in your program. */
                     "X-Error-Code": components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1398,7 +1398,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Retry-After": components["headers"]["RetryAfter"];
-                    /** @description The reason of the error, for your code. */
+                    /** @description The code of the error, for use in your program. */
                     "X-Error-Code": components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1460,7 +1460,7 @@ export interface operations {
                  */
                 "X-Service-Event-Id": components["schemas"]["Uuid"];
                 /**
-                 * @description Present only if someone sent a test. The user in the body is then made up.
+                 * @description Present only on test deliveries, whose user is fictitious.
                  * @example true
                  */
                 "X-Service-Test"?: "true";

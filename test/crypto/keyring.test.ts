@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { createKeyring } from '#adapters/crypto/keyring.js';
-import { derived, FIRST, first, replaced, SECOND } from './keys.js';
+import { deriveKey, FIRST, first, rotated, SECOND } from './keys.js';
 
-test('a secret key under 32 characters is refused, as the current one and as a previous one', () => {
+test('a secret key with fewer than 32 characters is refused, current or previous', () => {
   const short = 'x'.repeat(31);
   const message = { message: 'A secret key must have at least 32 characters.' };
   assert.throws(() => createKeyring({ secretKey: short, previousSecretKeys: [] }), message);
@@ -12,9 +12,9 @@ test('a secret key under 32 characters is refused, as the current one and as a p
   assert.doesNotThrow(() => createKeyring({ secretKey: 'x'.repeat(32), previousSecretKeys: [] }));
 });
 
-test('a secret key that is named twice counts once, and the current one comes first', () => {
+test('a duplicate secret key counts once, and the current one comes first', () => {
   const keyring = createKeyring({ secretKey: SECOND, previousSecretKeys: [FIRST, SECOND, FIRST] });
-  const ids = [SECOND, FIRST].map((master) => derived(master, 'key-id', 4).toString('hex'));
+  const ids = [SECOND, FIRST].map((master) => deriveKey(master, 'key-id', 4).toString('hex'));
   assert.deepEqual(
     keyring.all.map((key) => key.id),
     ids,
@@ -24,23 +24,23 @@ test('a secret key that is named twice counts once, and the current one comes fi
   assert.equal(keyring.byId('00000000'), null);
 });
 
-test('every purpose of every secret key has a key of its own, derived with HKDF-SHA256', () => {
-  const keys = replaced.all.flatMap((master) =>
+test('every purpose of every secret key has a separate key, derived with HKDF-SHA256', () => {
+  const keys = rotated.all.flatMap((master) =>
     Object.values(master.keys).map((key) => key.export().toString('hex')),
   );
   assert.equal(new Set(keys).size, 16);
   for (const [master, secret] of [
-    [replaced.all[0], SECOND],
-    [replaced.all[1], FIRST],
+    [rotated.all[0], SECOND],
+    [rotated.all[1], FIRST],
   ] as const) {
     for (const [purpose, key] of Object.entries(master?.keys ?? {})) {
-      assert.deepEqual(key.export(), derived(secret, purpose), purpose);
+      assert.deepEqual(key.export(), deriveKey(secret, purpose), purpose);
     }
   }
 });
 
-test('a keyring shows no key bytes when it is printed', () => {
-  const bytes = derived(FIRST, 'token');
+test('a printed keyring shows no key bytes', () => {
+  const bytes = deriveKey(FIRST, 'token');
   const printed = inspect(first, { depth: 9 }) + JSON.stringify(first);
   assert.equal(printed.includes(FIRST), false);
   assert.equal(printed.includes(bytes.toString('hex')), false);

@@ -9,9 +9,9 @@ export const first = createKeyring({ secretKey: FIRST, previousSecretKeys: [] })
 
 export const second = createKeyring({ secretKey: SECOND, previousSecretKeys: [] });
 
-export const replaced = createKeyring({ secretKey: SECOND, previousSecretKeys: [FIRST] });
+export const rotated = createKeyring({ secretKey: SECOND, previousSecretKeys: [FIRST] });
 
-/** What RFC 5869 makes of a master key, asked for without the keyring. */
-export function derived(master: string, purpose: string, length = 32): Buffer {
+/** Derives a key with HKDF (RFC 5869) independently of the keyring. */
+export function deriveKey(master: string, purpose: string, length = 32): Buffer {
   return Buffer.from(hkdfSync('sha256', master, '', `rollcall/${purpose}/v1`, length));
 }

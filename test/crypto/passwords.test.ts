@@ -10,7 +10,7 @@ const password = new Secret('correct horse battery stäple 🐴');
 
 const stored = (hash: string | null) => async () => hash;
 
-test('a password is stored as argon2id with 19 MiB and two passes, never the same twice, and verified', async () => {
+test('a password is hashed with argon2id, 19 MiB, two passes and a new salt, and can be verified', async () => {
   const [hash, again] = [await passwords.hash(password), await passwords.hash(password)];
   assert.match(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   assert.notEqual(again, hash);
@@ -19,14 +19,14 @@ test('a password is stored as argon2id with 19 MiB and two passes, never the sam
   assert.equal(await passwords.verify({ password: new Secret('correct horse'), hash: stored(hash) }), false);
 });
 
-test('without a hash the answer is no, after the time of a true check', async () => {
+test('without a hash, the result is false after the time of a real check', async () => {
   const hash = await passwords.hash(password);
-  const fastest = async (kept: string | null): Promise<number> => {
+  const fastest = async (hash: string | null): Promise<number> => {
     const times: number[] = [];
     for (let round = 0; round < 5; round += 1) {
-      const start = performance.now();
-      await passwords.verify({ password: new Secret('wrong'), hash: stored(kept) });
-      times.push(performance.now() - start);
+      const startedAt = performance.now();
+      await passwords.verify({ password: new Secret('wrong'), hash: stored(hash) });
+      times.push(performance.now() - startedAt);
     }
     return Math.min(...times);
   };
@@ -35,23 +35,23 @@ test('without a hash the answer is no, after the time of a true check', async ()
   assert.ok(ratio > 0.3 && ratio < 3, `took ${ratio} of the time`);
 });
 
-test('a stored text that is no hash throws, and so does not pass for a wrong password', async () => {
+test('a stored text that is not a hash throws, so it does not look like a wrong password', async () => {
   for (const hash of ['', 'plain text', '$argon2id$v=19$m=19456,t=2,p=1$broken']) {
     await assert.rejects(passwords.verify({ password, hash: stored(hash) }), hash);
   }
   assert.equal(await passwords.verify({ password, hash: stored(await passwords.hash(password)) }), true);
 });
 
-test('two passwords are worked on, 200 wait, and for the next the service is unavailable', async () => {
-  let asked = 0;
-  const ask = async () => {
-    asked += 1;
-    return 'broken, and so quickly done';
+test('two passwords are processed, 200 wait, and for one more the service is unavailable', async () => {
+  let reads = 0;
+  const readHash = async () => {
+    reads += 1;
+    return 'invalid, so the check ends quickly';
   };
-  const broken = { password, hash: ask };
+  const broken = { password, hash: readHash };
   const settled = await Promise.allSettled(Array.from({ length: 203 }, () => passwords.verify(broken)));
   const unavailable = settled.map((one) => one.status === 'rejected' && one.reason instanceof Unavailable);
   assert.deepEqual(unavailable, [...Array.from({ length: 202 }, () => false), true]);
-  assert.equal(asked, 202);
+  assert.equal(reads, 202);
   await assert.rejects(passwords.verify(broken), (error) => !(error instanceof Unavailable));
 });

@@ -3,17 +3,17 @@ import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import { Secret } from '@rollcall/core';
 import { formTokens, keyedSecrets } from '#adapters/crypto/secrets.js';
-import { derived, FIRST, first, replaced, SECOND, second } from './keys.js';
+import { deriveKey, FIRST, first, rotated, SECOND, second } from './keys.js';
 
 const secrets = keyedSecrets(first);
 
-const later = keyedSecrets(replaced);
+const later = keyedSecrets(rotated);
 
-const strangers = keyedSecrets(second);
+const unrelated = keyedSecrets(second);
 
 const UUID = '0f8fad5b-d9cb-469f-a165-70867728950e';
 
-test('an access key is 24 digits, each as likely as the others at every place', () => {
+test('an access key is 24 random digits, each equally likely', () => {
   const keys = Array.from({ length: 2_000 }, () => secrets.newAccessKey().reveal());
   assert.ok(keys.every((key) => /^\d{24}$/.test(key)));
   assert.equal(new Set(keys).size, keys.length);
@@ -21,45 +21,45 @@ test('an access key is 24 digits, each as likely as the others at every place', 
   // 48,000 digits: 4,800 of each expected, with a standard deviation of 66.
   for (const digit of '0123456789') {
     const count = keys.join('').split(digit).length - 1;
-    assert.ok(Math.abs(count - 4_800) < 400, `${digit} came ${count} times`);
+    assert.ok(Math.abs(count - 4_800) < 400, `${digit} occurred ${count} times`);
   }
   const firstDigits = new Set(keys.map((key) => key[0]));
   assert.equal(firstDigits.size, 10);
 });
 
-test('an access key has one keyed hash for each known key, the current one first, and the hash names its key', () => {
+test('an access key has one keyed hash for each known secret key, current first, and each hash names its key', () => {
   const accessKey = '1'.repeat(24);
   const hash = (master: string): string => {
-    const mac = createHmac('sha256', derived(master, 'access-key')).update(accessKey).digest('base64url');
-    return `${derived(master, 'key-id', 4).toString('hex')}.${mac}`;
+    const mac = createHmac('sha256', deriveKey(master, 'access-key')).update(accessKey).digest('base64url');
+    return `${deriveKey(master, 'key-id', 4).toString('hex')}.${mac}`;
   };
   assert.deepEqual(secrets.accessKeyHashes(accessKey), [hash(FIRST)]);
   assert.deepEqual(later.accessKeyHashes(accessKey), [hash(SECOND), hash(FIRST)]);
   assert.notDeepEqual(secrets.accessKeyHashes('1'.repeat(23)), secrets.accessKeyHashes(accessKey));
 });
 
-test('a random token has 256 bits and the id of its key, and is found again by its hash under a newer key', () => {
+test('a random token has 256 bits and the ID of its key, and keeps its hash under a newer key', () => {
   for (const purpose of ['login-link', 'session', 'calendar'] as const) {
-    const made = Array.from({ length: 200 }, () => secrets.newToken(purpose));
-    assert.equal(new Set(made.map(({ token }) => token.reveal())).size, made.length);
-    for (const { token, hash } of made) {
+    const generated = Array.from({ length: 200 }, () => secrets.newToken(purpose));
+    assert.equal(new Set(generated.map(({ token }) => token.reveal())).size, generated.length);
+    for (const { token, hash } of generated) {
       const [keyId, random = ''] = token.reveal().split('.');
       assert.equal(keyId, secrets.keyId);
       assert.equal(Buffer.from(random, 'base64url').length, 32);
       assert.equal(secrets.tokenHash(purpose, token.reveal()), hash);
       assert.equal(later.tokenHash(purpose, token.reveal()), hash);
-      assert.equal(strangers.tokenHash(purpose, token.reveal()), null);
+      assert.equal(unrelated.tokenHash(purpose, token.reveal()), null);
       assert.equal(hash.includes(random), false);
     }
   }
 });
 
-test('a token made for one purpose has another hash for another one', () => {
+test('the hash of a token differs for each purpose', () => {
   const { token, hash } = secrets.newToken('login-link');
   assert.notEqual(secrets.tokenHash('session', token.reveal()), hash);
 });
 
-test('what can not be a token of ours has no hash', () => {
+test('text that cannot be our token has no hash', () => {
   const token = secrets.newToken('session').token.reveal();
   const [keyId, random = ''] = token.split('.');
   for (const other of [
@@ -85,27 +85,27 @@ test('what can not be a token of ours has no hash', () => {
   }
 });
 
-test("an invitation's token is the same text every time, also after a newer key came, and gives the id back", () => {
+test('the token of an invitation is always the same, even under a newer key, and contains its ID', () => {
   const invitation = { id: UUID, keyId: secrets.keyId };
   const token = secrets.invitationToken(invitation).reveal();
   const bytes = Buffer.from(UUID.replaceAll('-', ''), 'hex');
-  const mac = createHmac('sha256', derived(FIRST, 'invitation')).update(bytes).digest('base64url');
+  const mac = createHmac('sha256', deriveKey(FIRST, 'invitation')).update(bytes).digest('base64url');
   assert.equal(token, `${secrets.keyId}.${bytes.toString('base64url')}.${mac}`);
   assert.equal(keyedSecrets(first).invitationToken(invitation).reveal(), token);
   assert.equal(later.invitationToken(invitation).reveal(), token);
   assert.equal(later.readInvitationToken(token), UUID);
-  assert.equal(strangers.readInvitationToken(token), null);
+  assert.equal(unrelated.readInvitationToken(token), null);
 });
 
-test('an invitation of a key that is not known any more gets a token under the current one', () => {
-  const forgotten = { id: UUID, keyId: secrets.keyId };
+test('an invitation of a removed key gets a token under the current key', () => {
+  const ofRemovedKey = { id: UUID, keyId: secrets.keyId };
   assert.deepEqual(
-    strangers.invitationToken(forgotten).reveal(),
-    strangers.invitationToken({ id: UUID, keyId: strangers.keyId }).reveal(),
+    unrelated.invitationToken(ofRemovedKey).reveal(),
+    unrelated.invitationToken({ id: UUID, keyId: unrelated.keyId }).reveal(),
   );
 });
 
-test('an invitation token that differs in any one character, or in the key it names, is nothing', () => {
+test('an invitation token with any changed character, or another key ID, is refused', () => {
   const token = secrets.invitationToken({ id: UUID, keyId: secrets.keyId }).reveal();
   assert.equal(secrets.readInvitationToken(token), UUID);
   for (let at = 0; at < token.length; at += 1) {
@@ -131,22 +131,22 @@ test('an invitation token that differs in any one character, or in the key it na
   assert.equal(later.readInvitationToken(token.replace(secrets.keyId, later.keyId)), null);
 });
 
-test('an id that is no UUID makes no invitation token', () => {
+test('an invitation token requires a UUID', () => {
   for (const id of ['', 'x', UUID.toUpperCase(), `${UUID}0`, UUID.replaceAll('-', '')]) {
     assert.throws(() => secrets.invitationToken({ id, keyId: secrets.keyId }), /must be a UUID/);
   }
 });
 
-test('a signing secret is whsec_ and the base64 of 32 bytes, never the same twice', () => {
-  const made = Array.from({ length: 200 }, () => secrets.newSigningSecret().reveal());
-  assert.equal(new Set(made).size, made.length);
-  for (const secret of made) {
+test('a signing secret is whsec_ and the Base64 of 32 random bytes', () => {
+  const generated = Array.from({ length: 200 }, () => secrets.newSigningSecret().reveal());
+  assert.equal(new Set(generated).size, generated.length);
+  for (const secret of generated) {
     assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
     assert.equal(Buffer.from(secret.slice(6), 'base64').length, 32);
   }
 });
 
-test('a secret is decrypted for its own organization only, also under a newer key, and never looks the same', () => {
+test('a secret can be decrypted for its own organization only, even under a newer key, and is encrypted differently each time', () => {
   const secret = new Secret('whsec_Grüße 🌍');
   const encrypted = secrets.encrypt({ secret, organizationId: 1 });
   assert.match(encrypted, new RegExp(`^v1\\.${secrets.keyId}\\.[\\w-]+$`));
@@ -155,12 +155,12 @@ test('a secret is decrypted for its own organization only, also under a newer ke
   assert.equal(later.decrypt({ encrypted, organizationId: 1 }).reveal(), secret.reveal());
   assert.throws(() => secrets.decrypt({ encrypted, organizationId: 2 }));
   assert.throws(() => secrets.decrypt({ encrypted, organizationId: 11 }));
-  assert.throws(() => strangers.decrypt({ encrypted, organizationId: 1 }), /is not known any more/);
+  assert.throws(() => unrelated.decrypt({ encrypted, organizationId: 1 }), /is not known any more/);
 });
 
-test('a sealed secret that was changed anywhere does not open', () => {
-  const sealed = secrets.encrypt({ secret: new Secret('whsec_x'), organizationId: 1 });
-  const [version, keyId, text = ''] = sealed.split('.');
+test('an encrypted secret with any change cannot be decrypted', () => {
+  const encrypted = secrets.encrypt({ secret: new Secret('whsec_x'), organizationId: 1 });
+  const [version, keyId, text = ''] = encrypted.split('.');
   const bytes = Buffer.from(text, 'base64url');
   for (let at = 0; at < bytes.length; at += 1) {
     const changed = Buffer.from(bytes);
@@ -168,12 +168,19 @@ test('a sealed secret that was changed anywhere does not open', () => {
     const other = `${version}.${keyId}.${changed.toString('base64url')}`;
     assert.throws(() => secrets.decrypt({ encrypted: other, organizationId: 1 }), `byte ${at}`);
   }
-  for (const other of ['', 'v1', `v1.${keyId}.`, `v2.${keyId}.${text}`, `${sealed}.x`, `v1.${keyId}.AAAA`]) {
+  for (const other of [
+    '',
+    'v1',
+    `v1.${keyId}.`,
+    `v2.${keyId}.${text}`,
+    `${encrypted}.x`,
+    `v1.${keyId}.AAAA`,
+  ]) {
     assert.throws(() => secrets.decrypt({ encrypted: other, organizationId: 1 }), Error, other);
   }
 });
 
-test("the signature is the one that GitHub's documentation computes for its example", () => {
+test('the signature matches the example in GitHub’s documentation', () => {
   const signature = secrets.sign({
     body: 'Hello, World!',
     secret: new Secret("It's a Secret to Everybody"),
@@ -181,18 +188,18 @@ test("the signature is the one that GitHub's documentation computes for its exam
   assert.equal(signature, '757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17');
 });
 
-test("the signature is over the text's UTF-8 bytes with the secret's UTF-8 bytes", () => {
+test('the signature uses the UTF-8 bytes of the text and of the secret', () => {
   const body = '{"name":"Zoë 🌍"}';
   const expected = createHmac('sha256', Buffer.from('whsec_ü', 'utf8')).update(Buffer.from(body, 'utf8'));
   assert.equal(secrets.sign({ body, secret: new Secret('whsec_ü') }), expected.digest('hex'));
 });
 
-test('a form token holds for its cookie alone, also under a newer key', () => {
+test('a form token is valid for its cookie only, even under a newer key', () => {
   const forms = formTokens(first);
   const token = forms.issue('cookie');
   assert.equal(forms.issue('cookie'), token);
   assert.equal(forms.matches('cookie', token), true);
-  assert.equal(formTokens(replaced).matches('cookie', token), true);
+  assert.equal(formTokens(rotated).matches('cookie', token), true);
   assert.equal(formTokens(second).matches('cookie', token), false);
   assert.equal(forms.matches('another cookie', token), false);
   assert.equal(forms.matches('', token), false);

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import { jwtVerify, SignJWT, UnsecuredJWT } from 'jose';
 import { jwtTokens } from '#adapters/crypto/tokens.js';
-import { derived, FIRST, first, replaced, SECOND, second } from './keys.js';
+import { deriveKey, FIRST, first, rotated, SECOND, second } from './keys.js';
 
 const CLAIMS = {
   organizationId: 42,
@@ -23,7 +23,7 @@ const PAYLOAD = {
 
 const tokens = jwtTokens(first);
 
-const KEY = derived(FIRST, 'token');
+const KEY = deriveKey(FIRST, 'token');
 
 const HEADER = { alg: 'HS256', typ: 'JWT', kid: first.current.id };
 
@@ -31,19 +31,19 @@ function base64url(value: unknown): string {
   return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value), 'utf8').toString('base64url');
 }
 
-/** A token with a true signature over whatever is in it. */
+/** A token with a valid signature over any header and payload. */
 function forged(payload: unknown, header: object = HEADER, key = KEY): string {
   const text = `${base64url(header)}.${base64url(payload)}`;
   return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`;
 }
 
-test('a token carries its claims in whole seconds, and the token prints as ***', async () => {
+test('a token contains its claims in whole seconds, and prints as ***', async () => {
   const token = await tokens.issue({ ...CLAIMS, issuedAt: new Date('2026-11-20T12:00:00.999Z') });
   assert.deepEqual(await tokens.read(token.reveal()), CLAIMS);
   assert.equal(`${token}`, '***');
 });
 
-test('jose verifies our tokens with the derived key and finds exactly the documented header and claims', async () => {
+test('jose verifies our tokens with the derived key, and finds exactly the documented header and claims', async () => {
   const token = await tokens.issue(CLAIMS);
   const verified = await jwtVerify(token.reveal(), KEY, {
     algorithms: ['HS256'],
@@ -55,13 +55,13 @@ test('jose verifies our tokens with the derived key and finds exactly the docume
   assert.deepEqual(verified.payload, PAYLOAD);
 });
 
-test('the same claims in a token of another hand with our key are ours too', async () => {
+test('a token with the same claims, made elsewhere with our key, is accepted', async () => {
   assert.deepEqual(await tokens.read(forged(PAYLOAD)), CLAIMS);
   const byJose = await new SignJWT(PAYLOAD).setProtectedHeader(HEADER).sign(KEY);
   assert.deepEqual(await tokens.read(byJose), CLAIMS);
 });
 
-test('reading looks at no clock: a token of long ago and one of the far future are read', async () => {
+test('reading does not check the time: tokens of the past and of the far future are read', async () => {
   for (const year of [1971, 9999]) {
     const claims = {
       ...CLAIMS,
@@ -72,21 +72,21 @@ test('reading looks at no clock: a token of long ago and one of the far future a
   }
 });
 
-test('a token made under the previous key is read, one of an unknown key is not', async () => {
+test('a token under the previous key is read, and one under an unknown key is not', async () => {
   const old = (await tokens.issue(CLAIMS)).reveal();
-  assert.deepEqual(await jwtTokens(replaced).read(old), CLAIMS);
+  assert.deepEqual(await jwtTokens(rotated).read(old), CLAIMS);
   assert.equal(await jwtTokens(second).read(old), null);
-  const fresh = (await jwtTokens(replaced).issue(CLAIMS)).reveal();
+  const fresh = (await jwtTokens(rotated).issue(CLAIMS)).reveal();
   assert.deepEqual(await jwtTokens(second).read(fresh), CLAIMS);
 });
 
-test('tokens that jose makes with another algorithm or another key are nothing', async () => {
+test('tokens with another algorithm or another key are refused', async () => {
   const jose = (header: { alg: string; kid?: string; typ?: string }, key: Uint8Array) =>
     new SignJWT(PAYLOAD).setProtectedHeader(header).sign(key);
   const long = Buffer.concat([KEY, KEY]);
   for (const token of [
-    await jose(HEADER, derived(SECOND, 'token')),
-    await jose(HEADER, derived(FIRST, 'session')),
+    await jose(HEADER, deriveKey(SECOND, 'token')),
+    await jose(HEADER, deriveKey(FIRST, 'session')),
     await jose({ ...HEADER, alg: 'HS384' }, long),
     await jose({ ...HEADER, alg: 'HS512' }, long),
     await jose({ ...HEADER, kid: second.current.id }, KEY),
@@ -97,7 +97,7 @@ test('tokens that jose makes with another algorithm or another key are nothing',
   }
 });
 
-test('no other header is accepted, though its signature be right', async () => {
+test('any other header is refused, even with a valid signature', async () => {
   for (const header of [
     { ...HEADER, alg: 'none' },
     { ...HEADER, alg: 'None' },
@@ -118,7 +118,7 @@ test('no other header is accepted, though its signature be right', async () => {
   }
 });
 
-test('a claim that is missing, of another type or another value makes a signed token nothing', async () => {
+test('a signed token with a missing or invalid claim is refused', async () => {
   const wrong: Readonly<Record<string, readonly unknown[]>> = {
     iss: [undefined, null, '', 'Rollcall', ['rollcall']],
     aud: [undefined, null, 'rollcall', ['rollcall-api'], ['rollcall-api', 'other']],
@@ -138,7 +138,7 @@ test('a claim that is missing, of another type or another value makes a signed t
   }
 });
 
-test('a token that differs in any one character is nothing', async () => {
+test('a token with any changed character is refused', async () => {
   const token = (await tokens.issue(CLAIMS)).reveal();
   for (let at = 0; at < token.length; at += 1) {
     const other = token[at] === 'A' ? 'B' : 'A';
@@ -146,10 +146,10 @@ test('a token that differs in any one character is nothing', async () => {
   }
 });
 
-test('every other way to write the same token is nothing', async () => {
+test('any other spelling of the same token is refused', async () => {
   const token = (await tokens.issue(CLAIMS)).reveal();
   const [header = '', payload = '', mac = ''] = token.split('.');
-  // The last character of 32 bytes holds four bits that decoders ignore.
+  // The last character of 32 encoded bytes contains bits that decoders ignore.
   const ignoredBits = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_']
     .map((last) => `${header}.${payload}.${mac.slice(0, -1)}${last}`)
     .filter((other) => other !== token);
@@ -176,12 +176,12 @@ test('every other way to write the same token is nothing', async () => {
   }
 });
 
-test('nothing over 2,048 characters is read', async () => {
+test('a token with more than 2,048 characters is refused', async () => {
   const padded = Array.from({ length: 2_000 }, (_, at) => forged({ ...PAYLOAD, pad: 'x'.repeat(at) }));
-  const longest = padded.findLast((token) => token.length <= 2048) ?? '';
+  const allowed = padded.findLast((token) => token.length <= 2048) ?? '';
   const tooLong = padded.find((token) => token.length > 2048) ?? '';
-  assert.ok(longest.length > 2044 && tooLong.length < 2052);
-  assert.deepEqual(await tokens.read(longest), CLAIMS);
+  assert.ok(allowed.length > 2044 && tooLong.length < 2052);
+  assert.deepEqual(await tokens.read(allowed), CLAIMS);
   assert.equal(await tokens.read(tooLong), null);
   assert.equal(await tokens.read('.'.repeat(10_000_000)), null);
 });

@@ -1,4 +1,4 @@
 import { register } from 'node:module';
 
-/** Loaded before the tests: breaks one line of one module as it is read, so that no file is touched. */
+/** Preloaded, it breaks one line of one module while Node loads it. No file is changed. */
 register('./loader.js', import.meta.url, { data: JSON.parse(process.env.MUTATION ?? '{}') });

@@ -1,7 +1,7 @@
 import type { LoadHook } from 'node:module';
 
 export interface Mutation {
-  /** How the module's URL ends. */
+  /** The end of the module's URL. */
   readonly file: string;
   readonly find: string;
   readonly replace: string;
@@ -18,7 +18,7 @@ export const load: LoadHook = async (url, context, nextLoad) => {
   if (mutation === null || !url.endsWith(mutation.file)) return loaded;
   const source = String(loaded.source);
   if (source.split(mutation.find).length !== 2) {
-    throw new Error(`${mutation.file} does not hold exactly once: ${mutation.find}`);
+    throw new Error(`${mutation.file} does not contain exactly once: ${mutation.find}`);
   }
   return { ...loaded, source: source.replace(mutation.find, () => mutation?.replace ?? '') };
 };

@@ -37,7 +37,7 @@ const SECRET_FIELDS = [
   ],
 ];
 
-test('fields that hold secrets are blacked out at every depth, whatever their value is', () => {
+test('fields that contain secrets are masked at every depth, whatever their value', () => {
   for (const name of SECRET_FIELDS) {
     for (const value of ['hidden', ['hidden', 'hidden'], { inner: 'hidden' }, 12345]) {
       const { log, lines } = captureLog();
@@ -46,30 +46,30 @@ test('fields that hold secrets are blacked out at every depth, whatever their va
       log.child(field).info({ headers: field }, 'message');
       log.info({ err: Object.assign(new Error('failed'), field) }, 'message');
       const [first, second, third] = entries(lines) as { readonly err?: Readonly<Record<string, unknown>> }[];
-      const black = { [name]: '***' };
+      const masked = { [name]: '***' };
       const context = { level: 30, msg: 'message' };
       assert.deepEqual(first, {
         ...context,
-        ...black,
-        a: { b: [{ c: { d: { e: black } } }] },
+        ...masked,
+        a: { b: [{ c: { d: { e: masked } } }] },
         kept: 'visible',
       });
-      assert.deepEqual(second, { ...context, ...black, headers: black });
+      assert.deepEqual(second, { ...context, ...masked, headers: masked });
       const { stack, ...err } = third?.err ?? {};
-      assert.deepEqual(err, { type: 'Error', message: 'failed', ...black });
+      assert.deepEqual(err, { type: 'Error', message: 'failed', ...masked });
       assert.equal(lines.join('').includes('hidden'), false);
     }
   }
 });
 
-test('fields whose names only resemble those of secrets stay', () => {
+test('fields whose names only resemble those of secrets are not masked', () => {
   const { log, lines } = captureLog();
   const fields = { secrets: 1, tokenCount: 2, passwordless: 'x', cookies: ['a'], secret: null };
   log.info(fields, 'message');
   assert.deepEqual(entries(lines), [{ level: 30, ...fields, msg: 'message' }]);
 });
 
-test('our secrets are recognised by their shape in every text: messages, addresses, errors, readable lines', async () => {
+test('our secrets are recognized by their form in messages, URLs, errors and readable lines', async () => {
   const keyring = createKeyring({
     secretKey: 'a secret key of 32 characters or more',
     previousSecretKeys: [],
@@ -84,7 +84,7 @@ test('our secrets are recognised by their shape in every text: messages, address
     secrets.invitationToken({ id: randomIds.uuid(), keyId: secrets.keyId }),
     secrets.newSigningSecret(),
     await jwtTokens(keyring).issue(claims),
-  ].map((made) => made.reveal())) {
+  ].map((generated) => generated.reveal())) {
     for (const pretty of [false, true]) {
       const { log, lines } = captureLog('trace', pretty);
       log.info({ url: `/login/${secret}?again=${secret}` }, `before ${secret} after`);
@@ -96,7 +96,7 @@ test('our secrets are recognised by their shape in every text: messages, address
   }
 });
 
-test("a database's password is blacked out in an address", () => {
+test('the password in a database URL is masked', () => {
   const { log, lines } = captureLog();
   log.error('no answer from postgres://rollcall:pa55:word@db.test:5432/rollcall?sslmode=require');
   log.info('listening on http://127.0.0.1:3000 for dana@example.test');
@@ -106,7 +106,7 @@ test("a database's password is blacked out in an address", () => {
   ]);
 });
 
-test('ids, times and numbers of entries are not taken for secrets', () => {
+test('IDs, times and numbers are not mistaken for secrets', () => {
   const { log, lines } = captureLog();
   const fields = { eventId: randomIds.uuid(), at: '2026-11-20T12:00:00.000Z', id: 2 ** 53 - 1, sum: 1e23 };
   log.info(fields, 'delivered 0123456789abcdef to https://receiver.test/hooks/in?x=1');

@@ -6,17 +6,17 @@ import { promisify, stripVTControlCharacters } from 'node:util';
 import { LOG_LEVELS } from '#adapters/system/log.js';
 import { captureLog, entries } from './captured-log.js';
 
-test('an entry is one line of JSON with its time, level, fields and message, and nothing else', () => {
+test('an entry is one line of JSON with only its time, level, fields and message', () => {
   const { log, lines } = captureLog();
   log.info({ requestId: 'r-1', port: 3000 }, 'listening');
-  log.child({ organizationId: 7 }).warn('slow\nanswer');
+  log.child({ organizationId: 7 }).warn('slow\nresponse');
   assert.deepEqual(entries(lines), [
     { level: 30, requestId: 'r-1', port: 3000, msg: 'listening' },
-    { level: 40, organizationId: 7, msg: 'slow\nanswer' },
+    { level: 40, organizationId: 7, msg: 'slow\nresponse' },
   ]);
 });
 
-test('a level keeps out what is below it', () => {
+test('entries below the level are not logged', () => {
   const { log, lines } = captureLog('warn');
   for (const level of LOG_LEVELS) log[level](level);
   assert.deepEqual(
@@ -25,7 +25,7 @@ test('a level keeps out what is below it', () => {
   );
 });
 
-test('the log goes to standard output, as JSON where that is no terminal', async () => {
+test('the log goes to standard output, as JSON if that is not a terminal', async () => {
   const program = `
     import { createLog } from ${JSON.stringify(import.meta.resolve('#adapters/system/log.js'))};
     createLog({ level: 'info' }).info({ a: 1 }, 'hello');`;
@@ -40,7 +40,7 @@ for (const [end, code] of [
   ['queueMicrotask(() => process.exit(3));', 3],
   ['setTimeout(() => process.kill(process.pid, "SIGKILL"), 50);', null],
 ] as const) {
-  test(`no line of the log is lost, nor any twice, with ${end}`, async () => {
+  test(`no line of the log is lost or repeated with ${end}`, async () => {
     const program = `
       import { createLog } from ${JSON.stringify(import.meta.resolve('#adapters/system/log.js'))};
       const log = createLog({ level: 'info' });
@@ -51,16 +51,16 @@ for (const [end, code] of [
     child.stdout?.on('data', (chunk: string) => {
       text += chunk;
     });
-    const [left] = (await once(child, 'close')) as [number | null];
+    const [exitCode] = (await once(child, 'close')) as [number | null];
     const numbers = text.trimEnd().split('\n');
     assert.deepEqual(
-      [left, numbers.map((line) => JSON.parse(line).number)],
+      [exitCode, numbers.map((line) => JSON.parse(line).number)],
       [code, Array.from({ length: 300 }, (_, number) => number)],
     );
   });
 }
 
-test('the lines of one turn are one write, and wait for no disk', async () => {
+test('all lines of one turn of the event loop are one write, without fsync', async () => {
   const program = `
     import fs from 'node:fs';
     import { syncBuiltinESMExports } from 'node:module';
@@ -78,7 +78,7 @@ test('the lines of one turn are one write, and wait for no disk', async () => {
   assert.deepEqual([ran.stdout.trimEnd().split('\n').length, ran.stderr], [20, '1 0']);
 });
 
-/** Runs a program that logs two lines to a standard output that fails so many times; gives the lines that came. */
+/** Runs a program that logs two lines. Writing to standard output fails `count` times first. Returns the logged numbers. */
 async function logInto(code: string, count: number): Promise<readonly unknown[]> {
   const program = `
     import fs from 'node:fs';
@@ -105,17 +105,17 @@ async function logInto(code: string, count: number): Promise<readonly unknown[]>
     .map((line) => JSON.parse(line).number);
 }
 
-test('a log waits for a pipe that is full, however long', async () => {
+test('the log waits for a full pipe, however long that takes', async () => {
   assert.deepEqual(await logInto('EAGAIN', 20_000), [1, 2]);
 });
 
 for (const code of ['ENOSPC', 'EIO', 'EPIPE']) {
-  test(`what a log can't write for ${code} is lost, and the process goes on`, async () => {
+  test(`a line that cannot be written because of ${code} is lost, and the process continues`, async () => {
     assert.deepEqual(await logInto(code, 1), [2]);
   });
 }
 
-test('each time in the log is that of its line', () => {
+test('each line has the time at which it was logged', () => {
   const { log, lines } = captureLog();
   const before = Date.now();
   for (let number = 0; number < 50; number += 1) log.info('line');
@@ -124,7 +124,7 @@ test('each time in the log is that of its line', () => {
   assert.match(lines[0] ?? '', /"time":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"/);
 });
 
-test('a readable log is a line of text with the same facts', () => {
+test('a readable log has the same fields in a line of text', () => {
   const { log, lines } = captureLog('info', true);
   log.info({ requestId: 'r-1' }, 'listening');
   const text = stripVTControlCharacters(lines.join(''));

@@ -8,8 +8,8 @@ import { startTestService } from '../support/test-service.js';
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** The security log over the log of the service, with the lines that leave it. */
-function started() {
+/** Creates a security log over a service log whose lines are collected. */
+function startSecurityLog() {
   const written: string[] = [];
   const log = createLog({
     level: 'debug',
@@ -23,8 +23,8 @@ function started() {
 const failed: SecurityEvent = { kind: 'sign-in-failed', address: '192.0.2.1', account: 'dana@example.test' };
 
 describe('The security log', () => {
-  test('writes a line a failure with address and account', () => {
-    const { securityLog, lines } = started();
+  test('writes one line for each failure, with its address and account', () => {
+    const { securityLog, lines } = startSecurityLog();
     securityLog.record(failed);
     securityLog.record({ kind: 'authenticate-refused', address: null, account: null });
     assert.deepEqual(
@@ -47,9 +47,9 @@ describe('The security log', () => {
     );
   });
 
-  test('writes 60 lines of a kind in a minute, and at its end how many more there were', (t) => {
+  test('writes up to 60 lines of each kind per minute, and then the number of further ones', (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
-    const { securityLog, lines } = started();
+    const { securityLog, lines } = startSecurityLog();
     for (let count = 0; count < 1000; count += 1) securityLog.record(failed);
     for (let count = 0; count < 10; count += 1) securityLog.record({ ...failed, kind: 'sign-in-refused' });
     assert.equal(lines().length, MAX_LINES + 10);
@@ -71,8 +71,8 @@ describe('The security log', () => {
     assert.equal(lines().length, MAX_LINES + 12);
   });
 
-  test('writes at a stop what it would write at the end of the minute', () => {
-    const { securityLog, lines } = started();
+  test('flush writes the number of further ones at once', () => {
+    const { securityLog, lines } = startSecurityLog();
     for (let count = 0; count < 70; count += 1) securityLog.record(failed);
     securityLog.flush();
     assert.equal(lines().at(-1)?.more, 10);
@@ -81,11 +81,11 @@ describe('The security log', () => {
   });
 });
 
-describe('What the core reports to the security log', () => {
+describe('The core reports to the security log', () => {
   const right = new Secret('the right password');
   const wrong = new Secret('the wrong password');
   const start = async () => {
-    const log = started();
+    const log = startSecurityLog();
     const service = await startTestService({
       database: 'memory',
       ports: { securityLog: log.securityLog },
@@ -93,14 +93,14 @@ describe('What the core reports to the security log', () => {
     });
     await service.load({ organizations: [anOrganization(1)], users: [aUser(1)] });
     await service.core.setPassword({ email: aUser(1).email, password: right });
-    const told = () =>
+    const reported = () =>
       log.lines().map(({ security, address, account }) => [security, address, account ?? null]);
-    return { ...log, service, told };
+    return { ...log, service, reported };
   };
   const email = aUser(1).email;
 
-  test('each failed sign-in with the whole address without its port, and the account', async () => {
-    const { service, told } = await start();
+  test('each failed sign-in, with the address without its port, and the account', async () => {
+    const { service, reported } = await start();
     const attempts = [
       { email, address: '[2001:db8::1]:443' },
       { email: ' NOBODY@example.test ', address: '::ffff:192.0.2.1' },
@@ -109,15 +109,15 @@ describe('What the core reports to the security log', () => {
     for (const attempt of attempts)
       await assert.rejects(service.core.signIn({ ...attempt, password: wrong }));
     await service.core.signIn({ email, password: right, address: '192.0.2.7' });
-    assert.deepEqual(told(), [
+    assert.deepEqual(reported(), [
       ['sign-in-failed', '2001:db8::1', email],
       ['sign-in-failed', '192.0.2.1', 'nobody@example.test'],
       ['sign-in-failed', null, email],
     ]);
   });
 
-  test('nothing that is not an e-mail address: it may be a password, or meant to break the line', async () => {
-    const { service, told, written } = await start();
+  test('no account that is not an email address, because it could be a password or break the line', async () => {
+    const { service, reported, written } = await start();
     const given = [
       'the right password',
       'a@b.test\n{"level":60}',
@@ -131,14 +131,14 @@ describe('What the core reports to the security log', () => {
       await assert.rejects(service.core.signIn({ email: text, password: wrong, address: '192.0.2.1' }));
     }
     assert.deepEqual(
-      told(),
+      reported(),
       given.map(() => ['sign-in-failed', '192.0.2.1', null]),
     );
     assert.ok(written.every((line) => /^[\x20-\x7e]{1,400}\n$/.test(line)));
   });
 
   test('each wrong password when an invitation is accepted or a password is changed', async () => {
-    const { service, told } = await start();
+    const { service, reported } = await start();
     const { core } = service;
     const invited = await core.inviteUser({ organization: { id: 1 }, email, firstName: 'A', lastName: 'B' });
     const token = invited.invitationUrl.split('/').at(-1) ?? '';
@@ -147,20 +147,20 @@ describe('What the core reports to the security log', () => {
     const { session } = await core.signIn({ email, password: right, address: '192.0.2.1' });
     const change = { session: session.reveal(), currentPassword: wrong, newPassword: right };
     await assert.rejects(core.changePassword({ ...change, address: '192.0.2.2' }));
-    assert.deepEqual(told(), [
+    assert.deepEqual(reported(), [
       ['sign-in-failed', '192.0.2.1', email],
       ['sign-in-failed', '192.0.2.2', email],
     ]);
   });
 
-  test('what is refused after too many failures, apart from what failed', async () => {
-    const { service, told } = await start();
+  test('refusals after too many failures separately from the failures', async () => {
+    const { service, reported } = await start();
     const attempt = (password: Secret) => service.core.signIn({ email, password, address: '192.0.2.1' });
     for (let count = 0; count < 10; count += 1) await assert.rejects(attempt(wrong));
     await assert.rejects(attempt(right));
     const authenticate = () => service.core.authenticate({ accessKey: '1', address: '192.0.2.1:80' });
     for (let count = 0; count < 3; count += 1) await assert.rejects(authenticate());
-    assert.deepEqual(told().slice(9), [
+    assert.deepEqual(reported().slice(9), [
       ['sign-in-failed', '192.0.2.1', email],
       ['sign-in-refused', '192.0.2.1', email],
       ['authenticate-failed', '192.0.2.1', null],

@@ -3,10 +3,10 @@ import { describe, test } from 'node:test';
 import {
   context,
   exceptionsIn,
-  lossesBegin,
   neverReached,
   remarks,
   replaceSentry,
+  reportsLost,
   scripted,
   sentry,
   startSentryForEachTest,
@@ -15,42 +15,42 @@ import {
 
 startSentryForEachTest();
 
-describe('A Sentry that does not answer as it should', () => {
-  test('one that is unreachable: reports are lost and counted, with one line at the beginning and one at the end', async () => {
+describe('A Sentry server that fails', () => {
+  test('if it is unreachable, reports are lost and counted, with one log line at the start and one at the end', async () => {
     sentry.stop();
     const one = tracker();
     for (let index = 0; index < 5; index += 1) one.report(new Error('x'), context);
     await one.flush(1000);
-    assert.deepEqual(remarks(), [lossesBegin('ECONNREFUSED'), neverReached(5)]);
+    assert.deepEqual(remarks(), [reportsLost('ECONNREFUSED'), neverReached(5)]);
   });
 
-  test('one that works again is logged in one line, with the number of reports lost before', async () => {
+  test('if it works again, one log line has the number of lost reports', async () => {
     const { sent, fetch } = scripted({ status: 500 }, { status: 403 }, { status: 200 });
     const one = tracker({ fetch });
     for (let index = 0; index < 4; index += 1) one.report(new Error('x'), context);
     await one.flush(1000);
     assert.equal(sent.length, 4);
     assert.deepEqual(remarks(), [
-      lossesBegin('it answered 500'),
+      reportsLost('it answered 500'),
       { level: 40, lost: 2, msg: 'Reports reach the error tracker again' },
     ]);
   });
 
-  test('one that takes its time has 5 s for each report, and none of them is sent again', async () => {
+  test('it has 5 s to respond to each report, and no report is sent again', async () => {
     await replaceSentry(() => undefined);
     const one = tracker();
-    const started = performance.now();
+    const startedAt = performance.now();
     one.report(new Error('x'), context);
-    const reported = performance.now() - started;
+    const reported = performance.now() - startedAt;
     await one.flush(20_000);
-    const elapsedMs = performance.now() - started;
+    const elapsedMs = performance.now() - startedAt;
     assert.ok(reported < 100, `report took ${reported} ms`);
     assert.ok(elapsedMs >= 4990 && elapsedMs < 6500, `${elapsedMs} ms`);
     assert.equal(sentry.posts.length, 1);
-    assert.deepEqual(remarks(), [lossesBegin('it did not answer within 5 s'), neverReached(1)]);
+    assert.deepEqual(remarks(), [reportsLost('it did not answer within 5 s'), neverReached(1)]);
   });
 
-  test('one that says 429 gets nothing until the time that it named is over', async () => {
+  test('after 429 with Retry-After, it gets nothing until that time is over', async () => {
     const { sent, fetch } = scripted({ status: 429, retryAfter: '1' });
     const one = tracker({ fetch });
     one.report(new Error('first'), context);
@@ -67,14 +67,14 @@ describe('A Sentry that does not answer as it should', () => {
       ['first', 'fourth'],
     );
     assert.deepEqual(remarks(), [
-      lossesBegin('it answered 429'),
+      reportsLost('it answered 429'),
       neverReached(2),
-      lossesBegin('it asked for a pause'),
+      reportsLost('it asked for a pause'),
       neverReached(1),
     ]);
   });
 
-  test('Retry-After may be a date and come with any refusal, and 429 alone is a pause as well', async () => {
+  test('Retry-After may be a date and come with any error, and 429 causes a pause even without it', async () => {
     for (const answer of [
       { status: 503, retryAfter: new Date(Date.now() + 60_000).toUTCString() },
       { status: 429 },
@@ -89,15 +89,15 @@ describe('A Sentry that does not answer as it should', () => {
     }
   });
 
-  test('at most 100 reports wait; further ones are dropped and counted', async () => {
+  test('at most 100 reports wait, and further ones are dropped and counted', async () => {
     const { sent, fetch } = scripted();
     const one = tracker({ fetch });
     for (let index = 0; index < 130; index += 1) one.report(new Error('x'), context);
     await one.flush(1000);
-    // One on its way, and 100 behind it.
+    // One is under way, and 100 wait.
     assert.equal(sent.length, 101);
     assert.deepEqual(remarks(), [
-      lossesBegin('too many wait to be sent'),
+      reportsLost('too many wait to be sent'),
       { level: 40, lost: 29, msg: 'Reports reach the error tracker again' },
     ]);
   });
@@ -111,7 +111,7 @@ describe('A Sentry that does not answer as it should', () => {
       sentry.posts.map(({ url }) => url.replace(/\?.*/, '')),
       ['/api/42/envelope/'],
     );
-    assert.deepEqual(remarks(), [lossesBegin('it answered 307'), neverReached(1)]);
+    assert.deepEqual(remarks(), [reportsLost('it answered 307'), neverReached(1)]);
   });
 
   test('at most 300 events are sent in a minute', async () => {
@@ -123,10 +123,10 @@ describe('A Sentry that does not answer as it should', () => {
     }
     await one.flush(1000);
     assert.equal(sent.length, 300);
-    assert.deepEqual(remarks(), [lossesBegin('too many were sent in this minute'), neverReached(10)]);
+    assert.deepEqual(remarks(), [reportsLost('too many were sent in this minute'), neverReached(10)]);
   });
 
-  test('a failed post is logged without its secrets', async () => {
+  test('a failed request is logged without secrets', async () => {
     const one = tracker({
       fetch: () => {
         throw new Error(`no way to ${'2'.repeat(24)}`);
@@ -134,12 +134,12 @@ describe('A Sentry that does not answer as it should', () => {
     });
     one.report(new Error('x'), context);
     await one.flush(1000);
-    assert.deepEqual(remarks(), [lossesBegin('no way to ***'), neverReached(1)]);
+    assert.deepEqual(remarks(), [reportsLost('no way to ***'), neverReached(1)]);
   });
 });
 
-describe('The end', () => {
-  test('flush waits until everything is sent', async () => {
+describe('flush', () => {
+  test('waits until everything has been sent', async () => {
     const one = tracker();
     for (let index = 0; index < 20; index += 1) one.report(new Error(String(index)), context);
     await one.flush(5000);
@@ -149,21 +149,21 @@ describe('The end', () => {
     );
   });
 
-  test('flush ends at once when there is nothing to send', async () => {
-    const started = performance.now();
+  test('ends at once if there is nothing to send', async () => {
+    const startedAt = performance.now();
     await tracker().flush(5000);
-    assert.ok(performance.now() - started < 500);
+    assert.ok(performance.now() - startedAt < 500);
   });
 
-  test('flush ends after its time, and gives up what is on its way and what waits', async () => {
+  test('ends after its timeout, and drops the reports that are under way or waiting', async () => {
     await replaceSentry(() => undefined);
     const one = tracker();
     for (let index = 0; index < 3; index += 1) one.report(new Error('x'), context);
-    const started = performance.now();
+    const startedAt = performance.now();
     await one.flush(200);
-    const elapsedMs = performance.now() - started;
+    const elapsedMs = performance.now() - startedAt;
     assert.ok(elapsedMs >= 190 && elapsedMs < 1000, `${elapsedMs} ms`);
     assert.equal(sentry.posts.length, 1);
-    assert.deepEqual(remarks(), [lossesBegin('the time to send them was over'), neverReached(3)]);
+    assert.deepEqual(remarks(), [reportsLost('the time to send them was over'), neverReached(3)]);
   });
 });

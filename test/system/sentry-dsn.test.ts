@@ -7,7 +7,7 @@ import { context, startSentryForEachTest, tracker } from './sentry-server.js';
 startSentryForEachTest();
 
 describe('The DSN', () => {
-  test('every form that Sentry documents leads to its project, without the secret of an old one', async () => {
+  test('every documented form leads to its project, and the secret of an old form is not sent', async () => {
     const forms = [
       ['https://public@sentry.example.com/1', 'https://sentry.example.com/api/1/envelope/'],
       ['https://public@sentry.example.com:9000/1', 'https://sentry.example.com:9000/api/1/envelope/'],
@@ -30,7 +30,7 @@ describe('The DSN', () => {
     }
   });
 
-  test('a bad one is refused at once with what is wrong and without being repeated', () => {
+  test('an invalid DSN is refused at once, with the problem but without the DSN', () => {
     const key = 'the key before the @ is missing or has other characters than letters and digits';
     const project = 'the number of the project at its end is missing';
     const reasons = {

@@ -21,8 +21,8 @@ import {
 
 startSentryForEachTest();
 
-describe('What Sentry is sent', () => {
-  test('a report is one envelope of one event, which holds the fields of the allow-list and no others', async () => {
+describe('An event for Sentry', () => {
+  test('is one envelope with one event that has only the allowed fields', async () => {
     const error = new TypeError('x is not a function');
     error.stack = [
       'TypeError: x is not a function',
@@ -80,7 +80,7 @@ describe('What Sentry is sent', () => {
     });
   });
 
-  test('the level is the severity, and a report that belongs to no request has no tag for one', async () => {
+  test('has the severity as its level, and no request tag if it belongs to no request', async () => {
     const one = tracker();
     one.report(new Error('first'), { severity: 'info', operation: 'export', requestId: null });
     one.report(new Error('second'), { severity: 'error', operation: 'stop', requestId: 'r-2' });
@@ -94,7 +94,7 @@ describe('What Sentry is sent', () => {
     );
   });
 
-  test('causes are further exceptions, the first cause first, and an end is made of endless ones', async () => {
+  test('has the causes as further exceptions, the original cause first, up to a limit', async () => {
     const one = tracker();
     one.report(new Error('the export failed', { cause: new RangeError('too far') }), context);
     const circular = new Error('round');
@@ -114,7 +114,7 @@ describe('What Sentry is sent', () => {
     ]);
   });
 
-  test('the frames of a real error end where it was made, with paths from where the product is installed', async () => {
+  test('has stack frames that end where the error was created, with paths relative to the installation', async () => {
     function thrower(): never {
       throw new Error('made here');
     }
@@ -141,7 +141,7 @@ describe('What Sentry is sent', () => {
     assert.equal(outermost?.in_app, false);
   });
 
-  test('every kind of line in a stack is read', async () => {
+  test('has frames for every kind of line in a stack', async () => {
     const error = new Error('two lines\nat fake (/not/a/frame.js:1:1)');
     error.stack = [
       `Error: ${error.message}`,
@@ -178,7 +178,7 @@ describe('What Sentry is sent', () => {
     ]);
   });
 
-  test('nothing that a library hung on an error leaves, and no secret in a text, a cause or a tag', async () => {
+  test('contains no properties added by a library, and no secret in a text, a cause or a tag', async () => {
     const accessKey = '1'.repeat(24);
     const cause = Object.assign(new Error(`wrong: whsec_${'a'.repeat(43)}=`), { bindings: ['hidden'] });
     const error = Object.assign(
@@ -205,7 +205,7 @@ describe('What Sentry is sent', () => {
     }
   });
 
-  test('what an embedding application gives its own Sentry is not sent with our events', async () => {
+  test('contains nothing of the Sentry scope of an embedding application', async () => {
     const scope = getIsolationScope();
     scope.setUser({ email: 'hidden', ip_address: 'hidden' });
     scope.setTags({ server: 'hidden' });
@@ -221,7 +221,7 @@ describe('What Sentry is sent', () => {
     for (const name of ['hidden', hostname(), process.version]) assert.ok(!body.includes(name), name);
   });
 
-  test('an event stays small, whatever the error', async () => {
+  test('stays small even for a huge error', async () => {
     const error = new Error('m'.repeat(1_000_000), { cause: new Error('c'.repeat(1_000_000)) });
     error.stack = `Error: m${'\n    at f (/srv/f.js:1:1)'.repeat(10_000)}`;
     const one = tracker();
@@ -236,7 +236,7 @@ describe('What Sentry is sent', () => {
     );
   });
 
-  test('whatever is thrown can be reported, also what breaks when it is looked at', async () => {
+  test('can be made of any thrown value, even one that throws when it is read', async () => {
     const hostile = new Error('x');
     Object.defineProperty(hostile, 'message', {
       get: () => {
@@ -261,8 +261,8 @@ describe('What Sentry is sent', () => {
   });
 });
 
-describe('The log beside Sentry', () => {
-  test('a report is in the log before it is sent, in the same line as without Sentry', () => {
+describe('The log with Sentry', () => {
+  test('has each report before it is sent, in the same form as without Sentry', () => {
     const error = new Error('no room');
     tracker({ fetch: scripted().fetch }).report(error, context);
     const [line = ''] = lines;
@@ -276,7 +276,7 @@ describe('The log beside Sentry', () => {
     });
   });
 
-  test('nothing is said about sending as long as it works', async () => {
+  test('has no line about sending while that works', async () => {
     const one = tracker();
     one.report(new Error('x'), context);
     await one.flush(1000);

@@ -10,8 +10,8 @@ import { context, key, neverReached, remarks, startSentryForEachTest, tracker } 
 
 startSentryForEachTest();
 
-describe('Over HTTPS', () => {
-  test('a tracker with an untrusted certificate gets nothing', async () => {
+describe('Reports over HTTPS', () => {
+  test('a server with an untrusted certificate gets nothing', async () => {
     const receiver = await startReceiver();
     const one = tracker({ dsn: `https://${key}@127.0.0.1:${receiver.port}/1` });
     one.report(new Error('x'), context);
@@ -21,7 +21,7 @@ describe('Over HTTPS', () => {
     assert.deepEqual(remarks().slice(1), [neverReached(1)]);
   });
 
-  test('an authority of NODE_EXTRA_CA_CERTS is trusted, and the process ends when the report is sent', async () => {
+  test('an authority in NODE_EXTRA_CA_CERTS is trusted, and the process ends when the report has been sent', async () => {
     const receiver = await startReceiver();
     const folder = mkdtempSync(join(tmpdir(), 'rollcall-sentry-'));
     const authority = join(folder, 'authority.pem');

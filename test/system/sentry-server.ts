@@ -23,7 +23,7 @@ export interface Posted {
   readonly body: Buffer;
 }
 
-/** A Sentry on 127.0.0.1 that keeps what it gets, and answers as it is told. */
+/** Starts a Sentry server on 127.0.0.1 that records its requests and responds with `answer`. */
 export async function startSentry(answer: (response: ServerResponse) => void = accept) {
   const posts: Posted[] = [];
   const sockets = new Set<Socket>();
@@ -83,7 +83,7 @@ export function exceptionsIn(post: Posted | undefined) {
 export let sentry: Awaited<ReturnType<typeof startSentry>>;
 export let lines: string[] = [];
 
-/** Starts a Sentry and an empty log for each test of the file that calls this. */
+/** Starts a Sentry server and an empty log for each test of the calling file. */
 export function startSentryForEachTest(): void {
   beforeEach(async () => {
     sentry = await startSentry();
@@ -92,7 +92,7 @@ export function startSentryForEachTest(): void {
   afterEach(() => sentry.stop());
 }
 
-/** Replaces the Sentry of this test by one that answers like this. */
+/** Replaces the Sentry server of this test with one that responds with `answer`. */
 export async function replaceSentry(answer: (response: ServerResponse) => void): Promise<void> {
   sentry.stop();
   sentry = await startSentry(answer);
@@ -109,7 +109,7 @@ export function tracker(options: Partial<SentryOptions> = {}): SentryErrorTracke
 
 export const context = { severity: 'error', operation: 'exportMeetings', requestId: 'r-1' } as const;
 
-/** What the log says beside the reports themselves. */
+/** The log entries other than the reports. */
 export function remarks(): readonly unknown[] {
   return lines
     .map((line) => JSON.parse(line))
@@ -117,7 +117,7 @@ export function remarks(): readonly unknown[] {
     .map(({ time: _time, ...entry }) => entry);
 }
 
-export function lossesBegin(reason: string) {
+export function reportsLost(reason: string) {
   return { level: 40, reason, msg: 'Reports do not reach the error tracker, and are only in this log' };
 }
 
@@ -125,7 +125,7 @@ export function neverReached(lost: number) {
   return { level: 40, lost, msg: 'Reports never reached the error tracker' };
 }
 
-/** A `fetch` that gives one answer after the other, then 200, and the envelopes that it was given. */
+/** A `fetch` that returns the given responses in order, and then 200. `sent` collects the envelopes. */
 export function scripted(...answers: readonly { readonly status: number; readonly retryAfter?: string }[]) {
   const sent: string[] = [];
   const fetch: SentryOptions['fetch'] = async (_url, init) => {

@@ -23,7 +23,7 @@ async function nameServer(context: TestContext, zone: Zone) {
   return server;
 }
 
-/** A hosts file that the test writes. */
+/** Creates a path for a hosts file. */
 async function hosts(context: TestContext) {
   const folder = await mkdtemp(join(tmpdir(), 'rollcall-hosts-'));
   context.after(() => rm(folder, { recursive: true, force: true }));
@@ -32,20 +32,20 @@ async function hosts(context: TestContext) {
 }
 
 async function within<Value>(milliseconds: number, work: Promise<Value>): Promise<Value> {
-  const started = performance.now();
+  const startedAt = performance.now();
   const value = await work;
-  const elapsedMs = performance.now() - started;
+  const elapsedMs = performance.now() - startedAt;
   assert.ok(elapsedMs < milliseconds, `took ${elapsedMs} ms`);
   return value;
 }
 
-/** Names below `hang.test` get no answer, all others this machine. */
+/** Names below `hang.test` get no response. All others resolve to this machine. */
 const silentBelowHang: Zone = (name, type) => {
   if (name.endsWith('.hang.test')) return 'silence';
   return type === 'A' ? ['127.0.0.1'] : [];
 };
 
-function senderAsking(names: NameSources) {
+function senderWithNames(names: NameSources) {
   return gotWebhookSender({
     allowedNetworks: ['127.0.0.0/8'],
     certificateAuthorities: [authority],
@@ -55,13 +55,13 @@ function senderAsking(names: NameSources) {
 
 const requestTo = (url: string) => ({ url, headers: { 'Content-Type': 'application/json' }, body: '{}' });
 
-test('names whose server is silent delay no others, and are given up in time', {
+test('names without a response do not delay others, and fail in time', {
   timeout: 20_000,
 }, async (t) => {
   const { address, questions } = await nameServer(t, silentBelowHang);
   const receiver = await startReceiver();
   t.after(() => receiver.stop());
-  const { send } = senderAsking({ servers: [address] });
+  const { send } = senderWithNames({ servers: [address] });
   let ended = 0;
   const hanging = Array.from({ length: 20 }, (_, at) =>
     send(requestTo(`https://name-${at}.hang.test`)).finally(() => (ended += 1)),
@@ -71,7 +71,7 @@ test('names whose server is silent delay no others, and are given up in time', {
   const url = `https://receiver.test:${receiver.port}`;
   const { outcome, reason } = await within(2_000, send(requestTo(url)));
   assert.deepEqual([outcome, reason], ['delivered', 'answered 200']);
-  // Where the names of databases are looked up as well.
+  // The names of databases are looked up the same way.
   await within(2_000, lookup('localhost'));
   assert.equal(ended, 0);
 
@@ -80,20 +80,20 @@ test('names whose server is silent delay no others, and are given up in time', {
   for (const { outcome, phase, reason } of endings) assert.deepEqual({ outcome, phase, reason }, expected);
 });
 
-test('a name is not asked for any more when its attempt has ended', { timeout: 10_000 }, async (t) => {
+test('a lookup stops when its signal is aborted', { timeout: 10_000 }, async (t) => {
   const { address, questions } = await nameServer(t, silentBelowHang);
   const ended = new AbortController();
-  const asked = systemNames({ servers: [address] })('name.hang.test', ended.signal);
+  const lookedUp = systemNames({ servers: [address] })('name.hang.test', ended.signal);
   while (questions.length < 2) await pause(5);
   ended.abort();
-  assert.deepEqual(await within(500, asked), []);
+  assert.deepEqual(await within(500, lookedUp), []);
   await pause(1_500);
   assert.deepEqual([...questions].sort(), ['A name.hang.test', 'AAAA name.hang.test']);
   assert.deepEqual(await systemNames({ servers: [address] })('receiver.test', ended.signal), []);
   assert.equal(questions.length, 2);
 });
 
-test('the end of an attempt gives its name up', { timeout: 10_000 }, async (t) => {
+test('the lookup stops when its attempt ends', { timeout: 10_000 }, async (t) => {
   const { address, questions } = await nameServer(t, silentBelowHang);
   const { send } = gotWebhookSender({
     allowedNetworks: [],
@@ -107,7 +107,7 @@ test('the end of an attempt gives its name up', { timeout: 10_000 }, async (t) =
   assert.equal(questions.length, 2);
 });
 
-test('IPv4 and IPv6 are asked for together, and servers that are silent about one lose not the other', {
+test('IPv4 and IPv6 are looked up together, and a missing response for one does not affect the other', {
   timeout: 20_000,
 }, async (t) => {
   const known: Readonly<Record<string, readonly string[]>> = {
@@ -125,12 +125,12 @@ test('IPv4 and IPv6 are asked for together, and servers that are silent about on
   assert.deepEqual(await within(4_500, names('half.test', never)), [v4('127.0.0.1')]);
 });
 
-test('a name that changes its addresses is asked for each time anew', async (t) => {
+test('a name is looked up again for each attempt', async (t) => {
   const answers = [['127.0.0.1'], ['10.0.0.1'], ['127.0.0.1']];
   const { address } = await nameServer(t, (_name, type) => (type === 'A' ? answers.shift() : []));
   const receiver = await startReceiver();
   t.after(() => receiver.stop());
-  const { send } = senderAsking({ servers: [address] });
+  const { send } = senderWithNames({ servers: [address] });
   const reasons = [];
   for (let at = 0; at < 3; at += 1) {
     reasons.push((await send(requestTo(`https://receiver.test:${receiver.port}`))).reason);
@@ -138,11 +138,11 @@ test('a name that changes its addresses is asked for each time anew', async (t) 
   assert.deepEqual(reasons, ['answered 200', 'resolves to a private address', 'answered 200']);
 });
 
-test('the hosts file comes before the name servers, and is read again when it has changed', async (t) => {
+test('the hosts file has priority over name servers, and is read again when it changes', async (t) => {
   const { address, questions } = await nameServer(t, () => ['127.0.0.9']);
   const { path, write } = await hosts(t);
   await write(
-    '127.0.0.7 Receiver.test other.test # of ours\n\n# ::2 receiver.test\n::1\treceiver.test\r\nnonsense receiver.test\n',
+    '127.0.0.7 Receiver.test other.test # comment\n\n# ::2 receiver.test\n::1\treceiver.test\r\nnonsense receiver.test\n',
   );
   const names = systemNames({ servers: [address], hosts: path });
   assert.deepEqual(await names('receiver.test', never), [v4('127.0.0.7'), v6('::1')]);
@@ -155,7 +155,7 @@ test('the hosts file comes before the name servers, and is read again when it ha
   assert.deepEqual(await names('receiver.test', never), [v4('127.0.0.9')]);
 });
 
-test('localhost is this machine without a hosts file, and no name server hears of it', async (t) => {
+test('localhost is this machine even without a hosts file, and is not looked up on a name server', async (t) => {
   const { address, questions } = await nameServer(t, () => ['8.8.8.8']);
   const { path, write } = await hosts(t);
   const names = systemNames({ servers: [address], hosts: path });

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { loopbackHosts } from '@rollcall/core/testing';
 import { inAllowedNetworks, isPublicAddress, readNetworks } from '#adapters/webhook/addresses.js';
 import { startReceiver, startTcpListener } from '../support/receiver.js';
-import { AUTHORITY, DELIVERED, during, failed, leavesNothingBehind, outcomeOf, sender } from './sending.js';
+import { AUTHORITY, DELIVERED, stopAfter, failed, checkNothingIsLeftOpen, outcomeOf, sender } from './sending.js';
 
-leavesNothingBehind();
+checkNothingIsLeftOpen();
 
 test('a URL is refused with a reason', async () => {
   for (const [url, reason] of [
@@ -20,8 +20,8 @@ test('a URL is refused with a reason', async () => {
 });
 
 test('every spelling of a loopback address is connected to if the operator has allowed its network', async (t) => {
-  const v4 = during(t, await startTcpListener({ onConnection: (socket) => socket.end() }));
-  const v6 = during(
+  const v4 = stopAfter(t, await startTcpListener({ onConnection: (socket) => socket.end() }));
+  const v6 = stopAfter(
     t,
     await startTcpListener({ onConnection: (socket) => socket.end(), host: '::1', port: v4.port }),
   );
@@ -33,8 +33,8 @@ test('every spelling of a loopback address is connected to if the operator has a
   assert.equal(v6.connections(), 3);
 });
 
-/** The first and the last address of every block that is not public, and the public ones right beside them. */
-const EDGES: readonly (readonly [before: string, first: string, last: string, behind: string])[] = [
+/** The first and last address of every block that is not public, and the public addresses next to them. */
+const EDGES: readonly (readonly [before: string, first: string, last: string, after: string])[] = [
   ['', '0.0.0.0', '0.255.255.255', '1.0.0.0'],
   ['9.255.255.255', '10.0.0.0', '10.255.255.255', '11.0.0.0'],
   ['100.63.255.255', '100.64.0.0', '100.127.255.255', '100.128.0.0'],
@@ -63,14 +63,14 @@ const EDGES: readonly (readonly [before: string, first: string, last: string, be
   ['3fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', '4000::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', ''],
 ];
 
-test('public is what lies beside the special blocks, to the address', () => {
-  for (const [before, first, last, behind] of EDGES) {
-    const judged = [before, first, last, behind].map((address) => [address, isPublicAddress(address)]);
-    assert.deepEqual(judged, [
+test('the public addresses begin exactly where the special blocks end', () => {
+  for (const [before, first, last, after] of EDGES) {
+    const results =  [before, first, last, after].map((address) => [address, isPublicAddress(address)]);
+    assert.deepEqual(results, [
       [before, before !== ''],
       [first, false],
       [last, false],
-      [behind, behind !== ''],
+      [after, after !== ''],
     ]);
   }
   for (const address of ['8.8.8.8', '::ffff:8.8.8.8', '2606:4700:4700::1111', '2a00:1450:4001:800::200e']) {
@@ -89,7 +89,7 @@ test('public is what lies beside the special blocks, to the address', () => {
   }
 });
 
-test('an allowed network holds the mapped spellings of its addresses, and may be written mapped itself', () => {
+test('an allowed network includes the IPv4-mapped form of its addresses, and may be in that form itself', () => {
   const networks = readNetworks(['10.1.0.0/16', 'fd00:1::/32', '::ffff:192.168.7.0/120']);
   const inside = ['10.1.0.0', '10.1.255.255', '::ffff:10.1.2.3', '::ffff:a01:203', 'fd00:1:ffff::1'];
   const outside = [
@@ -108,17 +108,17 @@ test('an allowed network holds the mapped spellings of its addresses, and may be
   for (const address of outside) assert.equal(inAllowedNetworks(address, networks), false, address);
 });
 
-test('only the allowed networks are open, not those beside them', async (t) => {
-  const receiver = during(t, await startReceiver());
-  const beside = during(t, await startTcpListener({ host: '127.0.0.2', port: receiver.port }));
+test('only the allowed networks can be reached, not those next to them', async (t) => {
+  const receiver = stopAfter(t, await startReceiver());
+  const beside = stopAfter(t, await startTcpListener({ host: '127.0.0.2', port: receiver.port }));
   const allowedNetworks = ['127.0.0.1/32'];
   assert.deepEqual(await outcomeOf(receiver.url, sender({ allowedNetworks })), DELIVERED);
   const url = `https://127.0.0.2:${receiver.port}`;
   assert.deepEqual(await outcomeOf(url, sender({ allowedNetworks })), failed('address', 'private address'));
-  assert.equal(beside.connections(), 0);
+  assert.equal(neighbor.connections(), 0);
 });
 
-test('an authority that is no certificate is refused at once', () => {
+test('an invalid certificate authority is refused at once', () => {
   const broken = AUTHORITY.replace(/\n.{20}/, '\n');
   for (const text of ['', 'garbage', broken, `${AUTHORITY}\n${broken}`]) {
     const message = 'A certificate authority cannot be read: PEM text with BEGIN CERTIFICATE is needed.';
@@ -126,7 +126,7 @@ test('an authority that is no certificate is refused at once', () => {
   }
 });
 
-test('an allowed network that is none is refused at once', () => {
+test('an invalid allowed network is refused at once', () => {
   for (const network of ['', '10.0.0.1', '10.0.0.0/33', 'fd00::/129', 'localhost', '*']) {
     const message = `"${network}" is not a network such as 10.0.0.0/8 or fd00::/8.`;
     assert.throws(() => sender({ allowedNetworks: ['10.0.0.0/8', network] }), { message });

@@ -11,71 +11,74 @@ import { createAuthority, selfSigned, testAuthority } from '../support/certifica
 import { startReceiver } from '../support/receiver.js';
 import {
   AUTHORITY,
+  checkNothingIsLeftOpen,
   DELIVERED,
-  during,
   failed,
   LOOPBACK,
-  leavesNothingBehind,
   outcomeOf,
   sender,
+  stopAfter,
   withEnvironment,
 } from './sending.js';
 
-leavesNothingBehind();
+checkNothingIsLeftOpen();
 
-test('certificates are checked: who issued them, for which name, and until when', async (t) => {
+test('the issuer, name and validity of certificates are checked', async (t) => {
   const authority = await testAuthority();
-  const stranger = await createAuthority('Somebody else');
-  const day = (from: number): Date => new Date(Date.now() + from * 86_400_000);
+  const stranger = await createAuthority('Someone else');
+  const dayFromNow = (days: number): Date => new Date(Date.now() + days * 86_400_000);
   for (const [certificate, reason] of [
     [await selfSigned(), 'certificate not trusted'],
     [await stranger.issue(), 'certificate not trusted'],
     [await authority.issue({ names: ['elsewhere.test'] }), 'certificate is for another name'],
-    [await authority.issue({ notBefore: day(-9), notAfter: day(-1) }), 'certificate expired'],
-    [await authority.issue({ notBefore: day(1), notAfter: day(9) }), 'certificate not yet valid'],
+    [await authority.issue({ notBefore: dayFromNow(-9), notAfter: dayFromNow(-1) }), 'certificate expired'],
+    [
+      await authority.issue({ notBefore: dayFromNow(1), notAfter: dayFromNow(9) }),
+      'certificate not yet valid',
+    ],
   ] as const) {
-    const receiver = during(t, await startReceiver({ certificate }));
+    const receiver = stopAfter(t, await startReceiver({ certificate }));
     assert.deepEqual(await outcomeOf(receiver.url), failed('tls', reason));
     assert.deepEqual(receiver.requests, []);
   }
 });
 
-test('certificates are checked though the environment says otherwise', async (t) => {
-  const receiver = during(t, await startReceiver({ certificate: await selfSigned() }));
+test('certificates are checked even if the environment turns that off', async (t) => {
+  const receiver = stopAfter(t, await startReceiver({ certificate: await selfSigned() }));
   withEnvironment(t, { NODE_TLS_REJECT_UNAUTHORIZED: '0' });
   assert.deepEqual(await outcomeOf(receiver.url), failed('tls', 'certificate not trusted'));
   assert.deepEqual(receiver.requests, []);
 });
 
-test('a certificate is refused that neither the runtime nor the operator trusts', async (t) => {
-  const receiver = during(t, await startReceiver());
+test('a certificate that neither the runtime nor the operator trusts is refused', async (t) => {
+  const receiver = stopAfter(t, await startReceiver());
   const refused = failed('tls', 'certificate not trusted');
   assert.deepEqual(await outcomeOf(receiver.url, sender({ certificateAuthorities: [] })), refused);
   assert.deepEqual(await outcomeOf(receiver.url), DELIVERED);
 });
 
-test("further authorities come beside the runtime's own", async (t) => {
-  const further = await createAuthority('A further one');
-  const { ca } = trustedAuthorities([further.cert]);
+test('additional authorities are trusted as well as those of the runtime', async (t) => {
+  const additional = await createAuthority('An additional one');
+  const { ca } = trustedAuthorities([additional.cert]);
   assert.ok(Array.isArray(ca));
   assert.deepEqual(new Set(ca), new Set([...rootCertificates, ...ca.slice(rootCertificates.length)]));
-  assert.ok(ca.includes(further.cert));
+  assert.ok(ca.includes(additional.cert));
   assert.deepEqual(trustedAuthorities([]), {});
 
   const folder = await mkdtemp(join(tmpdir(), 'rollcall-authorities-'));
   t.after(() => rm(folder, { recursive: true }));
   const file = join(folder, 'extra.pem');
   await writeFile(file, AUTHORITY);
-  const byFile = during(t, await startReceiver());
-  const byOption = during(t, await startReceiver({ certificate: await further.issue() }));
+  const byFile = stopAfter(t, await startReceiver());
+  const byOption = stopAfter(t, await startReceiver({ certificate: await additional.issue() }));
   const urls = [byFile.url, byOption.url];
-  const elsewhere = (environment: NodeJS.ProcessEnv, authorities: readonly string[]) =>
+  const sendElsewhere = (environment: NodeJS.ProcessEnv, authorities: readonly string[]) =>
     sendFromAnotherProcess(urls, environment, authorities);
 
-  assert.deepEqual(await elsewhere({}, [AUTHORITY, further.cert]), ['answered 200', 'answered 200']);
+  assert.deepEqual(await sendElsewhere({}, [AUTHORITY, additional.cert]), ['answered 200', 'answered 200']);
   const untrusted = 'certificate not trusted';
-  assert.deepEqual(await elsewhere({ NODE_EXTRA_CA_CERTS: file }, []), ['answered 200', untrusted]);
-  assert.deepEqual(await elsewhere({}, [further.cert]), [untrusted, 'answered 200']);
+  assert.deepEqual(await sendElsewhere({ NODE_EXTRA_CA_CERTS: file }, []), ['answered 200', untrusted]);
+  assert.deepEqual(await sendElsewhere({}, [additional.cert]), [untrusted, 'answered 200']);
 });
 
 async function sendFromAnotherProcess(

@@ -4,11 +4,11 @@ import tls from 'node:tls';
 import { webhookSenderLookupSuite, webhookSenderSuite } from '@rollcall/core/testing';
 import { systemClock } from '#adapters/system/clock.js';
 import { gotWebhookSender } from '#adapters/webhook/sender.js';
-import { leavesNothingBehind, SHORT } from './sending.js';
+import { checkNothingIsLeftOpen, SHORT_LIMITS } from './sending.js';
 
-leavesNothingBehind();
+checkNothingIsLeftOpen();
 
-const options = { net, tls, clock: systemClock, maxAttemptMs: SHORT.total };
+const options = { net, tls, clock: systemClock, maxAttemptMs: SHORT_LIMITS.total };
 
 const suites = [
   ...webhookSenderSuite({
@@ -17,7 +17,7 @@ const suites = [
       gotWebhookSender({
         allowedNetworks: allowedAddresses.map((address) => `${address}/32`),
         certificateAuthorities: [authority],
-        limits: SHORT,
+        limits: SHORT_LIMITS,
       }),
   }),
   ...webhookSenderLookupSuite({
@@ -26,7 +26,7 @@ const suites = [
       gotWebhookSender({
         allowedNetworks: allowedAddresses.map((address) => `${address}/32`),
         certificateAuthorities: [authority],
-        limits: SHORT,
+        limits: SHORT_LIMITS,
         lookup: async (name) =>
           (await lookup(name)).map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
       }),

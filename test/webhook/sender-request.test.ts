@@ -9,22 +9,22 @@ import { startReceiver, startTcpListener } from '../support/receiver.js';
 import {
   BODY,
   DELIVERED,
-  during,
+  stopAfter,
   failed,
-  leavesNothingBehind,
+  checkNothingIsLeftOpen,
   outcomeOf,
   request,
   until,
-  usual,
+  defaultSender,
   withEnvironment,
 } from './sending.js';
 
-leavesNothingBehind();
+checkNothingIsLeftOpen();
 
 const SIGNING_SECRET = 'whsec_c2VjcmV0IGZvciB0aGUgdGVzdHMsIDMyIGJ5dGVzIQ==';
 
-test('the receiver gets one POST with exactly the headers given and the exact bytes of the body', async (t) => {
-  const receiver = during(t, await startReceiver());
+test('the receiver gets one POST with exactly the given headers and body', async (t) => {
+  const receiver = stopAfter(t, await startReceiver());
   const headers = {
     'Content-Type': 'application/json',
     'User-Agent': 'Service Webhook',
@@ -33,7 +33,7 @@ test('the receiver gets one POST with exactly the headers given and the exact by
     'X-Service-Event-Id': '0f8fad5b-d9cb-469f-a165-70867728950e',
   };
   const url = `${receiver.url}/hooks/in?from=rollcall&x=%20`;
-  const { duration, ...outcome } = await usual.send({ url, headers, body: BODY });
+  const { duration, ...outcome } = await defaultSender.send({ url, headers, body: BODY });
   assert.ok(duration !== null && duration < TIME_LIMITS.total);
   assert.deepEqual(outcome, DELIVERED);
   assert.deepEqual(
@@ -55,11 +55,11 @@ test('the receiver gets one POST with exactly the headers given and the exact by
   );
 });
 
-test('a receiver that computes the signature over the raw bytes finds the one that was sent', async (t) => {
-  const receiver = during(t, await startReceiver());
+test('the signature over the received raw bytes equals the one that was sent', async (t) => {
+  const receiver = stopAfter(t, await startReceiver());
   const secrets = keyedSecrets(createKeyring({ secretKey: 'x'.repeat(32), previousSecretKeys: [] }));
   const signature = secrets.sign({ body: BODY, secret: new Secret(SIGNING_SECRET) });
-  await usual.send(request(receiver.url, { headers: { 'X-Service-Signature': `sha256=${signature}` } }));
+  await defaultSender.send(request(receiver.url, { headers: { 'X-Service-Signature': `sha256=${signature}` } }));
 
   const [received] = receiver.requests;
   assert.ok(received);
@@ -67,23 +67,23 @@ test('a receiver that computes the signature over the raw bytes finds the one th
   assert.deepEqual(received.headers[0], ['X-Service-Signature', `sha256=${computed}`]);
 });
 
-test('a request that cannot be sent is a failure and nothing is thrown', async (t) => {
-  const receiver = during(t, await startReceiver());
+test('a request that cannot be sent is reported as a failure, not thrown', async (t) => {
+  const receiver = stopAfter(t, await startReceiver());
   for (const headers of [{ 'X-Name': 'a\r\nX-Other: b' }, { 'X Name': 'a' }, { 'X-Name': '🌍' }]) {
-    const { duration, ...outcome } = await usual.send(request(receiver.url, { headers }));
+    const { duration, ...outcome } = await defaultSender.send(request(receiver.url, { headers }));
     assert.deepEqual(outcome, failed('connect', 'the request cannot be sent'));
   }
   assert.equal(receiver.connections(), 0);
 });
 
-test('every delivery has a connection of its own and no session of an earlier one', async (t) => {
-  const receiver = during(
+test('every delivery uses a new connection without an earlier TLS session', async (t) => {
+  const receiver = stopAfter(
     t,
     await startReceiver({
       answer: (_request, response) => response.writeHead(200, { connection: 'keep-alive' }).end(),
     }),
   );
-  const one = usual;
+  const one = defaultSender;
   for (let at = 0; at < 3; at += 1) await one.send(request(receiver.url));
   assert.equal(receiver.connections(), 3);
   assert.equal(new Set(receiver.requests.map(({ port }) => port)).size, 3);
@@ -94,23 +94,23 @@ test('every delivery has a connection of its own and no session of an earlier on
   await until(() => receiver.open() === 0);
 });
 
-test('a receiver that drops its connections after each answer loses nothing', async (t) => {
-  const receiver = during(
+test('a receiver that closes the connection after each response loses nothing', async (t) => {
+  const receiver = stopAfter(
     t,
     await startReceiver({
       answer: (incoming, response) => response.end('ok', () => setImmediate(() => incoming.socket.destroy())),
     }),
   );
-  const one = usual;
+  const one = defaultSender;
   const outcomes = [];
   for (let at = 0; at < 20; at += 1) outcomes.push((await one.send(request(receiver.url))).outcome);
   assert.deepEqual(outcomes, Array(20).fill('delivered'));
   assert.equal(receiver.requests.length, 20);
 });
 
-test('proxies of the environment are not asked', async (t) => {
-  const receiver = during(t, await startReceiver());
-  const proxy = during(t, await startTcpListener());
+test('proxies in environment variables are not used', async (t) => {
+  const receiver = stopAfter(t, await startReceiver());
+  const proxy = stopAfter(t, await startTcpListener());
   const names = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'];
   withEnvironment(t, {
     ...Object.fromEntries(names.map((name) => [name, `http://127.0.0.1:${proxy.port}`])),

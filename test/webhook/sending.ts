@@ -7,8 +7,8 @@ import { TIME_LIMITS } from '#adapters/webhook/time-limits.js';
 import { testAuthority } from '../support/certificates.js';
 import type { Listener } from '../support/receiver.js';
 
-/** To be called in each file: what a delivery started, a socket or a timer, must not outlive it. */
-export function leavesNothingBehind(): void {
+/** Call it in each file. After all tests, no socket or timer of a delivery may be left. */
+export function checkNothingIsLeftOpen(): void {
   after(async () => {
     await until(() => !process.getActiveResourcesInfo().some((resource) => /TCP|TLS|Timeout/.test(resource)));
   });
@@ -17,8 +17,8 @@ export function leavesNothingBehind(): void {
 export const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 export const { cert: AUTHORITY } = await testAuthority();
 
-/** Short limits, so that a test takes no seconds; far enough apart to tell which one it was. */
-export const SHORT = { connect: 1_500, answer: 600, total: 3_500 };
+/** Short limits for fast tests, different enough to tell which one has ended an attempt. */
+export const SHORT_LIMITS = { connect: 1_500, answer: 600, total: 3_500 };
 
 export const BODY = '{"event":"user.registered","user":{"first_name":"Zoë","last_name":"Ōno 🌍"}}';
 
@@ -34,24 +34,27 @@ export function sender(settings: Partial<WebhookSenderSettings> = {}) {
   });
 }
 
-export const usual = sender();
-export const hasty = sender({ limits: SHORT });
+export const defaultSender = sender();
+export const quickSender = sender({ limits: SHORT_LIMITS });
 
-/** Sends, and answers everything but the duration, which must be within the limits. */
-export async function outcomeOf(url: string, one = usual) {
-  const started = performance.now();
+/** Sends a request, and returns the attempt without its duration, which must be within the limits. */
+export async function outcomeOf(url: string, one = defaultSender) {
+  const startedAt = performance.now();
   const { duration, ...outcome } = await one.send(request(url));
-  const elapsedMs = performance.now() - started;
+  const elapsedMs = performance.now() - startedAt;
   assert.ok(duration !== null && Number.isInteger(duration) && duration >= 0 && duration <= elapsedMs + 1);
-  assert.ok(elapsedMs < (one === hasty ? SHORT.total : TIME_LIMITS.total) + 500, `took ${elapsedMs} ms`);
+  assert.ok(
+    elapsedMs < (one === quickSender ? SHORT_LIMITS.total : TIME_LIMITS.total) + 500,
+    `took ${elapsedMs} ms`,
+  );
   return outcome;
 }
 
 export const failed = (phase: string, reason: string) => ({ outcome: 'failed', phase, status: null, reason });
 export const DELIVERED = { outcome: 'delivered', phase: 'answer', status: 200, reason: 'answered 200' };
 
-/** Stops the listener when the test has ended, however it ends. */
-export function during<Kind extends Listener>(context: TestContext, listener: Kind): Kind {
+/** Stops the listener when the test has ended, whether it passes or not. */
+export function stopAfter<Kind extends Listener>(context: TestContext, listener: Kind): Kind {
   context.after(() => listener.stop());
   return listener;
 }
@@ -59,7 +62,7 @@ export function during<Kind extends Listener>(context: TestContext, listener: Ki
 export async function until(condition: () => boolean): Promise<void> {
   const deadline = performance.now() + 5_000;
   while (!condition()) {
-    assert.ok(performance.now() < deadline, 'what was waited for has not come');
+    assert.ok(performance.now() < deadline, 'the condition was not met in time');
     await pause(5);
   }
 }
@@ -76,12 +79,7 @@ export function withEnvironment(t: TestContext, changes: Readonly<Record<string,
   t.after(() => set(before));
 }
 
-/** Nothing that a delivery started may stay behind: not a socket, not a timer. */
-after(async () => {
-  await until(() => !process.getActiveResourcesInfo().some((resource) => /TCP|TLS|Timeout/.test(resource)));
-});
-
-/** A lookup that always answers these addresses. */
-export function answering(...addresses: readonly string[]) {
+/** A lookup that always returns these addresses. */
+export function lookupOf(...addresses: readonly string[]) {
   return async () => addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 }
