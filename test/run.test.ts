@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { askForPostgres, postgresOnDemand } from './support/run/postgres-on-demand.js';
-import { longestFirst, slowFiles } from './support/run/slow-files.js';
+import { slowestFirst, slowFiles } from './support/run/slow-files.js';
 import { filesAt, filesNaming, listTestFiles, parseSelection } from './support/run/test-files.js';
 
 const program = fileURLToPath(new URL('run.js', import.meta.url));
@@ -39,12 +39,12 @@ describe('The test runner', () => {
       slowFiles.filter((file) => !files.includes(file)),
       [],
     );
-    assert.deepEqual(longestFirst(['a.test.ts', slowFiles[0] ?? '', 'b.test.ts']), [
+    assert.deepEqual(slowestFirst(['a.test.ts', slowFiles[0] ?? '', 'b.test.ts']), [
       slowFiles[0],
       'a.test.ts',
       'b.test.ts',
     ]);
-    assert.deepEqual([...longestFirst(files)].sort(), files);
+    assert.deepEqual([...slowestFirst(files)].sort(), files);
   });
 
   describe('with a name', () => {

@@ -5,7 +5,7 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
 import { postgresOnDemand } from './support/run/postgres-on-demand.js';
-import { longestFirst } from './support/run/slow-files.js';
+import { slowestFirst } from './support/run/slow-files.js';
 import {
   filesAt,
   filesNaming,
@@ -15,8 +15,8 @@ import {
 } from './support/run/test-files.js';
 
 /**
- * `node test/dist/run.js [--name pattern] [path …]` runs every test file, or those whose path contains an argument, or the
- * tests whose name matches the pattern. The files are listed by their sources, because `node --test` treats folders
+ * `node test/dist/run.js [--name pattern] [path …]` runs every test file, or those whose path contains an argument, or
+ * the tests whose name matches the pattern. The files are listed by their sources, because `node --test` treats folders
  * differently in each version, and compiled files of deleted sources may remain.
  */
 const compiled = fileURLToPath(new URL('.', import.meta.url));
@@ -45,7 +45,9 @@ function select({ paths, name }: Selection): readonly string[] {
   return name === null ? files : filesNaming(sources, files, name);
 }
 
-/** Runs the files, and returns whether all tests have passed. They share one PostgreSQL server with separate databases. */
+/**
+ * Runs the files, and returns whether all tests have passed. They share one PostgreSQL server with separate databases.
+ */
 async function runTests(files: readonly string[], name: string | null): Promise<boolean> {
   const postgres = await postgresOnDemand(process.env.TEST_POSTGRES_URL);
   process.env.TEST_POSTGRES_ON_DEMAND = postgres.url;
@@ -54,7 +56,7 @@ async function runTests(files: readonly string[], name: string | null): Promise<
   deadline.addEventListener('abort', () => {
     process.stderr.write(`The tests have not ended after ${MAX_RUN_MS / 60_000} minutes.\n`);
   });
-  const paths = longestFirst(files).map((file) => join(compiled, file.replace(/\.tsx?$/, '.js')));
+  const paths = slowestFirst(files).map((file) => join(compiled, file.replace(/\.tsx?$/, '.js')));
   try {
     const tests = run({
       files: paths,

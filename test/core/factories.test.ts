@@ -130,7 +130,7 @@ describe('The factories of the chapters', () => {
     assert.throws(() => createCore(incomplete, { links }), TypeError);
   });
 
-  test('null or undefined instead of ports and settings gives a clear error', () => {
+  test('null or undefined instead of ports and settings causes a clear error', () => {
     for (const nothing of [null, undefined]) {
       for (const name of names)
         assert.throws(() => create(name, nothing, null), /^TypeError: create\w+ cannot start\. .*The port /);

@@ -11,7 +11,9 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   'application/x-www-form-urlencoded': (text) => fieldsOf(new URLSearchParams(text)),
 };
 
-/** Reads the fields of a JSON object or a form; no body means no fields. This service does not support multipart forms. */
+/**
+ * Reads the fields of a JSON object or a form; no body means no fields. This service does not support multipart forms.
+ */
 export async function readBody(request: IncomingMessage): Promise<Input> {
   const bytes = await readBytes(request);
   if (bytes.length === 0) return {};

@@ -1,7 +1,10 @@
 import { Unavailable } from '@rollcall/core';
 import SqliteDatabase from 'better-sqlite3';
 
-/**\n * One SQLite file with a schema of this service's own: its names differ from those of the core on purpose. Times are\n * milliseconds since 1970, and booleans are 0 or 1.\n */
+/**
+ * One SQLite file with a schema of this service's own: its names differ from those of the core on purpose. Times are
+ * milliseconds since 1970, and booleans are 0 or 1.
+ */
 export interface Database {
   readonly file: string;
   /** The first row, or null. */
@@ -13,7 +16,9 @@ export interface Database {
   count(text: string, ...values: readonly Value[]): number;
   /** Returns the number of changed rows. */
   run(text: string, ...values: readonly Value[]): number;
-  /** Commits all or nothing, without other writers in between. Throws `Unavailable` if another writer takes too long. */
+  /**
+   * Commits all or nothing, without other writers in between. Throws `Unavailable` if another writer takes too long.
+   */
   transaction<Result>(work: () => Result): Result;
   /** Runs reads only, all from one snapshot. */
   snapshot<Result>(work: () => Result): Result;
@@ -145,8 +150,8 @@ const TABLES = `
   ) STRICT;
   CREATE INDEX IF NOT EXISTS sendings_of_letter ON sendings (letter);
   CREATE TABLE IF NOT EXISTS diary (
-    id INTEGER PRIMARY KEY, company INTEGER NOT NULL, moment INTEGER NOT NULL, who TEXT NOT NULL, place TEXT,
+    id INTEGER PRIMARY KEY, company INTEGER NOT NULL, happened INTEGER NOT NULL, who TEXT NOT NULL, place TEXT,
     deed TEXT NOT NULL, subject TEXT
   ) STRICT;
-  CREATE INDEX IF NOT EXISTS diary_in_order ON diary (company, moment, id);
+  CREATE INDEX IF NOT EXISTS diary_in_order ON diary (company, happened, id);
 `;

@@ -4,7 +4,7 @@ import type { Database } from './database.js';
 interface DiaryRow {
   readonly id: number;
   readonly company: number;
-  readonly moment: number;
+  readonly happened: number;
   readonly who: string;
   readonly place: string | null;
   readonly deed: AuditAction;
@@ -15,7 +15,7 @@ interface DiaryRow {
 export function writeDown(database: Database, entries: readonly NewAuditEntry[] = []): void {
   for (const { organizationId, at, actor, action, subject } of entries) {
     database.run(
-      'INSERT INTO diary (company, moment, who, place, deed, subject) VALUES (?, ?, ?, ?, ?, ?)',
+      'INSERT INTO diary (company, happened, who, place, deed, subject) VALUES (?, ?, ?, ?, ?, ?)',
       ...[organizationId, at.getTime(), JSON.stringify(actor.who), actor.from, action, subject],
     );
   }
@@ -36,7 +36,7 @@ export function diaryAuditTrail(database: Database): AuditTrail {
     return {
       id: row.id,
       organizationId: row.company,
-      at: new Date(row.moment),
+      at: new Date(row.happened),
       actor: { who, from: row.place },
       action: row.deed,
       subject: row.subject,
@@ -54,7 +54,7 @@ export function diaryAuditTrail(database: Database): AuditTrail {
         total: database.count(from, organizationId),
         entries: database
           .all<DiaryRow>(
-            `SELECT * ${from} ORDER BY moment DESC, id DESC LIMIT ? OFFSET ?`,
+            `SELECT * ${from} ORDER BY happened DESC, id DESC LIMIT ? OFFSET ?`,
             ...[organizationId, limit, offset],
           )
           .map(toEntry),

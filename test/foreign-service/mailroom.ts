@@ -12,7 +12,10 @@ export interface Mailroom {
   stop(): Promise<void>;
 }
 
-/** Empties the outbox whenever the core requests it, one round at a time. `core` is a function because it is created later. */
+/**
+ * Empties the outbox whenever the core requests it, one round at a time. `core` is a function because it is created
+ * later.
+ */
 export function startMailroom({
   core,
   onBug,

@@ -19,7 +19,10 @@ import {
   type Tokens,
 } from '@rollcall/core';
 
-/** Derives one key for each purpose from the service's secret key, so that a value for one purpose is invalid for another. */
+/**
+ * Derives one key for each purpose from the service's secret key, so that a value for one purpose is invalid for
+ * another.
+ */
 function keyFor(secretKey: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secretKey, '', `harbor/${purpose}`, 32));
 }

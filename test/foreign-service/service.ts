@@ -19,9 +19,9 @@ import { doorCodeLoginLinks, visitSessions } from './visits.js';
 
 /**
  * Harbor is an example of a booking service that embeds `@rollcall/core` with its own schema and vocabulary: companies
- * (organizations) have staff (members), sittings (meetings) have seats (registrations) and a queue (waiting places), and
- * hooks (webhooks) get letters (deliveries). Each file contains the adapters of the ports that its functions are named
- * after. `routes.ts` translates between HTTP and the core, and `promises.ts` runs the core's suites.
+ * (organizations) have staff (members), sittings (meetings) have seats (registrations) and a queue (waiting places),
+ * and hooks (webhooks) get letters (deliveries). Each file contains the adapters of the ports that its functions are
+ * named after. `routes.ts` translates between HTTP and the core, and `promises.ts` runs the core's suites.
  */
 
 /** The ports that store something, over the tables of one database. */

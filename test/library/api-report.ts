@@ -6,9 +6,9 @@ import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-ex
 import { root } from '../support/packed-core.js';
 
 /**
- * `core/api` has a report of the API of `@rollcall/core` by API Extractor, one file for each entry point. A test compares
- * them, so that reviewers see each change of the API. To accept a change, write the reports again:
- * `npm run build:test && node test/dist/library/api-report.js`.
+ * `core/api` has a report of the API of `@rollcall/core` by API Extractor, one file for each entry point. A test
+ * compares them, so that reviewers see each change of the API. To accept a change, write the reports again: `npm run
+ * build:test && node test/dist/library/api-report.js`.
  */
 export const entryPoints = ['index', 'rules', 'adapters', 'testing'] as const;
 export type EntryPoint = (typeof entryPoints)[number];

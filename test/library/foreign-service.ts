@@ -32,8 +32,8 @@ export function foreignServiceSuite(harbor: Harbor): void {
 }
 
 /**
- * Compiles the service with nothing but the packed core, and loads it. Importing `promises.js` registers its tests in the
- * runner of this process, which test every promise of the ports of the service.
+ * Compiles the service with nothing but the packed core, and loads it. Importing `promises.js` registers its tests in
+ * the runner of this process, which test every promise of the ports of the service.
  */
 export async function compileForeignService(packed: PackedCore): Promise<Harbor> {
   for (const name of ['@types/better-sqlite3', '@types/node', 'undici-types']) packed.link(name);

@@ -1,6 +1,6 @@
 /**
- * A naive implementation of the rules of the specification. It checks every meeting, and computes dates with Intl instead
- * of the code under test.
+ * A naive implementation of the rules of the specification. It checks every meeting, and computes dates with Intl
+ * instead of the code under test.
  */
 import type { DatasetMeeting, DatasetRegistration, DatasetWaitingPlace } from '@rollcall/core/testing';
 

@@ -9,8 +9,8 @@ import { type Browser, chromium } from 'playwright-core';
 const run = promisify(execFile);
 
 /**
- * Starts Chromium. Nothing needs to be installed: the package `@sparticuz/chromium` contains it, with shared libraries and
- * a font. `CHROMIUM_PATH` selects another one.
+ * Starts Chromium. Nothing needs to be installed: the package `@sparticuz/chromium` contains it, with shared libraries
+ * and a font. `CHROMIUM_PATH` selects another one.
  */
 export async function startBrowser(): Promise<Browser> {
   const given = process.env.CHROMIUM_PATH;

@@ -1,7 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** A module to preload. It collects garbage twice a second, so that faults of native code during collection show soon. */
+/**
+ * A module to preload. It collects garbage twice a second, so that faults of native code during collection show soon.
+ */
 const INTERVAL_MS = 500;
 
 setFlagsFromString('--expose-gc');

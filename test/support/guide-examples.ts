@@ -149,8 +149,8 @@ function eventExample(): unknown {
 }
 
 /**
- * Runs a receiver with its real interpreter. Fails unless it accepts only correctly signed bodies, and reports a missing
- * secret.
+ * Runs a receiver with its real interpreter. Fails unless it accepts only correctly signed bodies, and reports a
+ * missing secret.
  */
 export async function checkReceiver(receiver: Receiver, directory: string): Promise<void> {
   await checkWithoutSecret(receiver, directory);

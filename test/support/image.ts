@@ -55,8 +55,8 @@ export interface Image {
 
 export interface BuildImage {
   /**
-   * `all` runs every instruction, including both installations, which takes minutes. `copy` replaces the first stage with
-   * a copy of this built repository and its installed packages that production needs according to the lock file.
+   * `all` runs every instruction, including both installations, which takes minutes. `copy` replaces the first stage
+   * with a copy of this built repository and its installed packages that production needs according to the lock file.
    */
   readonly how: 'all' | 'copy';
 }
@@ -132,7 +132,10 @@ interface Lock {
   readonly packages: Readonly<Record<string, { readonly dev?: boolean; readonly link?: boolean }>>;
 }
 
-/** Copies this repository as after `npm run build` and `npm ci --omit=dev`. Its packages are links to the installed ones. */
+/**
+ * Copies this repository as after `npm run build` and `npm ci --omit=dev`. Its packages are links to the installed
+ * ones.
+ */
 function copyRepository(target: string): void {
   const { packages } = JSON.parse(readFileSync(join(repository, 'package-lock.json'), 'utf8')) as Lock;
   for (const name of ['package.json', 'core', 'contracts', 'adapters', 'app']) {

@@ -10,8 +10,8 @@ const CREATED_AT = '2026-11-20T12:00:00.000Z';
 const ORGANIZATIONS = 1000;
 
 /**
- * Fills an SQLite database with this many meetings, and with many rows in all tables that grow. The first organization has
- * six of ten meetings and members, and a third of the ties to service meetings.
+ * Fills an SQLite database with this many meetings, and with many rows in all tables that grow. The first organization
+ * has six of ten meetings and members, and a third of the ties to service meetings.
  */
 export async function fillLarge(database: Database, meetings: number): Promise<void> {
   const users = Math.ceil(meetings / 5);

@@ -246,8 +246,8 @@ interface Programs {
 export const NOBODY = 65_534;
 
 /**
- * PostgreSQL refuses to run as root. If the tests do, it runs as nobody. That user may have no access to this repository,
- * so it gets a copy of the programs.
+ * PostgreSQL refuses to run as root. If the tests do, it runs as nobody. That user may have no access to this
+ * repository, so it gets a copy of the programs.
  */
 async function programs(folder: string): Promise<Programs> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;

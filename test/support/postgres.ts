@@ -59,8 +59,8 @@ export async function startPostgresDatabase(): Promise<{
 const emptied: { readonly url: string }[] = [];
 
 /**
- * Returns a migrated, empty PostgreSQL database, which later tests of this file reuse, because emptying one is much faster
- * than creating one. Only for tests that change rows, but not the schema, the roles or the settings.
+ * Returns a migrated, empty PostgreSQL database, which later tests of this file reuse, because emptying one is much
+ * faster than creating one. Only for tests that change rows, but not the schema, the roles or the settings.
  */
 export async function startEmptyPostgresDatabase(): Promise<{
   readonly database: Database;

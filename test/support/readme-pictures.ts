@@ -5,8 +5,8 @@ import type { Role } from '@rollcall/core';
 import { screenshots } from './look.js';
 
 /**
- * A picture in the README, which shows a page of the demo. Take the pictures on a machine with fonts for all scripts, such
- * as fonts-noto on Debian, or some names are blank.
+ * A picture in the README, which shows a page of the demo. Take the pictures on a machine with fonts for all scripts,
+ * such as fonts-noto on Debian, or some names are blank.
  */
 export interface ReadmePicture {
   /** The name of the file in `.github`, without its extension. */

@@ -17,7 +17,9 @@ export interface RestoreTrial {
   run(args: readonly string[], url: string): ReturnType<typeof run>;
   /** Waits until the receiver has got this many requests. */
   received(count: number): Promise<void>;
-  /** Checks that a server on the restored database sends nothing by itself, reports that, and sends what is requested. */
+  /**
+   * Checks that a server on the restored database sends nothing by itself, reports that, and sends what is requested.
+   */
   expectHeld(url: string): Promise<void>;
   stop(): Promise<void>;
 }
@@ -28,8 +30,8 @@ const accessKey = '1'.repeat(24);
 const uuid = (number: number): string => `8f6f1c52-52d2-4f3b-9a8e-${String(number).padStart(12, '0')}`;
 
 /**
- * Adds three waiting events, and four that take all slots of the organization, so that the three cannot be claimed. Their
- * numbers follow `last`.
+ * Adds three waiting events, and four that take all slots of the organization, so that the three cannot be claimed.
+ * Their numbers follow `last`.
  */
 export async function queueThree(database: Database, last = 0): Promise<void> {
   const now = new Date();

@@ -3,9 +3,9 @@ import { Agent, createServer, type IncomingMessage, request, type ServerResponse
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * A proxy that distributes requests to several instances in turn and keeps its connections to them, like nginx and Caddy.
- * Either it polls `/readyz` and never repeats a request, or it does not poll, and tries the next instance if a connection
- * is refused. A request is never repeated once a part of it has been sent.
+ * A proxy that distributes requests to several instances in turn and keeps its connections to them, like nginx and
+ * Caddy. Either it polls `/readyz` and never repeats a request, or it does not poll, and tries the next instance if a
+ * connection is refused. A request is never repeated once a part of it has been sent.
  */
 export interface RoundRobin {
   readonly url: string;
@@ -21,8 +21,8 @@ export interface RoundRobin {
 const POLL_INTERVAL_MS = 200;
 const REQUEST_TIMEOUT_MS = 20_000;
 /**
- * How long the proxy keeps an idle connection. It must be shorter than the 5 s of the service (see `operating.md`), so that
- * no request is sent on a connection that the service is closing.
+ * How long the proxy keeps an idle connection. It must be shorter than the 5 s of the service (see `operating.md`), so
+ * that no request is sent on a connection that the service is closing.
  */
 const IDLE_TIMEOUT_MS = 2_000;
 

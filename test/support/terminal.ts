@@ -1,6 +1,6 @@
 /**
- * Preloaded, it makes a program treat its pipes as a terminal, with all output on `stdout`. For machines that cannot create
- * a terminal.
+ * Preloaded, it makes a program treat its pipes as a terminal, with all output on `stdout`. For machines that cannot
+ * create a terminal.
  */
 const terminal = { isTTY: true, columns: 80, rows: 24 };
 Object.assign(process.stdin, { ...terminal, setRawMode: () => process.stdin });

@@ -23,13 +23,13 @@ export async function startTransactionPooler(url: string): Promise<TransactionPo
   const waiting: ((backend: Backend) => void)[] = [];
   const sockets = new Set<Socket>();
 
-  const give = (backend: Backend): void => {
+  const release = (backend: Backend): void => {
     backend.client = null;
     const next = waiting.shift();
     if (next === undefined) free.push(backend);
     else next(backend);
   };
-  const take = (): Promise<Backend> => {
+  const acquire = (): Promise<Backend> => {
     const idle = free.shift();
     return idle === undefined ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve(idle);
   };
@@ -40,10 +40,10 @@ export async function startTransactionPooler(url: string): Promise<TransactionPo
       'data',
       splitMessages((message) => {
         backend.client?.write(message);
-        if (message.toString('latin1', 0, 1) === 'Z' && message[5] === 'I'.charCodeAt(0)) give(backend);
+        if (message.toString('latin1', 0, 1) === 'Z' && message[5] === 'I'.charCodeAt(0)) release(backend);
       }),
     );
-    give(backend);
+    release(backend);
   };
   for (let count = 0; count < CONNECTIONS; count += 1) await addBackend();
 
@@ -53,7 +53,7 @@ export async function startTransactionPooler(url: string): Promise<TransactionPo
     let last = Promise.resolve();
     const forward = async (message: Buffer): Promise<void> => {
       if (message.toString('latin1', 0, 1) === 'X') return void client.end();
-      if (lent?.client !== client) lent = await take();
+      if (lent?.client !== client) lent = await acquire();
       lent.client = client;
       lent.stream.write(message);
     };

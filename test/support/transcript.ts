@@ -1,10 +1,10 @@
 import { appendFileSync } from 'node:fs';
 
 /**
- * With `TRANSCRIPT=<file>`, every request of the HTTP suites and its response is written to the file, one per line. Values
- * that differ between two runs are replaced. To check that nothing has changed on the wire, run
- * `TRANSCRIPT=before.txt node test/dist/run.js http/` before and after the change, and compare the files with `sort` and
- * `diff`.
+ * With `TRANSCRIPT=<file>`, every request of the HTTP suites and its response is written to the file, one per line.
+ * Values that differ between two runs are replaced. To check that nothing has changed on the wire, run
+ * `TRANSCRIPT=before.txt node test/dist/run.js http/` before and after the change, and compare the files with `sort`
+ * and `diff`.
  */
 export interface Exchanged {
   readonly request: string;

@@ -78,7 +78,9 @@ test('all lines of one turn of the event loop are one write, without fsync', asy
   assert.deepEqual([ran.stdout.trimEnd().split('\n').length, ran.stderr], [20, '1 0']);
 });
 
-/** Runs a program that logs two lines. Writing to standard output fails `count` times first. Returns the logged numbers. */
+/**
+ * Runs a program that logs two lines. Writing to standard output fails `count` times first. Returns the logged numbers.
+ */
 async function logInto(code: string, count: number): Promise<readonly unknown[]> {
   const program = `
     import fs from 'node:fs';

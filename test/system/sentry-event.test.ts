@@ -116,7 +116,7 @@ describe('An event for Sentry', () => {
 
   test('has stack frames that end where the error was created, with paths relative to the installation', async () => {
     function thrower(): never {
-      throw new Error('made here');
+      throw new Error('created here');
     }
     function caller(): void {
       thrower();

@@ -7,7 +7,7 @@ describe('createOrganization', () => {
   test('refuses a blank name', async () => {
     const { core } = await startWithAccessKey();
     await assert.rejects(core.createOrganization({ name: ' ', eap: false }), refused('invalid-request'));
-    const made = await core.createOrganization({ name: 'Clinic', eap: true });
-    assert.deepEqual((await core.listOrganizations()).at(-1), made);
+    const created = await core.createOrganization({ name: 'Clinic', eap: true });
+    assert.deepEqual((await core.listOrganizations()).at(-1), created);
   });
 });

@@ -6,7 +6,7 @@ import { client, operator, owner, startAudited } from '../../support/core/audite
 import { organization } from '../../support/core/organization.js';
 
 describe('The audit trail', () => {
-  test('lists who did what, from where, the newest first', async () => {
+  test('lists who did what and from where, newest first', async () => {
     const { core, actions } = await startAudited();
     await core.generateAccessKey({ organizationId: 1, by: operator });
     await core.generateAccessKey({ organizationId: 1, by: owner });
@@ -37,7 +37,7 @@ describe('The audit trail', () => {
     assert.deepEqual(await actions(2), []);
   });
 
-  test('lists who asked for a login link and who signed in with it, from where', async () => {
+  test('lists who issued a login link and who signed in with it, and from where', async () => {
     const { core, actions } = await startAudited();
     const { url } = await core.issueLoginLink({ organization, uuid: aUser(1).uuid, by: client });
     const token = url.slice('login:'.length);

@@ -19,11 +19,11 @@ describe('readCalendarFeed', () => {
     await assert.rejects(core.readCalendarFeed({ token: second }), isUnknownFeed);
 
     const third = tokenOf((await core.createCalendarFeed(member)).url);
-    const gone = createCore(
+    const afterRemoval = createCore(
       { ...ports, members: { ...ports.members, byUserId: async () => null } },
       { links },
     );
-    await assert.rejects(gone.readCalendarFeed({ token: third }), isUnknownFeed);
+    await assert.rejects(afterRemoval.readCalendarFeed({ token: third }), isUnknownFeed);
   });
 
   test('refuses a token of another purpose and a malformed one', async () => {

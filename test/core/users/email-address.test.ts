@@ -55,8 +55,8 @@ for (const database of databaseKinds) {
         );
         const taken = core.setEmail({ email: 'naïve@example.test', to: aUser(1).email });
         await assert.rejects(taken, problem(`to: ${aUser(1).email} belongs to a user already`));
-        const nobody = core.setEmail({ email: 'no@one.test', to: 'a@b.test' });
-        await assert.rejects(nobody, problem('email: there is no user no@one.test'));
+        const unknown = core.setEmail({ email: 'no@one.test', to: 'a@b.test' });
+        await assert.rejects(unknown, problem('email: there is no user no@one.test'));
         assert.equal((await ports.users.byEmail('naïve@example.test'))?.id, user.id);
       },
     );

@@ -31,7 +31,7 @@ for (const database of databaseKinds) {
     );
 
     serviceTest(
-      'refuses a user who has not accepted the invitation with a code of its own',
+      'refuses a user who has not accepted the invitation with a separate code',
       async (service) => {
         const { uuid, invitationUrl } = await invite(service);
         const attempt = () => service.core.issueLoginLink({ organization: { id: 1 }, uuid });

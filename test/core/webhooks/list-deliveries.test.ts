@@ -28,8 +28,8 @@ describe('listDeliveries', () => {
   test('finds an event by its ID in any case; an invalid ID finds nothing, without a query', async () => {
     const { core, withoutQueries } = await startWithWebhook();
     const { eventId } = await core.testWebhook({ organization });
-    const ids = async (asked: string) =>
-      (await core.listDeliveries({ organization, eventId: asked })).deliveries.map((one) => one.eventId);
+    const ids = async (id: string) =>
+      (await core.listDeliveries({ organization, eventId: id })).deliveries.map((one) => one.eventId);
     assert.deepEqual(await ids(eventId.toUpperCase()), [eventId]);
     for (const none of ['', 'x', `${eventId} `, "'"]) {
       assert.deepEqual(await ids(none), []);

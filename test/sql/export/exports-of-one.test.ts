@@ -63,8 +63,8 @@ async function startExport(meetings: Meetings, organizationId: number): Promise<
 
 async function countBytes(rows: AsyncIterator<Uint8Array>): Promise<number> {
   let bytes = 0;
-  for (let piece = await rows.next(); piece.done !== true; piece = await rows.next())
-    bytes += piece.value.length;
+  for (let chunk = await rows.next(); chunk.done !== true; chunk = await rows.next())
+    bytes += chunk.value.length;
   return bytes;
 }
 

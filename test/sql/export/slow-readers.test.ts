@@ -13,7 +13,9 @@ const log = pino({ level: 'silent' });
 /** More than the socket buffers of the kernel hold. */
 const large = Buffer.alloc(32 * 1024 * 1024);
 
-/** Starts a server with one large response, and clients that have requested it but read no more than its first bytes. */
+/**
+ * Starts a server with one large response, and clients that have requested it but read no more than its first bytes.
+ */
 async function withReaders(
   t: TestContext,
   { readers, stall }: { readonly readers: number; readonly stall: number },

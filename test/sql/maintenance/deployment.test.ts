@@ -107,7 +107,7 @@ describe('The deployment of an SQLite file', () => {
     await close();
     const second = await serve();
     assert.deepEqual([second.deployment.isCopy, second.deployment.held], [false, 0]);
-    // A crash between the claim and the update of the file beside the database: that file counts fewer claims.
+    // A crash between the claim and the update of the file next to the database: that file counts fewer claims.
     assert.equal((await sqlPorts(second.database).outbox.claim(plenty)).length, 2);
     await queue(second.database, 1);
     await close();
@@ -257,7 +257,7 @@ describe('The deployment of an SQLite file', () => {
     assert.deepEqual(outcome(await serve()), { isCopy: true, held: 2, movedFrom: null });
   });
 
-  test('an unreadable file beside the database makes it a copy; one that cannot be written is an error', async () => {
+  test('an unreadable file next to the database makes it a copy; one that cannot be written is an error', async () => {
     await serve();
     await close();
     writeFileSync(`${file}.deployment`, 'x');

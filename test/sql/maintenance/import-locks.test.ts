@@ -74,8 +74,9 @@ function meeting(id: number): DatasetItem['record'] {
 }
 
 /**
- * The lock modes, on tables of this database, of the sessions that wait for this one. `pg_locks` covers the whole server.
- * The databases of other tests must be left out: they come from the same template, so their tables have the same OIDs.
+ * The lock modes, on tables of this database, of the sessions that wait for this one. `pg_locks` covers the whole
+ * server. The databases of other tests must be left out: they come from the same template, so their tables have the
+ * same OIDs.
  */
 const locksOfWaiting = `SELECT DISTINCT mode FROM pg_locks
   JOIN pg_database ON pg_database.oid = database AND datname = current_database()
@@ -173,11 +174,11 @@ describe('An import into a PostgreSQL database in use', { timeout: 60_000 }, () 
     const [holder, writer] = [await connect(), await connect()];
     await holder.query('BEGIN; SELECT 1 FROM registrations WHERE user_id = 50 FOR UPDATE');
     const loading = load({ name: 'Southwind', registered: later });
-    let isOver = false;
+    let isFinished = false;
     let maxWaitMs = 0;
     let updates = 0;
     const writing = (async () => {
-      while (!isOver) {
+      while (!isFinished) {
         const startedAt = performance.now();
         await writer.query('UPDATE organizations SET time_zone = $1 WHERE id = 1', [`Zone ${updates}`]);
         maxWaitMs = Math.max(maxWaitMs, performance.now() - startedAt);
@@ -188,7 +189,7 @@ describe('An import into a PostgreSQL database in use', { timeout: 60_000 }, () 
     await pause(4_000);
     await holder.query('COMMIT');
     await loading;
-    isOver = true;
+    isFinished = true;
     await writing;
     assert.ok(maxWaitMs < 1_500, `a write waited ${Math.round(maxWaitMs)} ms`);
     const { rows } = await writer.query('SELECT name FROM organizations WHERE id = 1');

@@ -105,7 +105,10 @@ const counted: Readonly<Record<string, string>> = {
     WHERE status = 'complete' AND meetings.organization_id IS NULL GROUP BY ties.organization_id ORDER BY 1`,
 };
 
-/** Compares the stored counts with fresh ones. Returns the number of rows, so that a test can check that there were some. */
+/**
+ * Compares the stored counts with fresh ones. Returns the number of rows, so that a test can check that there were
+ * some.
+ */
 async function compareCounts({ read }: Database, after: string): Promise<number> {
   let rows = 0;
   for (const [table, text] of Object.entries(counted)) {

@@ -310,8 +310,8 @@ describe('Claims on SQLite', () => {
 });
 
 /**
- * Measures the CPU time between turns of the event loop, and returns the third longest in milliseconds. The longest ones
- * can be garbage collections and WAL checkpoints, which are rare. The time of a claim itself occurs in each round.
+ * Measures the CPU time between turns of the event loop, and returns the third longest in milliseconds. The longest
+ * ones can be garbage collections and WAL checkpoints, which are rare. The time of a claim itself occurs in each round.
  */
 function measureCpuStretches(): { stop(): number } {
   const stretches: number[] = [];

@@ -10,8 +10,8 @@ const END_TIMEOUT_MS = 90_000;
 const START_TIMEOUT_MS = 120_000;
 
 /**
- * Three instances register people and deliver to a slow receiver. One has the right time, one is five minutes ahead, and
- * one is five minutes behind. They run for longer than it takes until stale claims are recovered.
+ * Three instances register people and deliver to a slow receiver. One has the right time, one is five minutes ahead,
+ * and one is five minutes behind. They run for longer than it takes until stale claims are recovered.
  */
 export async function deliverWithWrongClocks({
   server,

@@ -33,8 +33,9 @@ export interface SmallDisk {
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 
 /**
- * Needs no privileges: RLIMIT_FSIZE limits the size of each file of the server. Node ignores the signal of that limit, and
- * the write fails. The disk is full when the write-ahead log has reached the limit, and has room again after a checkpoint.
+ * Needs no privileges: RLIMIT_FSIZE limits the size of each file of the server. Node ignores the signal of that limit,
+ * and the write fails. The disk is full when the write-ahead log has reached the limit, and has room again after a
+ * checkpoint.
  */
 export function limitedFiles(): SmallDisk {
   const { path, remove } = temporaryDirectory();
@@ -93,8 +94,8 @@ function appendUntilFull(file: string, chunk: Buffer): void {
 }
 
 /**
- * Fills the disk of a server while people use it and a delivery is under way, and frees it later. No process is restarted
- * in between.
+ * Fills the disk of a server while people use it and a delivery is under way, and frees it later. No process is
+ * restarted in between.
  */
 export async function fillTheDisk(disk: SmallDisk): Promise<FaultReport> {
   const heldResponses: (() => void)[] = [];

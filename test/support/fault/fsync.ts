@@ -20,9 +20,9 @@ export async function countFsyncs({ writes }: { readonly writes: number }): Prom
   const site = await prepareSite();
   try {
     // The first start writes more than any later one.
-    await fsyncsOf(site, { people: 0, prefix: 'nobody' });
-    const idle = await fsyncsOf(site, { people: 0, prefix: 'nobody' });
-    const busy = await fsyncsOf(site, { people: writes, prefix: 'somebody' });
+    await fsyncsOf(site, { people: 0, prefix: 'idle' });
+    const idle = await fsyncsOf(site, { people: 0, prefix: 'idle' });
+    const busy = await fsyncsOf(site, { people: writes, prefix: 'person' });
     const spent = busy.fsyncs - idle.fsyncs;
     return {
       counts: {

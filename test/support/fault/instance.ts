@@ -8,8 +8,8 @@ import { startService } from '#app/main.js';
 import { shutdownOnSignals } from '#app/shutdown.js';
 
 /**
- * A test program: it starts one of several instances of the product, and registers people without a password, so that no
- * hash must be computed. Between its log lines it prints one for each attempted registration (`? address`) and each
+ * A test program: it starts one of several instances of the product, and registers people without a password, so that
+ * no hash must be computed. Between its log lines it prints one for each attempted registration (`? address`) and each
  * acknowledged one (`+ address`), at once, and a `.` after the last one. SIGUSR2 ends the registrations.
  */
 export interface InstanceVariables {

@@ -19,8 +19,8 @@ const MAX_KILLING_MS = 90_000;
 const REGISTER_TIMEOUT_MS = 60_000;
 
 /**
- * Three instances register people simultaneously. At each interval, the next instance in turn is killed with `kill -9` and
- * started again. Afterwards they continue until enough people are registered. `waits` decides whether to wait until
+ * Three instances register people simultaneously. At each interval, the next instance in turn is killed with `kill -9`
+ * and started again. Afterwards they continue until enough people are registered. `waits` decides whether to wait until
  * abandoned claims are recovered, or to make the claims older.
  */
 export async function killInstances({

@@ -25,8 +25,8 @@ function sometimesSlow(random: () => number): Answer {
 }
 
 /**
- * Lets people register through the API and the pages, and kills the server at random times, sometimes before it listens.
- * Stops early after `maxMs`, and reports that as a problem.
+ * Lets people register through the API and the pages, and kills the server at random times, sometimes before it
+ * listens. Stops early after `maxMs`, and reports that as a problem.
  */
 export async function killWhileServing(options: {
   readonly kills: number;
@@ -109,8 +109,8 @@ function crowd(site: FaultSite): {
 }
 
 /**
- * Kills a program that registers people at every fault point, `rounds` times each, when it reaches the point for the first
- * to fifth time. The pipe keeps what the program has acknowledged.
+ * Kills a program that registers people at every fault point, `rounds` times each, when it reaches the point for the
+ * first to fifth time. The pipe keeps what the program has acknowledged.
  */
 export async function killAtPoints(options: {
   readonly rounds: number;

@@ -6,9 +6,9 @@ import { linesOf, type Running } from './process.js';
 const MAX_REFUSAL_MS = 6000;
 
 /**
- * How long a request may take on this machine at the moment. The promise limits the wait for the database. The other cost
- * of a request is measured with requests that do not wait: `/healthz` at the same time, and all requests before the
- * outage.
+ * How long a request may take on this machine at the moment. The promise limits the wait for the database. The other
+ * cost of a request is measured with requests that do not wait: `/healthz` at the same time, and all requests before
+ * the outage.
  */
 export function maxRequestMs(sent: readonly SentRequest[], outageStartedAt: number): number {
   const withoutWaiting = sent.filter(
@@ -51,10 +51,13 @@ export async function lostInvitations(
 
 /** Messages that the log repeats for each request, delivery or start. */
 const REPEATED_MESSAGES = new Set(['request', 'Delivered', 'Starting', 'Migrations applied', 'Listening']);
-const AWAY = 'The database is away: deliveries wait';
-const BACK = 'The database is back: deliveries go on';
+const LOST_DATABASE = 'The database is away: deliveries wait';
+const FOUND_DATABASE = 'The database is back: deliveries go on';
 
-/** The log may have one line when an outage starts and one when it ends, but no stack trace, unexpected error or repetition. */
+/**
+ * The log may have one line when an outage starts and one when it ends, but no stack trace, unexpected error or
+ * repetition.
+ */
 export function logProblems({ stdout, stderr }: Running, outages: number): readonly string[] {
   const lines = linesOf(stdout()).filter((line) => line.startsWith('{'));
   const messages = new Map<string, number>();
@@ -64,7 +67,7 @@ export function logProblems({ stdout, stderr }: Running, outages: number): reado
   }
   const repeated = [...messages].filter(([msg, times]) => !REPEATED_MESSAGES.has(msg) && times > outages + 1);
   return [
-    ...[AWAY, BACK]
+    ...[LOST_DATABASE, FOUND_DATABASE]
       .filter((msg) => (messages.get(msg) ?? 0) > outages)
       .map((msg) => `${messages.get(msg)} times in the log: ${msg}`),
     ...repeated.map(([msg, times]) => `${times} times in the log: ${msg}`),

@@ -21,7 +21,9 @@ const ORGANIZATIONS = 4;
 const MAX_END_MS = 75_000;
 const MEMBER = { email: 'member@example.test', firstName: 'Ada', lastName: 'Lovelace', idpId: 'idp-1' };
 
-/** Stops the server under load, like a crash, once for each item of `outagesMs`, and starts it again after that time. */
+/**
+ * Stops the server under load, like a crash, once for each item of `outagesMs`, and starts it again after that time.
+ */
 export async function crashTheDatabase({
   server,
   outagesMs,

@@ -12,8 +12,8 @@ export interface Part {
 const MAX_PROBLEMS = 20;
 
 /**
- * Runs the parts one at a time, or only those whose name contains one of the arguments. Prints the result of each, and ends
- * the process, with 0 if all have passed.
+ * Runs the parts one at a time, or only those whose name contains one of the arguments. Prints the result of each, and
+ * ends the process, with 0 if all have passed.
  */
 export async function runParts(parts: readonly Part[], first: readonly string[] = []): Promise<void> {
   const words = process.argv.slice(2);

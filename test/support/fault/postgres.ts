@@ -198,8 +198,8 @@ export async function untilFinal(site: PostgresSite, timeoutMs: number): Promise
 }
 
 /**
- * Spares a test the minute until abandoned claims are stale: when no delivery is under way any more, it makes the remaining
- * claims a minute older.
+ * Spares a test the minute until abandoned claims are stale: when no delivery is under way any more, it makes the
+ * remaining claims a minute older.
  */
 export async function ageAbandonedClaims(site: PostgresSite): Promise<void> {
   if ((await untilFinal(site, 3000)) !== null) return;

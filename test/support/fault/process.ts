@@ -93,8 +93,8 @@ export async function within<Value>(promise: Promise<Value>, timeoutMs: number):
 }
 
 /**
- * Measures how busy the machine is: the longest time, in milliseconds, by which a timer of this process was late. Tests add
- * it to their time limits, which are meant for an idle machine.
+ * Measures how busy the machine is: the longest time, in milliseconds, by which a timer of this process was late. Tests
+ * add it to their time limits, which are meant for an idle machine.
  */
 export function watchSlowness(): { stop(): number } {
   const intervalMs = 20;

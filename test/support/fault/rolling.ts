@@ -88,7 +88,9 @@ async function stopInstance({
 }
 
 interface Traffic {
-  /** Waits for the requests under way. Returns the status or error of each request, and the acknowledged invitations. */
+  /**
+   * Waits for the requests under way. Returns the status or error of each request, and the acknowledged invitations.
+   */
   stop(): Promise<{ readonly statuses: readonly string[]; readonly acknowledged: readonly string[] }>;
 }
 

@@ -7,8 +7,8 @@ const MAX_DELAY_MS = 3000;
 const MAX_REFUSAL_MS = 20_000;
 
 /**
- * In each round, a second server on the same file refuses to start, even while the first one is frozen. Then the first one
- * is killed, and the next one must start at once.
+ * In each round, a second server on the same file refuses to start, even while the first one is frozen. Then the first
+ * one is killed, and the next one must start at once.
  */
 export async function serveTwice({ rounds }: { readonly rounds: number }): Promise<FaultReport> {
   const site = await prepareSite();

@@ -19,8 +19,8 @@ import {
 const MAX_STOP_MS = 20_000;
 
 /**
- * Sends many acceptance forms at once, each of which needs a password hash, and stops the server shortly after the first
- * responses. Then checks all responses, starts the server again, and checks the registrations and their events.
+ * Sends many acceptance forms at once, each of which needs a password hash, and stops the server shortly after the
+ * first responses. Then checks all responses, starts the server again, and checks the registrations and their events.
  */
 export async function stopUnderLoad(given: {
   readonly people: number;

@@ -30,7 +30,7 @@ export interface HttpClient {
   /** Sends a request. Fails if openapi.yaml does not list the response. */
   send(method: string, path: string, sent?: Sent): Promise<Reply>;
   /** Writes bytes to a new connection, and reads until the server closes it. */
-  raw(...pieces: readonly (string | Buffer)[]): Promise<string>;
+  raw(...parts: readonly (string | Buffer)[]): Promise<string>;
   close(): void;
 }
 
@@ -46,7 +46,7 @@ export function httpClient(port: number): HttpClient {
       checkAnswer({ method, path, reply });
       return reply;
     },
-    raw: (...pieces) => exchangeRaw(port, pieces),
+    raw: (...parts) => exchangeRaw(port, parts),
     close: () => agent.destroy(),
   };
 }
@@ -89,12 +89,12 @@ function exchange(options: {
   });
 }
 
-function exchangeRaw(port: number, pieces: readonly (string | Buffer)[]): Promise<string> {
+function exchangeRaw(port: number, parts: readonly (string | Buffer)[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const socket = connect(port, '127.0.0.1', async () => {
-      for (const piece of pieces) {
-        socket.write(piece);
+      for (const part of parts) {
+        socket.write(part);
         await new Promise((next) => setTimeout(next, 5));
       }
     });
@@ -105,7 +105,7 @@ function exchangeRaw(port: number, pieces: readonly (string | Buffer)[]): Promis
       )
       .on('close', () => {
         const text = Buffer.concat(chunks).toString();
-        writeTranscript({ request: `raw ${pieces.join('').slice(0, 2000)}`, status: 0, headers: [], text });
+        writeTranscript({ request: `raw ${parts.join('').slice(0, 2000)}`, status: 0, headers: [], text });
         resolve(text);
       });
   });

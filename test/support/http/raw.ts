@@ -20,9 +20,9 @@ export async function startFor(t: TestContext, given: StartHttpService = {}): Pr
 /** Sends the bytes, and returns the outcome of each response, which must be one that any request can get. */
 export async function outcomes(
   { client }: HttpService,
-  ...pieces: readonly (string | Buffer)[]
+  ...parts: readonly (string | Buffer)[]
 ): Promise<readonly string[]> {
-  const replies = parseReplies(await client.raw(...pieces));
+  const replies = parseReplies(await client.raw(...parts));
   for (const reply of replies) checkAnswer({ method: 'RAW', path: '/', reply });
   return replies.map(outcome);
 }

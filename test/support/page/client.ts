@@ -1,4 +1,6 @@
-/** A simple browser without scripts: it keeps cookies, follows no redirects, and sends forms as they are in the page. */
+/**
+ * A simple browser without scripts: it keeps cookies, follows no redirects, and sends forms as they are in the page.
+ */
 
 export interface Answer {
   readonly status: number;

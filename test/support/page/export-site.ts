@@ -29,7 +29,9 @@ export function useExportSite() {
   });
   after(() => site.stop());
 
-  /** Adds an organization with these meetings, and signs in a visitor with the role. Today is Friday 20 November 2026. */
+  /**
+   * Adds an organization with these meetings, and signs in a visitor with the role. Today is Friday 20 November 2026.
+   */
   async function opened({ role = 'admin', meetings = [], seats = [] }: Given = {}): Promise<Opened> {
     const registeredAt = new Date('2026-11-01T10:00:00.000Z');
     const own = await site.organization({ name: 'Northwind Wellness', eap: true }, (organizationId) => {

@@ -19,7 +19,10 @@ export const answered = (status: number): Ending => ({
   reason: `answered ${status}`,
 });
 
-/** Starts a site with an owner (100), an admin (101) and a member (102) of organization 1, and an admin (103) of another. */
+/**
+ * Starts a site with an owner (100), an admin (101) and a member (102) of organization 1, and an admin (103) of
+ * another.
+ */
 export async function webhookSite(context: TestContext, options: StartPageSite = {}): Promise<PageSite> {
   const started = await startPageSite(context, options);
   await started.load({

@@ -15,7 +15,7 @@ export const slowFiles: readonly string[] = [
   'app/collisions.test.ts',
 ];
 
-export function longestFirst(files: readonly string[]): readonly string[] {
+export function slowestFirst(files: readonly string[]): readonly string[] {
   const slow = slowFiles.filter((file) => files.includes(file));
   return [...slow, ...files.filter((file) => !slow.includes(file))];
 }

@@ -3,7 +3,9 @@ import { dirname, join, relative, sep } from 'node:path';
 
 /** Which tests to run. */
 export interface Selection {
-  /** Parts of paths below `test`, such as `core/users` or `http/invite-user.test.ts`. Without any, every file is run. */
+  /**
+   * Parts of paths below `test`, such as `core/users` or `http/invite-user.test.ts`. Without any, every file is run.
+   */
   readonly paths: readonly string[];
   /** A regular expression for the names of tests, or null for every test. */
   readonly name: string | null;
@@ -38,7 +40,9 @@ export function listTestFiles(tests: string): readonly string[] {
     .sort();
 }
 
-/** The files whose path contains one of the parts. A part may start with `./` and `test/`, and end with an extension. */
+/**
+ * The files whose path contains one of the parts. A part may start with `./` and `test/`, and end with an extension.
+ */
 export function filesAt(files: readonly string[], paths: readonly string[]): readonly string[] {
   if (paths.length === 0) return files;
   const parts = paths.map((path) =>
@@ -51,9 +55,9 @@ export function filesAt(files: readonly string[], paths: readonly string[]): rea
 }
 
 /**
- * The files that may contain a test with this name, so that the others need not be loaded. Searches the text of the files
- * and of the modules that they import from the tests and the suites of the core. Names that are composed at run time cannot
- * be found, so if nothing matches, the result is every file.
+ * The files that may contain a test with this name, so that the others need not be loaded. Searches the text of the
+ * files and of the modules that they import from the tests and the suites of the core. Names that are composed at run
+ * time cannot be found, so if nothing matches, the result is every file.
  */
 export function filesNaming(tests: string, files: readonly string[], name: string): readonly string[] {
   const pattern = new RegExp(name);
