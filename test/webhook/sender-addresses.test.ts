@@ -3,7 +3,15 @@ import { test } from 'node:test';
 import { loopbackHosts } from '@rollcall/core/testing';
 import { inAllowedNetworks, isPublicAddress, readNetworks } from '#adapters/webhook/addresses.js';
 import { startReceiver, startTcpListener } from '../support/receiver.js';
-import { AUTHORITY, DELIVERED, stopAfter, failed, checkNothingIsLeftOpen, outcomeOf, sender } from './sending.js';
+import {
+  AUTHORITY,
+  checkNothingIsLeftOpen,
+  DELIVERED,
+  failed,
+  outcomeOf,
+  sender,
+  stopAfter,
+} from './sending.js';
 
 checkNothingIsLeftOpen();
 
@@ -65,7 +73,7 @@ const EDGES: readonly (readonly [before: string, first: string, last: string, af
 
 test('the public addresses begin exactly where the special blocks end', () => {
   for (const [before, first, last, after] of EDGES) {
-    const results =  [before, first, last, after].map((address) => [address, isPublicAddress(address)]);
+    const results = [before, first, last, after].map((address) => [address, isPublicAddress(address)]);
     assert.deepEqual(results, [
       [before, before !== ''],
       [first, false],
@@ -110,7 +118,7 @@ test('an allowed network includes the IPv4-mapped form of its addresses, and may
 
 test('only the allowed networks can be reached, not those next to them', async (t) => {
   const receiver = stopAfter(t, await startReceiver());
-  const beside = stopAfter(t, await startTcpListener({ host: '127.0.0.2', port: receiver.port }));
+  const neighbor = stopAfter(t, await startTcpListener({ host: '127.0.0.2', port: receiver.port }));
   const allowedNetworks = ['127.0.0.1/32'];
   assert.deepEqual(await outcomeOf(receiver.url, sender({ allowedNetworks })), DELIVERED);
   const url = `https://127.0.0.2:${receiver.port}`;

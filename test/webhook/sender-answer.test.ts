@@ -5,7 +5,16 @@ import { answered } from '#adapters/webhook/reasons.js';
 import { TIME_LIMITS } from '#adapters/webhook/time-limits.js';
 import { startFlooding } from '../support/flooding-receiver.js';
 import { startReceiver, startTlsListener } from '../support/receiver.js';
-import { DELIVERED, stopAfter, failed, quickSender, checkNothingIsLeftOpen, outcomeOf, SHORT_LIMITS, until } from './sending.js';
+import {
+  checkNothingIsLeftOpen,
+  DELIVERED,
+  failed,
+  outcomeOf,
+  quickSender,
+  SHORT_LIMITS,
+  stopAfter,
+  until,
+} from './sending.js';
 
 checkNothingIsLeftOpen();
 
@@ -104,7 +113,7 @@ for (const [status, text] of Object.entries(INTERIM)) {
   test(`endless interim responses ${status} end the attempt and do not delay others`, async (t) => {
     const flooding = await startFlooding(text);
     t.after(() => flooding.stop());
-    const well = stopAfter(t, await startReceiver());
+    const healthy = stopAfter(t, await startReceiver());
     const p50 = async (): Promise<number> => {
       const elapsedMs: number[] = [];
       for (let at = 0; at < 15; at += 1) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { test } from 'node:test';
 import { type Receiver, startReceiver, startTcpListener, startTlsListener } from '../support/receiver.js';
-import { stopAfter, failed, quickSender, checkNothingIsLeftOpen, outcomeOf, until } from './sending.js';
+import { checkNothingIsLeftOpen, failed, outcomeOf, quickSender, stopAfter, until } from './sending.js';
 
 checkNothingIsLeftOpen();
 
@@ -31,9 +31,15 @@ const TCP_FAULTS: Readonly<
   Record<string, readonly [onConnection: (socket: Socket) => void, reason: string]>
 > = {
   'sends nothing during the TLS handshake': [() => undefined, 'no connection within 1.5 s'],
-  'resets during the TLS handshake': [(socket) => setTimeout(() => socket.resetAndDestroy(), 20), 'connection reset'],
+  'resets during the TLS handshake': [
+    (socket) => setTimeout(() => socket.resetAndDestroy(), 20),
+    'connection reset',
+  ],
   'closes during the TLS handshake': [(socket) => socket.end(), 'connection closed without an answer'],
-  'does not speak TLS': [(socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'), 'TLS failed'],
+  'does not speak TLS': [
+    (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'),
+    'TLS failed',
+  ],
 };
 
 for (const [fault, [onConnection, reason]] of Object.entries(TCP_FAULTS)) {

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startReceiver } from '../support/receiver.js';
 import {
-  lookupOf,
-  DELIVERED,
-  stopAfter,
-  failed,
   checkNothingIsLeftOpen,
+  DELIVERED,
+  failed,
+  lookupOf,
   outcomeOf,
   sender,
+  stopAfter,
   until,
 } from './sending.js';
 

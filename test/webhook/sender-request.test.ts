@@ -8,14 +8,14 @@ import { TIME_LIMITS } from '#adapters/webhook/time-limits.js';
 import { startReceiver, startTcpListener } from '../support/receiver.js';
 import {
   BODY,
-  DELIVERED,
-  stopAfter,
-  failed,
   checkNothingIsLeftOpen,
+  DELIVERED,
+  defaultSender,
+  failed,
   outcomeOf,
   request,
+  stopAfter,
   until,
-  defaultSender,
   withEnvironment,
 } from './sending.js';
 
@@ -59,7 +59,9 @@ test('the signature over the received raw bytes equals the one that was sent', a
   const receiver = stopAfter(t, await startReceiver());
   const secrets = keyedSecrets(createKeyring({ secretKey: 'x'.repeat(32), previousSecretKeys: [] }));
   const signature = secrets.sign({ body: BODY, secret: new Secret(SIGNING_SECRET) });
-  await defaultSender.send(request(receiver.url, { headers: { 'X-Service-Signature': `sha256=${signature}` } }));
+  await defaultSender.send(
+    request(receiver.url, { headers: { 'X-Service-Signature': `sha256=${signature}` } }),
+  );
 
   const [received] = receiver.requests;
   assert.ok(received);

@@ -5,7 +5,15 @@ import type { WebhookRequest } from '@rollcall/core';
 import { gotWebhookSender, type WebhookSenderSettings } from '#adapters/webhook/sender.js';
 import { TIME_LIMITS } from '#adapters/webhook/time-limits.js';
 import { startReceiver, startTcpListener, startTlsListener } from '../support/receiver.js';
-import { AUTHORITY, stopAfter, failed, LOOPBACK, checkNothingIsLeftOpen, request, defaultSender } from './sending.js';
+import {
+  AUTHORITY,
+  checkNothingIsLeftOpen,
+  defaultSender,
+  failed,
+  LOOPBACK,
+  request,
+  stopAfter,
+} from './sending.js';
 
 // Loaded in advance, because a test with mocked timers cannot wait for it.
 await import('#adapters/webhook/client.js');
