@@ -4,7 +4,11 @@ WORKDIR /rollcall
 COPY package.json package-lock.json .npmrc ./
 COPY core/package.json core/
 COPY contracts/package.json contracts/
+COPY adapters/sql/package.json adapters/sql/
 COPY adapters/sql/node20 adapters/sql/node20
+COPY adapters/node/package.json adapters/node/
+COPY adapters/express/package.json adapters/express/
+COPY app/package.json app/
 RUN npm ci
 COPY . .
 RUN npm run build
@@ -18,10 +22,8 @@ COPY --from=build /rollcall/package.json ./
 COPY --from=build /rollcall/node_modules node_modules
 COPY --from=build /rollcall/core core
 COPY --from=build /rollcall/contracts contracts
-COPY --from=build /rollcall/adapters/dist adapters/dist
-# The pages' styles are read from beside their sources.
-COPY --from=build /rollcall/adapters/pages adapters/pages
-COPY --from=build /rollcall/app/dist app/dist
+COPY --from=build /rollcall/adapters adapters
+COPY --from=build /rollcall/app app
 ENV NODE_ENV=production HOST=0.0.0.0 DATABASE_URL=sqlite:/data/rollcall.db
 USER node
 VOLUME /data

@@ -7,8 +7,7 @@ import { prunerModule } from './container/pruner.js';
 import { serviceModule } from './container/service.js';
 import { type Assembly, createContainer } from './container.js';
 // A server loads these when it starts, so that its first delivery or sign-in does not have to.
-import '#adapters/crypto/argon2.js';
-import '#adapters/webhook/client.js';
+import '@rollcall/node/preload';
 
 /** The bindings of each adapter, and of the service itself. */
 export const modules: readonly Bindings[] = [

@@ -1,6 +1,6 @@
 import type { ErrorTracker } from '@rollcall/core';
-import type { CorrectedClock } from '#adapters/system/corrected-clock.js';
-import type { Log } from '#adapters/system/log.js';
+import type { CorrectedClock } from '@rollcall/node';
+import type { Log } from '@rollcall/node/log';
 import type { Part } from './part.js';
 
 const INTERVAL_MS = 5000;

@@ -1,7 +1,6 @@
 import type { Core, CoreOptions, Ports } from '@rollcall/core';
-import type { Keyring } from '#adapters/crypto/keyring.js';
-import type { Database } from '#adapters/sql/index.js';
-import type { CorrectedClock } from '#adapters/system/corrected-clock.js';
+import type { CorrectedClock, Keyring } from '@rollcall/node';
+import type { Database } from '@rollcall/sql';
 import type { Config } from './config.js';
 import { baseModules } from './container/base-modules.js';
 import { type Foundation, foundationModule } from './container/foundation.js';

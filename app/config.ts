@@ -1,6 +1,6 @@
 import { Secret } from '@rollcall/core';
 import { checkTimeZone } from '@rollcall/core/rules';
-import type { LogLevel } from '#adapters/system/log.js';
+import type { LogLevel } from '@rollcall/node/log';
 import { certificateFile, readableCertificates } from './config/certificates.js';
 import { ConfigurationError, type ConfigurationProblem } from './config/configuration-error.js';
 import {

@@ -1,7 +1,6 @@
 import type { Core } from '@rollcall/core';
-import type { Deployment } from '#adapters/sql/index.js';
-import type { DeliveryRecovery } from './delivery-recovery.js';
-import type { RunningDispatcher } from './dispatcher.js';
+import type { DeliveryRecovery, RunningDispatcher } from '@rollcall/node';
+import type { Deployment } from '@rollcall/sql/maintenance';
 import type { Part } from './part.js';
 
 /** Sends webhooks while the service runs. */

@@ -1,5 +1,5 @@
-import type { Deployment } from '#adapters/sql/index.js';
-import type { Log } from '#adapters/system/log.js';
+import type { Log } from '@rollcall/node/log';
+import type { Deployment } from '@rollcall/sql/maintenance';
 import type { Part } from './part.js';
 
 /**

@@ -1,7 +1,6 @@
 import { type Field, Refusal, Unavailable } from '@rollcall/core';
-import { DatasetError } from '#adapters/sql/maintenance/dataset.js';
-import { TransferError } from '#adapters/sql/maintenance/transfer-error.js';
-import { SqliteDriverMissing } from '#adapters/sql/sqlite/driver.js';
+import { SqliteDriverMissing } from '@rollcall/sql';
+import { DatasetError, TransferError } from '@rollcall/sql/maintenance';
 import { ConfigurationError } from './config/configuration-error.js';
 import { DatasetErrors } from './dataset/dataset-errors.js';
 import { UsageError } from './usage-error.js';

@@ -1,6 +1,6 @@
 import type { Clock } from '@rollcall/core';
-import type { Keyring } from '#adapters/crypto/keyring.js';
-import type { Log } from '#adapters/system/log.js';
+import type { Keyring } from '@rollcall/node';
+import type { Log } from '@rollcall/node/log';
 import { ConfigurationError } from './config/configuration-error.js';
 import { findKeyDependents, KEY_USE_INTERVAL_MS, keyStates } from './keys.js';
 import type { Part } from './part.js';

@@ -1,6 +1,6 @@
 import { tokenLifetimeMs } from '@rollcall/core/rules';
-import type { Keyring } from '#adapters/crypto/keyring.js';
-import type { NeedingOrganization, StoredUnderKey } from '#adapters/sql/index.js';
+import type { Keyring } from '@rollcall/node';
+import type { NeedingOrganization, StoredUnderKey } from '@rollcall/sql/maintenance';
 import type { SecretKeyStore } from './secret-key-store.js';
 
 /** A `previous` key is in SECRET_KEY_PREVIOUS. A `missing` key is needed by stored data, but not configured. */

@@ -1,6 +1,6 @@
-import { createHttpServer } from '#adapters/express/server.js';
-import type { Log } from '#adapters/system/log.js';
-import type { Metrics } from '#adapters/system/metrics.js';
+import { createHttpServer } from '@rollcall/express';
+import type { Log } from '@rollcall/node/log';
+import type { Metrics } from '@rollcall/node/metrics';
 import { type Listening, metricsListenFailure } from './listen-failure.js';
 import type { Part } from './part.js';
 

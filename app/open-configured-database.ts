@@ -1,12 +1,6 @@
 import { Unavailable } from '@rollcall/core';
-import {
-  closeFiles,
-  type Database,
-  isMisconfigured,
-  openDatabase,
-  type ReplicaOptions,
-} from '#adapters/sql/index.js';
-import type { Log } from '#adapters/system/log.js';
+import type { Log } from '@rollcall/node/log';
+import { closeFiles, type Database, isMisconfigured, openDatabase, type ReplicaOptions } from '@rollcall/sql';
 import { ConfigurationError } from './config/configuration-error.js';
 import type { ConfiguredReplica } from './config/database-url.js';
 import type { Config } from './config.js';

@@ -1,6 +1,6 @@
 import { type Clock, type ErrorTracker, Unavailable } from '@rollcall/core';
-import type { Prune, Pruned } from '#adapters/sql/index.js';
-import type { Log } from '#adapters/system/log.js';
+import type { Log } from '@rollcall/node/log';
+import type { Prune, Pruned } from '@rollcall/sql/maintenance';
 import type { Part } from './part.js';
 
 export interface PrunerOptions {

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
-import { createHttpServer } from '#adapters/express/server.js';
-import type { Log } from '#adapters/system/log.js';
+import { createHttpServer } from '@rollcall/express';
+import type { Log } from '@rollcall/node/log';
 import { type Listening, listenFailure } from './listen-failure.js';
 import type { Part } from './part.js';
 import type { ReadinessDrain } from './readiness-drain.js';

@@ -1,5 +1,5 @@
-import type { ReadinessCheck } from '#adapters/express/app.js';
-import type { Database } from '#adapters/sql/index.js';
+import type { ReadinessCheck } from '@rollcall/express';
+import type { Database } from '@rollcall/sql';
 
 /** Runs the checks that `/readyz` reports. */
 export type Readiness = () => Promise<readonly ReadinessCheck[]>;

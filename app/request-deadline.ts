@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { type Database, isDatabaseSlow, withSharedDeadline } from '#adapters/sql/index.js';
+import { type Database, isDatabaseSlow, withSharedDeadline } from '@rollcall/sql';
 
 /** How long all steps of a request together may wait for PostgreSQL. */
 const REQUEST_TIMEOUT_MS = 5000;

@@ -1,12 +1,12 @@
+import type { Database } from '@rollcall/sql';
 import {
   adoptSecretKey,
-  type Database,
   type KeyNeed,
   keyNeeds,
   type NeedingOrganization,
   organizationsNeeding,
   recordSecretKeyUse,
-} from '#adapters/sql/index.js';
+} from '@rollcall/sql/maintenance';
 
 /** Stores which secret keys the data was made with. */
 export interface SecretKeyStore {

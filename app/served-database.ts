@@ -1,6 +1,6 @@
 import { Unavailable } from '@rollcall/core';
-import { type Database, holdSenderLock } from '#adapters/sql/index.js';
-import type { Log } from '#adapters/system/log.js';
+import type { Log } from '@rollcall/node/log';
+import { type Database, holdSenderLock } from '@rollcall/sql';
 import type { Config } from './config.js';
 import { Failure } from './failure.js';
 import { openConfiguredDatabase, openingError } from './open-configured-database.js';

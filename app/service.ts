@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { BoundedSecurityLog } from '#adapters/system/security-log.js';
+import type { BoundedSecurityLog, DeliveryRecovery } from '@rollcall/node';
 import type { FlushedErrorTracker } from './container/error-tracker.js';
-import type { DeliveryRecovery } from './delivery-recovery.js';
 import type { Part } from './part.js';
 import type { PublicServer } from './public-server.js';
 

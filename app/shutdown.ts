@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import type { Log } from '#adapters/system/log.js';
+import type { Log } from '@rollcall/node/log';
 import { processEnvironment } from './config.js';
 import type { StartedService } from './main.js';
 

@@ -27,11 +27,31 @@ const clockAndChance = [
 const environment = [/\bprocess\.env\b/];
 /** The package has another name with Node 20, so `sqliteDriver` must load it. */
 const sqliteByName = [/^import (?!type\b).*from 'better-sqlite3'/m];
-const adapterFolders = ['crypto', 'express', 'pages', 'sql', 'system', 'webhook'] as const;
+/** The folders of `adapters` that do not import each other, and the files that each of them may import. */
+const adapterFiles = {
+  sql: { files: /^adapters\/sql\//, mayImport: /^adapters\/sql\// },
+  express: {
+    files: /^adapters\/express\/(?!pages\/|index\.ts)/,
+    mayImport: /^adapters\/express\/(?!pages\/)/,
+  },
+  pages: { files: /^adapters\/express\/pages\//, mayImport: /^adapters\/express\/pages\// },
+  crypto: { files: /^adapters\/node\/crypto\//, mayImport: /^adapters\/node\/crypto\// },
+  deliveries: {
+    files: /^adapters\/node\/deliveries\//,
+    mayImport: /^adapters\/node\/(deliveries\/|logger\.)/,
+  },
+  system: {
+    files: /^adapters\/node\/(system\/|logger\.)/,
+    mayImport: /^adapters\/node\/(system\/|logger\.)/,
+  },
+  webhook: { files: /^adapters\/node\/webhook\//, mayImport: /^adapters\/node\/webhook\// },
+} as const;
+const adapterFolders = Object.keys(adapterFiles) as readonly (keyof typeof adapterFiles)[];
 
 /** The packages of each technology's folder. No other folder may import them. */
-const adapterPackages: Record<(typeof adapterFolders)[number], readonly RegExp[]> = {
+const adapterPackages: Record<keyof typeof adapterFiles, readonly RegExp[]> = {
   crypto: [/^@node-rs\/argon2$/, /^p-limit$/],
+  deliveries: [],
   pages: [/^cookie$/, /^express$/, /^helmet$/, /^preact(\/|$)/, /^preact-render-to-string$/],
   express: [
     /^express$/,
@@ -40,7 +60,6 @@ const adapterPackages: Record<(typeof adapterFolders)[number], readonly RegExp[]
     /^ajv-formats$/,
     /^busboy$/,
     /^negotiator$/,
-    /^pino$/,
     /^@rollcall\/contracts$/,
   ],
   sql: [/^knex(\/|$)/, /^better-sqlite3$/, /^p-limit$/, /^pg$/],
@@ -76,9 +95,9 @@ const zones: readonly Zone[] = [
   },
   ...adapterFolders.map((folder) => ({
     name: `adapters/${folder}`,
-    files: new RegExp(`^adapters/${folder}/`),
+    files: adapterFiles[folder].files,
     mayImport: [
-      new RegExp(`^adapters/${folder}/`),
+      adapterFiles[folder].mayImport,
       /^@rollcall\/core(\/(rules|adapters))?$/,
       /^node:/,
       ...adapterPackages[folder],
@@ -86,12 +105,21 @@ const zones: readonly Zone[] = [
     mustNotContain: [...environment, ...sqliteByName],
   })),
   {
+    name: 'the entries of @rollcall/express',
+    files: /^adapters\/express\/index\.ts$/,
+    mayImport: [/^adapters\/express\//],
+  },
+  {
+    name: 'the entries of @rollcall/node',
+    files: /^adapters\/node\/(index|log|metrics|preload|sentry)\.ts$/,
+    mayImport: [/^adapters\/node\//],
+  },
+  {
     name: 'the app',
     files: /^app\//,
     mayImport: [
       /^app\//,
-      /^adapters\//,
-      /^@rollcall\/(core(\/(rules|adapters))?|contracts)$/,
+      /^@rollcall\/(core(\/(rules|adapters))?|contracts|sql(\/maintenance)?|node(\/\w+)?|express)$/,
       /^node:/,
       /^(inversify|reflect-metadata|commander|cli-progress|env-schema|ajv|ajv-formats|selfsigned)(\/|$)/,
     ],
@@ -122,6 +150,47 @@ const containers = /^app\/container\.ts$/;
 interface SourceFile {
   readonly path: string;
   readonly text: string;
+}
+
+/** The packages that are published. */
+const workspaces = ['core', 'contracts', 'adapters/sql', 'adapters/node', 'adapters/express', 'app'] as const;
+
+/** Packages that no import statement names: they are read as files, loaded on demand, or needed by another package. */
+const loadedByName: Readonly<Partial<Record<(typeof workspaces)[number], readonly string[]>>> = {
+  'adapters/sql': ['pg'],
+  'adapters/node': ['pino-pretty', 'prom-client', 'rate-limiter-flexible'],
+  'adapters/express': ['@picocss/pico', '@types/express', 'ajv-formats', 'swagger-ui-dist'],
+  app: [
+    '@rollcall/sqlite-node20',
+    '@sentry/core',
+    'better-sqlite3',
+    'pg',
+    'pino',
+    'pino-pretty',
+    'prom-client',
+  ],
+};
+
+interface Manifest {
+  readonly name: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+function manifestOf(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest;
+}
+
+function dependenciesOf(folder: string): readonly string[] {
+  const { dependencies, optionalDependencies, peerDependencies } = manifestOf(folder);
+  return Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }).sort();
+}
+
+/** The name of an imported package. Null for a file and for what Node brings. */
+function packageOf(specifier: string): string | null {
+  if (/^(\.|#|node:)/.test(specifier)) return null;
+  return /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? null;
 }
 
 describe('The borders between the parts', () => {
@@ -175,23 +244,35 @@ describe('The borders between the parts', () => {
   });
 
   test('every package in the rules is a dependency, so that no rule is about a removed package', () => {
-    const { dependencies, optionalDependencies } = JSON.parse(
-      readFileSync(join(root, 'package.json'), 'utf8'),
-    );
-    const known = Object.keys({ ...dependencies, ...optionalDependencies });
+    const known = workspaces.flatMap((folder) => dependenciesOf(folder));
     const named = Object.values(adapterPackages).flat();
     const unknown = named.filter((pattern) => !known.some((name) => pattern.test(name)));
     assert.deepEqual(unknown.map(String), []);
   });
+
+  for (const folder of workspaces) {
+    test(`${folder} depends on the packages that it imports, and on no others`, () => {
+      const own = files.filter(({ path }) => path.startsWith(`${folder}/`));
+      const imported = new Set(
+        own.flatMap(({ text }) => importsOf(text)).flatMap((specifier) => packageOf(specifier) ?? []),
+      );
+      const { name } = manifestOf(folder);
+      imported.delete(name);
+      for (const loaded of loadedByName[folder] ?? []) imported.add(loaded);
+      assert.deepEqual(dependenciesOf(folder), [...imported].sort());
+    });
+  }
 });
 
 /** Pages and routes without a use-case of the same name, and the reasons. */
 const withoutUseCase: Readonly<Record<string, string>> = {
-  'adapters/pages/account/home.ts': 'redirects to another page',
-  'adapters/pages/calendar/replace-calendar-feed.tsx': 'asks before a new calendar feed replaces the old one',
-  'adapters/pages/docs/guide.tsx': 'documentation',
-  'adapters/pages/docs/reference.tsx': 'documentation',
-  'adapters/pages/webhooks/rotate-secret.tsx': 'calls configureWebhook, which also rotates the secret',
+  'adapters/express/pages/account/home.ts': 'redirects to another page',
+  'adapters/express/pages/calendar/replace-calendar-feed.tsx':
+    'asks before a new calendar feed replaces the old one',
+  'adapters/express/pages/docs/guide.tsx': 'documentation',
+  'adapters/express/pages/docs/reference.tsx': 'documentation',
+  'adapters/express/pages/webhooks/rotate-secret.tsx':
+    'calls configureWebhook, which also rotates the secret',
 };
 
 describe('The names of features', () => {
@@ -217,11 +298,11 @@ describe('The names of features', () => {
     const planted: readonly SourceFile[] = [
       { path: 'adapters/express/routes/promote.ts', text: 'export function promote() {}' },
       {
-        path: 'adapters/pages/members/promote.tsx',
+        path: 'adapters/express/pages/members/promote.tsx',
         text: 'export function promote(deps: PageDeps): Page {',
       },
       {
-        path: 'adapters/pages/members/change-role.tsx',
+        path: 'adapters/express/pages/members/change-role.tsx',
         text: 'export function member(deps: PageDeps): Page {',
       },
     ];
@@ -253,7 +334,7 @@ function useCasesIn(text: string): ReadonlySet<string> {
 const servesPage = /^export function (\w+)\(\s*deps: PageDeps\b[^)]*\): Page \{/m;
 
 function isPage({ path, text }: SourceFile): boolean {
-  return path.startsWith('adapters/pages/') && servesPage.test(text);
+  return path.startsWith('adapters/express/pages/') && servesPage.test(text);
 }
 
 function isRoute({ path }: SourceFile): boolean {

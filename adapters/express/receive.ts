@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
-import type { Logger } from 'pino';
 import { mayHaveBody } from './body.js';
 import { HttpError } from './errors.js';
 import { localsOf, routeOf } from './locals.js';
+import type { Logger } from './logger.js';
 
 /** A request that has ended, as `observe` gets it. */
 export interface ObservedRequest {

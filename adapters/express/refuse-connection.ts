@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Logger } from 'pino';
 import { commonHeaders } from './answer.js';
 import { errorAnswer, HttpError, type HttpErrorCode } from './errors.js';
+import type { Logger } from './logger.js';
 
 /** How long a client can read the refusal before the connection is closed. */
 const LINGER_MS = 1000;

@@ -1,9 +1,9 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Logger } from 'pino';
 import { closeSoon, isClosing } from './close-soon.js';
 import { Connections, MAX_UNANSWERED } from './connections.js';
 import { LOG_WINDOW_MS, limitLines } from './limit-lines.js';
+import type { Logger } from './logger.js';
 import { refusalCodeOf, refuseConnection } from './refuse-connection.js';
 import { headProblem } from './request-head.js';
 import { stopParsingWhenClosing } from './stop-parsing.js';

@@ -18,6 +18,7 @@ export type {
   Bulk,
   Database,
   DatabaseOptions,
+  PoolState,
   Snapshot,
   Sql,
   SqlValue,
@@ -26,48 +27,8 @@ export { databaseTime } from './engine/database-time.js';
 export { isDatabaseSlow, withSharedDeadline } from './engine/deadline.js';
 export { isMisconfigured } from './engine/misconfigured.js';
 export type { ReplicaOptions, ReplicaState } from './engine/replica.js';
-export type { ImportCounts } from './maintenance/apply-dataset.js';
-export {
-  type Collisions,
-  type EqualAddresses,
-  emailOf,
-  findCollisions,
-  type ReplacedAccount,
-  type SharedNumber,
-} from './maintenance/collisions.js';
-export {
-  DatasetError,
-  type DatasetItem,
-  type DatasetRecord,
-  type OrganizationRecord,
-} from './maintenance/dataset.js';
-export { adoptDeployment, type Deployment, retireDeployment } from './maintenance/deployment.js';
-export {
-  type ImportStep,
-  importDataset,
-} from './maintenance/import.js';
-export {
-  type KeyNeed,
-  keyNeeds,
-  type NeedingOrganization,
-  organizationsNeeding,
-  resealWebhookSecrets,
-  type StoredUnderKey,
-} from './maintenance/key-needs.js';
-export { detachUser } from './maintenance/platform-numbers.js';
-export { type Prune, type Pruned, prune } from './maintenance/prune.js';
-export { adoptSecretKey, recordSecretKeyUse } from './maintenance/secret-key.js';
-export {
-  areSamePostgres,
-  requireEmptyTarget,
-  secretKeyIdOf,
-  type TransferredTable,
-  type TransferStep,
-  transferDatabase,
-} from './maintenance/transfer.js';
-export { TransferError } from './maintenance/transfer-error.js';
-export { outboxBacklog } from './outbox/backlog.js';
-export { sqliteDriver, sqliteDriverPackage } from './sqlite/driver.js';
+export { type Backlog, outboxBacklog } from './outbox/backlog.js';
+export { SqliteDriverMissing, sqliteDriver, sqliteDriverPackage } from './sqlite/driver.js';
 export { closeFiles } from './sqlite/files.js';
 export { holdSenderLock } from './sqlite/sender-lock.js';
 export { sqlLimits } from './stores/limits.js';

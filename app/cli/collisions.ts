@@ -4,7 +4,7 @@ import {
   findCollisions,
   type ReplacedAccount,
   type SharedNumber,
-} from '#adapters/sql/index.js';
+} from '@rollcall/sql/maintenance';
 import { print, printJson, say } from '../terminal.js';
 import { table } from './table.js';
 import { withCore } from './with-core.js';

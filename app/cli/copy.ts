@@ -1,17 +1,16 @@
 import { statSync } from 'node:fs';
 import type { Secret } from '@rollcall/core';
-import { createKeyring } from '#adapters/crypto/keyring.js';
+import { createKeyring } from '@rollcall/node';
+import { type Database, holdSenderLock } from '@rollcall/sql';
 import {
   areSamePostgres,
-  type Database,
-  holdSenderLock,
   requireEmptyTarget,
   retireDeployment,
   secretKeyIdOf,
   type TransferredTable,
   type TransferStep,
   transferDatabase,
-} from '#adapters/sql/index.js';
+} from '@rollcall/sql/maintenance';
 import { ConfigurationError } from '../config/configuration-error.js';
 import { type CopyConfig, readCopyConfig } from '../config/copy-config.js';
 import type { ConfiguredDatabase } from '../config/database-url.js';

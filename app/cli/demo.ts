@@ -1,4 +1,4 @@
-import { createLog } from '#adapters/system/log.js';
+import { createLog } from '@rollcall/node/log';
 import { processEnvironment } from '../config.js';
 import { startDemo } from '../demo/demo.js';
 import { guideLines } from '../demo/guide.js';

@@ -1,5 +1,5 @@
 import { createReadStream, statSync } from 'node:fs';
-import type { ImportCounts, ImportStep } from '#adapters/sql/index.js';
+import type { ImportCounts, ImportStep } from '@rollcall/sql/maintenance';
 import { datasetRules } from '../dataset/dataset-rules.js';
 import { loadDataset } from '../dataset/load-dataset.js';
 import { Failure } from '../failure.js';

@@ -1,4 +1,4 @@
-import { resealWebhookSecrets } from '#adapters/sql/index.js';
+import { resealWebhookSecrets } from '@rollcall/sql/maintenance';
 import type { CommandContext } from '../command-context.js';
 import {
   findKeyDependents,

@@ -1,4 +1,4 @@
-import { prune } from '#adapters/sql/index.js';
+import { prune } from '@rollcall/sql/maintenance';
 import { print, printJson, say } from '../terminal.js';
 import { withCore } from './with-core.js';
 

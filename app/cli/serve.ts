@@ -1,4 +1,4 @@
-import { createLog } from '#adapters/system/log.js';
+import { createLog } from '@rollcall/node/log';
 import { processEnvironment, readConfig } from '../config.js';
 import { startService } from '../main.js';
 import { shutdownOnSignals } from '../shutdown.js';

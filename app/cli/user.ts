@@ -1,5 +1,5 @@
 import { normalizeEmail } from '@rollcall/core/rules';
-import { detachUser, emailOf } from '#adapters/sql/index.js';
+import { detachUser, emailOf } from '@rollcall/sql/maintenance';
 import { Failure } from '../failure.js';
 import { print, printJson, say } from '../terminal.js';
 import { UsageError } from '../usage-error.js';

@@ -1,6 +1,6 @@
 import type { Actor } from '@rollcall/core';
-import type { Database } from '#adapters/sql/index.js';
-import { createLog } from '#adapters/system/log.js';
+import { createLog } from '@rollcall/node/log';
+import type { Database } from '@rollcall/sql';
 import { type CommandContext, createCommandContext } from '../command-context.js';
 import { processEnvironment, readConfig } from '../config.js';
 import { Failure } from '../failure.js';

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { Secret } from '@rollcall/core';
-import { checkSentryDsn } from '#adapters/system/sentry-dsn.js';
-import { readNetworks } from '#adapters/webhook/addresses.js';
+import { readNetworks } from '@rollcall/node';
+import { checkSentryDsn } from '@rollcall/node/sentry';
 import { refuse } from './read-variable.js';
 
 // Each function here reads a single value, and throws if the text is not allowed.

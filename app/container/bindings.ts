@@ -11,20 +11,22 @@ import type {
   Tokens,
   WebhookSender,
 } from '@rollcall/core';
-import type { Keyring } from '#adapters/crypto/keyring.js';
-import type { FormTokens } from '#adapters/crypto/secrets.js';
-import type { AppOptions, createApp } from '#adapters/express/app.js';
-import type { createPages, PagesOptions } from '#adapters/pages/create-pages.js';
-import type { Database, Deployment, Prune, Pruned } from '#adapters/sql/index.js';
-import type { CorrectedClock } from '#adapters/system/corrected-clock.js';
-import type { Log } from '#adapters/system/log.js';
-import type { Metrics, PrometheusOptions } from '#adapters/system/metrics.js';
-import type { BoundedSecurityLog } from '#adapters/system/security-log.js';
-import type { receiverCheck } from '#adapters/webhook/sender.js';
+import type { AppOptions, createApp, createPages, PagesOptions } from '@rollcall/express';
+import type {
+  BoundedSecurityLog,
+  CorrectedClock,
+  DeliveryRecovery,
+  FormTokens,
+  Keyring,
+  RunningDispatcher,
+  receiverCheck,
+} from '@rollcall/node';
+import type { Log } from '@rollcall/node/log';
+import type { Metrics, PrometheusOptions } from '@rollcall/node/metrics';
+import type { Database } from '@rollcall/sql';
+import type { Deployment, Prune, Pruned } from '@rollcall/sql/maintenance';
 import type { CommandContext } from '../command-context.js';
 import type { Config } from '../config.js';
-import type { DeliveryRecovery } from '../delivery-recovery.js';
-import type { RunningDispatcher } from '../dispatcher.js';
 import type { Part } from '../part.js';
 import type { PublicServer } from '../public-server.js';
 import type { Readiness } from '../readiness.js';

@@ -1,4 +1,4 @@
-import { correctedClock, uncorrectedClock } from '#adapters/system/corrected-clock.js';
+import { correctedClock, uncorrectedClock } from '@rollcall/node';
 import { type Bindings, provide } from './bindings.js';
 
 export const clockModule = {

@@ -1,6 +1,6 @@
 import { createCore, type Ports } from '@rollcall/core';
+import { createDispatcher } from '@rollcall/node';
 import { coreOptions } from '../core-options.js';
-import { createDispatcher } from '../dispatcher.js';
 import { type Bindings, provide } from './bindings.js';
 
 export const coreModule = {

@@ -1,7 +1,11 @@
-import { createKeyring, type Keyring } from '#adapters/crypto/keyring.js';
-import { argon2Passwords } from '#adapters/crypto/passwords.js';
-import { formTokens, keyedSecrets } from '#adapters/crypto/secrets.js';
-import { jwtTokens } from '#adapters/crypto/tokens.js';
+import {
+  argon2Passwords,
+  createKeyring,
+  formTokens,
+  jwtTokens,
+  type Keyring,
+  keyedSecrets,
+} from '@rollcall/node';
 import type { Config } from '../config.js';
 import { type Bindings, provide } from './bindings.js';
 

@@ -1,8 +1,7 @@
 import type { ErrorTracker } from '@rollcall/core';
-import { logErrorTracker } from '#adapters/system/error-tracker.js';
-import type { Log } from '#adapters/system/log.js';
-import { boundedSecurityLog } from '#adapters/system/security-log.js';
-import { sentryErrorTracker } from '#adapters/system/sentry-error-tracker.js';
+import { boundedSecurityLog, logErrorTracker } from '@rollcall/node';
+import type { Log } from '@rollcall/node/log';
+import { sentryErrorTracker } from '@rollcall/node/sentry';
 import type { Config } from '../config.js';
 import { version } from '../version.js';
 import { type Bindings, provide } from './bindings.js';

@@ -1,5 +1,5 @@
-import type { Database } from '#adapters/sql/index.js';
-import type { Log } from '#adapters/system/log.js';
+import type { Log } from '@rollcall/node/log';
+import type { Database } from '@rollcall/sql';
 import type { Config } from '../config.js';
 import { type Bindings, provideValue } from './bindings.js';
 

@@ -1,5 +1,5 @@
 import type { Limit } from '@rollcall/core';
-import { type AppOptions, alsoBelowPublicUrl, createApp } from '#adapters/express/app.js';
+import { type AppOptions, alsoBelowPublicUrl, createApp } from '@rollcall/express';
 import { createMetricsServer } from '../metrics-server.js';
 import { createPublicServer } from '../public-server.js';
 import type { Readiness } from '../readiness.js';

@@ -1,4 +1,4 @@
-import { memoryLimits } from '#adapters/system/limits.js';
+import { memoryLimits } from '@rollcall/node';
 import { type Bindings, provide } from './bindings.js';
 
 export const limitsModule = {

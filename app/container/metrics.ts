@@ -1,4 +1,4 @@
-import { type Metrics, prometheusMetrics } from '#adapters/system/metrics.js';
+import { type Metrics, prometheusMetrics } from '@rollcall/node/metrics';
 import { keyStates } from '../keys.js';
 import { version } from '../version.js';
 import { type Bindings, type ContainerValues, provide } from './bindings.js';

@@ -1,6 +1,5 @@
 import { openapi } from '@rollcall/contracts';
-import { sendFile } from '#adapters/express/stream.js';
-import { createPages } from '#adapters/pages/create-pages.js';
+import { createPages, sendFile } from '@rollcall/express';
 import { type Bindings, provide } from './bindings.js';
 
 export const pagesModule = {

@@ -1,6 +1,6 @@
+import { createDeliveryRecovery } from '@rollcall/node';
 import { createClockWatch } from '../clock-watch.js';
 import { createDeliveries } from '../deliveries.js';
-import { createDeliveryRecovery } from '../delivery-recovery.js';
 import { createDeployment } from '../deployment.js';
 import { createKeyUse } from '../key-use.js';
 import { createService } from '../service.js';

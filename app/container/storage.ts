@@ -1,12 +1,6 @@
 import type { Clock } from '@rollcall/core';
-import {
-  adoptDeployment,
-  databaseTime,
-  outboxBacklog,
-  prune,
-  sqlLimits,
-  sqlPorts,
-} from '#adapters/sql/index.js';
+import { databaseTime, outboxBacklog, sqlLimits, sqlPorts } from '@rollcall/sql';
+import { adoptDeployment, prune } from '@rollcall/sql/maintenance';
 import { readinessOf } from '../readiness.js';
 import { requestDeadline } from '../request-deadline.js';
 import { sqlSecretKeyStore } from '../secret-key-store.js';

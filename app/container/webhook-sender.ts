@@ -1,5 +1,5 @@
 import type { WebhookSender } from '@rollcall/core';
-import { gotWebhookSender, receiverCheck } from '#adapters/webhook/sender.js';
+import { gotWebhookSender, receiverCheck } from '@rollcall/node';
 import { readCertificates } from '../config/certificates.js';
 import { type Bindings, type ContainerValues, provide, provideValue } from './bindings.js';
 

@@ -1,4 +1,4 @@
-import { DatasetError } from '#adapters/sql/maintenance/dataset.js';
+import { DatasetError } from '@rollcall/sql/maintenance';
 
 /** Of further errors, only the number is reported. */
 const MAX_REPORTED = 10;

@@ -1,4 +1,4 @@
-import { DatasetError } from '#adapters/sql/maintenance/dataset.js';
+import { DatasetError } from '@rollcall/sql/maintenance';
 
 /** A place in a dataset. The first line is 1. */
 export interface Position {

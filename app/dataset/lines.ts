@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { DatasetError } from '#adapters/sql/maintenance/dataset.js';
+import { DatasetError } from '@rollcall/sql/maintenance';
 
 export interface Line {
   /** The first one is 1. */

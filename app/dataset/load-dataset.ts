@@ -1,5 +1,11 @@
-import { type Database, type ImportCounts, type ImportStep, importDataset } from '#adapters/sql/index.js';
-import type { DatasetItem, DatasetRecord } from '#adapters/sql/maintenance/dataset.js';
+import type { Database } from '@rollcall/sql';
+import {
+  type DatasetItem,
+  type DatasetRecord,
+  type ImportCounts,
+  type ImportStep,
+  importDataset,
+} from '@rollcall/sql/maintenance';
 import { ErrorCollector } from './dataset-errors.js';
 import type { DatasetRules } from './dataset-rules.js';
 import { decompressed, type Line, readLines } from './lines.js';

@@ -1,6 +1,6 @@
 import { isStorable } from '@rollcall/core/adapters';
 import { checkTimeZone, normalizeEmail } from '@rollcall/core/rules';
-import type { DatasetKind, DatasetRecord } from '#adapters/sql/maintenance/dataset.js';
+import type { DatasetKind, DatasetRecord } from '@rollcall/sql/maintenance';
 import type { DatasetRules } from './dataset-rules.js';
 import { invalidField, type Position } from './invalid-field.js';
 import type { Line } from './lines.js';

@@ -1,8 +1,8 @@
 import { datasetSchema } from '@rollcall/contracts';
 import { emailProblem } from '@rollcall/core/rules';
+import type { DatasetError, DatasetKind } from '@rollcall/sql/maintenance';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
-import type { DatasetError, DatasetKind } from '#adapters/sql/maintenance/dataset.js';
 import { allowedForms } from './allowed-forms.js';
 import { invalidField, type Position } from './invalid-field.js';
 

@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { holdSenderLock } from '#adapters/sql/index.js';
+import { holdSenderLock } from '@rollcall/sql';
 import { Failure } from '../failure.js';
 
 /** The database file, and what SQLite and the service keep beside it. */

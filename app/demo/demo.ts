@@ -1,5 +1,5 @@
 import type { Secret, WebhookView } from '@rollcall/core';
-import type { Log } from '#adapters/system/log.js';
+import type { Log } from '@rollcall/node/log';
 import type { CommandContext } from '../command-context.js';
 import { ConfigurationError } from '../config/configuration-error.js';
 import type { Environment } from '../config/read-variable.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { anOrganization, memoryStorage, recordingSender } from '@rollcall/core/testing';
-import { createLog } from '#adapters/system/log.js';
+import { createLog } from '#adapters/node/system/log.js';
 import { assemble, modules } from '#app/assembly.js';
 import { readConfig } from '#app/config.js';
 import { type Provider, provide, provideValue } from '#app/container/bindings.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createLog } from '#adapters/system/log.js';
+import { createLog } from '#adapters/node/system/log.js';
 import { createClockWatch } from '#app/clock-watch.js';
 
 test('The log warns once about a wrong clock, again if the difference changes, and says when the clock is right', async () => {

@@ -12,8 +12,8 @@ import {
   recordingSender,
 } from '@rollcall/core/testing';
 import { openDatabase, sqlPorts } from '#adapters/sql/index.js';
-import { randomIds } from '#adapters/system/ids.js';
-import { memoryLimits } from '#adapters/system/limits.js';
+import { randomIds } from '#adapters/node/system/ids.js';
+import { memoryLimits } from '#adapters/node/system/limits.js';
 import { freePort, linesOf, run, start, temporaryDirectory } from '../support/app-cli.js';
 import { startReceiver } from '../support/receiver.js';
 
@@ -232,8 +232,8 @@ describe('rollcall deliveries redeliver', () => {
 
 /** Configures the webhook as the dashboard does, with a secret encrypted by the key of the server. */
 async function setWebhookUrl(url: string): Promise<void> {
-  const { createKeyring } = await import('#adapters/crypto/keyring.js');
-  const { keyedSecrets } = await import('#adapters/crypto/secrets.js');
+  const { createKeyring } = await import('#adapters/node/crypto/keyring.js');
+  const { keyedSecrets } = await import('#adapters/node/crypto/secrets.js');
   const secrets = keyedSecrets(createKeyring({ secretKey, previousSecretKeys: [] }));
   const database = await openDatabase(`sqlite:${join(cwd, 'rollcall.db')}`);
   await sqlPorts(database).webhooks.configure(1, () => ({

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Core, type DeliveryReport, Unavailable } from '@rollcall/core';
-import { createLog } from '#adapters/system/log.js';
-import { createDispatcher } from '#app/dispatcher.js';
+import { createDispatcher } from '#adapters/node/deliveries/dispatcher.js';
+import { createLog } from '#adapters/node/system/log.js';
 
 type Deliver = Core['deliverWebhooks'];
 

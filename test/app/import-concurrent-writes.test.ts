@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
-import { DatasetError } from '#adapters/sql/index.js';
+import { DatasetError } from '#adapters/sql/maintenance/index.js';
 import { loadDataset } from '#app/dataset/load-dataset.js';
 import {
   type Fields,

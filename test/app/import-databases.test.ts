@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Database, type DatasetError, openDatabase, sqlPorts } from '#adapters/sql/index.js';
+import { type Database, openDatabase, sqlPorts } from '#adapters/sql/index.js';
+import type { DatasetError } from '#adapters/sql/maintenance/index.js';
 import { loadDataset } from '#app/dataset/load-dataset.js';
 import { sampleDataset } from '#app/sample/sample-dataset.js';
 import {

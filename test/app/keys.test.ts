@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { createKeyring } from '#adapters/crypto/keyring.js';
-import { keyedSecrets } from '#adapters/crypto/secrets.js';
-import { adoptSecretKey, type Database, keyNeeds, openDatabase, sqlPorts } from '#adapters/sql/index.js';
-import { createLog } from '#adapters/system/log.js';
+import { createKeyring } from '#adapters/node/crypto/keyring.js';
+import { keyedSecrets } from '#adapters/node/crypto/secrets.js';
+import { createLog } from '#adapters/node/system/log.js';
+import { type Database, openDatabase, sqlPorts } from '#adapters/sql/index.js';
+import { adoptSecretKey, keyNeeds } from '#adapters/sql/maintenance/index.js';
 import { createKeyUse } from '#app/key-use.js';
 import { sqlSecretKeyStore } from '#app/secret-key-store.js';
 import { freePort, linesOf, type Running, run, start, temporaryDirectory } from '../support/app-cli.js';

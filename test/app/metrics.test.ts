@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { prometheusMetrics } from '#adapters/node/system/metrics.js';
 import { openDatabase } from '#adapters/sql/index.js';
-import { prometheusMetrics } from '#adapters/system/metrics.js';
 import { freePort, linesOf, type Running, run, start, temporaryDirectory } from '../support/app-cli.js';
 import { startPostgresUrl } from '../support/postgres.js';
 

@@ -9,13 +9,8 @@ import {
   hostileTexts,
   recordingSender,
 } from '@rollcall/core/testing';
-import {
-  type Bulk,
-  type Database,
-  type SqlValue,
-  TransferError,
-  transferDatabase,
-} from '#adapters/sql/index.js';
+import type { Bulk, Database, SqlValue } from '#adapters/sql/index.js';
+import { TransferError, transferDatabase } from '#adapters/sql/maintenance/index.js';
 import { startTestService, type TestService, testNow } from '../support/test-service.js';
 import { assertEmpty, copiedTables, dump, startEmptyDatabase } from '../support/transfer.js';
 

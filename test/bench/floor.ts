@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { createKeyring } from '#adapters/crypto/keyring.js';
+import { createKeyring } from '#adapters/node/crypto/keyring.js';
 import { postgresFloor } from './floor-postgres.js';
 import { sqliteFloor } from './floor-sqlite.js';
 import type { Exported, UpcomingRow } from './floor-storage.js';

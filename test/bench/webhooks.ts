@@ -1,7 +1,7 @@
 import { Agent } from 'node:https';
 import { createSecureContext } from 'node:tls';
 import { got } from 'got';
-import { gotWebhookSender } from '#adapters/webhook/sender.js';
+import { gotWebhookSender } from '#adapters/node/webhook/sender.js';
 import { prepareSite, type ServeOptions, until } from '../support/fault/service.js';
 import { startReceiver } from '../support/receiver.js';
 import { median, quantile } from './measure.js';

@@ -9,11 +9,11 @@ import {
   secretsSuite,
   tokensSuite,
 } from '@rollcall/core/testing';
-import { createKeyring } from '#adapters/crypto/keyring.js';
-import { argon2Passwords } from '#adapters/crypto/passwords.js';
-import { keyedSecrets } from '#adapters/crypto/secrets.js';
-import { jwtTokens } from '#adapters/crypto/tokens.js';
-import { memoryLimits } from '#adapters/system/limits.js';
+import { createKeyring } from '#adapters/node/crypto/keyring.js';
+import { argon2Passwords } from '#adapters/node/crypto/passwords.js';
+import { keyedSecrets } from '#adapters/node/crypto/secrets.js';
+import { jwtTokens } from '#adapters/node/crypto/tokens.js';
+import { memoryLimits } from '#adapters/node/system/limits.js';
 
 describe('The production secrets, tokens, passwords and limits keep the promises', () => {
   const keyring = ({ current, previous }: SecretKeys) =>

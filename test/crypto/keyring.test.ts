@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
-import { createKeyring } from '#adapters/crypto/keyring.js';
+import { createKeyring } from '#adapters/node/crypto/keyring.js';
 import { deriveKey, FIRST, first, rotated, SECOND } from './keys.js';
 
 test('a secret key with fewer than 32 characters is refused, current or previous', () => {

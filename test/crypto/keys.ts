@@ -1,5 +1,5 @@
 import { hkdfSync } from 'node:crypto';
-import { createKeyring } from '#adapters/crypto/keyring.js';
+import { createKeyring } from '#adapters/node/crypto/keyring.js';
 
 export const FIRST = 'the first secret key, 32 or more characters';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseOptions } from '@node-rs/argon2';
 import { Secret, Unavailable } from '@rollcall/core';
-import { argon2Passwords } from '#adapters/crypto/passwords.js';
+import { argon2Passwords } from '#adapters/node/crypto/passwords.js';
 
 const passwords = argon2Passwords();
 

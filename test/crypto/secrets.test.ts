@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import { Secret } from '@rollcall/core';
-import { formTokens, keyedSecrets } from '#adapters/crypto/secrets.js';
+import { formTokens, keyedSecrets } from '#adapters/node/crypto/secrets.js';
 import { deriveKey, FIRST, first, rotated, SECOND, second } from './keys.js';
 
 const secrets = keyedSecrets(first);

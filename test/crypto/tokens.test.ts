@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import { jwtVerify, SignJWT, UnsecuredJWT } from 'jose';
-import { jwtTokens } from '#adapters/crypto/tokens.js';
+import { jwtTokens } from '#adapters/node/crypto/tokens.js';
 import { deriveKey, FIRST, first, rotated, SECOND, second } from './keys.js';
 
 const CLAIMS = {

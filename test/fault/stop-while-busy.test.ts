@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { createHttpServer } from '#adapters/express/server.js';
-import { createLog } from '#adapters/system/log.js';
+import { createLog } from '#adapters/node/system/log.js';
 
 const CLIENTS = 4;
 const PAUSE_MS = 3;

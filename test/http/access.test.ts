@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, test } from 'node:test';
-import { createKeyring } from '#adapters/crypto/keyring.js';
-import { jwtTokens } from '#adapters/crypto/tokens.js';
+import { createKeyring } from '#adapters/node/crypto/keyring.js';
+import { jwtTokens } from '#adapters/node/crypto/tokens.js';
 import type { Sent } from '../support/http/client.js';
 import { onEachDatabase } from '../support/http/on-each-database.js';
 import { pathOf, securedCalls } from '../support/http/operations.js';

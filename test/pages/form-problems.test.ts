@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Problem, Refusal } from '@rollcall/core';
-import { problemsOf } from '#adapters/pages/design/form.js';
+import { problemsOf } from '#adapters/express/pages/design/form.js';
 
 const labels = { firstName: 'First name', timeZone: 'Time zone' };
 

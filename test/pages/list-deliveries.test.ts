@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { subjectOf } from '#adapters/pages/webhooks/delivery-texts.js';
+import { subjectOf } from '#adapters/express/pages/webhooks/delivery-texts.js';
 import { readableText } from '#test/support/page/client.js';
 import { answered, page, withWebhook } from '#test/support/page/webhook-site.js';
 

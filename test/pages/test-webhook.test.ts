@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { adviceFor } from '#adapters/pages/webhooks/delivery-texts.js';
-import { answered as answeredWith, reasonOf } from '#adapters/webhook/reasons.js';
-import { gotWebhookSender } from '#adapters/webhook/sender.js';
+import { adviceFor } from '#adapters/express/pages/webhooks/delivery-texts.js';
+import { answered as answeredWith, reasonOf } from '#adapters/node/webhook/reasons.js';
+import { gotWebhookSender } from '#adapters/node/webhook/sender.js';
 import { selfSigned, testAuthority } from '#test/support/certificates.js';
 import { formFields, readableText } from '#test/support/page/client.js';
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { localText, parseTimestamp } from '#adapters/pages/design/times.js';
+import { localText, parseTimestamp } from '#adapters/express/pages/design/times.js';
 
 const at = (text: string, zone: string): string | undefined => parseTimestamp(text, zone)?.toISOString();
 

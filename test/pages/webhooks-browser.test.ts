@@ -4,7 +4,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { anOrganization } from '@rollcall/core/testing';
 import type { Locator, Page } from 'playwright-core';
-import { gotWebhookSender } from '#adapters/webhook/sender.js';
+import { gotWebhookSender } from '#adapters/node/webhook/sender.js';
 import { testAuthority } from '#test/support/certificates.js';
 import { copied } from '#test/support/clipboard.js';
 import { looks, useBrowser } from '#test/support/look.js';

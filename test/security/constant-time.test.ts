@@ -51,7 +51,7 @@ const harmless: Readonly<Record<string, string>> = {
 };
 
 describe('Secrets are compared in constant time', () => {
-  test('no source compares a secret except with adapters/crypto/compare.ts', () => {
+  test('no source compares a secret except with adapters/node/crypto/compare.ts', () => {
     const found = sources
       .filter(({ path }) => !path.startsWith('core/testing/'))
       .flatMap(comparisons)
@@ -70,8 +70,8 @@ describe('Secrets are compared in constant time', () => {
   test('only compare.ts uses timingSafeEqual, except for the receivers of the demo and the docs', () => {
     const knowing = sources.filter(({ text }) => text.includes('timingSafeEqual')).map(({ path }) => path);
     assert.deepEqual(knowing.sort(), [
-      'adapters/crypto/compare.ts',
-      'adapters/pages/docs/receivers.ts',
+      'adapters/node/crypto/compare.ts',
+      'adapters/express/pages/docs/receivers.ts',
       'app/demo/receiver.ts',
     ]);
   });
@@ -81,9 +81,9 @@ describe('Secrets are compared in constant time', () => {
       [...text.matchAll(/sameText\(([\w$]+), /g)].map(([, what]) => `${path} ${what}`),
     );
     assert.deepEqual(uses.filter((use) => use.startsWith('adapters/')).sort(), [
-      'adapters/crypto/secrets.ts token',
-      'adapters/crypto/secrets.ts token',
-      'adapters/crypto/tokens.ts mac',
+      'adapters/node/crypto/secrets.ts token',
+      'adapters/node/crypto/secrets.ts token',
+      'adapters/node/crypto/tokens.ts mac',
     ]);
   });
 

@@ -1,4 +1,4 @@
-import { receivers } from '#adapters/pages/docs/receivers.js';
+import { receivers } from '#adapters/express/pages/docs/receivers.js';
 import { curls, freePort, start, temporaryDirectory } from '../support/app-cli.js';
 import { checkReceiver, examplesIn, isInstalled, runCommands, runtimes } from '../support/guide-examples.js';
 

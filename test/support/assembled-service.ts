@@ -1,6 +1,6 @@
 import type { CoreOptions, Ports } from '@rollcall/core';
 import { fixedClock, memoryLimits, plainPasswords, recordingSender } from '@rollcall/core/testing';
-import { createLog, type Log } from '#adapters/system/log.js';
+import { createLog, type Log } from '#adapters/node/system/log.js';
 import { assemble } from '#app/assembly.js';
 import { readConfig } from '#app/config.js';
 import { type Bindings, provideChanged, provideValue } from '#app/container/bindings.js';

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Secret, type Secrets } from '@rollcall/core';
-import { createLog } from '#adapters/system/log.js';
+import { createLog } from '#adapters/node/system/log.js';
 import { assemble } from '#app/assembly.js';
 import { readConfig } from '#app/config.js';
 import { openConfiguredDatabase } from '#app/open-configured-database.js';

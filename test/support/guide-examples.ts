@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { openapi } from '@rollcall/contracts';
-import type { Receiver } from '#adapters/pages/docs/receivers.js';
+import type { Receiver } from '#adapters/express/pages/docs/receivers.js';
 import { type Curl, freePort, shell } from './app-cli.js';
 
 const execute = promisify(execFile);

@@ -129,7 +129,9 @@ function copy(text: string, { cwd, context }: { readonly cwd: string; readonly c
 }
 
 interface Lock {
-  readonly packages: Readonly<Record<string, { readonly dev?: boolean; readonly link?: boolean }>>;
+  readonly packages: Readonly<
+    Record<string, { readonly dev?: boolean; readonly link?: boolean; readonly resolved?: string }>
+  >;
 }
 
 /**
@@ -144,12 +146,12 @@ function copyRepository(target: string): void {
       filter: (path) => basename(path) !== 'node_modules',
     });
   }
-  for (const [path, { dev, link }] of Object.entries(packages)) {
+  for (const [path, { dev, link, resolved = '' }] of Object.entries(packages)) {
     const isForProduction = dev !== true && /^node_modules\/(?:@[^/]+\/)?[^/]+$/.test(path);
     // A package for another platform is not installed.
     if (!isForProduction || !existsSync(join(repository, path))) continue;
     mkdirSync(dirname(join(target, path)), { recursive: true });
-    const here = link ? join(target, path.replace('node_modules/@rollcall/', '')) : join(repository, path);
+    const here = link ? join(target, resolved) : join(repository, path);
     symlinkSync(here, join(target, path));
   }
 }

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { Secret } from '@rollcall/core';
 import type { aUser } from '@rollcall/core/testing';
-import type { Database, DatasetError } from '#adapters/sql/index.js';
+import type { Database } from '#adapters/sql/index.js';
+import type { DatasetError } from '#adapters/sql/maintenance/index.js';
 import { loadDataset } from '#app/dataset/load-dataset.js';
 import { type TestService, testNow } from './test-service.js';
 

@@ -1,5 +1,5 @@
-import { createKeyring } from '#adapters/crypto/keyring.js';
-import { keyedSecrets } from '#adapters/crypto/secrets.js';
+import { createKeyring } from '#adapters/node/crypto/keyring.js';
+import { keyedSecrets } from '#adapters/node/crypto/secrets.js';
 import type { Database } from '#adapters/sql/index.js';
 
 /** The size of the large organization. A small one has a hundredth of its meetings, and one member. */

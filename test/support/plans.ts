@@ -1,5 +1,6 @@
 import pg from 'pg';
-import { type Database, transferDatabase } from '#adapters/sql/index.js';
+import type { Database } from '#adapters/sql/index.js';
+import { transferDatabase } from '#adapters/sql/maintenance/index.js';
 import { translation } from '#adapters/sql/postgres/query.js';
 import { type PageRun, type PlanNode, readsAll, runPages } from './export-page-runs.js';
 import { fillLarge } from './large-database.js';

@@ -1,14 +1,8 @@
 import { type ContractTest, limitsSuite, storageSuites } from '@rollcall/core/testing';
+import { systemClock } from '#adapters/node/system/clock.js';
 import type { Copy } from '#adapters/sql/engine/database.js';
-import {
-  adoptSecretKey,
-  type Database,
-  prune,
-  type Snapshot,
-  type Sql,
-  sqlLimits,
-} from '#adapters/sql/index.js';
-import { systemClock } from '#adapters/system/clock.js';
+import { type Database, type Snapshot, type Sql, sqlLimits } from '#adapters/sql/index.js';
+import { adoptSecretKey, prune } from '#adapters/sql/maintenance/index.js';
 import { startEmptyPostgresDatabase } from './postgres.js';
 import { startSqliteDatabase, storageOver } from './storage.js';
 

@@ -6,11 +6,11 @@ import {
   plainPasswords,
   recordingSender,
 } from '@rollcall/core/testing';
-import { createKeyring, type Keyring } from '#adapters/crypto/keyring.js';
-import { keyedSecrets } from '#adapters/crypto/secrets.js';
-import { jwtTokens } from '#adapters/crypto/tokens.js';
+import { createKeyring, type Keyring } from '#adapters/node/crypto/keyring.js';
+import { keyedSecrets } from '#adapters/node/crypto/secrets.js';
+import { jwtTokens } from '#adapters/node/crypto/tokens.js';
+import { randomIds } from '#adapters/node/system/ids.js';
 import type { Database } from '#adapters/sql/index.js';
-import { randomIds } from '#adapters/system/ids.js';
 import { type DatabaseKind, startStorage, storageOver } from './storage.js';
 
 /** The initial time of a test service. */

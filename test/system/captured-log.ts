@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createLog, type Log, type LogLevel } from '#adapters/system/log.js';
+import { createLog, type Log, type LogLevel } from '#adapters/node/system/log.js';
 
 /** Creates a log whose lines are collected. */
 export function captureLog(

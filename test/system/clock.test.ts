@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { systemClock } from '#adapters/system/clock.js';
+import { systemClock } from '#adapters/node/system/clock.js';
 
 test('the clock has the time of the machine', () => {
   const before = Date.now();
@@ -19,7 +19,7 @@ test('a pause ends after the given milliseconds', async () => {
 
 test('an awaited pause keeps the process alive', async () => {
   const program = `
-    import { systemClock } from ${JSON.stringify(import.meta.resolve('#adapters/system/clock.js'))};
+    import { systemClock } from ${JSON.stringify(import.meta.resolve('#adapters/node/system/clock.js'))};
     await systemClock.pause(50);
     console.log('awake');`;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);

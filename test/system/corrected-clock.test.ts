@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Unavailable } from '@rollcall/core';
-import { correctedClock } from '#adapters/system/corrected-clock.js';
+import { correctedClock } from '#adapters/node/system/corrected-clock.js';
 
 const noon = Date.parse('2026-11-20T12:00:00.000Z');
 

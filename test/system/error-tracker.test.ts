@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Secret, Unavailable } from '@rollcall/core';
-import { logErrorTracker } from '#adapters/system/error-tracker.js';
+import { logErrorTracker } from '#adapters/node/system/error-tracker.js';
 import { captureLog, entries } from './captured-log.js';
 
 test('a report is one line at its severity, with the operation, the request and the error', () => {

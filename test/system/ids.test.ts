@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { randomIds } from '#adapters/system/ids.js';
+import { randomIds } from '#adapters/node/system/ids.js';
 
 test('IDs are random UUIDs of version 4', () => {
   const uuids = Array.from({ length: 1_000 }, () => randomIds.uuid());

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createKeyring } from '#adapters/crypto/keyring.js';
-import { keyedSecrets } from '#adapters/crypto/secrets.js';
-import { jwtTokens } from '#adapters/crypto/tokens.js';
-import { randomIds } from '#adapters/system/ids.js';
+import { createKeyring } from '#adapters/node/crypto/keyring.js';
+import { keyedSecrets } from '#adapters/node/crypto/secrets.js';
+import { jwtTokens } from '#adapters/node/crypto/tokens.js';
+import { randomIds } from '#adapters/node/system/ids.js';
 import { captureLog, entries } from './captured-log.js';
 
 const SECRET_FIELDS = [

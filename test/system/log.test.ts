@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { promisify, stripVTControlCharacters } from 'node:util';
-import { LOG_LEVELS } from '#adapters/system/log.js';
+import { LOG_LEVELS } from '#adapters/node/system/log.js';
 import { captureLog, entries } from './captured-log.js';
 
 test('an entry is one line of JSON with only its time, level, fields and message', () => {
@@ -27,7 +27,7 @@ test('entries below the level are not logged', () => {
 
 test('the log goes to standard output, as JSON if that is not a terminal', async () => {
   const program = `
-    import { createLog } from ${JSON.stringify(import.meta.resolve('#adapters/system/log.js'))};
+    import { createLog } from ${JSON.stringify(import.meta.resolve('#adapters/node/system/log.js'))};
     createLog({ level: 'info' }).info({ a: 1 }, 'hello');`;
   const ran = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
   assert.deepEqual(entries([ran.stdout]), [{ level: 30, a: 1, msg: 'hello' }]);
@@ -42,7 +42,7 @@ for (const [end, code] of [
 ] as const) {
   test(`no line of the log is lost or repeated with ${end}`, async () => {
     const program = `
-      import { createLog } from ${JSON.stringify(import.meta.resolve('#adapters/system/log.js'))};
+      import { createLog } from ${JSON.stringify(import.meta.resolve('#adapters/node/system/log.js'))};
       const log = createLog({ level: 'info' });
       for (let number = 0; number < 300; number += 1) log.info({ number }, 'x'.repeat(100));
       ${end}`;
@@ -70,7 +70,7 @@ test('all lines of one turn of the event loop are one write, without fsync', asy
     fs.fsyncSync = (fd) => { syncs += 1; return fsyncSync(fd); };
     fs.writeSync = (fd, ...rest) => { if (fd === 1) writes += 1; return writeSync(fd, ...rest); };
     syncBuiltinESMExports();
-    const { createLog } = await import(${JSON.stringify(import.meta.resolve('#adapters/system/log.js'))});
+    const { createLog } = await import(${JSON.stringify(import.meta.resolve('#adapters/node/system/log.js'))});
     const log = createLog({ level: 'info' });
     for (let number = 0; number < 20; number += 1) log.info('line');
     setTimeout(() => { process.stderr.write(writes + ' ' + syncs); }, 20);`;
@@ -94,7 +94,7 @@ async function logInto(code: string, count: number): Promise<readonly unknown[]>
       throw Object.assign(new Error('${code}'), { code: '${code}' });
     };
     syncBuiltinESMExports();
-    const { createLog } = await import(${JSON.stringify(import.meta.resolve('#adapters/system/log.js'))});
+    const { createLog } = await import(${JSON.stringify(import.meta.resolve('#adapters/node/system/log.js'))});
     const log = createLog({ level: 'info' });
     log.info({ number: 1 });
     setTimeout(() => log.info({ number: 2 }), 20);`;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Secret, type SecurityEvent } from '@rollcall/core';
 import { anOrganization, aUser } from '@rollcall/core/testing';
-import { createLog } from '#adapters/system/log.js';
-import { boundedSecurityLog, MAX_LINES } from '#adapters/system/security-log.js';
+import { createLog } from '#adapters/node/system/log.js';
+import { boundedSecurityLog, MAX_LINES } from '#adapters/node/system/security-log.js';
 import { startTestService } from '../support/test-service.js';
 
 type Line = Readonly<Record<string, unknown>>;

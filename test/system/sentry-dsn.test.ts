@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { checkSentryDsn } from '#adapters/system/sentry-dsn.js';
-import type { SentryOptions } from '#adapters/system/sentry-error-tracker.js';
+import { checkSentryDsn } from '#adapters/node/system/sentry-dsn.js';
+import type { SentryOptions } from '#adapters/node/system/sentry-error-tracker.js';
 import { context, startSentryForEachTest, tracker } from './sentry-server.js';
 
 startSentryForEachTest();

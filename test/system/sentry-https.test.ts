@@ -27,8 +27,8 @@ describe('Reports over HTTPS', () => {
     const authority = join(folder, 'authority.pem');
     writeFileSync(authority, receiver.authority);
     const program = `
-      import { createLog } from ${JSON.stringify(import.meta.resolve('#adapters/system/log.js'))};
-      import { sentryErrorTracker } from ${JSON.stringify(import.meta.resolve('#adapters/system/sentry-error-tracker.js'))};
+      import { createLog } from ${JSON.stringify(import.meta.resolve('#adapters/node/system/log.js'))};
+      import { sentryErrorTracker } from ${JSON.stringify(import.meta.resolve('#adapters/node/system/sentry-error-tracker.js'))};
       const log = createLog({ level: 'silent' });
       const tracker = sentryErrorTracker({ dsn: 'https://${key}@127.0.0.1:${receiver.port}/1', release: 'r', log });
       tracker.report(new Error('sent'), { severity: 'error', operation: 'o', requestId: null });`;

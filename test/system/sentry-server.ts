@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, beforeEach } from 'node:test';
-import { createLog } from '#adapters/system/log.js';
+import { createLog } from '#adapters/node/system/log.js';
 import {
   type SentryErrorTracker,
   type SentryOptions,
   sentryErrorTracker,
-} from '#adapters/system/sentry-error-tracker.js';
+} from '#adapters/node/system/sentry-error-tracker.js';
 
 export const key = 'e12d836b15bb49d7bbf99e64295d995b';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loopbackHosts } from '@rollcall/core/testing';
-import { inAllowedNetworks, isPublicAddress, readNetworks } from '#adapters/webhook/addresses.js';
+import { inAllowedNetworks, isPublicAddress, readNetworks } from '#adapters/node/webhook/addresses.js';
 import { startReceiver, startTcpListener } from '../support/receiver.js';
 import {
   AUTHORITY,

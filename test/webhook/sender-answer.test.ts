@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { answered } from '#adapters/webhook/reasons.js';
-import { TIME_LIMITS } from '#adapters/webhook/time-limits.js';
+import { answered } from '#adapters/node/webhook/reasons.js';
+import { TIME_LIMITS } from '#adapters/node/webhook/time-limits.js';
 import { startFlooding } from '../support/flooding-receiver.js';
 import { startReceiver, startTlsListener } from '../support/receiver.js';
 import {

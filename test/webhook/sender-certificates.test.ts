@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { rootCertificates } from 'node:tls';
 import { promisify } from 'node:util';
-import { trustedAuthorities } from '#adapters/webhook/authorities.js';
+import { trustedAuthorities } from '#adapters/node/webhook/authorities.js';
 import { createAuthority, selfSigned, testAuthority } from '../support/certificates.js';
 import { startReceiver } from '../support/receiver.js';
 import {
@@ -88,7 +88,7 @@ async function sendFromAnotherProcess(
 ): Promise<readonly string[]> {
   const settings = JSON.stringify({ allowedNetworks: LOOPBACK, certificateAuthorities });
   const program = `
-    import { gotWebhookSender } from ${JSON.stringify(import.meta.resolve('#adapters/webhook/sender.js'))};
+    import { gotWebhookSender } from ${JSON.stringify(import.meta.resolve('#adapters/node/webhook/sender.js'))};
     const sender = gotWebhookSender(${settings});
     const send = (url) => sender.send({ url, headers: {}, body: '' });
     const endings = await Promise.all(${JSON.stringify(urls)}.map(send));

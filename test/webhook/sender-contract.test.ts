@@ -2,8 +2,8 @@ import net from 'node:net';
 import { test } from 'node:test';
 import tls from 'node:tls';
 import { webhookSenderLookupSuite, webhookSenderSuite } from '@rollcall/core/testing';
-import { systemClock } from '#adapters/system/clock.js';
-import { gotWebhookSender } from '#adapters/webhook/sender.js';
+import { systemClock } from '#adapters/node/system/clock.js';
+import { gotWebhookSender } from '#adapters/node/webhook/sender.js';
 import { checkNothingIsLeftOpen, SHORT_LIMITS } from './sending.js';
 
 checkNothingIsLeftOpen();

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import { Secret } from '@rollcall/core';
-import { createKeyring } from '#adapters/crypto/keyring.js';
-import { keyedSecrets } from '#adapters/crypto/secrets.js';
-import { TIME_LIMITS } from '#adapters/webhook/time-limits.js';
+import { createKeyring } from '#adapters/node/crypto/keyring.js';
+import { keyedSecrets } from '#adapters/node/crypto/secrets.js';
+import { TIME_LIMITS } from '#adapters/node/webhook/time-limits.js';
 import { startReceiver, startTcpListener } from '../support/receiver.js';
 import {
   BODY,

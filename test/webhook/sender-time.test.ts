@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { WebhookRequest } from '@rollcall/core';
-import { gotWebhookSender, type WebhookSenderSettings } from '#adapters/webhook/sender.js';
-import { TIME_LIMITS } from '#adapters/webhook/time-limits.js';
+import { gotWebhookSender, type WebhookSenderSettings } from '#adapters/node/webhook/sender.js';
+import { TIME_LIMITS } from '#adapters/node/webhook/time-limits.js';
 import { startReceiver, startTcpListener, startTlsListener } from '../support/receiver.js';
 import {
   AUTHORITY,
@@ -16,7 +16,7 @@ import {
 } from './sending.js';
 
 // Loaded in advance, because a test with mocked timers cannot wait for it.
-await import('#adapters/webhook/client.js');
+await import('#adapters/node/webhook/client.js');
 checkNothingIsLeftOpen();
 
 test('the limits are 5 s to connect, 10 s to respond, and 16 s in total', () => {

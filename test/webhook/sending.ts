@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { WebhookRequest } from '@rollcall/core';
-import { gotWebhookSender, type WebhookSenderSettings } from '#adapters/webhook/sender.js';
-import { TIME_LIMITS } from '#adapters/webhook/time-limits.js';
+import { gotWebhookSender, type WebhookSenderSettings } from '#adapters/node/webhook/sender.js';
+import { TIME_LIMITS } from '#adapters/node/webhook/time-limits.js';
 import { testAuthority } from '../support/certificates.js';
 import type { Listener } from '../support/receiver.js';
 

@@ -23,12 +23,30 @@ export function sqliteDriver(): SqliteDriver {
   const { node } = process.versions;
   const name = sqliteDriverPackage(node);
   try {
-    return requireHere(name) as SqliteDriver;
+    return requireHere(installedDriver(node)) as SqliteDriver;
   } catch (error) {
     const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
     throw new SqliteDriverMissing(
       `The driver for SQLite (${name}) can't be loaded with Node ${node}: ${reason}. ` +
         'Run "npm ci --foreground-scripts" with this Node and without --omit=optional, which shows what fails, or use PostgreSQL.',
     );
+  }
+}
+
+/** With Node 20, a program that uses this package may have installed a suitable version of `better-sqlite3` itself. */
+function installedDriver(nodeVersion: string): string {
+  const wanted = sqliteDriverPackage(nodeVersion);
+  if (wanted === 'better-sqlite3' || canResolve(wanted)) return wanted;
+  const { version } = requireHere('better-sqlite3/package.json') as { readonly version: string };
+  if (Number.parseInt(version, 10) >= 13) throw new Error(`better-sqlite3 ${version} needs Node 22`);
+  return 'better-sqlite3';
+}
+
+function canResolve(name: string): boolean {
+  try {
+    requireHere.resolve(name);
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -10,15 +10,8 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import {
-  adoptDeployment,
-  type Database,
-  type Deployment,
-  holdSenderLock,
-  openDatabase,
-  retireDeployment,
-  sqlPorts,
-} from '#adapters/sql/index.js';
+import { type Database, holdSenderLock, openDatabase, sqlPorts } from '#adapters/sql/index.js';
+import { adoptDeployment, type Deployment, retireDeployment } from '#adapters/sql/maintenance/index.js';
 import { temporaryDirectory } from '../../support/app-cli.js';
 import { startPostgresDatabase, startPostgresUrl } from '../../support/postgres.js';
 

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { testUuid } from '@rollcall/core/testing';
 import pg from 'pg';
-import type { DatasetItem } from '#adapters/sql/index.js';
 import { importDataset } from '#adapters/sql/maintenance/import.js';
+import type { DatasetItem } from '#adapters/sql/maintenance/index.js';
 import { startPostgresDatabase } from '../../support/postgres.js';
 
 const at = new Date('2026-11-20T12:00:00.000Z');

@@ -12,16 +12,16 @@ import {
   plainTokens,
   recordingSender,
 } from '@rollcall/core/testing';
-import { createKeyring } from '#adapters/crypto/keyring.js';
-import { keyedSecrets } from '#adapters/crypto/secrets.js';
+import { createKeyring } from '#adapters/node/crypto/keyring.js';
+import { keyedSecrets } from '#adapters/node/crypto/secrets.js';
+import type { SqlValue } from '#adapters/sql/index.js';
 import {
   adoptSecretKey,
   keyNeeds,
   organizationsNeeding,
   recordSecretKeyUse,
   resealWebhookSecrets,
-  type SqlValue,
-} from '#adapters/sql/index.js';
+} from '#adapters/sql/maintenance/index.js';
 import { type DatabaseKind, startStorage } from '../../support/storage.js';
 
 const [first, second] = ['first'.padEnd(32, '1'), 'second'.padEnd(32, '2')];

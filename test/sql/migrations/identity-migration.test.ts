@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { testUuid } from '@rollcall/core/testing';
-import { type Database, findCollisions, sqlPorts } from '#adapters/sql/index.js';
+import { type Database, sqlPorts } from '#adapters/sql/index.js';
+import { findCollisions } from '#adapters/sql/maintenance/index.js';
 import { startPostgresDatabase } from '../../support/postgres.js';
 import { startSqliteDatabase } from '../../support/storage.js';
 

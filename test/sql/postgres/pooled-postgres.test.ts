@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type Database, DatasetError, type DatasetItem, openDatabase } from '#adapters/sql/index.js';
+import { type Database, openDatabase } from '#adapters/sql/index.js';
 import { importDataset } from '#adapters/sql/maintenance/import.js';
+import { DatasetError, type DatasetItem } from '#adapters/sql/maintenance/index.js';
 import { migrationNames } from '#adapters/sql/migrations/index.js';
 import { startPostgresUrl } from '../../support/postgres.js';
 import { startTransactionPooler, type TransactionPooler } from '../../support/transaction-pooler.js';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Database, type DatasetRecord, importDataset, type Sql } from '#adapters/sql/index.js';
+import type { Database, Sql } from '#adapters/sql/index.js';
+import { type DatasetRecord, importDataset } from '#adapters/sql/maintenance/index.js';
 import { startPostgresDatabase } from '../../support/postgres.js';
 import { startSqliteDatabase } from '../../support/storage.js';
 

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Core, Ports } from '@rollcall/core';
-import { createLog } from '#adapters/system/log.js';
+import { createLog } from '#adapters/node/system/log.js';
 import { readConfig } from '#app/config.js';
 import { provide } from '#app/container/bindings.js';
 import { startService } from '#app/main.js';

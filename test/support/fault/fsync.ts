@@ -1,7 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Sql } from '#adapters/sql/index.js';
-import { openDatabase } from '#adapters/sql/index.js';
+import { openDatabase, type Sql } from '#adapters/sql/index.js';
 import { SqliteDatabase } from '../sqlite.js';
 import type { FaultReport } from './audit.js';
 import type { FaultVariables } from './child.js';

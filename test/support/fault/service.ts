@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Core } from '@rollcall/core';
 import type Sqlite from 'better-sqlite3';
-import { createLog } from '#adapters/system/log.js';
+import { createLog } from '#adapters/node/system/log.js';
 import { type CommandContext, createCommandContext } from '#app/command-context.js';
 import { readConfig } from '#app/config.js';
 import { openConfiguredDatabase } from '#app/open-configured-database.js';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { countedIds } from '@rollcall/core/testing';
-import { type Database, transferDatabase } from '#adapters/sql/index.js';
+import type { Database } from '#adapters/sql/index.js';
+import { transferDatabase } from '#adapters/sql/maintenance/index.js';
 import { startPostgresDatabase } from '../postgres.js';
 import { testNow } from '../test-service.js';
 import type { SentRequest } from './client.js';

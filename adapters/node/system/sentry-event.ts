@@ -59,7 +59,7 @@ function tagText(value: unknown): string | undefined {
 }
 
 /** The folder in which the product is installed. */
-const root = fileURLToPath(new URL('../../../', import.meta.url));
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
 /** Returns a path that is the same on every machine and does not contain the name of a user's folder. */
 function pathFromRoot(file: string | undefined): string | undefined {

@@ -1,5 +1,5 @@
 import { Unavailable } from '@rollcall/core';
-import type { Log } from '#adapters/system/log.js';
+import type { Logger } from '../logger.js';
 
 /** Derives the state of the database from the polls of the outbox. */
 export interface DatabaseWatch {
@@ -19,7 +19,7 @@ export function createDatabaseWatch({
   reportBug,
   steadyAfterMs,
 }: {
-  readonly log: Log;
+  readonly log: Logger;
   readonly reportBug: (error: unknown) => void;
   readonly steadyAfterMs: number;
 }): DatabaseWatch {
@@ -32,7 +32,7 @@ export function createDatabaseWatch({
       const now = performance.now();
       if (reachableSince === null || now - reachedAt > MAX_POLL_GAP_MS) reachableSince = now;
       reachedAt = now;
-      if (problem === 'away') log.info('The database is back: deliveries go on');
+      if (problem === 'away') log.info({}, 'The database is back: deliveries go on');
       problem = 'none';
     },
     failed(error) {

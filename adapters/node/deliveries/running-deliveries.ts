@@ -1,5 +1,5 @@
 import type { DeliveryReport } from '@rollcall/core';
-import type { Log } from '#adapters/system/log.js';
+import type { Logger } from '../logger.js';
 import { logDelivery } from './delivery-log.js';
 
 /** The deliveries of this process that have no outcome yet. */
@@ -22,7 +22,7 @@ export function createRunningDeliveries({
   reportBug,
   onEnd,
 }: {
-  readonly log: Log;
+  readonly log: Logger;
   readonly observe: ((delivery: DeliveryReport) => void) | undefined;
   readonly reportBug: (error: unknown, eventId?: string) => void;
   readonly onEnd: () => void;

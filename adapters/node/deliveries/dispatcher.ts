@@ -1,5 +1,5 @@
 import type { Core, DeliveryReport, Dispatcher, ErrorTracker } from '@rollcall/core';
-import type { Log } from '#adapters/system/log.js';
+import type { Logger } from '../logger.js';
 import { createDatabaseWatch } from './database-watch.js';
 import { createOutboxPoll } from './outbox-poll.js';
 import { createRecoveryTimer, RECOVERY_INTERVAL_MS } from './recovery-timer.js';
@@ -26,7 +26,7 @@ export function createDispatcher({
   recoveryIntervalMs = RECOVERY_INTERVAL_MS,
   steadyAfterMs = STEADY_AFTER_MS,
 }: {
-  readonly log: Log;
+  readonly log: Logger;
   readonly errorTracker: ErrorTracker;
   /** Called with every delivery that has ended. */
   readonly observe?: ((delivery: DeliveryReport) => void) | undefined;

@@ -1,5 +1,5 @@
 import type { SecurityEvent, SecurityLog } from '@rollcall/core';
-import type { Log } from './log.js';
+import type { Logger } from '../logger.js';
 
 /**
  * The maximum number of lines of one kind in a minute. At its end, one more line gives the number of further events.
@@ -22,7 +22,7 @@ export interface BoundedSecurityLog extends SecurityLog {
 /**
  * Logs failed and refused attempts one by one up to a limit in each minute, then one line with the number of others.
  */
-export function boundedSecurityLog(log: Pick<Log, 'warn'>): BoundedSecurityLog {
+export function boundedSecurityLog(log: Pick<Logger, 'warn'>): BoundedSecurityLog {
   const counts = new Map<SecurityEvent['kind'], number>();
   let end: NodeJS.Timeout | null = null;
 

@@ -1,13 +1,16 @@
 import type { DeliveryReport } from '@rollcall/core';
-import type { Log } from '#adapters/system/log.js';
+import type { Logger } from '../logger.js';
 
 /** Logs the outcome, and a notice if the webhook keeps failing. */
-export function logDelivery(log: Log, report: DeliveryReport): void {
+export function logDelivery(log: Logger, report: DeliveryReport): void {
   logOutcome(log, report);
   logNotice(log, report);
 }
 
-function logOutcome(log: Log, { deliveryId, eventId, organizationId, state, attempt }: DeliveryReport): void {
+function logOutcome(
+  log: Logger,
+  { deliveryId, eventId, organizationId, state, attempt }: DeliveryReport,
+): void {
   const facts = { eventId, deliveryId, organizationId };
   if (attempt === null) {
     log.info(facts, 'Delivery skipped: the webhook is off');
@@ -20,7 +23,7 @@ function logOutcome(log: Log, { deliveryId, eventId, organizationId, state, atte
 }
 
 /** A failing webhook is never switched off, so the log warns the operator. */
-function logNotice(log: Log, { organizationId, notice }: DeliveryReport): void {
+function logNotice(log: Logger, { organizationId, notice }: DeliveryReport): void {
   if (notice === null) return;
   const { isLast, ...facts } = notice;
   const line = { organizationId, ...facts };

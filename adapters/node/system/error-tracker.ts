@@ -1,10 +1,10 @@
 import type { ErrorTracker } from '@rollcall/core';
-import type { Log } from './log.js';
+import type { Logger } from '../logger.js';
 
 const MAX_CAUSES = 5;
 
 /** Writes each report as one line of the log, at the level of its severity. */
-export function logErrorTracker(log: Log): ErrorTracker {
+export function logErrorTracker(log: Logger): ErrorTracker {
   return {
     report(error, { severity, operation, requestId, eventId }) {
       log[severity](

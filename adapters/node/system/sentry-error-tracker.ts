@@ -1,6 +1,6 @@
 import type { ErrorTracker } from '@rollcall/core';
+import type { Logger } from '../logger.js';
 import { logErrorTracker } from './error-tracker.js';
-import type { Log } from './log.js';
 import type { SentryClient } from './sentry-client.js';
 import { checkSentryDsn } from './sentry-dsn.js';
 
@@ -10,7 +10,7 @@ export interface SentryOptions {
   /** The running version, such as `rollcall@1.2.0`. */
   readonly release: string;
   readonly environment?: string;
-  readonly log: Log;
+  readonly log: Logger;
   /** Posts the events; by default, the global `fetch`. */
   readonly fetch?: typeof fetch;
 }
@@ -72,7 +72,7 @@ interface LossCount {
   end(message: string): void;
 }
 
-function createLossCount(log: Log): LossCount {
+function createLossCount(log: Logger): LossCount {
   let lost = 0;
   return {
     add(reason) {

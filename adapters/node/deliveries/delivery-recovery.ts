@@ -1,5 +1,5 @@
 import type { Core } from '@rollcall/core';
-import type { Log } from '#adapters/system/log.js';
+import type { Logger } from '../logger.js';
 
 /** Recovers deliveries that a crash interrupted. */
 export interface DeliveryRecovery {
@@ -23,7 +23,7 @@ export function createDeliveryRecovery({
 }: {
   readonly core: Pick<Core, 'recoverDeliveries'>;
   readonly isShared: boolean;
-  readonly log: Log;
+  readonly log: Logger;
 }): DeliveryRecovery {
   async function recover(olderThanMs: number | null): Promise<void> {
     const recovered = await core.recoverDeliveries({ olderThanMs });

@@ -1,0 +1,5 @@
+export { type AppOptions, alsoBelowPublicUrl, createApp, type ReadinessCheck } from './app.js';
+export type { Logger } from './logger.js';
+export { createPages, type PagesOptions } from './pages/create-pages.js';
+export { createHttpServer, type HttpServer } from './server.js';
+export { sendFile } from './stream.js';

@@ -1,0 +1,15 @@
+export { createKeyring, type Keyring } from './crypto/keyring.js';
+export { argon2Passwords } from './crypto/passwords.js';
+export { type FormTokens, formTokens, keyedSecrets } from './crypto/secrets.js';
+export { jwtTokens } from './crypto/tokens.js';
+export { createDeliveryRecovery, type DeliveryRecovery } from './deliveries/delivery-recovery.js';
+export { createDispatcher, type RunningDispatcher } from './deliveries/dispatcher.js';
+export type { Logger } from './logger.js';
+export { systemClock } from './system/clock.js';
+export { type CorrectedClock, correctedClock, uncorrectedClock } from './system/corrected-clock.js';
+export { logErrorTracker } from './system/error-tracker.js';
+export { randomIds } from './system/ids.js';
+export { memoryLimits } from './system/limits.js';
+export { type BoundedSecurityLog, boundedSecurityLog } from './system/security-log.js';
+export { readNetworks } from './webhook/addresses.js';
+export { gotWebhookSender, receiverCheck } from './webhook/sender.js';

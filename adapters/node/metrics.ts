@@ -1,0 +1,1 @@
+export { type Metrics, type PrometheusOptions, prometheusMetrics } from './system/metrics.js';

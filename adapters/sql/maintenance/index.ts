@@ -1,0 +1,41 @@
+export type { ImportCounts } from './apply-dataset.js';
+export {
+  type Collisions,
+  type EqualAddresses,
+  emailOf,
+  findCollisions,
+  type ReplacedAccount,
+  type SharedNumber,
+} from './collisions.js';
+export {
+  DatasetError,
+  type DatasetItem,
+  type DatasetKind,
+  type DatasetRecord,
+  type OrganizationRecord,
+} from './dataset.js';
+export { adoptDeployment, type Deployment, retireDeployment } from './deployment.js';
+export {
+  type ImportStep,
+  importDataset,
+} from './import.js';
+export {
+  type KeyNeed,
+  keyNeeds,
+  type NeedingOrganization,
+  organizationsNeeding,
+  resealWebhookSecrets,
+  type StoredUnderKey,
+} from './key-needs.js';
+export { detachUser } from './platform-numbers.js';
+export { type Prune, type Pruned, prune } from './prune.js';
+export { adoptSecretKey, recordSecretKeyUse } from './secret-key.js';
+export {
+  areSamePostgres,
+  requireEmptyTarget,
+  secretKeyIdOf,
+  type TransferredTable,
+  type TransferStep,
+  transferDatabase,
+} from './transfer.js';
+export { TransferError } from './transfer-error.js';
