@@ -70,8 +70,8 @@ describe('Secrets are compared in constant time', () => {
   test('only compare.ts uses timingSafeEqual, except for the receivers of the demo and the docs', () => {
     const knowing = sources.filter(({ text }) => text.includes('timingSafeEqual')).map(({ path }) => path);
     assert.deepEqual(knowing.sort(), [
-      'adapters/node/crypto/compare.ts',
       'adapters/express/pages/docs/receivers.ts',
+      'adapters/node/crypto/compare.ts',
       'app/demo/receiver.ts',
     ]);
   });
