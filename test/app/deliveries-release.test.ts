@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { openDatabase, sqlPorts } from '#adapters/sql/index.js';
 import { randomIds } from '#adapters/node/system/ids.js';
+import { openDatabase, sqlPorts } from '#adapters/sql/index.js';
 import { run, temporaryDirectory } from '../support/app-cli.js';
 
 const env = { DATABASE_URL: 'sqlite:rollcall.db', SECRET_KEY: 'a secret key of more than 32 characters' };

@@ -11,9 +11,9 @@ import {
   plainTokens,
   recordingSender,
 } from '@rollcall/core/testing';
-import { openDatabase, sqlPorts } from '#adapters/sql/index.js';
 import { randomIds } from '#adapters/node/system/ids.js';
 import { memoryLimits } from '#adapters/node/system/limits.js';
+import { openDatabase, sqlPorts } from '#adapters/sql/index.js';
 import { freePort, linesOf, run, start, temporaryDirectory } from '../support/app-cli.js';
 import { startReceiver } from '../support/receiver.js';
 
