@@ -10,13 +10,15 @@ const coreNeeds = [...new Set([...accessNeeds, ...usersNeeds, ...meetingsNeeds, 
 
 /** The ports that the use-cases of all chapters need. */
 export type CorePorts = PortsOf<(typeof coreNeeds)[number]>;
+/** What `createCore` returns: every use-case, bound to the ports. */
 export type Core = ReturnType<typeof createCore>;
 
 /**
  * Binds every use-case to the given ports and options and returns them as plain functions. Expected refusals are thrown
  * as `Refusal`, an unreachable adapter as `Unavailable`; anything else that is thrown is a bug. For one chapter alone,
- * call `createAccess`, `createUsers`, `createMeetings` or `createWebhooks`, with fewer ports. Throws a `TypeError` that
- * names every port that is missing and every setting that is wrong.
+ * call `createAccess`, `createUsers`, `createMeetings` or `createWebhooks`, with fewer ports.
+ *
+ * @throws `TypeError` that names every port that is missing and every setting that is wrong.
  */
 export function createCore(ports: CorePorts, options: CoreOptions) {
   readDeps('createCore', coreNeeds, { ports, options });

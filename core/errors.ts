@@ -36,7 +36,9 @@ export type RefusalCode =
 
 /** An expected error. Every other error that the core throws is `Unavailable` or a bug. */
 export class Refusal extends Error {
+  /** For code that cannot use `instanceof`. */
   override readonly name = 'Refusal';
+  /** The reason, for programs. Map every code to an answer. */
   readonly code: RefusalCode;
   /** All problems of the request; empty if `message` is the whole reason. */
   readonly problems: readonly Problem[];
@@ -61,7 +63,9 @@ export class Refusal extends Error {
 
 /** Thrown by `Secrets.decrypt` when the key that encrypted a secret is not configured. The id of a key is not secret. */
 export class UnknownKey extends Error {
+  /** For code that cannot use `instanceof`. */
   override readonly name = 'UnknownKey';
+  /** The id of the missing key, as it is stored with the secret. */
   readonly keyId: string;
 
   constructor(keyId: string) {
@@ -72,6 +76,7 @@ export class UnknownKey extends Error {
 
 /** Thrown by adapters when their database or service cannot be reached or is busy. */
 export class Unavailable extends Error {
+  /** For code that cannot use `instanceof`. */
   override readonly name = 'Unavailable';
   /** Seconds to wait before the next attempt. */
   readonly retryAfter: number;

@@ -11,6 +11,7 @@ export { type CreateOrganization, createOrganization } from './access/create-org
 export { type GenerateAccessKey, generateAccessKey } from './access/generate-access-key.js';
 export { type ListActivity, listActivity } from './access/list-activity.js';
 export { listOrganizations } from './access/list-organizations.js';
+export type { OfOrganization } from './access/of-organization.js';
 export type * from './access/ports.js';
 export { type ReadAccessKey, readAccessKey } from './access/read-access-key.js';
 export { type SetTimeZone, setTimeZone } from './access/set-time-zone.js';
@@ -82,7 +83,6 @@ export { type IssueLoginLink, issueLoginLink } from './users/issue-login-link.js
 export { type ListInvitations, listInvitations } from './users/list-invitations.js';
 export { type ListMembers, listMembers } from './users/list-members.js';
 export { type ListMemberships, listMemberships } from './users/list-memberships.js';
-export type { Person } from './users/person.js';
 export type * from './users/ports.js';
 export { type ReadInvitation, readInvitation } from './users/read-invitation.js';
 export { type ReadLoginLink, readLoginLink } from './users/read-login-link.js';
@@ -103,7 +103,7 @@ export { type SetPassword, setPassword } from './users/set-password.js';
 export { signIn } from './users/sign-in.js';
 export { type SignOut, signOut } from './users/sign-out.js';
 export type { Unchecked } from './values/one-of.js';
-export type { Page, PageOf } from './values/page.js';
+export type { Page, PageOf, PageRequest } from './values/page.js';
 export type { Field, Problem, ProblemCode } from './values/problem.js';
 export { Secret } from './values/secret.js';
 export { type ConfigureWebhook, configureWebhook } from './webhooks/configure-webhook.js';

@@ -12,12 +12,15 @@ import type { CalendarFeeds, Meetings } from './meetings/ports.js';
 import type { Invitations, LoginLinks, Members, Passwords, Sessions, Users } from './users/ports.js';
 import type { Deliveries, Dispatcher, Outbox, WebhookSender, Webhooks } from './webhooks/ports.js';
 
+/** The only source of time for the core. */
 export interface Clock {
+  /** The current time, to the millisecond. */
   now(): Date;
   /** Resolves after this many milliseconds. */
   pause(milliseconds: number): Promise<void>;
 }
 
+/** The only source of ids that the core chooses itself. */
 export interface Ids {
   /** A random UUID, version 4. */
   uuid(): string;
@@ -25,6 +28,7 @@ export interface Ids {
 
 /** For code that uses the core: the core itself reports nothing. */
 export interface ErrorTracker {
+  /** Receives an error that the program has caught, with where it happened. Must not throw. */
   report(
     error: unknown,
     context: {
@@ -39,28 +43,49 @@ export interface ErrorTracker {
 
 /** The ports that keep data. All of them belong to one database. */
 export interface StoragePorts {
+  /** Organizations with their access keys and time zones. */
   readonly organizations: Organizations;
+  /** Users with their addresses and password hashes. */
   readonly users: Users;
+  /** Which user belongs to which organization, and in which role. */
   readonly members: Members;
+  /** Invitations in every state. */
   readonly invitations: Invitations;
+  /** Links that sign a member in once. */
   readonly loginLinks: LoginLinks;
+  /** Signed-in users. */
   readonly sessions: Sessions;
+  /** Meetings, which the core only reads. */
   readonly meetings: Meetings;
+  /** Private URLs for calendar programs. */
   readonly calendarFeeds: CalendarFeeds;
+  /** Webhook configurations and their health. */
   readonly webhooks: Webhooks;
+  /** Events that wait to be sent. */
   readonly outbox: Outbox;
+  /** The log of events. */
   readonly deliveries: Deliveries;
+  /** Who did what. */
   readonly auditTrail: AuditTrail;
 }
 
+/** Everything that `createCore` needs from outside. */
 export interface Ports extends StoragePorts {
+  /** Makes and reads bearer tokens. */
   readonly tokens: Tokens;
+  /** Makes, hashes, signs and encrypts secrets. */
   readonly secrets: Secrets;
+  /** Hashes and verifies passwords. */
   readonly passwords: Passwords;
+  /** Counts failures, for all instances together. */
   readonly limits: Limits;
+  /** Sends one request to a webhook. */
   readonly webhookSender: WebhookSender;
+  /** Is told when there is something to send. */
   readonly dispatcher: Dispatcher;
+  /** Tells the time, and waits. */
   readonly clock: Clock;
+  /** Makes UUIDs. */
   readonly ids: Ids;
   /** Left out: failed attempts are not recorded. */
   readonly securityLog?: SecurityLog | undefined;

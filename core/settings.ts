@@ -1,15 +1,15 @@
 import type { Secret } from './values/secret.js';
 import { isTimeZone } from './values/time-zone.js';
 
-/** Options of the factories. `defaultSettings` holds the values of settings that are left out. */
+/** The settings of the core. */
 export interface Settings {
-  /** The operator's brand: letters, digits, spaces and hyphens. */
+  /** The operator's brand: at most 50 letters, digits, spaces and hyphens. Default `Service`. */
   readonly serviceName: string;
-  /** IANA name; the zone of presets for organizations that have set none. */
+  /** IANA name; the zone of presets for organizations that have set none. Default `UTC`. */
   readonly reportingTimeZone: string;
-  /** The maximum number of wrong access keys per minute and address; 0: no limit. */
+  /** The maximum number of wrong access keys per minute and address; 0: no limit. Default 100. */
   readonly failedAuthenticateLimit: number;
-  /** The number of failures in a row of one webhook at which the last notice is sent; 0: no notices. */
+  /** The number of failures in a row of one webhook at which the last notice is sent; 0: no notices. Default 20. */
   readonly webhookFailureNotice: number;
 }
 
@@ -37,12 +37,17 @@ type Optional<Name extends keyof Settings> = {
   readonly [Setting in Name]?: Settings[Setting] | null | undefined;
 };
 
+/** The settings of `createAccess`. */
 export type AccessOptions = Optional<'failedAuthenticateLimit'>;
+/** The settings of `createUsers`. */
 export type UsersOptions = { readonly links: Pick<Links, 'invitation' | 'login'> };
+/** The settings of `createMeetings`. */
 export type MeetingsOptions = Optional<'reportingTimeZone' | 'serviceName'> & {
   readonly links: Pick<Links, 'calendar' | 'defaultAvatar'>;
 };
+/** The settings of `createWebhooks`. */
 export type WebhooksOptions = Optional<'serviceName' | 'webhookFailureNotice'>;
+/** The settings of `createCore`. Those that are left out have their defaults. */
 export type CoreOptions = Optional<keyof Settings> & { readonly links: Links };
 
 const MAX_NAME_CHARACTERS = 50;

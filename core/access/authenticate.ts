@@ -8,6 +8,7 @@ import type { AccessKeyHolder, Limit, SecurityEvent } from './ports.js';
 /** How long a token is valid: one day. */
 export const tokenLifetimeMs = 24 * 60 * 60 * 1000;
 
+/** The request of `authenticate`. */
 export interface Authenticate {
   /** As received. Every value that is not a current access key is refused in the same way. */
   readonly accessKey: unknown;
@@ -18,7 +19,12 @@ export interface Authenticate {
 /** The last use of a key is stored at most once in this interval. */
 const TOUCH_INTERVAL_MS = 60 * 1000;
 
-/** Exchanges an access key for a token that is valid for one day. */
+/**
+ * Exchanges an access key for a token that is valid for one day.
+ *
+ * @throws `Refusal`: `invalid-access-key` for every value that is not a current key, `too-many-requests` after too many
+ * wrong keys from the network.
+ */
 export async function authenticate(
   {
     organizations,

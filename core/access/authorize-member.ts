@@ -8,8 +8,11 @@ import type { Organization } from './ports.js';
 /** From the least to the most permissions. */
 const ranks: readonly Role[] = ['member', 'admin', 'owner'];
 
+/** The request of `authorizeMember`. */
 export interface AuthorizeMember {
+  /** The session that `resumeSession` returned. */
   readonly session: Pick<Session, 'user' | 'boundTo'>;
+  /** The organization as the URL of the page names it. */
   readonly organizationId: number;
   /** The minimum role. An owner may do everything that an admin may, and an admin everything that a member may. */
   readonly role: Role;
@@ -19,6 +22,9 @@ export interface AuthorizeMember {
  * Checks that the session's user is a member of the organization with at least the given role. A session that a login
  * link started is valid only for the member pages of its organization, whatever the user's role. An organization that
  * the user does not belong to is refused like one that does not exist.
+ *
+ * @throws `Refusal`: `session-bound` if the session may not do this, `organization-not-found`, `role-too-low`.
+ * `TypeError` if `role` is not a role.
  */
 export async function authorizeMember(
   { members, organizations }: Uses<'members.byUserId' | 'organizations.byId'>,

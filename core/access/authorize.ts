@@ -2,6 +2,7 @@ import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import type { Organization } from './ports.js';
 
+/** The request of `authorize`. */
 export interface Authorize {
   /** The bearer token, or null if there was none. */
   readonly token: string | null;
@@ -9,7 +10,12 @@ export interface Authorize {
   readonly organizationId: string;
 }
 
-/** Returns the organization of the token, if its id in plain digits equals `organizationId` of the URL. */
+/**
+ * Returns the organization of the token, if its id in plain digits equals `organizationId` of the URL.
+ *
+ * @throws `Refusal`: `unauthorized-access` if the token is missing, forged or expired, or its access key was replaced;
+ * `not-authorized` if it belongs to another organization.
+ */
 export async function authorize(
   { organizations, tokens, clock }: Uses<'clock.now' | 'organizations.byId' | 'tokens.read'>,
   { token, organizationId }: Authorize,

@@ -35,33 +35,72 @@ export const accessNeeds = [
   'tokens.read',
 ] as const;
 
+/** The parts of the ports that `createAccess` needs. */
 export type AccessPorts = PortsOf<(typeof accessNeeds)[number]>;
+/** What `createAccess` returns. */
 export type AccessUseCases = ReturnType<typeof createAccess>;
 
 /**
- * Organizations, their access keys and tokens, and the activity log. Throws a `TypeError`
- * that names every port that is missing and every setting that is wrong.
+ * Organizations, their access keys and tokens, and the activity log.
+ *
+ * @throws `TypeError` that names every port that is missing and every setting that is wrong.
  */
 export function createAccess(ports: AccessPorts, options: AccessOptions = {}) {
   const deps = readDeps('createAccess', accessNeeds, { ports, options });
   return {
-    /** Exchanges an access key for a token that is valid for one day. */
+    /**
+     * Exchanges an access key for a token that is valid for one day.
+     *
+     * @throws `Refusal`: `invalid-access-key` for every value that is not a current key, `too-many-requests` after too
+     * many wrong keys from the network.
+     */
     authenticate: (request: Authenticate) => authenticate(deps, request),
-    /** Returns the organization of the token, if its id in plain digits equals `organizationId` of the URL. */
+    /**
+     * Returns the organization of the token, if its id in plain digits equals `organizationId` of the URL.
+     *
+     * @throws `Refusal`: `unauthorized-access` if the token is missing, forged or expired, or its access key was
+     * replaced; `not-authorized` if it belongs to another organization.
+     */
     authorize: (request: Authorize) => authorize(deps, request),
-    /** Gives the organization a new access key; the old one and its tokens stop working at once. */
+    /**
+     * Gives the organization a new access key; the old one and its tokens stop working at once.
+     *
+     * @throws `Refusal`: `organization-not-found`; `access-key-outdated` if the organization does not have the
+     * generation `replaces`.
+     */
     generateAccessKey: (request: GenerateAccessKey) => generateAccessKey(deps, request),
-    /** Adds an organization without an access key. */
+    /**
+     * Adds an organization without an access key.
+     *
+     * @throws `Refusal`: `invalid-request` if the name is not one line of at most 300 characters.
+     */
     createOrganization: (request: CreateOrganization) => createOrganization(deps, request),
     /** Lists all organizations by id. */
     listOrganizations: () => listOrganizations(deps),
-    /** Checks that the session's user is a member of the organization with at least the given role. */
+    /**
+     * Checks that the session's user is a member of the organization with at least the given role.
+     *
+     * @throws `Refusal`: `session-bound` if the session may not do this, `organization-not-found`, `role-too-low`.
+     * `TypeError` if `role` is not a role.
+     */
     authorizeMember: (request: AuthorizeMember) => authorizeMember(deps, request),
-    /** Returns when the current access key was created and last used, to the minute, or null if there is no key. */
+    /**
+     * Returns when the current access key was created and last used, to the minute, or null if there is no key.
+     *
+     * @throws `TypeError` if `organization.id` is not an id.
+     */
     readAccessKey: (request: ReadAccessKey) => readAccessKey(deps, request),
-    /** Sets the time zone for the presets of exports. */
+    /**
+     * Sets the time zone for the presets of exports.
+     *
+     * @throws `Refusal`: `invalid-request` if the runtime does not know the zone, `organization-not-found`.
+     */
     setTimeZone: (request: SetTimeZone) => setTimeZone(deps, request),
-    /** Lists who did what in the organization, newest first. */
+    /**
+     * Lists who did what in the organization, newest first.
+     *
+     * @throws `TypeError` if `organization.id` is not an id.
+     */
     listActivity: (request: ListActivity) => listActivity(deps, request),
   };
 }

@@ -3,12 +3,14 @@ import { refuseAny } from '../values/problems.js';
 import { textProblem } from '../values/text.js';
 import type { Organization } from './ports.js';
 
-export interface CreateOrganization {
-  readonly name: string;
-  readonly eap: boolean;
-}
+/** The request of `createOrganization`. */
+export type CreateOrganization = Pick<Organization, 'name' | 'eap'>;
 
-/** Adds an organization without an access key. */
+/**
+ * Adds an organization without an access key.
+ *
+ * @throws `Refusal`: `invalid-request` if the name is not one line of at most 300 characters.
+ */
 export async function createOrganization(
   { organizations }: Uses<'organizations.create'>,
   { name, eap }: CreateOrganization,

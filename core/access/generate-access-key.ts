@@ -6,7 +6,9 @@ import { type Acting, checkActor } from './actor.js';
 import { auditEntries } from './audit-entries.js';
 import type { Organization } from './ports.js';
 
+/** The request of `generateAccessKey`. */
 export interface GenerateAccessKey extends Acting {
+  /** The organization that gets the key. */
   readonly organizationId: number;
   /**
    * The `accessKeyGeneration` that the caller has seen, so that a repeated request does not replace the key again; 0:
@@ -18,6 +20,9 @@ export interface GenerateAccessKey extends Acting {
 /**
  * Gives the organization a new access key; the old one and its tokens stop working at once. The key is in this result
  * only and cannot be read again.
+ *
+ * @throws `Refusal`: `organization-not-found`; `access-key-outdated` if the organization does not have the generation
+ * `replaces`.
  */
 export async function generateAccessKey(
   {

@@ -1,16 +1,17 @@
 import type { Uses } from '../deps.js';
 import { checkId } from '../values/ids.js';
-import { clampPage, type PageOf, pageOf, pageOffset } from '../values/page.js';
-import type { AuditEntry, Organization } from './ports.js';
+import { clampPage, type PageOf, type PageRequest, pageOf, pageOffset } from '../values/page.js';
+import type { OfOrganization } from './of-organization.js';
+import type { AuditEntry } from './ports.js';
 
-export interface ListActivity {
-  readonly organization: Pick<Organization, 'id'>;
-  /** Both are limited to their range and never refused: `page` from 1, `size` from 1 to 100 (default 50). */
-  readonly page?: unknown;
-  readonly size?: unknown;
-}
+/** The request of `listActivity`. */
+export interface ListActivity extends OfOrganization, PageRequest {}
 
-/** Lists who did what in the organization, newest first. */
+/**
+ * Lists who did what in the organization, newest first.
+ *
+ * @throws `TypeError` if `organization.id` is not an id.
+ */
 export async function listActivity(
   { auditTrail }: Uses<'auditTrail.list'>,
   { organization, ...requested }: ListActivity,

@@ -1,8 +1,12 @@
 /** The ports of access: organizations and their keys, tokens, secrets, limits and the audit trail. */
+import type { Person } from '../users/ports.js';
 import type { Secret } from '../values/secret.js';
 
+/** An organization: it has its own members, meetings, access key and webhook. */
 export interface Organization {
+  /** A whole number from 1 to 2^53 - 1, as in the URLs of the API. */
   readonly id: number;
+  /** Shown to people and sent with each event: one line of at most 300 characters. */
   readonly name: string;
   /** Whether the organization runs an Employee Assistance Program. If so, it sees the service meetings tied to it. */
   readonly eap: boolean;
@@ -17,18 +21,23 @@ export interface Organization {
 
 /** The stored facts about an access key. The key itself is not stored. */
 export interface AccessKey {
+  /** When the key replaced the one before it, or when the first key was generated. */
   readonly createdAt: Date;
   /** When the key was last exchanged for a token, to the minute; null: never. */
   readonly usedAt: Date | null;
 }
 
+/** An organization that was found by its access key. */
 export interface AccessKeyHolder extends Organization {
+  /** When the key was last exchanged for a token, to the minute; null: never. */
   readonly accessKeyUsedAt: AccessKey['usedAt'];
   /** The stored hash: one of the requested hashes. */
   readonly accessKeyHash: string;
 }
 
+/** Organizations with their access keys. */
 export interface Organizations {
+  /** Null: there is no such organization. */
   byId(organizationId: number): Promise<Organization | null>;
   /** The organization whose current access key has one of these hashes, with the last use of the key. */
   byAccessKeyHash(hashes: readonly string[]): Promise<AccessKeyHolder | null>;
@@ -69,6 +78,7 @@ export interface Organizations {
     change: { readonly organizationId: number; readonly timeZone: string | null },
     buildEntries?: BuildAuditEntries<Organization>,
   ): Promise<Organization | null>;
+  /** Adds an organization with a new id, without an access key and a time zone of its own. */
   create(organization: { readonly name: string; readonly eap: boolean }): Promise<Organization>;
   /** All organizations, by id. */
   list(): Promise<readonly Organization[]>;
@@ -76,21 +86,31 @@ export interface Organizations {
 
 /** One page of an organization's rows. */
 export interface OrganizationRows {
+  /** Only rows of this organization count and are returned. */
   readonly organizationId: number;
+  /** The number of rows to skip, from 0. Past the end: no rows, and the same total. */
   readonly offset: number;
+  /** The maximum number of rows to return, from 1. */
   readonly limit: number;
 }
 
 // ── Tokens and secrets ─────────────────────────────────────────────────────────────────────────────────────
 
+/** What a token says about its bearer. */
 export interface TokenClaims {
+  /** The organization whose access key was exchanged for the token. */
   readonly organizationId: number;
+  /** The `accessKeyGeneration` of the organization at that time; the token is invalid once it has changed. */
   readonly generation: number;
+  /** When the access key was exchanged. */
   readonly issuedAt: Date;
+  /** From this time on the token is invalid. Only the core checks this, not the port. */
   readonly expiresAt: Date;
 }
 
+/** Makes and reads bearer tokens. Nothing is stored: a token holds its claims and a proof of them. */
 export interface Tokens {
+  /** Makes a token that holds these claims, with times to the second or finer. */
   issue(claims: TokenClaims): Promise<Secret>;
   /**
    * The claims of a token that `issue` made with the current key or a previous one; null for any other text. Does not
@@ -102,6 +122,7 @@ export interface Tokens {
 /** What a random token is for. A token made for one purpose is invalid for another. */
 export type TokenPurpose = 'login-link' | 'session' | 'calendar';
 
+/** Makes, hashes, signs and encrypts secrets with the keys of the operator. */
 export interface Secrets {
   /** 24 random digits. */
   newAccessKey(): Secret;
@@ -124,6 +145,12 @@ export interface Secrets {
    * throws `UnknownKey` if the key is no longer configured.
    */
   encrypt(secret: { readonly secret: Secret; readonly organizationId: number }): string;
+  /**
+   * Returns what `encrypt` was given for this organization.
+   *
+   * @throws `UnknownKey` if the key that encrypted it is not configured; any other error for a damaged text or another
+   * organization.
+   */
   decrypt(input: { readonly encrypted: string; readonly organizationId: number }): Secret;
   /** Hex of the HMAC-SHA256 of the text's UTF-8 bytes, keyed with the secret's UTF-8 bytes. */
   sign(input: { readonly body: string; readonly secret: Secret }): string;
@@ -133,8 +160,11 @@ export interface Secrets {
 
 /** At most `points` failures in the `seconds` after the first one; 0 points: no limit. */
 export interface Limit {
+  /** Tells counters apart: limits of different names do not share failures. */
   readonly name: string;
+  /** The number of failures that are allowed in one window; 0: no limit. */
   readonly points: number;
+  /** The length of the window, which begins with the first failure. */
   readonly seconds: number;
 }
 
@@ -167,6 +197,7 @@ export interface SecurityEvent {
   readonly account: string | null;
 }
 
+/** Receives failed and refused attempts, for the operator. */
 export interface SecurityLog {
   /** The caller does not wait. Must not throw. */
   record(event: SecurityEvent): void;
@@ -183,11 +214,13 @@ export type Who =
 
 /** Who acts, and from where. */
 export interface Actor {
+  /** The user, the kind of key or the program that acts. */
   readonly who: Who;
   /** The address that the request came from, or null if there is none. */
   readonly from: string | null;
 }
 
+/** What was done. The `subject` of the entry tells what it was done to. */
 export type AuditAction =
   | 'access-key-generated'
   | 'access-key-replaced'
@@ -210,26 +243,30 @@ export type AuditAction =
 
 /** One action in an organization. */
 export interface NewAuditEntry {
+  /** The organization in whose audit trail the entry is. */
   readonly organizationId: number;
+  /** When it was done, by the core's clock. */
   readonly at: Date;
+  /** Who did it, and from which address. */
   readonly actor: Actor;
+  /** What was done. */
   readonly action: AuditAction;
   /** The object of the action in a few words without a secret, such as an address; null: the organization itself. */
   readonly subject: string | null;
 }
 
+/** An entry as it is listed. */
 export interface AuditEntry extends NewAuditEntry {
+  /** Increases with each entry; unique within the storage. */
   readonly id: number;
   /** The user who did it; null: the actor is not a user, or the user no longer exists. */
   readonly user: NamedUser | null;
 }
 
 /** The part of a user that identifies them to other people. */
-export interface NamedUser {
+export interface NamedUser extends Person {
+  /** The id of the user, the same in every organization. */
   readonly id: number;
-  readonly email: string;
-  readonly firstName: string;
-  readonly lastName: string;
 }
 
 /**
@@ -238,6 +275,7 @@ export interface NamedUser {
  */
 export type BuildAuditEntries<Done> = (done: Done) => readonly NewAuditEntry[];
 
+/** The record of who did what in each organization. Entries are never changed. */
 export interface AuditTrail {
   /** For an action that has no transaction of its own. */
   record(entry: NewAuditEntry): Promise<void>;

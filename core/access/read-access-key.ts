@@ -1,14 +1,16 @@
 import type { Uses } from '../deps.js';
 import { checkId } from '../values/ids.js';
-import type { AccessKey, Organization } from './ports.js';
+import type { OfOrganization } from './of-organization.js';
+import type { AccessKey } from './ports.js';
 
-export interface ReadAccessKey {
-  readonly organization: Pick<Organization, 'id'>;
-}
+/** The request of `readAccessKey`. */
+export type ReadAccessKey = OfOrganization;
 
 /**
  * Returns when the current access key was created and last used, to the minute, or null if there is no key. The key
  * itself is not stored.
+ *
+ * @throws `TypeError` if `organization.id` is not an id.
  */
 export async function readAccessKey(
   { organizations }: Uses<'organizations.accessKey'>,

@@ -4,15 +4,20 @@ import { isId } from '../values/ids.js';
 import { checkTimeZone } from '../values/time-zone.js';
 import { type Acting, checkActor } from './actor.js';
 import { auditEntries } from './audit-entries.js';
+import type { OfOrganization } from './of-organization.js';
 import type { Organization } from './ports.js';
 
-export interface SetTimeZone extends Acting {
-  readonly organization: Pick<Organization, 'id'>;
+/** The request of `setTimeZone`. */
+export interface SetTimeZone extends OfOrganization, Acting {
   /** An IANA name; null: use the service's zone. */
   readonly timeZone: string | null;
 }
 
-/** Sets the time zone for the presets of exports. */
+/**
+ * Sets the time zone for the presets of exports.
+ *
+ * @throws `Refusal`: `invalid-request` if the runtime does not know the zone, `organization-not-found`.
+ */
 export async function setTimeZone(
   { organizations, clock }: Uses<'clock.now' | 'organizations.setTimeZone'>,
   { organization: { id: organizationId }, timeZone: requested, by }: SetTimeZone,

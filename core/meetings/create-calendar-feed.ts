@@ -1,19 +1,24 @@
 import type { Uses } from '../deps.js';
+import type { MemberKey } from '../users/ports.js';
 import { isId } from '../values/ids.js';
 import { notAMember } from './not-a-member.js';
 
-export interface CreateCalendarFeed {
-  readonly organizationId: number;
-  readonly userId: number;
-}
+/** The request of `createCalendarFeed`. */
+export type CreateCalendarFeed = MemberKey;
 
+/** A calendar feed with its URL. */
 export interface CreatedCalendarFeed {
-  /** Cannot be read again: only the hash of its token is stored. */
+  /** Contains the token of the feed and cannot be read again: only the token's hash is stored. */
   readonly url: string;
+  /** When the URL started to work. */
   readonly createdAt: Date;
 }
 
-/** Creates a private URL for the member's calendar program; an older one stops working at once. */
+/**
+ * Creates a private URL for the member's calendar program; an older one stops working at once.
+ *
+ * @throws `Refusal`: `member-not-found`. `Error` if `links.calendar` is not set.
+ */
 export async function createCalendarFeed(
   {
     calendarFeeds,

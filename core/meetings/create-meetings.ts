@@ -35,35 +35,82 @@ export const meetingsNeeds = [
   'settings.serviceName',
 ] as const;
 
+/** The parts of the ports that `createMeetings` needs. */
 export type MeetingsPorts = PortsOf<(typeof meetingsNeeds)[number]>;
+/** What `createMeetings` returns. */
 export type MeetingsUseCases = ReturnType<typeof createMeetings>;
 
 /**
- * Meetings: upcoming ones, exports and calendar feeds. Throws a `TypeError`
- * that names every port that is missing and every setting that is wrong.
+ * Meetings: upcoming ones, exports and calendar feeds.
+ *
+ * @throws `TypeError` that names every port that is missing and every setting that is wrong.
  */
 export function createMeetings(ports: MeetingsPorts, options: MeetingsOptions) {
   const deps = readDeps('createMeetings', meetingsNeeds, { ports, options });
   return {
-    /** Lists the upcoming meetings in which a member has a seat or waits for one, one page at a time. */
+    /**
+     * Lists the upcoming meetings in which a member has a seat or waits for one, one page at a time.
+     *
+     * @throws `Refusal`: `member-not-found`.
+     */
     listUpcomingMeetings: (request: ListUpcomingMeetings) => listUpcomingMeetings(deps, request),
-    /** Lists the same meetings as `listUpcomingMeetings`, for the member's own page. */
+    /**
+     * Lists the same meetings as `listUpcomingMeetings`, for the member's own page.
+     *
+     * @throws `Refusal`: `member-not-found`.
+     */
     listOwnMeetings: (request: ListOwnMeetings) => listOwnMeetings(deps, request),
-    /** Exports the organization's meetings with the chosen columns: all of them or, if `page` or `perPage` is given, one page. */
+    /**
+     * Exports the organization's meetings with the chosen columns: all of them or, if `page` or `perPage` is given, one
+     * page.
+     *
+     * @throws `Refusal`: `invalid-request` with every parameter that is wrong. Reading the first chunk may throw
+     * `too-many-requests` while the organization has several exports running. `TypeError` if `organization.id` is not
+     * an id or `form` is unknown.
+     */
     exportMeetings: (request: ExportMeetings) => exportMeetings(deps, request),
-    /** Returns the first rows of an export and the number of all its rows. */
+    /**
+     * Returns the first rows of an export and the number of all its rows.
+     *
+     * @throws `Refusal`: `invalid-request` with every parameter that is wrong; `too-many-requests` while the
+     * organization has several exports running. `TypeError` if `organization.id` is not an id.
+     */
     previewExport: (request: PreviewExport) => previewExport(deps, request),
-    /** Counts the meetings and seats of each week, without cancelled meetings. */
+    /**
+     * Counts the meetings and seats of each week, without cancelled meetings.
+     *
+     * @throws `TypeError` if `organization.id` is not an id.
+     */
     summarizeMeetings: (request: SummarizeMeetings) => summarizeMeetings(deps, request),
-    /** Creates a private URL for the member's calendar program; an older one stops working at once. */
+    /**
+     * Creates a private URL for the member's calendar program; an older one stops working at once.
+     *
+     * @throws `Refusal`: `member-not-found`. `Error` if `links.calendar` is not set.
+     */
     createCalendarFeed: (request: CreateCalendarFeed) => createCalendarFeed(deps, request),
-    /** Returns when the member's feed was created, or null if there is none; its URL cannot be read again. */
+    /**
+     * Returns when the member's feed was created, or null if there is none; its URL cannot be read again.
+     *
+     * @throws `TypeError` if `organizationId` or `userId` is not an id.
+     */
     findCalendarFeed: (request: FindCalendarFeed) => findCalendarFeed(deps, request),
-    /** Ends the member's feed at once; returns false if there was none. */
+    /**
+     * Ends the member's feed at once; returns false if there was none.
+     *
+     * @throws `TypeError` if `organizationId` or `userId` is not an id.
+     */
     revokeCalendarFeed: (request: RevokeCalendarFeed) => revokeCalendarFeed(deps, request),
-    /** Reads the meetings of a feed's owner, while the feed is not revoked and the owner is a member. */
+    /**
+     * Reads the meetings of a feed's owner, while the feed is not revoked and the owner is a member.
+     *
+     * @throws `Refusal`: `calendar-feed-unknown`.
+     */
     readCalendarFeed: (request: ReadCalendarFeed) => readCalendarFeed(deps, request),
-    /** Reads one meeting of the member's own calendar; any other is refused like one that does not exist. */
+    /**
+     * Reads one meeting of the member's own calendar; any other is refused like one that does not exist.
+     *
+     * @throws `Refusal`: `member-not-found`, `meeting-not-found`.
+     */
     readCalendarMeeting: (request: ReadCalendarMeeting) => readCalendarMeeting(deps, request),
   };
 }

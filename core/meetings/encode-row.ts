@@ -7,25 +7,41 @@ import {
 
 /** The fields of a meeting that exports can contain. */
 export interface ExportedMeeting {
+  /** The title, exported as `name`. */
   readonly name: string;
+  /** How the meeting is held, exported as stored. */
   readonly meetingType: string;
+  /** Exported in UTC, as `2026-11-20T18:30:00.000Z`. */
   readonly startTime: Date;
   /** The stored duration in minutes, which may differ from the time between start and end. */
   readonly duration: number;
+  /** The stored status, such as `complete`. */
   readonly status: string;
+  /** What the meeting is about. */
   readonly topic: string;
+  /** Exported as stored, also if it is empty. */
   readonly specialFocus: string;
+  /** Who holds the meeting, in words. */
   readonly host: string;
+  /** Where it takes place, or the service on which it is held. */
   readonly location: string;
   /** Null is exported as 0. */
   readonly price: number | null;
+  /** The number of seats, exported as `max_attendees`. */
   readonly maxAttendees: number;
+  /** Null is exported as null in JSON and as an empty field in CSV. */
   readonly description: string | null;
+  /** The id of the user who leads the meeting, exported as `group_leader`; null: nobody does. */
   readonly groupLeaderId: number | null;
+  /** Whether the meeting is private. */
   readonly privacy: boolean;
+  /** Whether it is a meeting of the Employee Assistance Program. */
   readonly eap: boolean;
+  /** Whether people can donate to the meeting. */
   readonly allowMeetingDonation: boolean;
+  /** Whether only invited people can register. */
   readonly invitationOnly: boolean;
+  /** Whether the meeting has a waitlist. */
   readonly waitList: boolean;
 }
 

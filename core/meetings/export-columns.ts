@@ -1,10 +1,11 @@
 import { Refusal } from '../errors.js';
 import type { Unchecked } from '../values/one-of.js';
 
-/** How exported rows are encoded. */
+/** How exported rows are encoded: as JSON objects with commas between them, as one JSON object per line, or as CSV. */
 export type ExportForm = 'json' | 'ndjson' | 'csv';
 export const exportForms: readonly ExportForm[] = ['json', 'ndjson', 'csv'];
 
+/** One column of an export. */
 export interface ExportColumn {
   /** The column's name in requests. */
   readonly key: ExportColumnKey;
@@ -12,6 +13,10 @@ export interface ExportColumn {
   readonly as: string;
   /** The column's name for people. */
   readonly label: string;
+  /**
+   * How the values are encoded. `price`: a number with at most two decimals, 0 if the meeting has no price. `instant`:
+   * UTC in ISO 8601 with milliseconds, such as `2026-11-20T18:30:00.000Z`. `… or null`: null in JSON, empty in CSV.
+   */
   readonly type: 'string' | 'text or null' | 'integer' | 'integer or null' | 'price' | 'boolean' | 'instant';
 }
 

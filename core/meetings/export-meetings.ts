@@ -24,28 +24,45 @@ import {
   presets,
 } from './reporting-range.js';
 
+/** The names of the report types. The first is the default. */
 export const reportTypes = ['all_meetings', 'eap_meetings'] as const;
+/** `all_meetings`: every meeting of the selection. `eap_meetings`: only those of the Employee Assistance Program. */
 export type ReportType = (typeof reportTypes)[number];
 
 /** The parameters of an export as the client sent them. Undefined and empty values count as left out. */
 export interface ExportParameters {
+  /** The keys of the columns in the requested order. Duplicates count once; without any, the export is empty. */
   readonly columns: readonly Unchecked<ExportColumnKey>[];
+  /** The preset. Left out: `all`, which holds completed meetings only. */
   readonly reportingDays?: Unchecked<Preset> | undefined;
+  /**
+   * The first start time that counts, as `MM/DD/YYYY HH:MM AM/PM` in the time zone. Has an effect only together with
+   * `endTime`, and further limits a preset.
+   */
   readonly startTime?: string | undefined;
+  /** The last start time that counts, in the same format as `startTime` and included. */
   readonly endTime?: string | undefined;
+  /** Left out: `all_meetings`. */
   readonly reportType?: Unchecked<ReportType> | undefined;
+  /**
+   * The IANA zone of the preset and the times. Left out: the organization's, or else the setting `reportingTimeZone`.
+   */
   readonly timeZone?: string | undefined;
-  /** Both are limited to their range and never refused: `page` from 1, `perPage` from 1 to 100 (the default). */
+  /** From 1, which is the default. With `page` or `perPage`, the export holds one page and has `metadata`. */
   readonly page?: unknown;
+  /** The number of rows on a page, from 1 to 100, which is the default. */
   readonly perPage?: unknown;
 }
 
+/** The request of `exportMeetings`. */
 export interface ExportMeetings extends ExportParameters {
+  /** The organization that `authorize` or `authorizeMember` returned, with its `eap` and `timeZone`. */
   readonly organization: Organization;
   /** `json` by default. */
   readonly form?: ExportForm | undefined;
 }
 
+/** An export that has started. */
 export interface ExportedMeetings {
   /** Null if no page was requested. */
   readonly metadata: {
@@ -54,13 +71,24 @@ export interface ExportedMeetings {
     readonly totalPages: number;
     readonly totalCount: number;
   } | null;
-  /** UTF-8. `json`: objects separated by commas; `ndjson`: one object per line; `csv`: a whole file with its header. */
+  /**
+   * The rows as UTF-8; a chunk may hold part of a row or many rows. `json`: the rows as objects with commas between
+   * them, without the brackets of an array. `ndjson`: the same objects with a line feed after each. `csv`: a whole file
+   * with a byte order mark and a header, and CRLF after each line. An export without columns has no chunks. Read the
+   * chunks to the end or stop reading: until then the export holds a database connection.
+   */
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
 /**
  * Exports the organization's meetings with the chosen columns: all of them or, if `page` or `perPage` is given, one
- * page. Throws a `Refusal` with every parameter that is wrong.
+ * page. Without a preset (`reportingDays`), as with `all` and `all_past`, an export holds completed meetings only;
+ * `all_upcoming` holds those that have not ended and are open, and every other preset holds meetings of any status,
+ * also cancelled ones, that start in its range. Rows are ordered by start time and then id.
+ *
+ * @throws `Refusal`: `invalid-request` with every parameter that is wrong. Reading the first chunk may throw
+ * `too-many-requests` while the organization has several exports running. `TypeError` if `organization.id` is not an id
+ * or `form` is unknown.
  */
 export async function exportMeetings(
   { meetings, clock, settings }: Uses<'clock.now' | 'meetings.export' | 'settings.reportingTimeZone'>,
@@ -97,8 +125,11 @@ export async function exportMeetings(
 }
 
 /**
- * Returns the selection that the parameters describe: the preset, limited by the explicit range if there is one. Throws
- * one `Refusal` with every mistake.
+ * Returns the selection that the parameters describe: the preset, limited by the explicit range if there is one.
+ * Without a preset, and with `all` and `all_past`, only completed meetings are selected. `now` decides which meetings
+ * are upcoming; `reportingTimeZone` counts if neither the parameters nor the organization name a zone.
+ *
+ * @throws `Refusal`: `invalid-request` with every parameter that is wrong.
  */
 export function selectMeetings(
   organization: Organization,

@@ -1,12 +1,15 @@
 import type { Uses } from '../deps.js';
+import type { MemberKey } from '../users/ports.js';
 import { checkId } from '../values/ids.js';
 
-export interface FindCalendarFeed {
-  readonly organizationId: number;
-  readonly userId: number;
-}
+/** The request of `findCalendarFeed`. */
+export type FindCalendarFeed = MemberKey;
 
-/** Returns when the member's feed was created, or null if there is none; its URL cannot be read again. */
+/**
+ * Returns when the member's feed was created, or null if there is none; its URL cannot be read again.
+ *
+ * @throws `TypeError` if `organizationId` or `userId` is not an id.
+ */
 export async function findCalendarFeed(
   { calendarFeeds }: Uses<'calendarFeeds.of'>,
   { organizationId, userId }: FindCalendarFeed,

@@ -1,17 +1,22 @@
 import type { Uses } from '../deps.js';
+import type { MemberKey } from '../users/ports.js';
 import { isId } from '../values/ids.js';
 import { clampPage } from '../values/page.js';
 import { mergePlaces } from './merge-places.js';
 import { notAMember } from './not-a-member.js';
 import { onPage, type UpcomingMeetings, upcomingPage } from './upcoming-meetings.js';
 
-export interface ListOwnMeetings {
-  readonly organizationId: number;
-  readonly userId: number;
+/** The request of `listOwnMeetings`. */
+export interface ListOwnMeetings extends MemberKey {
+  /** From 1, which is the default; limited to its range and never refused. A page has 25 meetings. */
   readonly page?: unknown;
 }
 
-/** Lists the same meetings as `listUpcomingMeetings`, for the member's own page. Refuses users who are not members. */
+/**
+ * Lists the same meetings as `listUpcomingMeetings`, for the member's own page. Refuses users who are not members.
+ *
+ * @throws `Refusal`: `member-not-found`.
+ */
 export async function listOwnMeetings(
   deps: Uses<
     'clock.now' | 'links.defaultAvatar' | 'meetings.details' | 'meetings.places' | 'members.byUserId'

@@ -1,4 +1,4 @@
-import type { Organization } from '../access/ports.js';
+import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { isId } from '../values/ids.js';
@@ -7,16 +7,21 @@ import { isStorable } from '../values/text.js';
 import { mergePlaces } from './merge-places.js';
 import { type UpcomingMeetings, upcomingPage } from './upcoming-meetings.js';
 
-export interface ListUpcomingMeetings {
-  readonly organization: Pick<Organization, 'id'>;
+/** The request of `listUpcomingMeetings`. */
+export interface ListUpcomingMeetings extends OfOrganization {
   /** The id under which the organization's identity provider knows the member. */
   readonly idpId: string;
-  /** Both are limited to their range and never refused: `page` from 1, `items` from 1 to 100 (default 10). */
+  /** From 1, which is the default; limited to its range and never refused. */
   readonly page?: unknown;
+  /** The size of a page, from 1 to 100; 10 by default. Limited to its range and never refused. */
   readonly items?: unknown;
 }
 
-/** Lists the upcoming meetings in which a member has a seat or waits for one, one page at a time. */
+/**
+ * Lists the upcoming meetings in which a member has a seat or waits for one, one page at a time.
+ *
+ * @throws `Refusal`: `member-not-found`.
+ */
 export async function listUpcomingMeetings(
   deps: Uses<'clock.now' | 'links.defaultAvatar' | 'meetings.placesOf' | 'settings.serviceName'>,
   { organization, idpId, page, items }: ListUpcomingMeetings,

@@ -20,36 +20,53 @@ export function isCompleted(meeting: { readonly status: string }): boolean {
 
 /** A half-open range: it includes `from` but not `before`; null: no limit. */
 export interface TimeRange {
+  /** The earliest time in the range; null: no limit. */
   readonly from: Date | null;
+  /** The first time after the range; null: no limit. */
   readonly before: Date | null;
 }
 
+/** Whether the time is in the range: at `from` or later, and earlier than `before`. */
 export function isWithin(time: Date, range: TimeRange): boolean {
   return (range.from === null || time >= range.from) && (range.before === null || time < range.before);
 }
 
 /** The meetings that an export contains. */
 export interface MeetingSelection {
+  /** The organization whose meetings are selected. */
   readonly organizationId: number;
   /** Whether to include the service meetings tied to the organization. */
   readonly withServiceMeetings: boolean;
+  /** Whether to select only meetings of the Employee Assistance Program. */
   readonly eapOnly: boolean;
+  /**
+   * `past`: only completed meetings. `upcoming`: only those that have not ended and are neither completed nor
+   * cancelled. `any`: all, also cancelled ones.
+   */
   readonly state: 'past' | 'upcoming' | 'any';
+  /** The range in which a meeting starts. */
   readonly starts: TimeRange;
   /** The time at which a meeting counts as upcoming or not. */
   readonly now: Date;
 }
 
+/** What the selection depends on. */
 export interface SelectableMeeting {
+  /** The organization that the meeting belongs to; null: a service meeting. */
   readonly organizationId: number | null;
   /** The organizations that a service meeting is tied to. */
   readonly eapOrganizationIds: readonly number[];
+  /** Whether it is a meeting of the Employee Assistance Program. */
   readonly eap: boolean;
+  /** `complete`, `cancel`, or any other text, which counts as open. */
   readonly status: string;
+  /** Compared with the range of the selection. */
   readonly startTime: Date;
+  /** Until then the meeting can be upcoming. */
   readonly endTime: Date;
 }
 
+/** Whether an export with this selection contains the meeting. Every adapter's query must select the same meetings. */
 export function isSelected(meeting: SelectableMeeting, selection: MeetingSelection): boolean {
   return (
     belongsTo(meeting, selection) &&

@@ -1,63 +1,93 @@
 /** The ports of meetings: meetings with their places, and calendar feeds. */
-import type { User } from '../users/ports.js';
+import type { MemberKey, User } from '../users/ports.js';
 import type { ExportColumn, ExportForm } from './export-columns.js';
 import type { MeetingSelection } from './meeting.js';
 
 /** A member's seat in a meeting. */
 export interface RegisteredPlace {
+  /** The meeting in which the member has the seat. */
   readonly meetingId: number;
+  /** When that meeting begins; places are ordered by it. */
   readonly startTime: Date;
+  /** When the member got the seat. */
   readonly registeredAt: Date;
 }
 
+/**
+ * Where a place on the waitlist stands. `offered`: a seat is free for the member, who has not taken it yet. `rejected`
+ * and `expired` places are over.
+ */
 export type WaitingStatus = 'waiting' | 'accepted' | 'rejected' | 'offered' | 'expired';
 
 /** A member's place on the waitlist of a meeting that has one. */
 export interface WaitingPlace {
+  /** The meeting on whose waitlist the member is. */
   readonly meetingId: number;
+  /** When that meeting begins; places are ordered by it. */
   readonly startTime: Date;
+  /** Where the place stands. */
   readonly status: WaitingStatus;
 }
 
+/** A member's places in upcoming meetings. A meeting can be in both lists. */
 export interface Places {
+  /** Seats, in any order. */
   readonly registered: readonly RegisteredPlace[];
+  /** Places on waitlists, in any order, also rejected and expired ones. */
   readonly waiting: readonly WaitingPlace[];
 }
 
+/** A member's places, with the meetings of one page. */
 export interface PlacesWithDetails extends Places {
+  /** The meetings on the requested page, in any order. */
   readonly details: readonly MeetingDetails[];
 }
 
+/** What a member sees of a meeting. */
 export interface MeetingDetails {
+  /** A whole number from 1 to 2^53 - 1. */
   readonly id: number;
+  /** The title. */
   readonly name: string;
+  /** When the meeting begins. */
   readonly startTime: Date;
+  /** When the meeting ends; it is upcoming until then. */
   readonly endTime: Date;
+  /** What the meeting is about, in a few words. */
   readonly topic: string;
+  /** A longer text; null: none. */
   readonly description: string | null;
+  /** Where it takes place, or the service on which it is held. */
   readonly location: string;
+  /** The number of seats, as the meeting was set up. */
   readonly maxAttendees: number;
-  /** Without the group leader. */
+  /** The number of taken seats, without the group leader. */
   readonly registeredAttendees: number;
+  /** The user who leads the meeting; null: nobody does. */
   readonly groupLeader: Pick<User, 'id' | 'firstName' | 'lastName' | 'avatar'> | null;
 }
 
-export interface MemberAt {
-  readonly organizationId: number;
-  readonly userId: number;
+/** A member at a point in time. */
+export interface MemberAt extends MemberKey {
+  /** The time at which a meeting counts as upcoming or not. */
   readonly now: Date;
 }
 
+/** How many meetings and seats a period has. */
 export interface MeetingSummary {
-  /** Without cancelled meetings. */
+  /** The number of meetings that start in the period, without cancelled ones. */
   readonly meetings: number;
+  /** The sum of their `maxAttendees`. */
   readonly seatsOffered: number;
-  /** Without the group leaders. */
+  /** The number of seats that members have in them, without the group leaders. */
   readonly seatsTaken: number;
 }
 
+/** The result of `Meetings.export`. */
 export interface ExportedRows {
+  /** The number of meetings in the whole selection; null: no page was requested. */
   readonly total: number | null;
+  /** The encoded rows as UTF-8. A chunk may hold part of a row or many rows. */
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
@@ -83,11 +113,7 @@ export interface Meetings {
    * The meetings in which the user has a seat, that end after `endsAfter` and are not cancelled. Completed ones are
    * included. In any order.
    */
-  seatsSince(member: {
-    readonly organizationId: number;
-    readonly userId: number;
-    readonly endsAfter: Date;
-  }): Promise<readonly RegisteredPlace[]>;
+  seatsSince(member: MemberKey & { readonly endsAfter: Date }): Promise<readonly RegisteredPlace[]>;
   /**
    * The details of these meetings, in any order, without those that no longer exist or belong to another organization.
    */
@@ -131,9 +157,8 @@ export interface Meetings {
 // ── Calendar feeds ─────────────────────────────────────────────────────────────────────────────────────────
 
 /** The private URL from which a member's calendar program reads their meetings. */
-export interface CalendarFeed {
-  readonly organizationId: number;
-  readonly userId: number;
+export interface CalendarFeed extends MemberKey {
+  /** When the URL was created; a new URL for the same member has a new time. */
   readonly createdAt: Date;
 }
 
@@ -141,8 +166,10 @@ export interface CalendarFeed {
 export interface CalendarFeeds {
   /** Replaces an older feed of the member, which ends at once; false: there is no such member. */
   create(feed: CalendarFeed & { readonly hash: string }): Promise<boolean>;
+  /** Finds a feed by the hash of the token in its URL; null: there is none, or it was replaced or revoked. */
   find(hash: string): Promise<CalendarFeed | null>;
-  of(member: { readonly organizationId: number; readonly userId: number }): Promise<CalendarFeed | null>;
+  /** Finds the feed of a member; null: the member has none. */
+  of(member: MemberKey): Promise<CalendarFeed | null>;
   /** After that, `find` returns null on every instance. False: there was no feed. */
-  revoke(member: { readonly organizationId: number; readonly userId: number }): Promise<boolean>;
+  revoke(member: MemberKey): Promise<boolean>;
 }

@@ -3,16 +3,25 @@ import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { type CalendarMeeting, calendarOf } from './calendar.js';
 
+/** The request of `readCalendarFeed`. */
 export interface ReadCalendarFeed {
+  /** The token from the feed's URL, as received. */
   readonly token: string;
 }
 
+/** What a calendar program gets. */
 export interface CalendarFeedContent {
+  /** The organization that the feed belongs to. */
   readonly organization: Pick<Organization, 'id' | 'name'>;
+  /** By start time and then id: from 30 days back (`calendarPastMs`), at most `maxCalendarMeetings`. */
   readonly meetings: readonly CalendarMeeting[];
 }
 
-/** Reads the meetings of a feed's owner, while the feed is not revoked and the owner is a member. Changes nothing. */
+/**
+ * Reads the meetings of a feed's owner, while the feed is not revoked and the owner is a member. Changes nothing.
+ *
+ * @throws `Refusal`: `calendar-feed-unknown`.
+ */
 export async function readCalendarFeed(
   deps: Uses<
     | 'calendarFeeds.find'

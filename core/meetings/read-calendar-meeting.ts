@@ -1,16 +1,21 @@
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
+import type { MemberKey } from '../users/ports.js';
 import { isId } from '../values/ids.js';
 import { type CalendarMeeting, calendarOf } from './calendar.js';
 import { notAMember } from './not-a-member.js';
 
-export interface ReadCalendarMeeting {
-  readonly organizationId: number;
-  readonly userId: number;
+/** The request of `readCalendarMeeting`. */
+export interface ReadCalendarMeeting extends MemberKey {
+  /** The id of a `CalendarMeeting`. */
   readonly meetingId: number;
 }
 
-/** Reads one meeting of the member's own calendar; any other is refused like one that does not exist. */
+/**
+ * Reads one meeting of the member's own calendar; any other is refused like one that does not exist.
+ *
+ * @throws `Refusal`: `member-not-found`, `meeting-not-found`.
+ */
 export async function readCalendarMeeting(
   deps: Uses<
     'clock.now' | 'meetings.details' | 'meetings.places' | 'meetings.seatsSince' | 'members.byUserId'

@@ -19,6 +19,7 @@ export const presets = [
   'custom',
 ] as const;
 
+/** The name of a reporting range, see `presets`. */
 export type Preset = (typeof presets)[number];
 
 /**

@@ -1,12 +1,15 @@
 import type { Uses } from '../deps.js';
+import type { MemberKey } from '../users/ports.js';
 import { checkId } from '../values/ids.js';
 
-export interface RevokeCalendarFeed {
-  readonly organizationId: number;
-  readonly userId: number;
-}
+/** The request of `revokeCalendarFeed`. */
+export type RevokeCalendarFeed = MemberKey;
 
-/** Ends the member's feed at once; returns false if there was none. */
+/**
+ * Ends the member's feed at once; returns false if there was none.
+ *
+ * @throws `TypeError` if `organizationId` or `userId` is not an id.
+ */
 export async function revokeCalendarFeed(
   { calendarFeeds }: Uses<'calendarFeeds.revoke'>,
   { organizationId, userId }: RevokeCalendarFeed,

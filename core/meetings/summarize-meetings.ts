@@ -9,23 +9,31 @@ import type { MeetingSummary } from './ports.js';
 /** The maximum number of weeks before the current one, and after it. */
 const MAX_WEEKS = 52;
 
+/** The request of `summarizeMeetings`. */
 export interface SummarizeMeetings {
+  /** The organization that `authorize` or `authorizeMember` returned, with its `eap` and `timeZone`. */
   readonly organization: Organization;
-  /** The number of weeks before and after the current one, each from 0 to 52; 8 by default. */
+  /** The number of weeks before the current one, from 0 to 52; 8 by default. */
   readonly weeksBefore?: unknown;
+  /** The number of weeks after the current one, from 0 to 52; 8 by default. */
   readonly weeksAfter?: unknown;
 }
 
+/** The meetings of one week. */
 export interface WeekSummary extends MeetingSummary {
   /** ISO 8601, such as `2026-W47`. */
   readonly week: string;
   /** The Monday of the week, such as `2026-11-16`. */
   readonly monday: string;
+  /** When the week begins in the zone. */
   readonly from: Date;
+  /** When the next week begins. */
   readonly before: Date;
+  /** Whether the week contains the present day in the zone. */
   readonly isCurrent: boolean;
 }
 
+/** Meetings and seats by week. */
 export interface SummarizedMeetings {
   /** The zone in which the weeks begin. */
   readonly timeZone: string;
@@ -36,6 +44,8 @@ export interface SummarizedMeetings {
 /**
  * Counts the meetings and seats of each week, without cancelled meetings. Counts the same meetings as a report of
  * `all_meetings`.
+ *
+ * @throws `TypeError` if `organization.id` is not an id.
  */
 export async function summarizeMeetings(
   { meetings, clock, settings }: Uses<'clock.now' | 'meetings.summarize' | 'settings.reportingTimeZone'>,

@@ -5,21 +5,34 @@ import { leaderName } from './leader-name.js';
 import type { MergedPlace } from './merge-places.js';
 import type { MeetingDetails, WaitingStatus } from './ports.js';
 
+/** One page of a member's upcoming meetings. */
 export interface UpcomingMeetings {
+  /** From 1, as requested after clamping; it may be past the end. */
   readonly currentPage: number;
+  /** The size of a page, from 1 to 100, not the number of meetings on this one. */
   readonly items: number;
+  /** The number of meetings on all pages. */
   readonly totalItems: number;
+  /** 0 if there are no meetings. */
   readonly totalPages: number;
+  /** By start time and then id; empty for a page past the end. */
   readonly meetings: readonly UpcomingMeeting[];
 }
 
+/** A meeting with the member's place in it. */
 export interface UpcomingMeeting extends Omit<MeetingDetails, 'groupLeader'> {
-  /** A text for people, such as `1 hour 30 minutes`. */
+  /** The time from start to end in words, such as `1 hour 30 minutes`. */
   readonly duration: string;
+  /** The same in whole minutes. */
   readonly durationInMinutes: number;
+  /**
+   * The user who leads the meeting: `name` is the first name and last initial, `avatar` the URL of a picture, or of the
+   * default one. Null: nobody leads it.
+   */
   readonly groupLeader: { readonly id: number; readonly name: string; readonly avatar: string } | null;
+  /** Where the member's place on the waitlist stands; null: the member is not on it. */
   readonly waitingStatus: WaitingStatus | null;
-  /** Null: the member has no seat. */
+  /** When the member got the seat; null: the member has no seat. */
   readonly registeredAt: Date | null;
 }
 

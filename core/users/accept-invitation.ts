@@ -11,8 +11,14 @@ import { nameProblems } from './person.js';
 import type { Invitation, NewMember } from './ports.js';
 import { registerMember } from './register-member.js';
 
+/** The request of `acceptInvitation`. */
 export interface AcceptInvitation {
+  /** The token from the invitation's URL, as received. */
   readonly token: string;
+  /**
+   * `new`: the name and a password of 8 to 1000 characters for the new account. `known`: the password of the account
+   * that has the invited address.
+   */
   readonly person:
     | { readonly is: 'new'; readonly firstName: string; readonly lastName: string; readonly password: Secret }
     | { readonly is: 'known'; readonly password: Secret };
@@ -20,6 +26,7 @@ export interface AcceptInvitation {
   readonly address: string;
 }
 
+/** The session of the new member. */
 export interface AcceptedInvitation extends CreatedSession {
   /** The organization that the person is now a member of. */
   readonly organizationId: number;
@@ -29,6 +36,10 @@ export interface AcceptedInvitation extends CreatedSession {
  * Makes the invited person a member, once, and signs them in. The event is written in the same transaction. A person
  * who has an account must give its password, because the inviting organization has the URL too. The password starts the
  * session, not the URL, so the session is not limited to one organization.
+ *
+ * @throws `Refusal`: `invitation-unknown`, `invitation-used`, `invitation-revoked`; `invalid-request` with every
+ * problem of the new name and password; `sign-in-required` if a new person has an account; `wrong-credentials`;
+ * `too-many-requests` after too many wrong passwords; `already-member`.
  */
 export async function acceptInvitation(
   deps: Uses<

@@ -14,16 +14,27 @@ import { roleProblem } from './roles.js';
 /** The actors that may add a member without their agreement: the operator, and the program that embeds the core. */
 const adders: readonly Who['kind'][] = ['command-line', 'program'];
 
+/** The request of `addMember`. */
 export interface AddMember extends Acting {
+  /** The organization that the user joins. */
   readonly organizationId: number;
+  /** The address of a user who exists, in any case. */
   readonly email: string;
+  /** The role that the member starts with. */
   readonly role: Role;
+  /**
+   * The id under which the organization's identity provider knows the member: at most 500 characters, unique in the
+   * organization; null: none.
+   */
   readonly idpId: string | null;
 }
 
 /**
- * Makes an existing user a member, without an event. Users and access keys may not do this: an e-mail
- * address does not prove who has the account, so they invite instead.
+ * Makes an existing user a member, without an event. Users and access keys may not do this: an e-mail address does not
+ * prove who has the account, so they invite instead.
+ *
+ * @throws `Refusal`: `invalid-request` with every problem, also if `by` is a user or an access key or another member
+ * has the `idpId`; `organization-not-found`; `user-not-found`; `already-member`.
  */
 export async function addMember(
   {

@@ -10,18 +10,25 @@ import { passwordProblem } from './password.js';
 import { resumeSession } from './resume-session.js';
 import { wrongCredentials } from './wrong-credentials.js';
 
+/** The request of `changePassword`. */
 export interface ChangePassword {
   /** The value of the cookie, or null if there is none. */
   readonly session: string | null;
+  /** The password to replace. */
   readonly currentPassword: Secret;
+  /** From 8 to 1000 characters. */
   readonly newPassword: Secret;
   /** The IP address of the caller; wrong passwords are counted for it and for the account, as in `signIn`. */
   readonly address: string;
 }
 
 /**
- * Changes the password of a user who signed in with it and knows it. Ends every session of the user and
- * gives the caller a new one. Refused for a session that a login link started.
+ * Changes the password of a user who signed in with it and knows it. Ends every session of the user and gives the
+ * caller a new one. Refused for a session that a login link started.
+ *
+ * @throws `Refusal`: `sign-in-required` without a session, `session-bound` if a login link started it,
+ * `invalid-request` for the new password, `wrong-credentials` for the current one, `too-many-requests` after too many
+ * wrong ones.
  */
 export async function changePassword(
   deps: Uses<

@@ -1,6 +1,6 @@
 import { type Acting, checkActor } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
-import type { Organization } from '../access/ports.js';
+import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { isId } from '../values/ids.js';
@@ -8,13 +8,20 @@ import { refuseAny } from '../values/problems.js';
 import type { Member, NotChanged, Role } from './ports.js';
 import { roleProblem } from './roles.js';
 
-export interface ChangeRole extends Acting {
-  readonly organization: Pick<Organization, 'id'>;
+/** The request of `changeRole`. */
+export interface ChangeRole extends OfOrganization, Acting {
+  /** The member whose role changes. */
   readonly userId: number;
+  /** The new role; the one that the member already has changes nothing. */
   readonly role: Role;
 }
 
-/** Gives a member another role; the last owner stays owner. */
+/**
+ * Gives a member another role; the last owner stays owner.
+ *
+ * @throws `Refusal`: `invalid-request` if `role` is not a role; `member-not-found`; `last-owner` if the organization
+ * would be left without an owner.
+ */
 export async function changeRole(
   { members, clock }: Uses<'clock.now' | 'members.changeRole'>,
   { organization: { id: organizationId }, userId, role, by }: ChangeRole,

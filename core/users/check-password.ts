@@ -11,8 +11,11 @@ import { wrongCredentials } from './wrong-credentials.js';
 const perAccount: Limit = { name: 'sign-in-account', points: 10, seconds: 15 * 60 };
 const perAddress: Limit = { name: 'sign-in-address', points: 100, seconds: 15 * 60 };
 
+/** The request of `signIn`. */
 export interface SignIn {
+  /** As received, in any case. An address that no user has is refused like a wrong password. */
   readonly email: string;
+  /** As received. Any text is checked, whatever its length. */
   readonly password: Secret;
   /** The IP address that the attempt comes from; failures are counted for it (see `networkOf`) and for the account. */
   readonly address: string;

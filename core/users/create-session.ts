@@ -3,9 +3,11 @@ import type { Secret } from '../values/secret.js';
 import type { User } from './ports.js';
 import { wrongCredentials } from './wrong-credentials.js';
 
+/** A session that has just started. */
 export interface CreatedSession {
   /** The value of the cookie. Only its hash is stored. */
   readonly session: Secret;
+  /** The user who signed in. */
   readonly user: User;
   /** The organization whose member pages the session is limited to; null: no limit. */
   readonly boundTo: number | null;

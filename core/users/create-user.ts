@@ -3,15 +3,21 @@ import { Refusal } from '../errors.js';
 import { refuseAny } from '../values/problems.js';
 import type { Secret } from '../values/secret.js';
 import { passwordProblem } from './password.js';
-import { checkPerson, type Person } from './person.js';
-import type { User } from './ports.js';
+import { checkPerson } from './person.js';
+import type { Person, User } from './ports.js';
 
+/** The request of `createUser`. */
 export interface CreateUser extends Person {
-  /** Null: the user cannot sign in with a password until one is set. */
+  /** From 8 to 1000 characters; null: the user cannot sign in with a password until one is set. */
   readonly password: Secret | null;
 }
 
-/** Adds a user who belongs to no organization yet. */
+/**
+ * Adds a user who belongs to no organization yet.
+ *
+ * @throws `Refusal`: `invalid-request` with every problem of the person, with a problem of the password, or if another
+ * user has the address.
+ */
 export async function createUser(
   { users, passwords, ids, clock }: Uses<'clock.now' | 'ids.uuid' | 'passwords.hash' | 'users.create'>,
   { password, ...request }: CreateUser,

@@ -76,65 +76,172 @@ export const usersNeeds = [
   'users.setPasswordHash',
 ] as const;
 
+/** The parts of the ports that `createUsers` needs. */
 export type UsersPorts = PortsOf<(typeof usersNeeds)[number]>;
+/** What `createUsers` returns. */
 export type UsersUseCases = ReturnType<typeof createUsers>;
 
 /**
- * People: invitations, login links, sessions and memberships. Throws a `TypeError`
- * that names every port that is missing and every setting that is wrong.
+ * People: invitations, login links, sessions and memberships.
+ *
+ * @throws `TypeError` that names every port that is missing and every setting that is wrong.
  */
 export function createUsers(ports: UsersPorts, options: UsersOptions) {
   const deps = readDeps('createUsers', usersNeeds, { ports, options });
   return {
-    /** Invites a person by email address. */
+    /**
+     * Invites a person by email address.
+     *
+     * @throws `Refusal`: `invalid-request` with every problem of the person, `organization-not-found`,
+     * `already-member`.
+     */
     inviteUser: (request: InviteUser) => inviteUser(deps, request),
-    /** Reads a pending invitation for its page, without changing anything. */
+    /**
+     * Reads a pending invitation for its page, without changing anything.
+     *
+     * @throws `Refusal`: `invitation-unknown`, `invitation-used`, `invitation-revoked`.
+     */
     readPendingInvitation: (request: ReadPendingInvitation) => readPendingInvitation(deps, request),
-    /** Makes the invited person a member, once, and signs them in. */
+    /**
+     * Makes the invited person a member, once, and signs them in.
+     *
+     * @throws `Refusal`: `invitation-unknown`, `invitation-used`, `invitation-revoked`; `invalid-request` with every
+     * problem of the new name and password; `sign-in-required` if a new person has an account; `wrong-credentials`;
+     * `too-many-requests` after too many wrong passwords; `already-member`.
+     */
     acceptInvitation: (request: AcceptInvitation) => acceptInvitation(deps, request),
-    /** Makes a person a member, for a program that has already identified the person. */
+    /**
+     * Makes a person a member, for a program that has already identified the person.
+     *
+     * @throws `Refusal`: `invalid-request` with every problem of the person, the role and the `idpId`, or if another
+     * member has the `idpId`; `organization-not-found`; `already-member`.
+     */
     registerUser: (request: RegisterUser) => registerUser(deps, request),
-    /** Creates a link that signs the member in once, within five minutes. */
+    /**
+     * Creates a link that signs the member in once, within five minutes.
+     *
+     * @throws `Refusal`: `user-not-found`; `invitation-pending` if the person has not accepted yet.
+     */
     issueLoginLink: (request: IssueLoginLink) => issueLoginLink(deps, request),
-    /** Reads a login link for its page, without redeeming it. */
+    /**
+     * Reads a login link for its page, without redeeming it.
+     *
+     * @throws `Refusal`: `login-link-unknown`, `login-link-used`, `login-link-expired`.
+     */
     readLoginLink: (request: ReadLoginLink) => readLoginLink(deps, request),
-    /** Signs the member in, once. */
+    /**
+     * Signs the member in, once.
+     *
+     * @throws `Refusal`: `login-link-unknown`, `login-link-used`, `login-link-expired`.
+     */
     redeemLoginLink: (request: RedeemLoginLink) => redeemLoginLink(deps, request),
-    /** Starts a session for a user who knows the password. */
+    /**
+     * Starts a session for a user who knows the password.
+     *
+     * @throws `Refusal`: `wrong-credentials`; `too-many-requests` after too many wrong passwords for the account or
+     * from the network.
+     */
     signIn: (request: SignIn) => signIn(deps, request),
     /** Ends the session everywhere at once. */
     signOut: (request: SignOut) => signOut(deps, request),
     /** Returns the session of a cookie, or null if it has expired. */
     resumeSession: (request: ResumeSession) => resumeSession(deps, request),
-    /** Adds a user who belongs to no organization yet. */
+    /**
+     * Adds a user who belongs to no organization yet.
+     *
+     * @throws `Refusal`: `invalid-request` with every problem of the person, with a problem of the password, or if
+     * another user has the address.
+     */
     createUser: (request: CreateUser) => createUser(deps, request),
-    /** Gives a user another address to sign in with, and ends their sessions. */
+    /**
+     * Gives a user another address to sign in with, and ends their sessions.
+     *
+     * @throws `Refusal`: `invalid-request` if the new address is malformed or taken; `user-not-found`.
+     */
     setEmail: (request: SetEmail) => setEmail(deps, request),
-    /** Sets the password of a user who forgot it, and ends their sessions. */
+    /**
+     * Sets the password of a user who forgot it, and ends their sessions.
+     *
+     * @throws `Refusal`: `invalid-request` with every problem, `user-not-found`.
+     */
     setPassword: (request: SetPassword) => setPassword(deps, request),
-    /** Makes an existing user a member, without an event. */
+    /**
+     * Makes an existing user a member, without an event.
+     *
+     * @throws `Refusal`: `invalid-request` with every problem, also if `by` is a user or an access key or another
+     * member has the `idpId`; `organization-not-found`; `user-not-found`; `already-member`.
+     */
     addMember: (request: AddMember) => addMember(deps, request),
-    /** Lists the user's organizations with the role in each, by organization id. */
+    /**
+     * Lists the user's organizations with the role in each, by organization id.
+     *
+     * @throws `TypeError` if `userId` is not an id.
+     */
     listMemberships: (request: ListMemberships) => listMemberships(deps, request),
-    /** Lists the people of an organization: owners, then admins, then members, each group by e-mail address. */
+    /**
+     * Lists the people of an organization: owners, then admins, then members, each group by e-mail address.
+     *
+     * @throws `Refusal`: `invalid-request` if the search is too long or has too many words. `TypeError` if
+     * `organization.id` is not an id.
+     */
     listMembers: (request: ListMembers) => listMembers(deps, request),
-    /** Reads one member of the organization. */
+    /**
+     * Reads one member of the organization.
+     *
+     * @throws `Refusal`: `member-not-found`.
+     */
     readMember: (request: ReadMember) => readMember(deps, request),
-    /** Gives a member another role; the last owner stays owner. */
+    /**
+     * Gives a member another role; the last owner stays owner.
+     *
+     * @throws `Refusal`: `invalid-request` if `role` is not a role; `member-not-found`; `last-owner` if the
+     * organization would be left without an owner.
+     */
     changeRole: (request: ChangeRole) => changeRole(deps, request),
-    /** Ends a membership, with its member page sessions, login links, pending invitation and calendar feed. */
+    /**
+     * Ends a membership, with its member page sessions, login links, pending invitation and calendar feed.
+     *
+     * @throws `Refusal`: `member-not-found`; `last-owner` if the organization would be left without an owner.
+     */
     removeMember: (request: RemoveMember) => removeMember(deps, request),
-    /** Changes the password of a user who signed in with it and knows it. */
+    /**
+     * Changes the password of a user who signed in with it and knows it.
+     *
+     * @throws `Refusal`: `sign-in-required` without a session, `session-bound` if a login link started it,
+     * `invalid-request` for the new password, `wrong-credentials` for the current one, `too-many-requests` after too
+     * many wrong ones.
+     */
     changePassword: (request: ChangePassword) => changePassword(deps, request),
-    /** Invites every person in the text as `inviteUser` does, and returns a result for each line, in order. */
+    /**
+     * Invites every person in the text as `inviteUser` does, and returns a result for each line, in order.
+     *
+     * @throws `Refusal`: `invalid-request` if the text has no line or more than `maxInvitationLines`. Problems of a
+     * line are in its result.
+     */
     inviteUsers: (request: InviteUsers) => inviteUsers(deps, request),
-    /** Lists the organization's invitations, newest first. */
+    /**
+     * Lists the organization's invitations, newest first.
+     *
+     * @throws `TypeError` if `organization.id` is not an id or `state` is unknown.
+     */
     listInvitations: (request: ListInvitations) => listInvitations(deps, request),
-    /** Reads the invitation that gave the organization this UUID, in any state. */
+    /**
+     * Reads the invitation that gave the organization this UUID, in any state.
+     *
+     * @throws `Refusal`: `invitation-unknown`.
+     */
     readInvitation: (request: ReadInvitation) => readInvitation(deps, request),
-    /** Ends a pending invitation: its URL stops working. */
+    /**
+     * Ends a pending invitation: its URL stops working.
+     *
+     * @throws `Refusal`: `invitation-unknown`, `invitation-used`, `invitation-revoked`.
+     */
     revokeInvitation: (request: RevokeInvitation) => revokeInvitation(deps, request),
-    /** Replaces a pending invitation with a new one that has a new URL. */
+    /**
+     * Replaces a pending invitation with a new one that has a new URL.
+     *
+     * @throws `Refusal`: `invitation-unknown`, `invitation-used`, `invitation-revoked`, `already-member`.
+     */
     renewInvitation: (request: RenewInvitation) => renewInvitation(deps, request),
   };
 }

@@ -2,7 +2,9 @@ import type { Uses } from '../deps.js';
 import { invitationState } from './invitation.js';
 import type { Invitation, InvitationState, ListedInvitation } from './ports.js';
 
+/** An invitation with its state, its URL and its replacement. */
 export interface InvitationView extends ListedInvitation {
+  /** Follows from `acceptedAt` and `revokedAt`; a replaced invitation is `revoked`. */
   readonly state: InvitationState;
   /** Contains a secret; null if the invitation is closed. */
   readonly invitationUrl: string | null;

@@ -2,6 +2,7 @@ import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import type { Invitation, InvitationState, NotPending } from './ports.js';
 
+/** The state that follows from the times of the invitation. An accepted one stays accepted. */
 export function invitationState(invitation: Invitation): InvitationState {
   if (invitation.acceptedAt !== null) return 'accepted';
   if (invitation.revokedAt !== null) return 'revoked';

@@ -1,17 +1,17 @@
 import { type Acting, actorOf, checkActor } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
+import type { OfOrganization } from '../access/of-organization.js';
 import { organizationNotFound } from '../access/organization-not-found.js';
-import type { Organization } from '../access/ports.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { isId } from '../values/ids.js';
-import { checkPerson, type Person } from './person.js';
-import type { Invitation } from './ports.js';
+import { checkPerson } from './person.js';
+import type { Invitation, Person } from './ports.js';
 
-export interface InviteUser extends Person, Acting {
-  readonly organization: Pick<Organization, 'id'>;
-}
+/** The request of `inviteUser`. */
+export interface InviteUser extends OfOrganization, Person, Acting {}
 
+/** A pending invitation as the inviter sees it. */
 export interface InvitedUser extends Person {
   /** The UUID under which the organization will know the user. */
   readonly uuid: string;
@@ -19,7 +19,11 @@ export interface InvitedUser extends Person {
   readonly invitationUrl: string;
 }
 
-/** Invites a person by email address. If an invitation is already pending, returns that one as it was first stored. */
+/**
+ * Invites a person by email address. If an invitation is already pending, returns that one as it was first stored.
+ *
+ * @throws `Refusal`: `invalid-request` with every problem of the person, `organization-not-found`, `already-member`.
+ */
 export async function inviteUser(
   deps: Uses<
     | 'clock.now'

@@ -1,18 +1,18 @@
 import type { Acting } from '../access/actor.js';
-import type { Organization } from '../access/ports.js';
+import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { normalizeEmail } from '../values/email.js';
 import type { Problem } from '../values/problem.js';
 import { refuseAny } from '../values/problems.js';
 import { type InvitedUser, inviteUser } from './invite-user.js';
-import type { Person } from './person.js';
+import type { Person } from './ports.js';
 
 /** The maximum number of lines in one call. */
 export const maxInvitationLines = 500;
 
-export interface InviteUsers extends Acting {
-  readonly organization: Pick<Organization, 'id'>;
+/** The request of `inviteUsers`. */
+export interface InviteUsers extends OfOrganization, Acting {
   /**
    * One person in each line: e-mail address, first name and last name, separated by commas, semicolons or tabs, as
    * pasted from a spreadsheet. Quotes are allowed; empty lines and a heading line at the top are skipped.
@@ -33,8 +33,11 @@ export interface InvitedLine {
 }
 
 /**
- * Invites every person in the text as `inviteUser` does, and returns a result for each line, in order. Invalid lines are
- * skipped. Inviting the same text again gives the same URLs.
+ * Invites every person in the text as `inviteUser` does, and returns a result for each line, in order. Invalid lines
+ * are skipped. Inviting the same text again gives the same URLs.
+ *
+ * @throws `Refusal`: `invalid-request` if the text has no line or more than `maxInvitationLines`. Problems of a line
+ * are in its result.
  */
 export async function inviteUsers(
   deps: Uses<

@@ -1,6 +1,6 @@
 import { type Acting, checkActor } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
-import type { Organization } from '../access/ports.js';
+import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { isId, isUuid } from '../values/ids.js';
@@ -8,13 +8,17 @@ import { invitationState } from './invitation.js';
 import { loginLinkLifetimeMs } from './login-link.js';
 import type { User } from './ports.js';
 
-export interface IssueLoginLink extends Acting {
-  readonly organization: Pick<Organization, 'id'>;
+/** The request of `issueLoginLink`. */
+export interface IssueLoginLink extends OfOrganization, Acting {
   /** The member's UUID as this organization knows it. */
   readonly uuid: string;
 }
 
-/** Creates a link that signs the member in once, within five minutes. */
+/**
+ * Creates a link that signs the member in once, within five minutes.
+ *
+ * @throws `Refusal`: `user-not-found`; `invitation-pending` if the person has not accepted yet.
+ */
 export async function issueLoginLink(
   deps: Uses<
     | 'clock.now'

@@ -1,23 +1,24 @@
-import type { Organization } from '../access/ports.js';
+import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { checkId } from '../values/ids.js';
 import { checkOneOf } from '../values/one-of.js';
-import { clampPage, type PageOf, pageOf, pageOffset } from '../values/page.js';
+import { clampPage, type PageOf, type PageRequest, pageOf, pageOffset } from '../values/page.js';
 import { type InvitationView, invitationView, standingFor } from './invitation-view.js';
 import type { ListedState } from './ports.js';
 
-export interface ListInvitations {
-  readonly organization: Pick<Organization, 'id'>;
+/** The request of `listInvitations`. */
+export interface ListInvitations extends OfOrganization, PageRequest {
   /** Left out: in any state. */
   readonly state?: ListedState | undefined;
-  /** Both are limited to their range and never refused: `page` from 1, `size` from 1 to 100 (default 50). */
-  readonly page?: unknown;
-  readonly size?: unknown;
 }
 
 const listedStates: readonly ListedState[] = ['pending', 'accepted', 'revoked', 'replaced'];
 
-/** Lists the organization's invitations, newest first. */
+/**
+ * Lists the organization's invitations, newest first.
+ *
+ * @throws `TypeError` if `organization.id` is not an id or `state` is unknown.
+ */
 export async function listInvitations(
   {
     invitations,

@@ -1,28 +1,30 @@
-import type { Organization } from '../access/ports.js';
+import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { checkId } from '../values/ids.js';
-import { clampPage, type PageOf, pageOf, pageOffset } from '../values/page.js';
+import { clampPage, type PageOf, type PageRequest, pageOf, pageOffset } from '../values/page.js';
 import { refuseAny } from '../values/problems.js';
 import { textProblem } from '../values/text.js';
 import type { ListedMember } from './ports.js';
 
-export interface ListMembers {
-  readonly organization: Pick<Organization, 'id'>;
+/** The request of `listMembers`. */
+export interface ListMembers extends OfOrganization, PageRequest {
   /**
    * Words that must each be part of a name or the address, in any case; at most 300 characters and ten different words.
    * Empty or left out: all members.
    */
   readonly search?: string | undefined;
-  /** Both are limited to their range and never refused: `page` from 1, `size` from 1 to 100 (default 50). */
-  readonly page?: unknown;
-  readonly size?: unknown;
 }
 
 const MAX_SEARCH_CHARACTERS = 300;
 /** A search compares each word with every member. If the database runs in this process, all other requests wait. */
 const MAX_WORDS = 10;
 
-/** Lists the people of an organization: owners, then admins, then members, each group by e-mail address. */
+/**
+ * Lists the people of an organization: owners, then admins, then members, each group by e-mail address.
+ *
+ * @throws `Refusal`: `invalid-request` if the search is too long or has too many words. `TypeError` if
+ * `organization.id` is not an id.
+ */
 export async function listMembers(
   { members }: Uses<'members.list'>,
   { organization, search = '', ...requested }: ListMembers,

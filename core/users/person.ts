@@ -3,12 +3,7 @@ import { emailProblem, normalizeEmail } from '../values/email.js';
 import type { Problem } from '../values/problem.js';
 import { refuseAny } from '../values/problems.js';
 import { textProblem } from '../values/text.js';
-
-export interface Person {
-  readonly email: string;
-  readonly firstName: string;
-  readonly lastName: string;
-}
+import type { Person } from './ports.js';
 
 /** Normalizes the address. Throws one `Refusal` with all problems of the address and the names. */
 export function checkPerson(person: Person): Person {

@@ -3,28 +3,44 @@ import type { BuildAuditEntries, NamedUser, Organization, OrganizationRows, Who 
 import type { Secret } from '../values/secret.js';
 import type { NewEvent, Webhook } from '../webhooks/ports.js';
 
-export interface User {
-  readonly id: number;
-  readonly uuid: string;
-  /** Trimmed and in lower case. */
+/** The address and the name of a person. */
+export interface Person {
+  /**
+   * In a request, any address that `emailProblem` accepts. In a result, as it is stored: without spaces around it, in
+   * lower case and in NFC.
+   */
   readonly email: string;
+  /** One line of at most 300 characters. */
   readonly firstName: string;
+  /** One line of at most 300 characters. */
   readonly lastName: string;
+}
+
+/** A person with an account. One user can be a member of several organizations. */
+export interface User extends Person {
+  /** A whole number from 1 to 2^53 - 1, the same in every organization. */
+  readonly id: number;
+  /** The user's own UUID. An organization may know the user under another one, see `Member.uuid`. */
+  readonly uuid: string;
   /** URL of a picture, or null. */
   readonly avatar: string | null;
+  /** When the user was added, by registration, by the operator or by an import. */
   readonly createdAt: Date;
 }
 
-export interface NewUser {
+/** A user to be added. The storage chooses the `id`. */
+export interface NewUser extends Person {
+  /** A random UUID in lower case. */
   readonly uuid: string;
-  readonly email: string;
-  readonly firstName: string;
-  readonly lastName: string;
+  /** What `Passwords.hash` returned; null: the user has no password and cannot sign in with one. */
   readonly passwordHash: string | null;
+  /** When the user is added, by the core's clock. */
   readonly createdAt: Date;
 }
 
+/** Users, with their addresses and passwords. */
 export interface Users {
+  /** Finds a user by the normalized address (see `normalizeEmail`); null: nobody has it. */
   byEmail(email: string): Promise<User | null>;
   /** The stored hash, or null if the user has no password. */
   passwordHash(userId: number): Promise<string | null>;
@@ -53,38 +69,54 @@ export interface Users {
 
 // ── Members ────────────────────────────────────────────────────────────────────────────────────────────────
 
+/** What a member may do: an admin everything that a member may, and an owner everything that an admin may. */
 export type Role = 'owner' | 'admin' | 'member';
 
 /** A user seen from one organization. */
 export interface Member {
+  /** The organization from which the user is seen. */
   readonly organizationId: number;
+  /** The person, who may also be a member of other organizations. */
   readonly user: User;
   /** The user's UUID as this organization knows it: the user's own, or the one the organization got when it invited them. */
   readonly uuid: string;
+  /** The role in this organization; the same user can have another role elsewhere. */
   readonly role: Role;
   /** The id under which the organization's identity provider knows the member. */
   readonly idpId: string | null;
 }
 
+/** A membership to be added. */
 export interface NewMember {
+  /** The organization that the user joins. */
   readonly organizationId: number;
+  /** A user to be added in the same transaction, or one who exists. */
   readonly user: NewUser | { readonly id: number };
   /** Null: the user's own UUID. */
   readonly uuid: string | null;
+  /** The role that the member starts with. */
   readonly role: Role;
+  /**
+   * The id under which the organization's identity provider knows the member, unique in the organization; null: none.
+   */
   readonly idpId: string | null;
   /** The invitation that the registration accepts, or null. */
   readonly invitationId: string | null;
+  /** When the membership begins, and when the invitation was accepted if there is one. */
   readonly at: Date;
 }
 
 /** What `register` passes to the core inside its transaction, so that the core can build the event. */
 export interface Registered {
+  /** The organization that the person joined. */
   readonly organization: Organization;
+  /** The membership as it was stored. */
   readonly member: Member;
+  /** The webhook as it is in this transaction; null: the organization has configured none. */
   readonly webhook: Webhook | null;
 }
 
+/** Why nobody was registered. Nothing was changed. */
 export type NotRegistered =
   | 'unknown-organization'
   | 'already-member'
@@ -95,11 +127,13 @@ export type NotRegistered =
   /** Another member of the organization has this `idpId`. */
   | 'idp-id-taken';
 
+/** A member as a list of people shows them. */
 export interface ListedMember extends Member {
   /** Whether the user has a password to sign in with. */
   readonly canSignIn: boolean;
 }
 
+/** Why a membership was not changed. */
 export type NotChanged =
   | 'not-a-member'
   /** The organization would be left without an owner. */
@@ -107,14 +141,33 @@ export type NotChanged =
 
 /** An organization of a user. */
 export interface Membership {
+  /** An organization that the user belongs to. */
   readonly organization: Organization;
+  /** The user's role in that organization. */
   readonly role: Role;
 }
 
+/** Names a member by the ids of the organization and the user. */
+export interface MemberKey {
+  /** The organization's id. */
+  readonly organizationId: number;
+  /** The user's id, which is the same in every organization. */
+  readonly userId: number;
+}
+
+/** The memberships of users in organizations. */
 export interface Members {
+  /**
+   * Finds a member by the id at the organization's identity provider, compared exactly; null: the organization has no
+   * such member.
+   */
   byIdpId(key: { readonly organizationId: number; readonly idpId: string }): Promise<Member | null>;
+  /**
+   * Finds a member by the UUID that this organization knows, in lower case; null: the organization has no such member.
+   */
   byUuid(key: { readonly organizationId: number; readonly uuid: string }): Promise<Member | null>;
-  byUserId(key: { readonly organizationId: number; readonly userId: number }): Promise<Member | null>;
+  /** Finds a member by the id of the user; null: the user is not a member of the organization. */
+  byUserId(key: MemberKey): Promise<Member | null>;
   /** Every organization of the user with the user's role, by organization id. */
   ofUser(userId: number): Promise<readonly Membership[]>;
   /**
@@ -140,7 +193,7 @@ export interface Members {
    * change and makes no audit entry.
    */
   changeRole(
-    change: { readonly organizationId: number; readonly userId: number; readonly role: Role },
+    change: MemberKey & { readonly role: Role },
     buildEntries?: BuildAuditEntries<Member>,
   ): Promise<Member | NotChanged>;
   /**
@@ -149,12 +202,14 @@ export interface Members {
    * is left. Returns the member as they were before.
    */
   remove(
-    change: { readonly organizationId: number; readonly userId: number; readonly at: Date },
+    change: MemberKey & { readonly at: Date },
     buildEntries?: BuildAuditEntries<Member>,
   ): Promise<Member | NotChanged>;
 }
 
+/** Hashes and verifies passwords. Slow on purpose: an adapter limits how many run at once. */
 export interface Passwords {
+  /** Returns a salted hash that holds its own parameters: the same password never gets the same hash twice. */
   hash(password: Secret): Promise<string>;
   /**
    * Calls `hash` once, immediately before the check, so that an attempt that ends with `Unavailable` earlier is not
@@ -169,24 +224,27 @@ export interface Passwords {
 
 // ── Invitations ────────────────────────────────────────────────────────────────────────────────────────────
 
-export interface NewInvitation {
+/** An invitation as it is first stored. The name is the one that the inviter gave. */
+export interface NewInvitation extends Person {
   /** UUID. */
   readonly id: string;
   /** The id of the key that derives the URL's token, so that the URL stays the same when the current key changes. */
   readonly keyId: string;
+  /** The organization that the person is invited to. */
   readonly organizationId: number;
   /** The UUID under which the organization will know the user. */
   readonly userUuid: string;
-  readonly email: string;
-  readonly firstName: string;
-  readonly lastName: string;
+  /** When the person was invited, or when the invitation was renewed. */
   readonly createdAt: Date;
   /** Null: not recorded. */
   readonly invitedBy: Who | null;
 }
 
+/** A stored invitation. It is pending while both times are null. */
 export interface Invitation extends NewInvitation {
+  /** When the person became a member with it; null: not accepted. */
   readonly acceptedAt: Date | null;
+  /** When it was revoked or replaced by a renewed one; null: not revoked. */
   readonly revokedAt: Date | null;
 }
 
@@ -199,6 +257,7 @@ export type InvitationState = 'pending' | 'accepted' | 'revoked';
  */
 export type ListedState = InvitationState | 'replaced';
 
+/** An invitation as a list shows it, with the person who invited. */
 export interface ListedInvitation extends Invitation {
   /** The user who invited; null: the inviter is not a user, or the user no longer exists. */
   readonly inviter: NamedUser | null;
@@ -207,6 +266,7 @@ export interface ListedInvitation extends Invitation {
 /** Why an invitation cannot be closed: the organization has none with this id, or it is already closed. */
 export type NotPending = 'unknown' | Exclude<InvitationState, 'pending'>;
 
+/** Invitations of organizations. An address has at most one pending invitation to each organization. */
 export interface Invitations {
   /**
    * Returns the pending invitation of this address to this organization. If there is none, stores and returns `fresh`.
@@ -217,6 +277,7 @@ export interface Invitations {
     fresh: NewInvitation,
     buildEntries?: BuildAuditEntries<Invitation>,
   ): Promise<Invitation | 'already-member' | 'unknown-organization'>;
+  /** Finds an invitation in any state by its UUID, in any organization; null: there is none. */
   byId(invitationId: string): Promise<Invitation | null>;
   /** The invitation that gave the organization this UUID, in any state. */
   byUserUuid(key: { readonly organizationId: number; readonly uuid: string }): Promise<Invitation | null>;
@@ -255,20 +316,27 @@ export interface Invitations {
 
 // ── Login links ────────────────────────────────────────────────────────────────────────────────────────────
 
-export interface LoginLink {
-  readonly organizationId: number;
-  readonly userId: number;
+/** A link that signs one member in, once. It is stored under the hash of its token. */
+export interface LoginLink extends MemberKey {
+  /** When the link was issued. */
   readonly createdAt: Date;
+  /** From this time on the link cannot be redeemed. */
   readonly expiresAt: Date;
+  /** When the link signed the member in; null: not yet. */
   readonly redeemedAt: Date | null;
 }
 
+/** Login links, stored under the hashes of their tokens. */
 export interface LoginLinks {
+  /** Stores a new link. The hash is unique, because the token is random. */
   store(
     link: Omit<LoginLink, 'redeemedAt'> & { readonly hash: string },
     buildEntries?: BuildAuditEntries<LoginLink>,
   ): Promise<void>;
-  /** Changes nothing. */
+  /**
+   * Finds a link in any state, also an expired or redeemed one, and changes nothing; null: there is no link with this
+   * hash.
+   */
   find(hash: string): Promise<LoginLink | null>;
   /** Marks the link as redeemed, if it is not redeemed yet and expires after `at`. True for one caller only. */
   redeem(
@@ -279,32 +347,44 @@ export interface LoginLinks {
 
 // ── Sessions ───────────────────────────────────────────────────────────────────────────────────────────────
 
+/** A signed-in user in one browser. */
 export interface Session {
+  /** The user as they are now, not as they were when the session began. */
   readonly user: User;
   /** The organization whose member pages the session is limited to, because a login link started it; null: no limit. */
   readonly boundTo: number | null;
+  /** When the user signed in; the session ends `sessionLifetimeMs` later. */
   readonly createdAt: Date;
+  /** The last request, to the minute; the session ends `sessionIdleTimeMs` later. */
   readonly seenAt: Date;
 }
 
+/** A session as it is stored. */
 export interface NewSession {
+  /** The hash of the cookie's value, which itself is not stored. */
   readonly hash: string;
+  /** The user who signed in. */
   readonly userId: number;
+  /** The organization whose member pages the session is limited to; null: no limit. */
   readonly boundTo: number | null;
+  /** When the user signed in, which is also the first `seenAt`. */
   readonly createdAt: Date;
 }
 
+/** A session to be stored, with the password that was verified for it. */
 export interface VerifiedSession extends NewSession {
   /** The hash of the password that was verified; null: the session starts without a password. */
   readonly passwordHash: string | null;
 }
 
+/** Sessions of signed-in users, stored under the hashes of their cookies. */
 export interface Sessions {
   /**
    * False, with nothing stored: the user's password has changed since it was verified. Once `setPasswordHash` or
    * `replacePasswordHash` has returned, no session that the old password started is left, in any order of callers.
    */
   create(session: VerifiedSession): Promise<boolean>;
+  /** Finds a session that has not been ended, even if it is too old: the core checks its age. Null: there is none. */
   find(hash: string): Promise<Session | null>;
   /** Moves `seenAt` forward. Never brings an ended session back. */
   touch(use: { readonly hash: string; readonly at: Date }): Promise<void>;

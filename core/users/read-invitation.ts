@@ -1,16 +1,20 @@
-import type { Organization } from '../access/ports.js';
+import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { isId, isUuid } from '../values/ids.js';
 import { closedInvitation } from './invitation.js';
 import { type InvitationView, invitationView, standingFor } from './invitation-view.js';
 
-export interface ReadInvitation {
-  readonly organization: Pick<Organization, 'id'>;
+/** The request of `readInvitation`. */
+export interface ReadInvitation extends OfOrganization {
   /** The UUID that the organization got for the person. It stays the same when the invitation is renewed. */
   readonly uuid: string;
 }
 
-/** Reads the invitation that gave the organization this UUID, in any state. */
+/**
+ * Reads the invitation that gave the organization this UUID, in any state.
+ *
+ * @throws `Refusal`: `invitation-unknown`.
+ */
 export async function readInvitation(
   deps: Uses<
     'invitations.byUserUuid' | 'invitations.standing' | 'links.invitation' | 'secrets.invitationToken'

@@ -1,15 +1,20 @@
-import type { Organization } from '../access/ports.js';
+import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { isId } from '../values/ids.js';
 import type { Member } from './ports.js';
 
-export interface ReadMember {
-  readonly organization: Pick<Organization, 'id'>;
+/** The request of `readMember`. */
+export interface ReadMember extends OfOrganization {
+  /** The id of the user, as in `Member.user`. */
   readonly userId: number;
 }
 
-/** Reads one member of the organization. */
+/**
+ * Reads one member of the organization.
+ *
+ * @throws `Refusal`: `member-not-found`.
+ */
 export async function readMember(
   { members }: Uses<'members.byUserId'>,
   { organization: { id: organizationId }, userId }: ReadMember,

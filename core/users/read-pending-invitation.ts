@@ -2,23 +2,29 @@ import type { Organization } from '../access/ports.js';
 import type { Uses } from '../deps.js';
 import { normalizeEmail } from '../values/email.js';
 import { findPendingInvitation, invitationUnknown } from './invitation.js';
+import type { Person } from './ports.js';
 
+/** The request of `readPendingInvitation`. */
 export interface ReadPendingInvitation {
+  /** The token from the invitation's URL, as received. */
   readonly token: string;
 }
 
-export interface PendingInvitation {
+/** What the page of an invitation shows. The name is the one that the inviter gave. */
+export interface PendingInvitation extends Person {
+  /** The organization that the person is invited to. */
   readonly organization: Pick<Organization, 'id' | 'name'>;
-  readonly email: string;
-  readonly firstName: string;
-  readonly lastName: string;
   /** True: the person signs in with the password of the account. False: the person chooses a password. */
   readonly hasAccount: boolean;
   /** Whether the account has a password. Without one, the invitation cannot be accepted until the operator sets one. */
   readonly canSignIn: boolean;
 }
 
-/** Reads a pending invitation for its page, without changing anything. */
+/**
+ * Reads a pending invitation for its page, without changing anything.
+ *
+ * @throws `Refusal`: `invitation-unknown`, `invitation-used`, `invitation-revoked`.
+ */
 export async function readPendingInvitation(
   deps: Uses<
     | 'invitations.byId'

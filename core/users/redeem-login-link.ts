@@ -4,13 +4,19 @@ import { readAddress } from '../values/address.js';
 import { type CreatedSession, createSession } from './create-session.js';
 import { findUsableLoginLink, linkUsed } from './login-link.js';
 
+/** The request of `redeemLoginLink`. */
 export interface RedeemLoginLink {
+  /** The token from the link's URL, as received. */
   readonly token: string;
   /** The IP address that the request comes from, for the audit trail. */
   readonly address?: string | undefined;
 }
 
-/** Signs the member in, once. The session can use only the member pages of the organization that issued the link. */
+/**
+ * Signs the member in, once. The session can use only the member pages of the organization that issued the link.
+ *
+ * @throws `Refusal`: `login-link-unknown`, `login-link-used`, `login-link-expired`.
+ */
 export async function redeemLoginLink(
   deps: Uses<
     | 'clock.now'

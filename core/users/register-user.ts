@@ -5,20 +5,30 @@ import { isId } from '../values/ids.js';
 import { refuseAny } from '../values/problems.js';
 import { idpIdProblem } from './idp-id.js';
 import { alreadyMember } from './invite-user.js';
-import { normalizedPerson, type Person, personProblems } from './person.js';
-import type { Member, NotRegistered, Role } from './ports.js';
+import { normalizedPerson, personProblems } from './person.js';
+import type { Member, NotRegistered, Person, Role } from './ports.js';
 import { registerMember } from './register-member.js';
 import { roleProblem } from './roles.js';
 
+/** The request of `registerUser`. */
 export interface RegisterUser extends Person {
+  /** The organization that the person joins. */
   readonly organizationId: number;
+  /** The role that the member starts with; `member` by default. */
   readonly role?: Role;
+  /**
+   * The id under which the organization's identity provider knows the member: at most 500 characters, unique in the
+   * organization. Null, the default: none.
+   */
   readonly idpId?: string | null;
 }
 
 /**
  * Makes a person a member, for a program that has already identified the person. An existing user with this address
  * stays unchanged; otherwise a user is created. Each membership makes one event.
+ *
+ * @throws `Refusal`: `invalid-request` with every problem of the person, the role and the `idpId`, or if another member
+ * has the `idpId`; `organization-not-found`; `already-member`.
  */
 export async function registerUser(
   deps: Uses<'clock.now' | 'dispatcher.wake' | 'ids.uuid' | 'members.register' | 'users.byEmail'>,

@@ -1,19 +1,22 @@
 import { type Acting, checkActor } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
-import type { Organization } from '../access/ports.js';
+import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { isId } from '../values/ids.js';
 import { notChanged } from './change-role.js';
 import type { Member } from './ports.js';
 
-export interface RemoveMember extends Acting {
-  readonly organization: Pick<Organization, 'id'>;
+/** The request of `removeMember`. */
+export interface RemoveMember extends OfOrganization, Acting {
+  /** The member whose membership ends. */
   readonly userId: number;
 }
 
 /**
  * Ends a membership, with its member page sessions, login links, pending invitation and calendar feed. The last owner
  * cannot be removed. The user keeps the account and other memberships.
+ *
+ * @throws `Refusal`: `member-not-found`; `last-owner` if the organization would be left without an owner.
  */
 export async function removeMember(
   { members, clock }: Uses<'clock.now' | 'members.remove'>,

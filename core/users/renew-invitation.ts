@@ -1,19 +1,22 @@
 import { type Acting, actorOf, checkActor } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
-import type { Organization } from '../access/ports.js';
+import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { isId, isUuid } from '../values/ids.js';
 import { closedInvitation } from './invitation.js';
 import { alreadyMember, type InvitedUser, invitedUser } from './invite-user.js';
 
-export interface RenewInvitation extends Acting {
-  readonly organization: Pick<Organization, 'id'>;
+/** The request of `renewInvitation`. */
+export interface RenewInvitation extends OfOrganization, Acting {
+  /** The `id` of the pending invitation, a UUID in any case. */
   readonly invitationId: string;
 }
 
 /**
  * Replaces a pending invitation with a new one that has a new URL. The old URL stops working. The person keeps the UUID
  * that the organization got.
+ *
+ * @throws `Refusal`: `invitation-unknown`, `invitation-used`, `invitation-revoked`, `already-member`.
  */
 export async function renewInvitation(
   deps: Uses<

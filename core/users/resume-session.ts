@@ -5,6 +5,7 @@ import { isSessionAlive } from './session.js';
 /** The time of the last request is stored at most once in this interval. */
 const TOUCH_INTERVAL_MS = 60 * 1000;
 
+/** The request of `resumeSession`. */
 export interface ResumeSession {
   /** The value of the cookie, or null if there is none. */
   readonly session: string | null;

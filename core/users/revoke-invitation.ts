@@ -1,17 +1,22 @@
 import { type Acting, checkActor } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
-import type { Organization } from '../access/ports.js';
+import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { isId, isUuid } from '../values/ids.js';
 import { closedInvitation } from './invitation.js';
 import type { Invitation } from './ports.js';
 
-export interface RevokeInvitation extends Acting {
-  readonly organization: Pick<Organization, 'id'>;
+/** The request of `revokeInvitation`. */
+export interface RevokeInvitation extends OfOrganization, Acting {
+  /** The `id` of the pending invitation, a UUID in any case. */
   readonly invitationId: string;
 }
 
-/** Ends a pending invitation: its URL stops working. An accepted one stays accepted. */
+/**
+ * Ends a pending invitation: its URL stops working. An accepted one stays accepted.
+ *
+ * @throws `Refusal`: `invitation-unknown`, `invitation-used`, `invitation-revoked`.
+ */
 export async function revokeInvitation(
   { invitations, clock }: Uses<'clock.now' | 'invitations.revoke'>,
   { organization: { id: organizationId }, invitationId, by }: RevokeInvitation,

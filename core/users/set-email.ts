@@ -7,15 +7,19 @@ import { refuseAny } from '../values/problems.js';
 import { noSuchUser } from './person.js';
 import type { User } from './ports.js';
 
+/** The request of `setEmail`. */
 export interface SetEmail extends Acting {
   /** The current address. An address that is no longer valid must be exactly as stored. */
   readonly email: string;
+  /** The new address, which no other user may have. */
   readonly to: string;
 }
 
 /**
  * Gives a user another address to sign in with, and ends their sessions. Memberships and everything else stay. The
  * change is in the audit trail of every organization that the user belongs to.
+ *
+ * @throws `Refusal`: `invalid-request` if the new address is malformed or taken; `user-not-found`.
  */
 export async function setEmail(
   { users, clock }: Uses<'clock.now' | 'users.setEmail'>,

@@ -6,12 +6,19 @@ import { passwordProblem } from './password.js';
 import { noSuchUser } from './person.js';
 import type { User } from './ports.js';
 
+/** The request of `setPassword`. */
 export interface SetPassword {
+  /** The address of the user, in any case. */
   readonly email: string;
+  /** From 8 to 1000 characters. */
   readonly password: Secret;
 }
 
-/** Sets the password of a user who forgot it, and ends their sessions. */
+/**
+ * Sets the password of a user who forgot it, and ends their sessions.
+ *
+ * @throws `Refusal`: `invalid-request` with every problem, `user-not-found`.
+ */
 export async function setPassword(
   { users, passwords }: Uses<'passwords.hash' | 'users.byEmail' | 'users.setPasswordHash'>,
   { email, password }: SetPassword,

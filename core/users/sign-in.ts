@@ -2,7 +2,12 @@ import type { Uses } from '../deps.js';
 import { checkPassword, type SignIn } from './check-password.js';
 import { type CreatedSession, createSession } from './create-session.js';
 
-/** Starts a session for a user who knows the password. An unknown address and a wrong password get the same answer. */
+/**
+ * Starts a session for a user who knows the password. An unknown address and a wrong password get the same answer.
+ *
+ * @throws `Refusal`: `wrong-credentials`; `too-many-requests` after too many wrong passwords for the account or from
+ * the network.
+ */
 export async function signIn(
   deps: Uses<
     | 'clock.now'

@@ -1,6 +1,8 @@
 import type { Uses } from '../deps.js';
 
+/** The request of `signOut`. */
 export interface SignOut {
+  /** The value of the cookie, or null if there is none. */
   readonly session: string | null;
 }
 

@@ -1,15 +1,27 @@
 /** The number of a page, from 1, and its size. */
 export interface Page {
+  /** From 1. */
   readonly page: number;
+  /** The number of items on a full page, from 1. */
   readonly size: number;
 }
 
 /** A page with its items and the totals. */
 export interface PageOf<Item> extends Page {
+  /** The items of this page in the order of the list; empty for a page past the end. */
   readonly items: readonly Item[];
+  /** The number of items on all pages. */
   readonly totalItems: number;
   /** 0 when nothing matches. */
   readonly totalPages: number;
+}
+
+/** Which page of a list a client asks for. Both numbers are limited to their range and never refused. */
+export interface PageRequest {
+  /** From 1, which is the default. */
+  readonly page?: unknown;
+  /** The number of items on a page, from 1 to 100; 50 by default. */
+  readonly size?: unknown;
 }
 
 const MAX_PAGE = 1_000_000_000;
@@ -27,6 +39,10 @@ export function clampNumber(
   return Math.min(Math.max(number, range.from), range.to);
 }
 
+/**
+ * Reads a page number and a size that a client sent, as `clampNumber` does: `page` from 1, the default, and `size` from
+ * 1 to 100.
+ */
 export function clampPage(input: {
   readonly page: unknown;
   readonly size: unknown;

@@ -53,12 +53,16 @@ const separators = {
   'already-member': ': ',
 } as const satisfies Readonly<Record<string, ' ' | ': '>>;
 
+/**
+ * What is wrong, for programs. The field and the code together identify a problem; the wording of messages may change.
+ */
 export type ProblemCode = keyof typeof separators;
 
 /** One thing that is wrong with a request. */
 export interface Problem {
   /** Null: it is about the request as a whole. */
   readonly field: Field | null;
+  /** What is wrong with the field. */
   readonly code: ProblemCode;
   /** English for people, without the name of the field. */
   readonly message: string;

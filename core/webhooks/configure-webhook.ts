@@ -1,7 +1,7 @@
 import { type Acting, checkActor } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
+import type { OfOrganization } from '../access/of-organization.js';
 import { organizationNotFound } from '../access/organization-not-found.js';
-import type { Organization } from '../access/ports.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { isId } from '../values/ids.js';
@@ -12,12 +12,16 @@ import type { EventName, Webhook, WebhookSettings } from './ports.js';
 import { availableEvents, type WebhookView, webhookView } from './webhook.js';
 import { parseUrl, webhookProblems, webhookUrlProblem } from './webhook-problems.js';
 
-export interface ConfigureWebhook extends Acting {
-  readonly organization: Pick<Organization, 'id'>;
+/** The request of `configureWebhook`. */
+export interface ConfigureWebhook extends OfOrganization, Acting {
   /** `set`: to enable, the request must contain every field. `change`: a field that is left out keeps its value. */
   readonly how: 'set' | 'change';
   /** `{ url, enabled, events }` as received; all mistakes are reported together. */
   readonly webhook: unknown;
+  /**
+   * As received: `true`, `1` or `"1"` rotates the signing secret; `false`, `0`, `"0"` or left out keeps it. Anything
+   * else is refused.
+   */
   readonly regenerateSecret?: unknown;
   /** Problems that the caller has already found. The request is refused with these and all others at once. */
   readonly problems?: readonly Problem[] | undefined;
@@ -25,7 +29,12 @@ export interface ConfigureWebhook extends Acting {
   readonly unchangedSince?: Date | undefined;
 }
 
-/** Creates or changes the organization's one webhook. Throws a `Refusal` with every problem. */
+/**
+ * Creates or changes the organization's one webhook. Throws a `Refusal` with every problem.
+ *
+ * @throws `Refusal`: `invalid-webhook` with every problem, `webhook-outdated` if the configuration has changed since
+ * `unchangedSince`, `organization-not-found`. `TypeError` if `how` is unknown.
+ */
 export async function configureWebhook(
   {
     webhooks,

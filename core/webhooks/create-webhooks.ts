@@ -46,43 +46,90 @@ export const webhooksNeeds = [
   'webhooks.takeFailureNotice',
 ] as const;
 
+/** The parts of the ports that `createWebhooks` needs. */
 export type WebhooksPorts = PortsOf<(typeof webhooksNeeds)[number]>;
+/** What `createWebhooks` returns. */
 export type WebhooksUseCases = ReturnType<typeof createWebhooks>;
 
 /**
- * The webhook of an organization and the deliveries to it. Throws a `TypeError`
- * that names every port that is missing and every setting that is wrong.
+ * The webhook of an organization and the deliveries to it.
+ *
+ * @throws `TypeError` that names every port that is missing and every setting that is wrong.
  */
 export function createWebhooks(ports: WebhooksPorts, options: WebhooksOptions = {}) {
   const deps = readDeps('createWebhooks', webhooksNeeds, { ports, options });
   return {
-    /** Reads the webhook's configuration without its secret, or returns null if there is none. */
+    /**
+     * Reads the webhook's configuration without its secret, or returns null if there is none.
+     *
+     * @throws `TypeError` if `organization.id` is not an id.
+     */
     readWebhook: (request: ReadWebhook) => readWebhook(deps, request),
-    /** Creates or changes the organization's one webhook. */
+    /**
+     * Creates or changes the organization's one webhook.
+     *
+     * @throws `Refusal`: `invalid-webhook` with every problem, `webhook-outdated` if the configuration has changed
+     * since `unchangedSince`, `organization-not-found`. `TypeError` if `how` is unknown.
+     */
     configureWebhook: (request: ConfigureWebhook) => configureWebhook(deps, request),
     /** Claims pending deliveries from the outbox and starts one attempt for each. */
     deliverWebhooks: (request: DeliverWebhooks) => deliverWebhooks(deps, request),
     /** Makes deliveries that a crash interrupted pending again, with the same event id and body. */
     recoverDeliveries: (request: RecoverDeliveries) => recoverDeliveries(deps, request),
-    /** Lists deliveries, newest first, one page at a time. */
+    /**
+     * Lists deliveries, newest first, one page at a time.
+     *
+     * @throws `TypeError` if `organization` is neither null nor has an id, or `state` is unknown.
+     */
     listDeliveries: (request: ListDeliveries) => listDeliveries(deps, request),
     /**
      * Sends an event again with the same event id and body, to the current URL with the current secret, in one attempt.
+     *
+     * @throws `Refusal`: `delivery-not-found`, also for a delivery of another organization.
      */
     redeliver: (request: Redeliver) => redeliver(deps, request),
-    /** Sends all failed events again, as `redeliver` does, except tests, and returns how many. */
+    /**
+     * Sends all failed events again, as `redeliver` does, except tests, and returns how many.
+     *
+     * @throws `TypeError` if `organization` is neither null nor has an id.
+     */
     redeliverFailed: (request: RedeliverFailed) => redeliverFailed(deps, request),
-    /** Sends all matching events again, as `redeliver` does, except tests, and returns how many. */
+    /**
+     * Sends all matching events again, as `redeliver` does, except tests, and returns how many.
+     *
+     * @throws `TypeError` if `organization` is neither null nor has an id, or a state or the phase is unknown.
+     */
     redeliverMatching: (request: RedeliverMatching) => redeliverMatching(deps, request),
-    /** Counts the events that `redeliverMatching` would send. */
+    /**
+     * Counts the events that `redeliverMatching` would send.
+     *
+     * @throws `TypeError` if `organization` is neither null nor has an id, or a state or the phase is unknown.
+     */
     countDeliveries: (request: MatchingDeliveries) => countDeliveries(deps, request),
-    /** Ends held deliveries as skipped: they are not sent and stay in the log. */
+    /**
+     * Ends held deliveries as skipped: they are not sent and stay in the log.
+     *
+     * @throws `TypeError` if `organization` is neither null nor has an id.
+     */
     dropHeld: (request: DropHeld) => dropHeld(deps, request),
-    /** Reads one delivery of the organization with all its attempts. */
+    /**
+     * Reads one delivery of the organization with all its attempts.
+     *
+     * @throws `Refusal`: `delivery-not-found`, also for a delivery of another organization.
+     */
     readDelivery: (request: ReadDelivery) => readDelivery(deps, request),
-    /** Sends an event about an invented user now, and returns the result. */
+    /**
+     * Sends an event about an invented user now, and returns the result.
+     *
+     * @throws `Refusal`: `invalid-webhook` if the webhook has no URL, `too-many-requests` after ten tests in a minute,
+     * `webhook-test-under-way`. `TypeError` if `organization.id` is not an id.
+     */
     testWebhook: (request: TestWebhook) => testWebhook(deps, request),
-    /** Reads whether the webhook's latest deliveries have arrived. */
+    /**
+     * Reads whether the webhook's latest deliveries have arrived.
+     *
+     * @throws `TypeError` if `organization.id` is not an id.
+     */
     readWebhookHealth: (request: ReadWebhookHealth) => readWebhookHealth(deps, request),
   };
 }

@@ -10,6 +10,7 @@ export const deliveriesPerOrganization = 4;
 /** A delivery fails after this many attempts that were all interrupted by crashes. */
 export const maxClaims = 3;
 
+/** The request of `deliverWebhooks`. */
 export interface DeliverWebhooks {
   /** The maximum number of deliveries to start. */
   readonly limit: number;

@@ -3,9 +3,14 @@ import { auditEntries } from '../access/audit-entries.js';
 import type { Uses } from '../deps.js';
 import { type MatchingDeliveries, selectionOf } from './matching-deliveries.js';
 
+/** The request of `dropHeld`. */
 export interface DropHeld extends Acting, Pick<MatchingDeliveries, 'organization' | 'since' | 'until'> {}
 
-/** Ends held deliveries as skipped: they are not sent and stay in the log. Returns how many. */
+/**
+ * Ends held deliveries as skipped: they are not sent and stay in the log. Returns how many.
+ *
+ * @throws `TypeError` if `organization` is neither null nor has an id.
+ */
 export async function dropHeld(
   { deliveries, clock }: Uses<'clock.now' | 'deliveries.dropHeld'>,
   { by, organization, since, until }: DropHeld,

@@ -10,9 +10,11 @@ import type { Delivery, DeliveryState } from './ports.js';
 /** The maximum size of a page. */
 export const maxListedDeliveries = 1000;
 
+/** The request of `listDeliveries`. */
 export interface ListDeliveries {
   /** Null: deliveries of every organization; for the operator only. */
   readonly organization: Pick<Organization, 'id'> | null;
+  /** Left out: in any state. */
   readonly state?: DeliveryState | undefined;
   /** The event happened at this time or later. */
   readonly since?: Date | undefined;
@@ -28,7 +30,9 @@ export interface ListDeliveries {
   readonly limit?: unknown;
 }
 
+/** One page of the log. */
 export interface ListedDeliveries {
+  /** Newest first, each with all its attempts. */
   readonly deliveries: readonly Delivery[];
   /** The start of the next page; null: this is the last page. New deliveries do not move it. */
   readonly older: string | null;
@@ -36,7 +40,11 @@ export interface ListedDeliveries {
 
 const deliveryStates: readonly DeliveryState[] = ['pending', 'sending', ...restingStates];
 
-/** Lists deliveries, newest first, one page at a time. */
+/**
+ * Lists deliveries, newest first, one page at a time.
+ *
+ * @throws `TypeError` if `organization` is neither null nor has an id, or `state` is unknown.
+ */
 export async function listDeliveries(
   { deliveries }: Uses<'deliveries.list'>,
   { organization, limit, ...query }: ListDeliveries,

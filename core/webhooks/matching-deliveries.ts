@@ -4,6 +4,7 @@ import { checkOneOf } from '../values/one-of.js';
 import { clampTimestamp } from '../values/timestamp.js';
 import type { AttemptPhase, DeliverySelection, RestingState } from './ports.js';
 
+/** Selects deliveries that meet every given condition. Tests never match. */
 export interface MatchingDeliveries extends Omit<DeliverySelection, 'organizationId'> {
   /** Null: deliveries of every organization; for the operator only. */
   readonly organization: Pick<Organization, 'id'> | null;

@@ -1,24 +1,35 @@
 /** The ports of webhooks: configurations, the outbox, the log of deliveries and the sender. */
 import type { BuildAuditEntries } from '../access/ports.js';
 
+/** What an event tells: `user.registered` is sent when somebody has become a member. */
 export type EventName = 'user.registered';
 
 /** The webhook configuration of an organization, which has at most one. */
 export interface Webhook {
+  /** A whole number from 1 to 2^53 - 1. It stays the same when the webhook is changed. */
   readonly id: number;
+  /** The organization whose events are sent. */
   readonly organizationId: number;
+  /** Where events are sent; null: nowhere, and the webhook cannot be enabled. */
   readonly url: string | null;
+  /** Whether events are sent. While it is false, new events are skipped. */
   readonly enabled: boolean;
+  /** The events that are sent, each once. */
   readonly events: readonly EventName[];
   /** The signing secret as `Secrets.encrypt` encrypted it for this organization. */
   readonly encryptedSecret: string;
+  /** When the webhook was first configured. */
   readonly createdAt: Date;
+  /** When it was last configured. A page can send it back as `unchangedSince`. */
   readonly updatedAt: Date;
 }
 
+/** A webhook as `decide` returns it, for the storage to keep. */
 export type WebhookSettings = Omit<Webhook, 'id' | 'organizationId'>;
 
+/** The webhook configurations, at most one for each organization. */
 export interface Webhooks {
+  /** The configuration of the organization; null: it has none. */
   of(organizationId: number): Promise<Webhook | null>;
   /**
    * Calls `decide` with the current configuration (null: none yet) and stores the result. No other caller changes the
@@ -45,6 +56,7 @@ export interface Webhooks {
   }): Promise<WebhookHealth | null>;
 }
 
+/** Whether the deliveries to a webhook arrive. */
 export interface WebhookHealth {
   /** 0 after a success, and before the first delivery. */
   readonly failuresInRow: number;
@@ -60,12 +72,20 @@ export interface WebhookHealth {
 export interface NewEvent {
   /** UUID. */
   readonly id: string;
+  /** Tells receivers what happened. */
   readonly name: EventName;
+  /** The organization whose webhook gets the event. */
   readonly organizationId: number;
+  /** The JSON text that is signed and sent, byte for byte. */
   readonly body: string;
+  /** When it happened. */
   readonly createdAt: Date;
 }
 
+/**
+ * `delivered`: the receiver answered with a status from 200 to 299. `failed`: any other answer, or none. `interrupted`:
+ * the process that sent it ended, so it is not known whether it arrived.
+ */
 export type AttemptOutcome = 'delivered' | 'failed' | 'interrupted';
 
 /** The stages of an attempt, in order. */
@@ -73,9 +93,11 @@ export type AttemptPhase = 'address' | 'lookup' | 'connect' | 'tls' | 'request' 
 
 /** One sending of an event. */
 export interface Attempt {
+  /** When the attempt began, by the core's clock. */
   readonly startedAt: Date;
   /** Milliseconds; null if it was interrupted. */
   readonly duration: number | null;
+  /** How the attempt ended. */
   readonly outcome: AttemptOutcome;
   /** The stage at which it ended; null if it was interrupted. */
   readonly phase: AttemptPhase | null;
@@ -91,18 +113,28 @@ export interface Attempt {
  */
 export type RestingState = 'delivered' | 'failed' | 'skipped' | 'held';
 
+/**
+ * `pending`: waits to be sent. `sending`: an attempt is under way. The others stay until the delivery is redelivered.
+ */
 export type DeliveryState = 'pending' | 'sending' | RestingState;
 
 /** One event on its way to the webhook. */
 export interface Delivery {
+  /** A whole number from 1 to 2^53 - 1, for the log; receivers see the `eventId`. */
   readonly id: number;
+  /** The organization whose webhook gets the event. */
   readonly organizationId: number;
+  /** The UUID of the event, which receivers get too. It stays the same when the event is redelivered. */
   readonly eventId: string;
+  /** What the event tells. */
   readonly eventName: EventName;
+  /** The JSON text that was or will be sent, byte for byte. */
   readonly body: string;
   /** A test of the webhook, about an invented user. */
   readonly isTest: boolean;
+  /** Whether the event has been sent, and how that ended. */
   readonly state: DeliveryState;
+  /** When the event happened. */
   readonly createdAt: Date;
   /** When the delivery reached its latest final state; null if it has none. `held` is not final. */
   readonly finishedAt: Date | null;
@@ -118,6 +150,7 @@ export interface Delivery {
 export interface DeliverySelection {
   /** Null: of every organization. */
   readonly organizationId: number | null;
+  /** The delivery is in one of these states. Pending deliveries cannot be selected. */
   readonly states: readonly RestingState[];
   /** Created at this time or later. */
   readonly since?: Date | undefined;
@@ -133,18 +166,25 @@ export interface DeliverySelection {
 
 /** A delivery that one caller of `claim` holds until it is finished or its claim is recovered as stale. */
 export interface ClaimedDelivery {
+  /** The delivery to send and to finish. */
   readonly deliveryId: number;
   /** The id of the claim, which `finish` needs. */
   readonly claim: string;
+  /** The organization whose webhook gets the event. */
   readonly organizationId: number;
+  /** The UUID of the event, sent as a header. */
   readonly eventId: string;
+  /** Sent as a header. */
   readonly eventName: EventName;
+  /** The text to sign and send, byte for byte. */
   readonly body: string;
+  /** A test of the webhook, which is sent even while the webhook is disabled. */
   readonly isTest: boolean;
 }
 
 // ── The outbox and the log ─────────────────────────────────────────────────────────────────────────────────
 
+/** Events that wait to be sent, and those that are being sent. */
 export interface Outbox {
   /**
    * Claims pending deliveries, the oldest of each organization first, and commits before it returns. Claims at most
@@ -200,7 +240,9 @@ export interface Outbox {
   hold(): Promise<number>;
 }
 
+/** The log of events and their attempts. */
 export interface Deliveries {
+  /** The delivery with all its attempts; null: the organization has no such delivery. */
   find(key: { readonly organizationId: number; readonly deliveryId: number }): Promise<Delivery | null>;
   /** Newest first, by time of the event and then id. Deliveries must meet every given condition. */
   list(query: {
@@ -248,13 +290,17 @@ export interface Deliveries {
 
 // ── Sending ────────────────────────────────────────────────────────────────────────────────────────────────
 
+/** A signed request, ready to be sent. */
 export interface WebhookRequest {
+  /** An absolute URL that begins with `https://`. */
   readonly url: string;
+  /** All headers that the receiver relies on. The sender adds only those that HTTP itself needs. */
   readonly headers: Readonly<Record<string, string>>;
   /** Sent as exactly these UTF-8 bytes. */
   readonly body: string;
 }
 
+/** Sends events over the network. */
 export interface WebhookSender {
   /**
    * Sends exactly one POST with these headers and this body, and returns the result. Never throws, does not wait for
@@ -271,6 +317,7 @@ export interface WebhookSender {
   send(request: WebhookRequest): Promise<Omit<Attempt, 'startedAt'>>;
 }
 
+/** Starts the sending of events. */
 export interface Dispatcher {
   /** Asks for new deliveries to be sent soon. A lost call delays an event, but never loses one. */
   wake(): void;

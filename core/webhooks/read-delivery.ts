@@ -1,15 +1,17 @@
-import type { Organization } from '../access/ports.js';
+import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { isId } from '../values/ids.js';
 import type { Attempt, Delivery, Webhook, WebhookRequest } from './ports.js';
 import { deliveryNotFound } from './redeliver.js';
 import { signedRequest } from './webhook-request.js';
 
-export interface ReadDelivery {
-  readonly organization: Pick<Organization, 'id'>;
+/** The request of `readDelivery`. */
+export interface ReadDelivery extends OfOrganization {
+  /** The `id` of a `Delivery`. */
   readonly deliveryId: number;
 }
 
+/** A delivery for people who look for the cause of a failure. */
 export interface DeliveryView extends Omit<Delivery, 'attempts'> {
   /** Oldest first, numbered from 1. */
   readonly attempts: readonly (Attempt & { readonly number: number })[];
@@ -20,7 +22,11 @@ export interface DeliveryView extends Omit<Delivery, 'attempts'> {
   readonly request: WebhookRequest | null;
 }
 
-/** Reads one delivery of the organization with all its attempts. */
+/**
+ * Reads one delivery of the organization with all its attempts.
+ *
+ * @throws `Refusal`: `delivery-not-found`, also for a delivery of another organization.
+ */
 export async function readDelivery(
   deps: Uses<'deliveries.find' | 'secrets.decrypt' | 'secrets.sign' | 'settings.serviceName' | 'webhooks.of'>,
   { organization, deliveryId }: ReadDelivery,

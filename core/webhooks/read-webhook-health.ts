@@ -1,14 +1,16 @@
-import type { Organization } from '../access/ports.js';
+import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { checkId } from '../values/ids.js';
 import type { WebhookHealth } from './ports.js';
 
-export interface ReadWebhookHealth {
-  readonly organization: Pick<Organization, 'id'>;
-}
+/** The request of `readWebhookHealth`. */
+export type ReadWebhookHealth = OfOrganization;
 
 /**
- * Reads whether the webhook's latest deliveries have arrived. A page shows this, because a webhook is never disabled for failing.
+ * Reads whether the webhook's latest deliveries have arrived. A page shows this, because a webhook is never disabled
+ * for failing.
+ *
+ * @throws `TypeError` if `organization.id` is not an id.
  */
 export async function readWebhookHealth(
   { webhooks }: Uses<'webhooks.health'>,

@@ -1,13 +1,16 @@
-import type { Organization } from '../access/ports.js';
+import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { checkId } from '../values/ids.js';
 import { type WebhookView, webhookView } from './webhook.js';
 
-export interface ReadWebhook {
-  readonly organization: Pick<Organization, 'id'>;
-}
+/** The request of `readWebhook`. */
+export type ReadWebhook = OfOrganization;
 
-/** Reads the webhook's configuration without its secret, or returns null if there is none. */
+/**
+ * Reads the webhook's configuration without its secret, or returns null if there is none.
+ *
+ * @throws `TypeError` if `organization.id` is not an id.
+ */
 export async function readWebhook(
   { webhooks }: Uses<'webhooks.of'>,
   { organization }: ReadWebhook,

@@ -1,6 +1,7 @@
 import type { Uses } from '../deps.js';
 import { maxClaims } from './deliver-webhooks.js';
 
+/** The request of `recoverDeliveries`. */
 export interface RecoverDeliveries {
   /** Claims older than this are stale; null: all claims are. */
   readonly olderThanMs: number | null;

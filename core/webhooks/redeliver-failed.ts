@@ -5,6 +5,7 @@ import type { Uses } from '../deps.js';
 import { clampTimestamp } from '../values/timestamp.js';
 import { oneOrEvery } from './matching-deliveries.js';
 
+/** The request of `redeliverFailed`. */
 export interface RedeliverFailed extends Acting {
   /** Null: deliveries of every organization; for the operator only. */
   readonly organization: Pick<Organization, 'id'> | null;
@@ -12,7 +13,11 @@ export interface RedeliverFailed extends Acting {
   readonly since: Date;
 }
 
-/** Sends all failed events again, as `redeliver` does, except tests, and returns how many. */
+/**
+ * Sends all failed events again, as `redeliver` does, except tests, and returns how many.
+ *
+ * @throws `TypeError` if `organization` is neither null nor has an id.
+ */
 export async function redeliverFailed(
   { deliveries, dispatcher, clock }: Uses<'clock.now' | 'deliveries.redeliverMatching' | 'dispatcher.wake'>,
   { organization, since, by }: RedeliverFailed,

@@ -5,13 +5,19 @@ import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { isId } from '../values/ids.js';
 
+/** The request of `redeliver`. */
 export interface Redeliver extends Acting {
   /** Null: a delivery of any organization; for the operator only. */
   readonly organization: Pick<Organization, 'id'> | null;
+  /** The `id` of a `Delivery`, in any state. */
   readonly deliveryId: number;
 }
 
-/** Sends an event again with the same event id and body, to the current URL with the current secret, in one attempt. */
+/**
+ * Sends an event again with the same event id and body, to the current URL with the current secret, in one attempt.
+ *
+ * @throws `Refusal`: `delivery-not-found`, also for a delivery of another organization.
+ */
 export async function redeliver(
   { deliveries, dispatcher, clock }: Uses<'clock.now' | 'deliveries.redeliver' | 'dispatcher.wake'>,
   { organization, deliveryId, by }: Redeliver,

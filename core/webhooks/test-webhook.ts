@@ -12,7 +12,9 @@ import { testRegistered } from './user-registered.js';
 /** Limits how fast someone could scan a network by testing one URL after another. */
 const tests: Limit = { name: 'webhook-test', points: 10, seconds: 60 };
 
+/** The request of `testWebhook`. */
 export interface TestWebhook extends Acting {
+  /** The organization that `authorize` or `authorizeMember` returned; its name is in the body of the test. */
   readonly organization: Pick<Organization, 'id' | 'name'>;
 }
 
@@ -20,6 +22,9 @@ export interface TestWebhook extends Acting {
  * Sends an event about an invented user now, and returns the result. It is sent even if the webhook is disabled, and
  * appears in the log of deliveries. Another instance sends it only after a crash. An organization may send 10 tests a
  * minute.
+ *
+ * @throws `Refusal`: `invalid-webhook` if the webhook has no URL, `too-many-requests` after ten tests in a minute,
+ * `webhook-test-under-way`. `TypeError` if `organization.id` is not an id.
  */
 export async function testWebhook(
   deps: Uses<

@@ -10,10 +10,20 @@ describe('The API of @rollcall/core', () => {
       const [written, actual] = [readFileSync(reportFile(entry), 'utf8'), apiReport(entry)];
       assert.deepEqual(exportedNames(actual), exportedNames(written));
       assert.equal(actual, written);
+      if (entry !== 'testing') assert.deepEqual(undocumented(actual), []);
     });
   }
 });
 
 function exportedNames(report: string): readonly string[] {
   return [...report.matchAll(/^export (?:declare )?(?:abstract )?\w+ (\w+)/gm)].map(([, name = '']) => name);
+}
+
+/** What the report says has no description, each with the name of its type. */
+function undocumented(report: string): readonly string[] {
+  let type = '';
+  return report.split('\n').flatMap((line, index, lines) => {
+    type = /^export .*?\b(?:interface|type|class|const|function) (\w+)/.exec(line)?.[1] ?? type;
+    return line.includes('(undocumented)') ? [`${type}: ${lines[index + 1]?.trim()}`] : [];
+  });
 }
