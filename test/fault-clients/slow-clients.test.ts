@@ -3,33 +3,33 @@ import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { brokenPromises, type SlowClientsReport, slowClients } from '../soak/slow-clients.js';
 
-/** Other files are tested at the same time: the 100 ms themselves are held by the soak, which runs alone. */
+/** Other test files run at the same time. The soak, which runs alone, checks the promised 100 ms. */
 const request = { count: 100, unread: 3, maxP99Ms: 400 } as const;
 
-/** The server's connections are counted where Linux tells them. */
+/** The server's connections are counted in /proc, which only Linux has. */
 const skip = existsSync('/proc/self/fd') ? false : 'there is no /proc here';
 
-test('a hundred heads and a hundred bodies that drip, and exports that nobody reads, are nothing to anybody else', {
+test('a hundred slow heads, a hundred slow bodies and unread exports do not affect other clients', {
   skip,
 }, async () => {
   const report = await slowClients(request);
   assert.deepEqual(brokenPromises(report, request), [], JSON.stringify(report, null, 2));
 });
 
-test('every broken promise is told', () => {
-  const asked = { statuses: { 200: 500 }, p50: 1, p99: 5, max: 10, late: 2 };
-  const well: SlowClientsReport = {
+test('every broken promise is reported', () => {
+  const requests = { statuses: { 200: 500 }, p50: 1, p99: 5, max: 10, late: 2 };
+  const keptReport: SlowClientsReport = {
     heads: { statuses: { 408: 100 }, first: 5_001, last: 6_500 },
     bodies: { statuses: { 408: 100 }, first: 10_001, last: 11_500 },
     unread: { statuses: { 200: 3 }, cutOff: 3, closedAfter: 60_500 },
-    ordinary: { before: asked, meanwhile: asked, after: asked },
+    ordinary: { before: requests, meanwhile: requests, after: requests },
     memory: { before: 130, max: 190 },
     sockets: { before: 4, after: 4 },
     exportAfter: { status: 200, isWhole: true },
   };
-  const { before } = well.ordinary;
-  const shed = { ...asked, statuses: { 200: 499, 503: 1 } };
-  const slow = { ...asked, p99: 420 };
+  const { before } = keptReport.ordinary;
+  const shed = { ...requests, statuses: { 200: 499, 503: 1 } };
+  const slow = { ...requests, p99: 420 };
   const cases: readonly (readonly [Partial<SlowClientsReport>, readonly string[]])[] = [
     [{}, []],
     [
@@ -72,7 +72,7 @@ test('every broken promise is told', () => {
   ];
   for (const [change, broken] of cases) {
     assert.deepEqual(
-      brokenPromises({ ...well, ...change }, { ...request, patient: true }),
+      brokenPromises({ ...keptReport, ...change }, { ...request, patient: true }),
       broken,
       JSON.stringify(change),
     );

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { holdTheDatabase, holdTheOutcome } from '../support/fault/busy.js';
 
 describe('A database that another process holds for 7 s', { concurrency: 2 }, () => {
-  test('is a 503 within 6 s for requests that must write, and does not slow down any other', async (t) => {
+  test('gives 503 within 6 s to requests that must write, and does not slow down others', async (t) => {
     const { counts, problems } = await holdTheDatabase({ writers: 8 });
     t.diagnostic(JSON.stringify(counts));
     assert.deepEqual(problems, []);

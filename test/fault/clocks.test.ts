@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => server.remove());
 
-/** The events of `deliverWithWrongClocks` are far more in `npm run test:soak`. */
+/** `npm run test:soak` delivers far more events. */
 describe('Three instances whose clocks are five minutes apart', () => {
   test('send no event twice and lose none', { timeout: 150_000 }, async (t) => {
     const { counts, problems } = await deliverWithWrongClocks({ server, people: 120, seconds: 30 });
@@ -22,7 +22,7 @@ describe('Three instances whose clocks are five minutes apart', () => {
     assert.deepEqual(problems, []);
   });
 
-  test('take a token and a login link of each other for as long as they hold', {
+  test('accept tokens and login links of each other until they expire', {
     timeout: 120_000,
   }, async () => {
     const site = await preparePostgresSite({ server });
@@ -31,7 +31,7 @@ describe('Three instances whose clocks are five minutes apart', () => {
       const behind = await site.serve({ env: shiftedBy(-MINUTES_5) });
       const [organization] = site.organizations;
       assert.ok(organization);
-      const uuid = await member(site);
+      const uuid = await registerMember(site);
       for (const [one, other] of [
         [ahead, behind],
         [behind, ahead],
@@ -48,7 +48,7 @@ describe('Three instances whose clocks are five minutes apart', () => {
         const redeem = async (ageSeconds: number): Promise<number> => {
           const answer = await call(one, 'POST', `/users/${uuid}/generate_otl_url`);
           const { otl_url } = (await answer.json()) as { readonly otl_url: string };
-          // As if so much time had passed.
+          // As if the link had been issued that many seconds ago.
           await site.rows(
             `UPDATE login_links SET created_at = created_at - interval '${ageSeconds} s',
               expires_at = expires_at - interval '${ageSeconds} s' WHERE redeemed_at IS NULL`,
@@ -68,7 +68,7 @@ describe('Three instances whose clocks are five minutes apart', () => {
 });
 
 /** The UUID of a member who may get a login link. */
-async function member(site: PostgresSite): Promise<string> {
+async function registerMember(site: PostgresSite): Promise<string> {
   return site.embedded(async (core) => {
     const { uuid } = await core.registerUser({
       email: 'ada@example.test',

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { canCountFsyncs, countFsyncs, synchronousOfRoles } from '../support/fault/fsync.js';
 
 describe('An acknowledged write', () => {
-  test('is on disk: every connection of the adapter is FULL once it is used, unlike one that was told nothing', async () => {
+  test('is on disk: every connection of the adapter has synchronous=FULL when it is used, unlike a default connection', async () => {
     assert.deepEqual(await synchronousOfRoles(), {
       writer: 2,
       reader: 2,
@@ -13,11 +13,9 @@ describe('An acknowledged write', () => {
     });
   });
 
-  test('costs an fsync at least, counted where strace can be run', async (t) => {
+  test('costs at least one fsync, which is counted if strace can run', async (t) => {
     if (!(await canCountFsyncs())) {
-      t.diagnostic(
-        'strace cannot be run here: the test above is all the proof; test:soak counts where it can',
-      );
+      t.diagnostic('strace cannot run here: only the test above was made');
       return;
     }
     const { counts, problems } = await countFsyncs({ writes: 25 });

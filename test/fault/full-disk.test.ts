@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import { fillTheDisk, limitedFiles } from '../support/fault/disk.js';
 
 describe('A full disk', () => {
-  /** By a limit on the size of files, which needs no privilege; `npm run test:soak` has a real file system of 8 MB. */
-  test('refuses what must be written with a clean 503, lets everything be read, and heals without a restart', async (t) => {
+  /** Simulated by a limit on file sizes, which needs no privileges; `npm run test:soak` fills a real file system of 8 MB. */
+  test('gives 503 to requests that must write, answers reads, and recovers without a restart', async (t) => {
     const { counts, problems } = await fillTheDisk(limitedFiles());
     t.diagnostic(JSON.stringify(counts));
     assert.deepEqual(problems, []);

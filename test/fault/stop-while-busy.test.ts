@@ -11,10 +11,10 @@ const PAUSE_MS = 3;
 const BUSY_MS = 20;
 const BUSY_EVERY_MS = 30;
 const SERVERS = 6;
-/** The system may take the processor away between the last look and the close: this cannot be ruled out, but is rare. */
+/** The system may suspend the process between its last check and the close: this is rare, but cannot be ruled out. */
 const MAX_RESETS = 1;
 
-/** Asks again and again on new connections until one is refused, then reports how the requests ended. */
+/** Sends requests on new connections until one is refused, then reports how the requests ended. */
 const client = `
   const { request } = require('node:http');
   const { parentPort, workerData: port } = require('node:worker_threads');

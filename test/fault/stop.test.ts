@@ -10,14 +10,14 @@ import {
 const noAnswer = { outcome: 'failed', phase: 'answer', reason: 'no answer within 10 s' };
 
 describe('A server that is told to stop', { concurrency: 5 }, () => {
-  test('answers every form in flight, finishes the deliveries under way and ends with 0', async (t) => {
+  test('answers every form in flight, finishes the deliveries in progress and exits with 0', async (t) => {
     const { counts, problems } = await stopUnderLoad({ people: 24, delayMs: 50, signal: 'SIGTERM' });
     t.diagnostic(JSON.stringify(counts));
     assert.deepEqual(problems, []);
   });
 
-  // Closing resets connections that Node has not accepted yet; it accepts one in each turn of its loop.
-  test('answers clients that connected and asked just before', async () => {
+  // Closing resets connections that Node has not accepted yet; it accepts one in each iteration of its event loop.
+  test('answers clients that connected and sent a request just before', async () => {
     const answers = await stopWhileConnecting({ connections: 10 });
     assert.deepEqual(
       answers,
@@ -25,19 +25,19 @@ describe('A server that is told to stop', { concurrency: 5 }, () => {
     );
   });
 
-  test('waits for a receiver that never answers no longer than an attempt may take', async () => {
+  test('waits for a receiver that never answers only as long as an attempt may take', async () => {
     const { code, elapsedMs, state, attempts } = await stopWithStuckReceiver('SIGINT');
     assert.deepEqual([code, state, attempts], [0, 'failed', [noAnswer]]);
     assert.ok(elapsedMs < 20_000, `it took ${elapsedMs} ms`);
   });
 
-  test('ends at once on a second SIGTERM, and leaves the delivery to the next start', async () => {
+  test('exits at once on a second SIGTERM, and leaves the delivery to the next start', async () => {
     const { elapsedMs, ...stopped } = await stopTwice('SIGTERM', 'SIGTERM');
     assert.deepEqual(stopped, { waited: true, code: 143, state: 'sending', attempts: [] });
     assert.ok(elapsedMs < 2000, `it took ${elapsedMs} ms`);
   });
 
-  test('ends at once when another signal follows', async () => {
+  test('exits at once if another signal follows', async () => {
     const { elapsedMs, ...stopped } = await stopTwice('SIGTERM', 'SIGINT');
     assert.deepEqual(stopped, { waited: true, code: 130, state: 'sending', attempts: [] });
     assert.ok(elapsedMs < 2000, `it took ${elapsedMs} ms`);

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { holdUpOneReceiver } from '../support/fault/stuck.js';
 
 describe('A receiver that never answers', () => {
-  test('holds four requests and no other organization: 20 of them are served within 2 s', async (t) => {
+  test('holds up four requests and no other organization: 20 others are served within 2 s', async (t) => {
     const { counts, problems } = await holdUpOneReceiver({ healthy: 20, events: 2, stuckEvents: 12 });
     t.diagnostic(JSON.stringify(counts));
     assert.deepEqual(problems, []);

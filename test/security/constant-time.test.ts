@@ -68,17 +68,17 @@ describe('Secrets are compared in constant time', () => {
   });
 
   test('only compare.ts uses timingSafeEqual, except for the receivers of the demo and the docs', () => {
-    const knowing = sources.filter(({ text }) => text.includes('timingSafeEqual')).map(({ path }) => path);
-    assert.deepEqual(knowing.sort(), [
+    const users = sources.filter(({ text }) => text.includes('timingSafeEqual')).map(({ path }) => path);
+    assert.deepEqual(users.sort(), [
       'adapters/express/pages/docs/receivers.ts',
       'adapters/node/crypto/compare.ts',
       'app/demo/receiver.ts',
     ]);
   });
 
-  test('tokens, invitations and forms are compared with it', () => {
+  test('tokens, invitations and forms are compared with sameText', () => {
     const uses = sources.flatMap(({ path, text }) =>
-      [...text.matchAll(/sameText\(([\w$]+), /g)].map(([, what]) => `${path} ${what}`),
+      [...text.matchAll(/sameText\(([\w$]+), /g)].map(([, value]) => `${path} ${value}`),
     );
     assert.deepEqual(uses.filter((use) => use.startsWith('adapters/')).sort(), [
       'adapters/node/crypto/secrets.ts token',

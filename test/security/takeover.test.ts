@@ -16,13 +16,13 @@ const victimHash = plainPasswords().hash(new Secret(victimPassword));
 const chosenPassword = 'what the attacker would like';
 const victimId = 100;
 /** A member of organization 2 who was imported and never had a password. */
-const sleeperEmail = 'sleeper-k@example.test';
-const sleeperId = 101;
+const passwordlessEmail = 'passwordless-k@example.test';
+const passwordlessId = 101;
 
 const people = {
   organizations: [anOrganization(1, { name: 'Attacker' }), anOrganization(2, { name: 'Victims' })],
-  users: [aUser(victimId, { email: victimEmail }), aUser(sleeperId, { email: sleeperEmail })],
-  memberships: [victimId, sleeperId].map((userId) => ({
+  users: [aUser(victimId, { email: victimEmail }), aUser(passwordlessId, { email: passwordlessEmail })],
+  memberships: [victimId, passwordlessId].map((userId) => ({
     organizationId: 2,
     userId,
     role: 'owner' as const,
@@ -30,7 +30,7 @@ const people = {
   })),
 };
 
-// ── Every sequence of what can be asked of the core ─────────────────────────────────────────────────────────
+// ── Sequences of calls to the core ──────────────────────────────────────────────────────────────────────────
 
 interface Attack {
   readonly core: Core;
@@ -50,36 +50,37 @@ const address = 'the attacker';
 
 const steps: Readonly<Record<string, Step>> = {
   invite,
-  // The sign of the kelvin is a k in lower case.
+  // The kelvin sign becomes a k in lower case.
   'invite by another spelling': (attack, email) =>
     invite(attack, ` ${email.toUpperCase().replace('K', '\u212a')} `),
   async 'accept as a new person'({ core, invitations, sessions }) {
     for (const token of invitations) {
       const password = new Secret(chosenPassword);
       const person = { is: 'new', firstName: 'V', lastName: 'V', password } as const;
-      await take(sessions, core.acceptInvitation({ token, person, address }));
+      await collectSession(sessions, core.acceptInvitation({ token, person, address }));
     }
   },
   async 'accept as a known person'({ core, invitations, sessions }) {
     for (const token of invitations) {
       for (const guess of [chosenPassword, '', 'undefined', 'null']) {
         const person = { is: 'known', password: new Secret(guess) } as const;
-        await take(sessions, core.acceptInvitation({ token, person, address }));
+        await collectSession(sessions, core.acceptInvitation({ token, person, address }));
       }
     }
   },
   async 'issue login links'({ core, links, uuids }) {
-    for (const uuid of [...uuids, testUuid(victimId), testUuid(sleeperId)]) {
+    for (const uuid of [...uuids, testUuid(victimId), testUuid(passwordlessId)]) {
       const issued = await core.issueLoginLink({ ...attacker, uuid }).catch(refusal);
       if (issued !== null) links.add(tokenOf(issued.url));
     }
   },
   async 'redeem everything as a login link'({ core, links, invitations, sessions }) {
-    for (const token of [...links, ...invitations]) await take(sessions, core.redeemLoginLink({ token }));
+    for (const token of [...links, ...invitations])
+      await collectSession(sessions, core.redeemLoginLink({ token }));
   },
   async 'sign in'({ core, sessions }, email) {
     for (const guess of [chosenPassword, '']) {
-      await take(sessions, core.signIn({ email, password: new Secret(guess), address }));
+      await collectSession(sessions, core.signIn({ email, password: new Secret(guess), address }));
     }
   },
   async 'the victim accepts'(attack, email) {
@@ -105,13 +106,13 @@ function tokenOf(url: string): string {
   return url.split('/').at(-1) ?? '';
 }
 
-/** A refusal counts as nothing; any other error is a bug. */
+/** Ignores a refusal; any other error is a bug. */
 function refusal(error: unknown): null {
   if (error instanceof Refusal) return null;
   throw error;
 }
 
-async function take(sessions: CreatedSession[], attempt: Promise<CreatedSession>): Promise<void> {
+async function collectSession(sessions: CreatedSession[], attempt: Promise<CreatedSession>): Promise<void> {
   const opened = await attempt.catch(refusal);
   if (opened !== null) sessions.push(opened);
 }
@@ -139,7 +140,7 @@ async function startAttack(): Promise<Attack & { passwordHash(userId: number): P
 }
 
 /** What must be true after any sequence. */
-async function isSafe(attack: Awaited<ReturnType<typeof startAttack>>): Promise<void> {
+async function assertSafe(attack: Awaited<ReturnType<typeof startAttack>>): Promise<void> {
   const { core, sessions, hasAccepted, passwordHash } = attack;
   const allowed = hasAccepted ? [1] : [];
   const bounds = new Set(sessions.filter(({ user }) => user.id === victimId).map(({ boundTo }) => boundTo));
@@ -150,23 +151,23 @@ async function isSafe(attack: Awaited<ReturnType<typeof startAttack>>): Promise<
     [],
   );
   assert.equal(await passwordHash(victimId), await victimHash);
-  assert.equal(await passwordHash(sleeperId), null);
+  assert.equal(await passwordHash(passwordlessId), null);
   const memberships = await core.listMemberships({ userId: victimId });
   assert.deepEqual(
     memberships.map(({ organization, role }) => [organization.id, role]),
     [...(hasAccepted ? [[1, 'member']] : []), [2, 'owner']],
   );
-  assert.equal((await core.listMemberships({ userId: sleeperId })).length, 1);
+  assert.equal((await core.listMemberships({ userId: passwordlessId })).length, 1);
 }
 
 describe('An organization that invites a person with an account elsewhere', () => {
   const names = Object.keys(steps);
 
   for (const [who, email] of [
-    ['somebody with a password', victimEmail],
-    ['somebody who never had one', sleeperEmail],
+    ['a person with a password', victimEmail],
+    ['a person who never had one', passwordlessEmail],
   ] as const) {
-    test(`gets neither session nor password of ${who}, by any four of ${names.length} steps in any order`, async () => {
+    test(`gets neither a session nor the password of ${who} by any four of ${names.length} steps in any order`, async () => {
       const sequences = names.flatMap((a) =>
         names.flatMap((b) => names.flatMap((c) => names.map((d) => [a, b, c, d]))),
       );
@@ -175,22 +176,22 @@ describe('An organization that invites a person with an account elsewhere', () =
         const attack = await startAttack();
         try {
           for (const name of sequence) await steps[name]?.(attack, email);
-          await isSafe(attack);
+          await assertSafe(attack);
         } catch (error) {
           throw new Error(`${sequence.join(', then ')}: ${(error as Error).message}`, { cause: error });
         }
         opened += attack.sessions.length;
       }
       assert.equal(sequences.length, names.length ** 4);
-      // The test reaches something: after the victim has accepted, links do work.
+      // The steps have an effect: once the victim has accepted, login links open sessions.
       assert.equal(opened > 0, email === victimEmail);
     });
   }
 });
 
-// ── Random sequences of what can be done with a browser and a token ─────────────────────────────────────────
+// ── Random sequences of requests and forms ──────────────────────────────────────────────────────────────────
 
-describe('The same with forms and requests', () => {
+describe('The same attack with forms and requests', () => {
   let site: Site;
   let token = '';
   before(async () => {
@@ -203,7 +204,7 @@ describe('The same with forms and requests', () => {
   });
   after(() => site.stop());
 
-  interface Hands {
+  interface BrowserAttack {
     readonly browser: PageClient;
     readonly email: string;
     readonly paths: Set<string>;
@@ -235,7 +236,7 @@ describe('The same with forms and requests', () => {
     },
   } as const;
 
-  const hands: Readonly<Record<string, (hand: Hands) => Promise<unknown>>> = {
+  const actions: Readonly<Record<string, (attacker: BrowserAttack) => Promise<unknown>>> = {
     async invite({ email, paths, uuids }) {
       const { json } = await call('/invite_user', { email, first_name: 'V', last_name: 'V' });
       if (json.user === undefined) return;
@@ -254,7 +255,7 @@ describe('The same with forms and requests', () => {
     ...Object.fromEntries(
       Object.entries(fields).map(([name, values]) => [
         `send every form ${name}`,
-        async ({ browser, paths }: Hands) => {
+        async ({ browser, paths }: BrowserAttack) => {
           for (const path of paths) {
             const page = await browser.open(path);
             const { form_token = '' } = formFields(page.text);
@@ -273,17 +274,22 @@ describe('The same with forms and requests', () => {
   };
 
   test('no sequence of requests and forms opens a page of the victim or changes the password', async () => {
-    const names = fc.array(fc.constantFrom(...Object.keys(hands)), { minLength: 1, maxLength: 5 });
-    const emails = fc.constantFrom(victimEmail, 'VICTIM-K@example.test', sleeperEmail);
+    const names = fc.array(fc.constantFrom(...Object.keys(actions)), { minLength: 1, maxLength: 5 });
+    const emails = fc.constantFrom(victimEmail, 'VICTIM-K@example.test', passwordlessEmail);
     await fc.assert(
       fc.asyncProperty(names, emails, async (sequence, email) => {
-        const hand = { browser: site.browser(), email, paths: new Set<string>(), uuids: new Set<string>() };
-        for (const name of ['invite', ...sequence]) await hands[name]?.(hand);
-        const start = await hand.browser.open('/meetings');
+        const attacker = {
+          browser: site.browser(),
+          email,
+          paths: new Set<string>(),
+          uuids: new Set<string>(),
+        };
+        for (const name of ['invite', ...sequence]) await actions[name]?.(attacker);
+        const start = await attacker.browser.open('/meetings');
         assert.equal(start.status, 303);
         assert.match(String(start.location), /^\/sign-in/);
         for (const id of [1, 2]) {
-          const page = await hand.browser.open(`/organizations/${id}/meetings`);
+          const page = await attacker.browser.open(`/organizations/${id}/meetings`);
           assert.deepEqual([page.status, /^\/sign-in\?/.test(String(page.location))], [303, true]);
         }
       }),
@@ -295,7 +301,7 @@ describe('The same with forms and requests', () => {
     const own = await victim.open('/organizations/2/meetings');
     assert.equal(own.status, 200);
     assert.equal((await victim.open('/organizations/1/meetings')).status, 404);
-    assert.equal((await site.ports.users.passwordHash(sleeperId)) ?? null, null);
+    assert.equal((await site.ports.users.passwordHash(passwordlessId)) ?? null, null);
     assert.deepEqual(site.reports, []);
   });
 
@@ -304,7 +310,7 @@ describe('The same with forms and requests', () => {
     await victim.fillIn('/sign-in', { email: victimEmail, password: victimPassword });
     const { json } = await call('/invite_user', { email: victimEmail, first_name: 'V', last_name: 'V' });
     const path = new URL(json.user.invitation_url).pathname;
-    // Opened and sent without the password, as a page elsewhere could make a browser do.
+    // Opened and sent without the password, as another site could make a browser do.
     await victim.open(path);
     const sent = await victim.send({ path, fields: {}, headers: { Origin: 'https://attacker.test' } });
     assert.equal(sent.status, 403);

@@ -1,7 +1,7 @@
 /** One hostile value in every form in which it can be sent. */
 export interface HostileValue {
   readonly name: string;
-  /** JSON text: also of numbers and nestings that no value of ours could be encoded to. */
+  /** JSON text, also with numbers and nesting that no JavaScript value is encoded to. */
   readonly json: string;
   /** As one line of text, for a form or a header. */
   readonly text: string;
@@ -94,7 +94,7 @@ export const hostileValues: readonly HostileValue[] = [
     'letters that change their length in another case': 'İıßﬀŉ',
     'Arabic and Hebrew': 'نور חדד',
     'line and paragraph separators': 'a\u2028b\u2029c',
-    'a bad rendering bomb': '﷽'.repeat(50),
+    'characters that are slow to render': '﷽'.repeat(50),
 
     // Injections
     'SQL that ends a text': "Robert'); DROP TABLE users;--",
@@ -113,23 +113,23 @@ export const hostileValues: readonly HostileValue[] = [
     'a header after a line break': 'x\r\nSet-Cookie: session=1\r\n\r\n<html>',
     'a line feed': 'a\nb',
     'a line of a log': '1\n{"level":50,"msg":"forged"}',
-    'a path upwards': '../../../../etc/passwd',
-    'a path upwards on Windows': '..\\..\\windows\\win.ini',
+    'a path to a parent folder': '../../../../etc/passwd',
+    'a path to a parent folder on Windows': '..\\..\\windows\\win.ini',
     'an absolute path': '/etc/passwd',
     'a spreadsheet formula': "=cmd|' /C calc'!A0",
     'a command': '$(id) `id` ; id | id && id',
     'an LDAP filter': '*)(uid=*))(|(uid=*',
     'XML with an entity': '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>',
     'a JNDI name': '$' + '{jndi:ldap://127.0.0.1/a}',
-    'a regular expression that explodes': `${'a'.repeat(2000)}!`,
-    'spaces without end': `${' '.repeat(3000)}x`,
+    'a text on which regular expressions explode': `${'a'.repeat(2000)}!`,
+    'thousands of spaces': `${' '.repeat(3000)}x`,
 
     // Ids
     'a UUID without hyphens': '00000000000040008000000000000001',
     'a UUID with braces': '{00000000-0000-4000-8000-000000000001}',
     'a UUID as a URN': 'urn:uuid:00000000-0000-4000-8000-000000000001',
     'a UUID that is too short': '00000000-0000-4000-8000-00000000001',
-    'a UUID with a letter that is no hex digit': '00000000-0000-4000-8000-00000000000g',
+    'a UUID with a letter that is not a hex digit': '00000000-0000-4000-8000-00000000000g',
     'a UUID and a line feed': '00000000-0000-4000-8000-000000000001\n',
     'the nil UUID': '00000000-0000-0000-0000-000000000000',
     'a UUID of unicode digits': '００００0000-0000-4000-8000-000000000001',
@@ -157,7 +157,7 @@ export const hostileValues: readonly HostileValue[] = [
     'a URL with an escaped host': 'https://ex%61mple.test/',
     'a URL with a broken escape': 'https://example.test/%zz',
     'a URL without a host': 'https://',
-    'a URL of nothing but a host and a dot': 'https://.',
+    'a URL whose host is a dot': 'https://.',
     'a URL that is too long': `https://example.test/${'x'.repeat(2048)}`,
 
     // Addresses
@@ -165,9 +165,9 @@ export const hostileValues: readonly HostileValue[] = [
     'an address without a host': 'dana@',
     'an address with two ats': 'dana@kim@example.test',
     'an address with a host of one part': 'dana@localhost',
-    'an address with dots side by side': 'dana..kim@example.test',
-    'an address with a dot before': '.dana@example.test',
-    'an address with a dot behind': 'dana@example.test.',
+    'an address with two dots in a row': 'dana..kim@example.test',
+    'an address that begins with a dot': '.dana@example.test',
+    'an address that ends with a dot': 'dana@example.test.',
     'an address with quotes': '"dana kim"@example.test',
     'an address with a comment': 'dana(kim)@example.test',
     'an address with a name': 'Dana <dana@example.test>',
@@ -185,7 +185,7 @@ export const hostileValues: readonly HostileValue[] = [
     'an address with a long part in its host': `dana@${'d'.repeat(64)}.test`,
     'an international address': 'ülf@exämple.test',
     'an address with an invisible character': 'da\u200bna@example.test',
-    'an address written backwards': 'dana\u202e@example.test',
+    'an address with a right-to-left override': 'dana\u202e@example.test',
     'a percent sign in an address': 'dana%40kim@example.test',
 
     // Times
@@ -214,11 +214,11 @@ export const hostileValues: readonly HostileValue[] = [
     'an overlong slash': '%c0%af',
     'an overlong dot': '%c0%ae%c0%ae',
     'an overlong NUL': '%c0%80',
-    'an overlong of four bytes': '%f0%80%80%af',
+    'an overlong slash of four bytes': '%f0%80%80%af',
     'half of a surrogate pair as UTF-8': '%ed%a0%80',
-    'beyond Unicode': '%f4%90%80%80',
+    'a code point beyond Unicode': '%f4%90%80%80',
     'a lone continuation': '%80',
-    'a cut sequence': '%e2%82',
+    'a truncated sequence': '%e2%82',
     'double encoding': '%2541%2500%252e%252e%252f',
     'an encoded slash': '1%2f..%2f2',
     'an encoded line break': '%0d%0aSet-Cookie:%20x=1',

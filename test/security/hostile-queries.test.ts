@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import {
+  always200,
+  base,
+  MAX_HEAD_LENGTH,
+  namesField,
+  refusedOrAccepted,
+  type Target,
+  useHostileApi,
+} from '../support/security/hostile-api.js';
+
+const { sendAll, testNoFailure } = useHostileApi();
+
+function inQuery(path: string, parameter: string, check: Target['check']): Target {
+  return {
+    name: `GET ${path}?${parameter}=`,
+    call({ encoded }) {
+      // These separate the parts of a query; escaped, they are part of the value.
+      const value = encoded.replaceAll('&', '%26').replaceAll('#', '%23');
+      return value.length > MAX_HEAD_LENGTH
+        ? null
+        : {
+            method: 'GET',
+            path: `${base}${path}${path.includes('?') ? '&' : '?'}${parameter}=${value}`,
+          };
+    },
+    check,
+  };
+}
+
+describe('Every hostile value in every query', () => {
+  for (const parameter of ['page', 'items']) {
+    test(`upcoming_meetings ${parameter}: is clamped or the default, never refused`, () =>
+      sendAll(inQuery('/members/idp-1/upcoming_meetings', parameter, always200)));
+  }
+  for (const parameter of ['page', 'per_page']) {
+    test(`export_meetings ${parameter}: is clamped or the default, never refused`, () =>
+      sendAll(inQuery('/export_meetings?column=name', parameter, always200)));
+  }
+  for (const parameter of ['column[]', 'column', 'column[0]']) {
+    test(`export_meetings ${parameter}: an unknown column is a 400 that names column`, () =>
+      sendAll({
+        ...inQuery('/export_meetings', parameter, queryRefusal('column')),
+        everyThirdFrom: parameter === 'column[]' ? undefined : 1,
+      }));
+  }
+  for (const parameter of ['reporting_days', 'report_type']) {
+    test(`export_meetings ${parameter}: is a 400 that names it`, () =>
+      sendAll(inQuery('/export_meetings?column=name', parameter, queryRefusal(parameter))));
+  }
+  for (const parameter of ['start_time', 'end_time', 'time_zone']) {
+    test(`export_meetings ${parameter}: is accepted, or a 400 that names it`, () =>
+      sendAll(inQuery('/export_meetings?column=name', parameter, refusedOrAccepted(parameter))));
+  }
+  test('a hostile name of a parameter is ignored', () =>
+    sendAll({
+      name: 'GET export_meetings?:value=1',
+      call: ({ encoded }) =>
+        encoded.length > MAX_HEAD_LENGTH
+          ? null
+          : {
+              method: 'GET',
+              path: `${base}/export_meetings?${encoded.replaceAll('#', '%23')}=1&column=name`,
+            },
+      check: always200,
+    }));
+});
+
+function queryRefusal(field: string): Target['check'] {
+  return (reply, value) => {
+    if (reply.status === 200) assert.equal(value.encoded, '');
+    else namesField(reply, field);
+  };
+}
+
+testNoFailure();

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import { formFields } from '../support/page/client.js';
+import {
+  assertNoMarkup,
+  escaped,
+  form,
+  isUnreadable,
+  MAX_HEAD_LENGTH,
+  ownOrigin,
+  session,
+  useHostilePages,
+  withEach,
+} from '../support/security/hostile-pages.js';
+import type { HostileValue } from '../support/security/hostile-values.js';
+import type { Site } from '../support/security/site.js';
+
+const { sites, everywhere, testNoFailure } = useHostilePages();
+
+describe('Every hostile value in every field of the webhook’s pages', () => {
+  const page = '/organizations/1/webhooks';
+  const admins = new Map<Site, { readonly Cookie: string; readonly token: string }>();
+  before(async () => {
+    const webhook = { url: 'https://partner.test/', enabled: true, events: ['user.registered'] };
+    for (const site of sites()) {
+      await site.core.configureWebhook({ organization: { id: 1 }, how: 'set', webhook });
+      const Cookie = await session(site, 'admin@example.test');
+      const { text } = await site.ask('GET', page, { headers: { Accept: 'text/html', Cookie } });
+      admins.set(site, { Cookie, token: formFields(text).form_token ?? '' });
+    }
+  });
+
+  const forms: Readonly<Record<string, readonly [path: string, fields: string, ...allowed: number[]]>> = {
+    url: [page, 'enabled=1&event.user.registered=1', 303, 422],
+    unchanged_since: [`${page}/secret`, '', 409],
+    since: [`${page}/redeliver`, '', 303, 400],
+  };
+  for (const [index, [field, [path, fields, ...allowed]]] of Object.entries(forms).entries()) {
+    test(`sending it as ${field} to ${path} is accepted as text, or refused with a message`, () => {
+      const check = async (value: HostileValue) => {
+        const answers = await everywhere((site) => {
+          const { Cookie, token } = admins.get(site) ?? { Cookie: '', token: '' };
+          const headers = { Accept: 'text/html', Cookie, 'Content-Type': form, ...ownOrigin };
+          const body = `form_token=${token}&${fields}&${field}=${escaped(value)}`;
+          return site.ask('POST', path, { headers, body });
+        });
+        for (const answer of answers) {
+          assert.ok(allowed.includes(answer.status) || isUnreadable(answer, value), `${answer.status}`);
+          if (answer.status !== 303) assertNoMarkup(answer);
+        }
+      };
+      return withEach(field, check, field === 'url' ? undefined : index);
+    });
+  }
+
+  const log = (value: string) =>
+    ['state', 'since', 'until', 'event', 'older'].map((field) => `${field}=${value}`).join('&');
+  const addresses: Readonly<Record<string, (value: string) => string>> = {
+    'the search': (value) => `?${log(value)}`,
+    'the time since which to resend': (value) => `/redeliver?since=${value}`,
+    'the number of a delivery': (value) => `/deliveries/${value}`,
+  };
+  for (const [index, [name, address]] of Object.entries(addresses).entries()) {
+    test(`opening a page with it as ${name} gets a page`, () => {
+      const check = async ({ encoded }: HostileValue) => {
+        const path = `${page}${address(encoded.replaceAll(/[?#&/]/g, encodeURIComponent))}`;
+        if (path.length > MAX_HEAD_LENGTH) return;
+        const answers = await everywhere((site) => {
+          const { Cookie = '' } = admins.get(site) ?? {};
+          return site.ask('GET', path, { headers: { Accept: 'text/html', Cookie } });
+        });
+        for (const answer of answers) {
+          const expected = path.includes('/deliveries/') ? [404] : [200, 422];
+          assert.ok(expected.includes(answer.status), `${answer.status} ${path.slice(0, 80)}`);
+          assertNoMarkup(answer);
+        }
+      };
+      return withEach(name, check, index === 0 ? undefined : index);
+    });
+  }
+});
+
+testNoFailure();
