@@ -58,7 +58,7 @@ const failedReport: DeliveryReport = {
     outcome: 'failed',
     phase: 'connect',
     status: null,
-    reason: 'nobody answers',
+    reason: 'connection refused',
   },
 };
 
@@ -176,7 +176,7 @@ describe('The dispatcher', () => {
           phase: 'connect',
           status: null,
           duration: 5000,
-          reason: 'nobody answers',
+          reason: 'connection refused',
           msg: 'Delivery failed',
         },
         { level: 30, ...details, msg: 'Delivery skipped: the webhook is off' },

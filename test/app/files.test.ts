@@ -165,7 +165,7 @@ describe('An SQLite database that others can read', () => {
   });
 
   test('is only reported if its mode cannot be changed', {
-    skip: process.platform === 'linux' ? false : 'needs a file whose mode nobody can change',
+    skip: process.platform === 'linux' ? false : 'needs a file whose mode cannot be changed',
   }, () => {
     assert.deepEqual(closeFiles('/proc/sys/kernel/ostype'), [
       { file: '/proc/sys/kernel/ostype', isClosed: false },

@@ -194,8 +194,8 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         assert.deepEqual(people.at(-1), [joined.email, FIRST_ASSIGNED, 'Nora', 500]);
         const { uuid } = (await service.ports.users.byEmail(joined.email)) ?? {};
         assert.equal(uuid, known.uuid);
-        const told = await service.ports.members.byUuid({ organizationId: 2, uuid: invited.uuid });
-        assert.equal(told?.user.id, FIRST_ASSIGNED);
+        const member = await service.ports.members.byUuid({ organizationId: 2, uuid: invited.uuid });
+        assert.equal(member?.user.id, FIRST_ASSIGNED);
 
         const theirs = await service.core.inviteUser({
           ...joined,

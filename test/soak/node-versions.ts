@@ -55,7 +55,7 @@ async function tryVersion(version: string): Promise<void> {
   await program('npm', ['ci'], { ...here, timeoutMs: 5 * MINUTE_MS });
   const installed = secondsSince(start);
   await program('npm', ['run', '--silent', 'build:test'], here);
-  await program('node', ['test/dist/soak/this-node.js'], { ...here, timeoutMs: 5 * MINUTE_MS });
+  await program('node', ['test/dist/soak/first-steps.js'], { ...here, timeoutMs: 5 * MINUTE_MS });
   const tried = secondsSince(start);
   if (withTests) await program('npm', ['test'], { ...here, timeoutMs: 40 * MINUTE_MS });
   const tests = withTests ? `, all tests run after ${secondsSince(start)} s` : '';

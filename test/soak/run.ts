@@ -14,12 +14,12 @@ interface Program {
 }
 
 const programs: readonly Program[] = [
-  { name: 'soak', maxMinutes: 40 },
+  { name: 'faults', maxMinutes: 40 },
   { name: 'instances', maxMinutes: 30 },
   { name: 'deliveries', maxMinutes: 20 },
   { name: 'pipelined-flood', maxMinutes: 10 },
   { name: 'sign-in-flood', maxMinutes: 10 },
-  { name: 'one-tenant', maxMinutes: 15 },
+  { name: 'noisy-organization', maxMinutes: 15 },
   { name: 'slow-exports', maxMinutes: 15 },
   { name: 'slow-clients', maxMinutes: 15 },
   { name: 'import-scale', maxMinutes: 20 },
@@ -28,8 +28,8 @@ const programs: readonly Program[] = [
   { name: 'restore', maxMinutes: 10 },
   { name: 'proxies', maxMinutes: 10 },
   { name: 'image', maxMinutes: 15 },
-  { name: 'plans', maxMinutes: 30 },
-  { name: 'guide', maxMinutes: 10 },
+  { name: 'query-plans', maxMinutes: 30 },
+  { name: 'guide-examples', maxMinutes: 10 },
   { name: 'node-versions', args: ['--tests', '22', '24', '26'], maxMinutes: 90 },
 ];
 

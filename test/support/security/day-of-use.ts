@@ -32,6 +32,7 @@ export interface DayOfUse {
   remove(): Promise<void>;
 }
 
+/** Uses every feature of a served app, also with secrets in wrong places, and keeps what it leaves behind. */
 export async function useServiceForADay(): Promise<DayOfUse> {
   const secrets = new Map<string, string>([['SECRET_KEY', secretKey]]);
   const printed: string[] = [];
@@ -45,8 +46,8 @@ export async function useServiceForADay(): Promise<DayOfUse> {
   });
   writeFileSync(join(cwd, 'ca.pem'), receiver.authority);
   writeFileSync(join(cwd, 'people.ndjson'), people.map((record) => JSON.stringify(record)).join('\n'));
-  for (const { access_key } of people) {
-    if (access_key !== undefined) used(`an imported access key ${access_key.length}`, access_key);
+  for (const { id, access_key } of people) {
+    if (access_key !== undefined) used(`an imported access key of organization ${id}`, access_key);
   }
   await command(['import', 'people.ndjson']);
   await command(

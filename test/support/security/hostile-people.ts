@@ -3,6 +3,16 @@ import type { Reply } from '../http/reply.js';
 import { base, type Call, type ReadBack } from './hostile-api.js';
 import type { HostileValue } from './hostile-values.js';
 
+export type Person = Readonly<Record<'email' | 'first_name' | 'last_name', string>>;
+
+/** The fields of an invitation beside the hostile one; `fillBody` replaces NUMBER. */
+export const otherFields: Person = {
+  email: 'hostile-NUMBER@example.test',
+  first_name: 'Dana',
+  last_name: 'Kim',
+};
+export const personFields = ['email', 'first_name', 'last_name'] as const;
+
 let lastAddress = 0;
 
 /** Puts the value into the body, with an address of its own: another call must not get its invitation. */
@@ -10,9 +20,8 @@ export function fillBody(body: string, value: string, number: number): string {
   lastAddress += 1;
   return body.replace('VALUE', () => value).replace('NUMBER', `${number}-${lastAddress}`);
 }
-export type Person = Readonly<Record<'email' | 'first_name' | 'last_name', string>>;
 
-/** The names are stored as sent: inviting again with other names shows them. */
+/** Checks that the field is stored as sent: inviting again with other names returns it. */
 export function invitedAgain({
   everywhere,
   field,
@@ -32,10 +41,3 @@ export function invitedAgain({
     assert.deepEqual(second.json, reply.json);
   };
 }
-
-export const otherFields: Person = {
-  email: 'hostile-NUMBER@example.test',
-  first_name: 'Dana',
-  last_name: 'Kim',
-};
-export const personFields = ['email', 'first_name', 'last_name'] as const;

@@ -15,8 +15,8 @@ import { type Stopped, stopTwice, stopUnderLoad, stopWithStuckReceiver } from '.
 import { holdUpOneReceiver } from '../support/fault/stuck.js';
 
 /**
- * The crash and fault tests with full counts. They take a quarter of an hour on an idle machine: `npm run test:soak -- soak`.
- * As a program, it takes words from the names of the parts to run: `node test/dist/soak/soak.js disk pooler`.
+ * The crash and fault tests with full counts. They take a quarter of an hour on an idle machine: `npm run test:soak -- faults`.
+ * As a program, it takes words from the names of the parts to run: `node test/dist/soak/faults.js disk pooler`.
  * `SOAK_SEED` repeats the random times of an earlier run.
  */
 const seed = Number(process.env.SOAK_SEED ?? Date.now() % 1_000_000);

@@ -8,7 +8,7 @@ import { recordedSuites } from '../support/statements.js';
 /**
  * Checks the plans of both engines for every statement of the ports over a million meetings: no statement may scan a
  * whole table that grows, or sort rows whose number grows with an organization. PostgreSQL also runs pages. As a program:
- * `node test/dist/soak/plans.js [meetings]`. `TEST_POSTGRES_URL` names a server; without it, the program starts its own.
+ * `node test/dist/soak/query-plans.js [meetings]`. `TEST_POSTGRES_URL` names a server; without it, the program starts its own.
  */
 const [meetings = 1_000_000] = process.argv.slice(2).map(Number);
 const options = { meetings, seqscan: 'on', perPage: 50 } as const;

@@ -17,7 +17,7 @@ import { pageClient } from '../support/page/client.js';
  * Measures how much one organization can slow down the others of an SQLite file. First it requests each operation of
  * the API, the pages and the feeds alone, and measures the delay of the server's event loop. Then it requests all the
  * heavy operations at once and without a pause, while another organization sends small requests.
- * As a program: `node test/dist/soak/one-tenant.js [meetings]`.
+ * As a program: `node test/dist/soak/noisy-organization.js [meetings]`.
  */
 const [meetings = 300_000] = process.argv.slice(2).map(Number);
 const size: LargeOrganization = { meetings, people: 20_000, upcoming: 1_000, logged: 100_000 };
