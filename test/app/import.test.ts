@@ -85,7 +85,7 @@ describe('rollcall import', () => {
     assert.deepEqual(await here.dump(), stored);
   });
 
-  test('reads gzip, recognised by its first bytes, and lines in any order', async () => {
+  test('reads gzip, recognized by its first bytes, and lines in any order', async () => {
     const other = createImportFolder();
     try {
       const records = [waiting, registration, meeting, membership, user, organization];

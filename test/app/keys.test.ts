@@ -170,7 +170,7 @@ describe('rollcall keys', () => {
     ]);
   });
 
-  test('serve names the organizations that need a key removed too early, and the metrics count them', async () => {
+  test('serve names the organizations that still need a removed key, and the metrics count them', async () => {
     await keys('--reseal');
     const { warnings, metricsPort, server } = await serve({ ...url, SECRET_KEY: second });
     assert.equal(warnings.length, 1);

@@ -106,7 +106,7 @@ describe('Restored and moved databases', () => {
     assert.equal(trial.receiver.requests.length, 3);
   });
 
-  test('"deliveries hold" holds pending events for a restore that was not recognised, and "release --drop" drops them', async () => {
+  test('"deliveries hold" holds pending events for a restore that was not recognized, and "release --drop" drops them', async () => {
     const server = await trial.prepare(sqliteUrl());
     await server.stop();
     await withDatabase(sqliteUrl(), (database) => queueThree(database));

@@ -46,7 +46,7 @@ onDatabase('memory', (service) => {
       }
     });
 
-    test('never go with a 304', async () => {
+    test('never come with a 304', async () => {
       const { get } = await service().organization();
       const headers = {
         'If-None-Match': '*',

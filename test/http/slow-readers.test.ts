@@ -84,7 +84,7 @@ describe('Readers of an export (decision 151)', () => {
     await eventually(() => assert.equal(endless.isReleased, true));
   });
 
-  test('a reader below the minimum rate is cut off, in spite of constant progress', async (t) => {
+  test('a reader below the minimum rate is cut off, despite constant progress', async (t) => {
     for (const [minBytesPerSecond, isCutOff] of [
       [1e3, false],
       [1e9, true],
@@ -100,7 +100,7 @@ describe('Readers of an export (decision 151)', () => {
     }
   });
 
-  test('an answer that takes too long in all is cut off', async (t) => {
+  test('an answer that takes too long in total is cut off', async (t) => {
     const endless = endlessChunks();
     const response = await paced(t, endless.chunks, { maxMs: 600 });
     const startedAt = performance.now();

@@ -226,7 +226,7 @@ describe('The activity', () => {
     assert.match(readableText(past.text), /This page is empty/);
   });
 
-  test('is that of this organization only', async (t) => {
+  test('belongs to this organization only', async (t) => {
     const { site, owner } = await startOwnedSite(t);
     await site.core.setTimeZone({ organization: { id: 2 }, timeZone: 'Asia/Tokyo' });
     assert.match(readableText((await owner.open(`${page}/activity`)).text), /No activity yet/);

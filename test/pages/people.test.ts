@@ -267,7 +267,7 @@ describe('Removing someone', () => {
     assert.match(left, /is no longer a member of the organization.*not a member of any organization/);
   });
 
-  test('of someone who is not a member is not found', async (t) => {
+  test('of someone who is not a member gets 404', async (t) => {
     const { owner } = await startOwnedSite(t);
     for (const id of ['103', '999', '0', '01', 'x', '1e2', '9'.repeat(16)]) {
       for (const path of [`${page}/${id}`, `${page}/${id}/remove`]) {

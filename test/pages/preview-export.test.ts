@@ -93,7 +93,7 @@ describe('The page of the export', () => {
     }
   });
 
-  test('its form means the same as in the API', async () => {
+  test('its filters mean the same as in the API', async () => {
     const { client, page, own } = await opened({ meetings: spread });
     const choices = [
       '',

@@ -35,7 +35,7 @@ describe('A test of the webhook', () => {
     assert.equal(sent.length, 2);
   });
 
-  test('is not taken for one of the saved URL if the URL has changed since', async (t) => {
+  test('is marked as older than the saved settings if the URL has changed since', async (t) => {
     const { started, client } = await withWebhook(t, [answered(500)]);
     const shown = async () => readableText((await client.open(page)).text);
     await client.fillIn(page, {}, `${page}/test`);

@@ -48,8 +48,8 @@ async function statuses(
 
 const successesThen = (count: number, status: number): number[] => [...Array(count).fill(200), status];
 
-describe('The limit of pages', () => {
-  test('holds for one user at every address, and affects no one else', async (t) => {
+describe('The limit of page requests', () => {
+  test('applies to one user at every address, and affects no one else', async (t) => {
     const started = await start(t);
     const [one, other] = [await signedIn(started, 100), await signedIn(started, 101)];
     const page = '/organizations/1/meetings';
@@ -73,7 +73,7 @@ describe('The limit of pages', () => {
     ['the address', (count: number) => `192.0.2.1:${1024 + count}`, '192.0.2.2'],
     ['the /64', (count: number) => `2001:db8:0:1::${count}`, '2001:db8:0:2::1'],
   ] as const) {
-    test(`holds for ${network} without a session, whatever the cookie says`, async (t) => {
+    test(`applies to ${network} without a session, whatever the cookie says`, async (t) => {
       const { site } = await start(t);
       const ask = (count: number) => {
         const client = site.visitor();
@@ -86,7 +86,7 @@ describe('The limit of pages', () => {
     });
   }
 
-  test('holds before anything is done: a form changes nothing', async (t) => {
+  test('applies before anything is done: a form changes nothing', async (t) => {
     const started = await start(t);
     const one = await signedIn(started, 100);
     await statuses(MAX_PAGES, () => one.open('/account'));
@@ -96,8 +96,8 @@ describe('The limit of pages', () => {
   });
 });
 
-describe('The limit of calendar feeds', () => {
-  test('holds for each feed, with messages for programs and for people, and ends after a minute', async (t) => {
+describe('The limit of calendar requests', () => {
+  test('applies to each feed, with messages for programs and for people, and ends after a minute', async (t) => {
     const { site, feed } = await start(t);
     const [own, other] = [await feed(100), await feed(101)];
     assert.deepEqual(

@@ -114,7 +114,7 @@ for (const database of databaseKinds) {
       assert.deepEqual([answer.status, answer.text], [401, '{"error":"Unauthorized Access"}']);
     });
 
-    test('none of these requests was an unexpected failure', () => {
+    test('none of these requests caused an unexpected failure', () => {
       assert.deepEqual(site.reports, []);
     });
   });

@@ -174,7 +174,7 @@ for (const database of databaseKinds) {
       assert.equal(again.firstName, invited.firstName);
     });
 
-    test('none of these requests was an unexpected failure', () => {
+    test('none of these requests caused an unexpected failure', () => {
       assert.deepEqual(site.reports, []);
     });
   });
