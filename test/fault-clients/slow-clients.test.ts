@@ -72,7 +72,7 @@ test('every broken promise is reported', () => {
   ];
   for (const [change, broken] of cases) {
     assert.deepEqual(
-      brokenPromises({ ...keptReport, ...change }, { ...request, patient: true }),
+      brokenPromises({ ...keptReport, ...change }, { ...request, waitsForServer: true }),
       broken,
       JSON.stringify(change),
     );

@@ -1,0 +1,116 @@
+import { Agent, request as startRequest } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { accessKey, MAX_RUN_MS } from './target-server.js';
+
+/** Milliseconds between two ordinary requests. */
+const INTERVAL_MS = 15;
+
+/** Ordinary requests. */
+export interface Answers {
+  readonly statuses: Readonly<Record<string, number>>;
+  /** Milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+  /** The delay of this process itself, 99th percentile: this much of the times above is not due to the server. */
+  readonly late: number;
+}
+
+interface OrdinaryRequest {
+  readonly port: number;
+  readonly agent: Agent;
+  readonly path: string;
+  readonly token?: string;
+  readonly json?: unknown;
+}
+
+export function send({
+  port,
+  agent,
+  path,
+  token,
+  json,
+}: OrdinaryRequest): Promise<{ readonly status: number; readonly text: string }> {
+  const body = json === undefined ? '' : JSON.stringify(json);
+  const headers = {
+    ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+    ...(json === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': body.length }),
+  };
+  const method = json === undefined ? 'GET' : 'POST';
+  return new Promise((resolve, reject) => {
+    startRequest({ host: '127.0.0.1', port, agent, path, method, headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response
+        .on('data', (chunk: Buffer) => chunks.push(chunk))
+        .on('error', reject)
+        .on('end', () =>
+          resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
+        );
+    })
+      .on('error', reject)
+      .setTimeout(MAX_RUN_MS, () => reject(new Error('no answer')))
+      .end(body);
+  });
+}
+
+export async function authenticate(port: number): Promise<string> {
+  const agent = new Agent();
+  const json = { access_key: accessKey };
+  const { text } = await send({ port, agent, path: '/api/v2/authenticate', json });
+  return (JSON.parse(text) as { readonly token: string }).token;
+}
+
+/** Sends requests at a steady pace, without waiting for the answers. */
+export async function askUntil({
+  port,
+  token,
+  end,
+}: {
+  readonly port: number;
+  readonly token: string;
+  readonly end: Promise<unknown>;
+}): Promise<Answers> {
+  const agent = new Agent({ keepAlive: true });
+  const answers: Promise<{ readonly status: string; readonly elapsedMs: number }>[] = [];
+  const late: number[] = [];
+  let isOver = false;
+  void end.finally(() => {
+    isOver = true;
+  });
+  for (let count = 0; !isOver; count += 1) {
+    const request =
+      count % 2 === 0
+        ? { path: '/api/v2/authenticate', json: { access_key: accessKey } }
+        : { path: '/api/v2/organizations/1/members/idp-0/upcoming_meetings', token };
+    const started = performance.now();
+    const answer = send({ port, agent, ...request }).then(
+      ({ status }) => String(status),
+      () => 'failed',
+    );
+    answers.push(answer.then((status) => ({ status, elapsedMs: performance.now() - started })));
+    await pause(INTERVAL_MS);
+    late.push(performance.now() - started - INTERVAL_MS);
+  }
+  const all = await Promise.all(answers);
+  agent.destroy();
+  const times = all.map(({ elapsedMs }) => elapsedMs);
+  return {
+    statuses: counted(all.map(({ status }) => status)),
+    p50: quantile(times, 0.5),
+    p99: quantile(times, 0.99),
+    max: quantile(times, 1),
+    late: quantile(late, 0.99),
+  };
+}
+
+function quantile(numbers: readonly number[], part: number): number {
+  const sorted = [...numbers].sort((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? 0;
+}
+
+/** How often each name occurs. */
+export function counted(names: readonly string[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
+}
