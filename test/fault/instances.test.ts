@@ -51,7 +51,9 @@ describe('A PostgreSQL server', () => {
 
 describe('Three instances that are restarted in turn', () => {
   for (const pollsReadiness of [true, false]) {
-    const proxy = pollsReadiness ? 'polls /readyz and repeats nothing' : 'tries the next instance when one refuses';
+    const proxy = pollsReadiness
+      ? 'polls /readyz and repeats nothing'
+      : 'tries the next instance when one refuses';
     test(`fail no request, behind a proxy that ${proxy}`, { timeout }, async (t) => {
       const { counts, problems } = await restartInTurn({ server, rounds: 1, perSecond: 60, pollsReadiness });
       t.diagnostic(JSON.stringify(counts));
