@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type createHmac, createSign, generateKeyPairSync } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import { createKeyring } from '#adapters/crypto/keyring.js';
+import { createKeyring } from '#adapters/node/crypto/keyring.js';
 import {
   answer,
   calls,

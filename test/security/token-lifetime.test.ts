@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { testUuid } from '@rollcall/core/testing';
-import { createKeyring } from '#adapters/crypto/keyring.js';
-import { formTokens } from '#adapters/crypto/secrets.js';
-import { jwtTokens } from '#adapters/crypto/tokens.js';
-import { type OrganizationRecord, sqlPorts } from '#adapters/sql/index.js';
+import { createKeyring } from '#adapters/node/crypto/keyring.js';
+import { formTokens } from '#adapters/node/crypto/secrets.js';
+import { jwtTokens } from '#adapters/node/crypto/tokens.js';
+import { sqlPorts } from '#adapters/sql/index.js';
 import { importDataset } from '#adapters/sql/maintenance/import.js';
+import type { OrganizationRecord } from '#adapters/sql/maintenance/index.js';
 import { startSite } from '../support/security/site.js';
 import {
   answer,

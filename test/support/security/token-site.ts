@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { anOrganization, aUser, testUuid } from '@rollcall/core/testing';
-import type { Keyring } from '#adapters/crypto/keyring.js';
-import { jwtTokens } from '#adapters/crypto/tokens.js';
+import type { Keyring } from '#adapters/node/crypto/keyring.js';
+import { jwtTokens } from '#adapters/node/crypto/tokens.js';
 import { testNow } from '../test-service.js';
 import { type Site, startSite } from './site.js';
 
