@@ -1,59 +1,82 @@
-import { aMeeting } from '../../dataset.js';
+import { encodeRows } from '../../../meetings/encode-row.js';
+import { aMeeting, type DatasetMeeting } from '../../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectTrue } from '../../expect.js';
 import type { MakeTest } from '../../start-storage.js';
-import { exportedNames, exportRequest } from './export-request.js';
+import { columns, exportedNames, exportRequest, textOf } from './export-request.js';
 import { minutes } from './sample-meetings.js';
 
-/** An export is read chunk by chunk. Changes that are made meanwhile must not show. */
+/** More exports than an adapter may have open at once. */
+const MANY_EXPORTS = 40;
+
+/** How often a writer changes something while an export is read. Chunks may be many. */
+const MAX_WRITES = 8;
+
+/** Ways in which a reader leaves an export. */
+const abandonments: readonly ((reader: AsyncIterator<Uint8Array>) => Promise<unknown>)[] = [
+  async (reader) => reader.return?.(),
+  async (reader) => {
+    await reader.next();
+    await reader.return?.();
+  },
+  async (reader) => {
+    await reader.next();
+    await reader.throw?.(new Error('The reader has failed')).catch(() => {});
+  },
+];
+
+/** An export is read chunk by chunk, from one snapshot. */
 export function exportChunksTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('changes that are made while the chunks are read do not show', async (started) => {
-      const meetings = Array.from({ length: 1500 }, (_, index) =>
-        aMeeting(index + 1, { startTime: minutes(index) }),
-      );
+    test('an export of more than 1 MB is one snapshot, although meetings change between its chunks', async (started) => {
+      const meetings = manyMeetings(2000, { description: 'é'.repeat(300) });
       await started.load({ meetings });
-      const { chunks } = await started.storage.meetings.export({ ...exportRequest({}), page: null });
-      const reader = chunks[Symbol.asyncIterator]();
-      const first = await reader.next();
-
-      await started.load({
-        meetings: [
-          aMeeting(1400, { name: 'changed', startTime: minutes(1399) }),
-          aMeeting(9000, { startTime: minutes(9000) }),
-        ],
-      });
-      let rest = decode(first.done ? new Uint8Array() : first.value);
-      for (let chunk = await reader.next(); !chunk.done; chunk = await reader.next())
-        rest += decode(chunk.value);
-      const names = (JSON.parse(`[${rest}]`) as readonly { name: string }[]).map(({ name }) => name);
-      expectEqual(
-        names,
-        meetings.map(({ name }) => name),
-      );
+      const { chunks } = await started.storage.meetings.export(wholeRequest);
+      const sizes: number[] = [];
+      const decoder = new TextDecoder();
+      let text = '';
+      for await (const chunk of chunks) {
+        sizes.push(chunk.length);
+        text += decoder.decode(chunk, { stream: true });
+        if (sizes.length <= MAX_WRITES) await started.load({ meetings: changed(meetings, sizes.length) });
+      }
+      expectEqual(text, encodeRows(meetings, wholeRequest).join(''));
+      expectTrue(sizes.length > 1, `an export of ${sizes[0]} bytes is a single chunk`);
     }),
 
-    test('exports that are abandoned in the middle release everything', async (started) => {
-      await started.load({
-        meetings: Array.from({ length: 1200 }, (_, index) =>
-          aMeeting(index + 1, { startTime: minutes(index) }),
-        ),
-      });
-      for (let round = 0; round < 30; round += 1) {
-        const { chunks } = await started.storage.meetings.export({ ...exportRequest({}), page: null });
-        for await (const chunk of chunks) {
-          expectTrue(chunk.length > 0, 'an empty chunk');
-          break;
-        }
+    test('the total of a page is that of its rows, although meetings are added before they are read', async (started) => {
+      const meetings = manyMeetings(100);
+      await started.load({ meetings });
+      const page = { offset: 90, limit: 100 };
+      const rows = await started.storage.meetings.export({ ...exportRequest({}), page });
+      await started.load({ meetings: changed(meetings, 1) });
+      const names = meetings.slice(90).map(({ name }) => ({ name }));
+      expectEqual([rows.total, JSON.parse(`[${await textOf(rows)}]`)], [100, names]);
+    }),
+
+    test('an export that is abandoned releases its snapshot: many can follow, and meetings can be changed', async (started) => {
+      const meetings = manyMeetings(1200);
+      await started.load({ meetings });
+      for (let round = 0; round < MANY_EXPORTS; round += 1) {
+        const { chunks } = await started.storage.meetings.export(wholeRequest);
+        await abandonments[round % abandonments.length]?.(chunks[Symbol.asyncIterator]());
       }
-      expectEqual((await exportedNames(started, {})).length, 1200);
+      await started.load({ meetings: changed(meetings, 1) });
+      expectEqual((await exportedNames(started, {})).length, 1201);
+    }),
+
+    test('while an export is not read on, meetings can be changed and exported, and the storage can be closed', async (started) => {
+      const meetings = manyMeetings(1200);
+      await started.load({ meetings });
+      const { chunks } = await started.storage.meetings.export(wholeRequest);
+      const first = await chunks[Symbol.asyncIterator]().next();
+      expectTrue(first.done !== true, 'the export has no chunk');
+      await started.load({ meetings: changed(meetings, 1) });
+      expectEqual((await exportedNames(started, {})).length, 1201);
+      // The test ends without reading on, and its end closes the storage.
     }),
 
     test('eight exports at once return the same rows', async (started) => {
-      await started.load({
-        meetings: Array.from({ length: 700 }, (_, index) =>
-          aMeeting(index + 1, { startTime: minutes(index) }),
-        ),
-      });
+      await started.load({ meetings: manyMeetings(700) });
       const all = await atOnce(8, () => exportedNames(started, {}));
       expectEqual(
         all.map((names) => names.length),
@@ -63,6 +86,16 @@ export function exportChunksTests(test: MakeTest): readonly ContractTest[] {
   ];
 }
 
-function decode(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes);
+const wholeRequest = { ...exportRequest({}), columns: columns('name', 'meeting_description'), page: null };
+
+function manyMeetings(count: number, fields: Partial<DatasetMeeting> = {}): readonly DatasetMeeting[] {
+  return Array.from({ length: count }, (_, index) =>
+    aMeeting(index + 1, { startTime: minutes(index), ...fields }),
+  );
+}
+
+/** A change of one of the last meetings, and a new meeting in front of them. */
+function changed(meetings: readonly DatasetMeeting[], round: number): readonly DatasetMeeting[] {
+  const { id, startTime } = meetings.at(-round) ?? aMeeting(round);
+  return [aMeeting(id, { name: 'changed', startTime }), aMeeting(9000 + round, { startTime })];
 }
