@@ -12,5 +12,6 @@ export { anyCasePattern } from './values/any-case.js';
 export { emailLook } from './values/email.js';
 export { problemText } from './values/problem.js';
 export { isStorable } from './values/text.js';
+export { interruptedAttempt } from './webhooks/interrupted-attempt.js';
 export { secretMask } from './webhooks/webhook.js';
 export { webhookProblems, webhookUrlProblem } from './webhooks/webhook-problems.js';

@@ -131,6 +131,8 @@ export interface Meetings {
    *   apostrophe before a text that starts like a formula; null is empty; numbers, booleans and times are as in JSON
    *   without quotes.
    *
+   * In every form, a price that is null is 0.
+   *
    * An export of many rows has several chunks, so that memory does not grow with the rows. The snapshot is released
    * after the last chunk, or when the reader returns or throws. An open snapshot blocks no writer. With a page, `total` counts the whole selection in the same snapshot; without one, it is null. An adapter
    * that limits parallel exports may refuse the first chunk with `too-many-requests` while the organization has

@@ -18,14 +18,6 @@ export const failedAttempt: Attempt = {
   reason: 'answered 500',
 };
 
-export const interrupted: Omit<Attempt, 'startedAt'> = {
-  duration: null,
-  outcome: 'interrupted',
-  phase: null,
-  status: null,
-  reason: 'cut off before an outcome was known',
-};
-
 /** Registers users one after another, so that the outbox holds their events. */
 export async function queue(
   { storage, load }: StartedStorage,

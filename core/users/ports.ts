@@ -283,13 +283,13 @@ export interface Invitations {
   byUserUuid(key: { readonly organizationId: number; readonly uuid: string }): Promise<Invitation | null>;
   /**
    * For each address, the organization's current invitation: the pending one, or the one that made its user a member.
-   * In any order, without addresses that have none.
+   * In any order, without addresses that have none. An address that is given twice counts once.
    */
   standing(key: {
     readonly organizationId: number;
     readonly emails: readonly string[];
   }): Promise<readonly Invitation[]>;
-  /** Newest first, then by id, in the given state or in any state. `total`: the number of all matching invitations. */
+  /** Newest first and then by id, the largest first, in the given state or in any state. `total`: the number of all matching invitations. */
   list(
     query: OrganizationRows & { readonly state?: ListedState | undefined },
   ): Promise<{ readonly total: number; readonly invitations: readonly ListedInvitation[] }>;

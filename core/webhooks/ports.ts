@@ -187,9 +187,9 @@ export interface ClaimedDelivery {
 /** Events that wait to be sent, and those that are being sent. */
 export interface Outbox {
   /**
-   * Claims pending deliveries, the oldest of each organization first, and commits before it returns. Claims at most
+   * Claims pending deliveries, of each organization those that were stored first, and commits before it returns. Claims at most
    * `limit` deliveries, and never so many that one organization has more than `perOrganization` under way, counted over
-   * all callers. No delivery is claimed by two callers. Organizations take turns: each gets its turn, however many
+   * all callers. No delivery is claimed by two callers. Organizations take turns, in any order: each gets its turn, however many
    * others wait and however long their queues are, and waiting organizations do not make a claim slower. Deliveries
    * that this storage object stored can be claimed at once, those of another process some seconds later. `claim` is the
    * id of this claim and `at` its time; if several processes share the storage, the storage's own clock counts instead.
@@ -225,7 +225,7 @@ export interface Outbox {
   }): Promise<boolean>;
   /**
    * Ends every claim that is older than `olderThanMs` (null: every claim). The age is measured with the clock that
-   * wrote the claims, so that callers with different clocks agree. Each delivery gets an interrupted attempt and
+   * wrote the claims, so that callers with different clocks agree. Each delivery gets the attempt `interruptedAttempt` and
    * becomes pending again, or failed if it was claimed `maxClaims` times since it was stored or last redelivered.
    */
   recoverStale(request: {
@@ -244,7 +244,7 @@ export interface Outbox {
 export interface Deliveries {
   /** The delivery with all its attempts; null: the organization has no such delivery. */
   find(key: { readonly organizationId: number; readonly deliveryId: number }): Promise<Delivery | null>;
-  /** Newest first, by time of the event and then id. Deliveries must meet every given condition. */
+  /** Newest first, by time of the event and then id, the largest first. Deliveries must meet every given condition. */
   list(query: {
     /** Null: of every organization. */
     readonly organizationId: number | null;

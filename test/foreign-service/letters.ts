@@ -12,6 +12,7 @@ import type {
   NewEvent,
   Outbox,
 } from '@rollcall/core';
+import { interruptedAttempt } from '@rollcall/core/adapters';
 import { type Database, timestampOrNull, type Value } from './database.js';
 import { writeDown } from './diary.js';
 import { countOutcome } from './hooks.js';
@@ -107,7 +108,7 @@ export function letterOutbox(database: Database): Outbox {
           before,
         );
         for (const { id, held, holds } of stale) {
-          addSending(database, id, { ...interrupted, startedAt: new Date(held) });
+          addSending(database, id, { ...interruptedAttempt, startedAt: new Date(held) });
           const [state, ended] = holds >= maxClaims ? ['failed', at.getTime()] : ['pending', null];
           const text = 'UPDATE letters SET state = ?, ended = ?, holder = NULL, held = NULL WHERE id = ?';
           database.run(text, state, ended, id);
@@ -125,14 +126,6 @@ export function letterOutbox(database: Database): Outbox {
     },
   };
 }
-
-const interrupted = {
-  duration: null,
-  outcome: 'interrupted',
-  phase: null,
-  status: null,
-  reason: 'cut off before an outcome was known',
-} as const;
 
 function toClaimed(row: LetterRow, claim: string): ClaimedDelivery {
   const { id: deliveryId, company: organizationId, event: eventId, topic: eventName, body, trial } = row;

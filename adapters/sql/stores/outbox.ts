@@ -1,4 +1,5 @@
 import type { Attempt, ClaimedDelivery, NewEvent, Outbox } from '@rollcall/core';
+import { interruptedAttempt } from '@rollcall/core/adapters';
 import { type Database, type Engine, only, type Sql } from '../engine/database.js';
 import { databaseTime } from '../engine/database-time.js';
 import { type ClaimedRow, lockOrganization } from '../outbox/claim-query.js';
@@ -157,9 +158,9 @@ async function recoverClaims(
     `INSERT INTO attempts (delivery_id, number, started_at, outcome, reason)
     SELECT id,
       (SELECT coalesce(max(number), 0) + 1 FROM attempts WHERE delivery_id = deliveries.id),
-      claimed_at, 'interrupted', 'cut off before an outcome was known'
+      claimed_at, 'interrupted', CAST(? AS TEXT)
     FROM deliveries WHERE state = 'sending' AND claimed_at < ?`,
-    [before],
+    [interruptedAttempt.reason, before],
   );
   const failed = await sql.run(
     `UPDATE deliveries SET state = 'failed', finished_at = ?, claim = NULL, claimed_at = NULL

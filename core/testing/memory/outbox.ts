@@ -1,4 +1,5 @@
-import type { Attempt, ClaimedDelivery, NewEvent, Outbox } from '../../webhooks/ports.js';
+import { interruptedAttempt } from '../../webhooks/interrupted-attempt.js';
+import type { ClaimedDelivery, NewEvent, Outbox } from '../../webhooks/ports.js';
 import { addEntries } from './audit-trail.js';
 import { nextId, type State, type StoredDelivery } from './state.js';
 import { countOutcome } from './webhooks.js';
@@ -66,7 +67,10 @@ export function memoryOutbox(state: State): Outbox {
       const isLast = ({ claims }: StoredDelivery): boolean => claims >= maxClaims;
       const failed = cutOff.filter(isLast).length;
       for (const delivery of cutOff) {
-        const attempts = [...delivery.attempts, interrupted(delivery.claimedAt ?? at)];
+        const attempts = [
+          ...delivery.attempts,
+          { ...interruptedAttempt, startedAt: delivery.claimedAt ?? at },
+        ];
         const end = isLast(delivery)
           ? { state: 'failed', finishedAt: at }
           : { state: 'pending', finishedAt: null };
@@ -86,12 +90,6 @@ export function memoryOutbox(state: State): Outbox {
 function toClaimedDelivery(delivery: StoredDelivery, claim: string): ClaimedDelivery {
   const { id, organizationId, eventId, eventName, body, isTest } = delivery;
   return { deliveryId: id, claim, organizationId, eventId, eventName, body, isTest };
-}
-
-/** The record of an attempt that a crash interrupted. */
-function interrupted(startedAt: Date): Attempt {
-  const reason = 'cut off before an outcome was known';
-  return { startedAt, duration: null, outcome: 'interrupted', phase: null, status: null, reason };
 }
 
 export function addDelivery(

@@ -1,4 +1,5 @@
 import type { Secrets } from '../../access/ports.js';
+import { UnknownKey } from '../../errors.js';
 import { Secret } from '../../values/secret.js';
 import { testUuid } from '../dataset.js';
 import { type ContractTest, expectEqual, expectThrow, expectTrue, promise } from '../expect.js';
@@ -168,10 +169,7 @@ export function rotatedSecretsSuite(start: (keys: SecretKeys) => Promise<Secrets
       const withoutIt = await start(anotherKey);
       await expectThrow(
         async () => withoutIt.decrypt({ encrypted, organizationId: 1 }),
-        (error) =>
-          error instanceof Error &&
-          error.name === 'UnknownKey' &&
-          Reflect.get(error, 'keyId') === before.keyId,
+        (error) => error instanceof UnknownKey && error.keyId === before.keyId,
       );
     }),
   ];

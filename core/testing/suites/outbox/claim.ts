@@ -116,8 +116,8 @@ export function claimTests(test: MakeTest): readonly ContractTest[] {
         const request = { limit: 1, perOrganization: 5, claim: testUuid(60 + count), at: later };
         claimed.push(...(await outbox.claim(request)).map((delivery) => delivery.eventId));
       }
-      const expected = [eventId(1, 0), eventId(2, 0), eventId(1, 1), eventId(2, 1), eventId(1, 2)];
-      expectEqual(claimed, expected);
+      const rounds = [claimed.slice(0, 2), claimed.slice(2, 4), claimed.slice(4)].map((ids) => ids.sort());
+      expectEqual(rounds, [[eventId(1, 0), eventId(2, 0)], [eventId(1, 1), eventId(2, 1)], [eventId(1, 2)]]);
     }),
 
     test('a redelivered delivery is claimed even after later ones, and so is a recovered one', async (started) => {

@@ -1,15 +1,7 @@
+import { interruptedAttempt } from '../../../webhooks/interrupted-attempt.js';
 import { type ContractTest, expectEqual } from '../../expect.js';
 import { event } from '../../finished-deliveries.js';
-import {
-  claimOne,
-  failedAttempt,
-  interrupted,
-  later,
-  noon,
-  onlyDelivery,
-  plenty,
-  queue,
-} from '../../queue-events.js';
+import { claimOne, failedAttempt, later, noon, onlyDelivery, plenty, queue } from '../../queue-events.js';
 import type { MakeTest } from '../../start-storage.js';
 
 export function recoverStaleTests(test: MakeTest): readonly ContractTest[] {
@@ -25,7 +17,7 @@ export function recoverStaleTests(test: MakeTest): readonly ContractTest[] {
       const { state, attempts } = await onlyDelivery(started);
       // The attempt started when the delivery was claimed. The clock may be the storage's own.
       const startedAt = attempts[0]?.startedAt ?? noon;
-      expectEqual([state, attempts], ['pending', [{ ...interrupted, startedAt }]]);
+      expectEqual([state, attempts], ['pending', [{ ...interruptedAttempt, startedAt }]]);
       expectEqual(
         await outbox.finish({ deliveryId, claim: 'a', state: 'failed', attempt: failedAttempt, at: later }),
         false,
