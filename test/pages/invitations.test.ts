@@ -176,7 +176,7 @@ describe('The page of invitations', () => {
     await confirm(admin, `${path}/revoke`);
     const found = async (query: string) => {
       const { text } = await admin.open(`${listPath}${query}`);
-      return [...text.matchAll(/<bdi class="fine">([^<]*)</g)].map(([, email]) => email);
+      return [...text.matchAll(/<bdi class="secondary-text">([^<]*)</g)].map(([, email]) => email);
     };
     assert.deepEqual(await found('?state=revoked'), ['gone@example.test']);
     const replaced = await admin.open(`${listPath}?state=replaced`);

@@ -4,7 +4,7 @@ import { Form } from './form.js';
 
 /** Parts that several pages share. */
 
-export type Tone = 'good' | 'waiting' | 'over' | 'wrong';
+export type Tone = 'success' | 'pending' | 'neutral' | 'error';
 
 export function Badge({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) {
   return <span class={`badge ${tone}`}>{children}</span>;
@@ -34,7 +34,7 @@ export function DataTable<Row>({
 }) {
   return (
     <table class="data">
-      <caption class="unseen">{caption}</caption>
+      <caption class="visually-hidden">{caption}</caption>
       <thead>
         <tr>
           {columns.map((column) => (

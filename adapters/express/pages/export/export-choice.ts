@@ -16,13 +16,13 @@ const defaults: ExportChoice = {
   reportType: 'all_meetings',
 };
 
-/** The columns that the buttons below them select. */
+/** The columns that each button below the checkboxes selects. */
 const columnPresets: Readonly<Record<string, readonly string[]>> = {
   all: exportColumns.map(({ key }) => key),
   defaults: defaults.columns,
 };
 
-/** The field of these buttons, which the API does not have. */
+/** The field of these buttons, which the API does not have. Bookmarked addresses may contain it. */
 export const COLUMN_PRESET = 'tick';
 
 /** The names of the fields, as in section 4.6. */

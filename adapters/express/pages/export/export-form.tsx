@@ -41,7 +41,7 @@ export function ExportForm({ path, choice, problems, timeZone }: ExportFormProps
         </p>
       )}
       {/* Enter in a field presses the first button of the form. */}
-      <button class="unseen" type="submit" tabIndex={-1} aria-hidden="true">
+      <button class="visually-hidden" type="submit" tabIndex={-1} aria-hidden="true">
         Preview
       </button>
       <Columns path={path} choice={choice} problem={problems.fields.columns} />

@@ -52,7 +52,7 @@ function Rows({ columns, rows }: Pick<ExportPreview, 'columns' | 'rows'>) {
   const numbered = rows.map((values, index) => ({ values, index }));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling areas must be reachable by keyboard.
-    <section class="sideways" aria-label="The first meetings" tabIndex={0}>
+    <section class="scroll-x" aria-label="The first meetings" tabIndex={0}>
       <DataTable
         caption="The first meetings of the export"
         columns={columns.map(({ label, type }, place) => ({
@@ -68,6 +68,6 @@ function Rows({ columns, rows }: Pick<ExportPreview, 'columns' | 'rows'>) {
 }
 
 function Value({ value }: { readonly value: string | number | boolean | null }) {
-  if (value === null || value === '') return <span class="nothing">–</span>;
+  if (value === null || value === '') return <span class="no-value">–</span>;
   return <bdi>{String(value)}</bdi>;
 }

@@ -170,14 +170,14 @@ function columnsFor(organizationId: number): readonly Column<InvitedLine>[] {
       title: 'Result',
       cell: ({ invited, problems }) =>
         invited === null ? (
-          <div class="lines">
+          <div class="stack">
             <span>
-              <Badge tone="wrong">Not invited</Badge>
+              <Badge tone="error">Not invited</Badge>
             </span>
             <span>{problems.map((problem) => problemMessage(problem, labels)).join('. ')}</span>
           </div>
         ) : (
-          <Badge tone="good">Invited</Badge>
+          <Badge tone="success">Invited</Badge>
         ),
     },
   ];

@@ -36,10 +36,10 @@ export function listInvitations(deps: PageDeps): Page {
 }
 
 const states: Record<ListedState, { readonly label: string; readonly tone: Tone }> = {
-  pending: { label: 'Pending', tone: 'waiting' },
-  accepted: { label: 'Accepted', tone: 'good' },
-  revoked: { label: 'Revoked', tone: 'over' },
-  replaced: { label: 'Replaced', tone: 'over' },
+  pending: { label: 'Pending', tone: 'pending' },
+  accepted: { label: 'Accepted', tone: 'success' },
+  revoked: { label: 'Revoked', tone: 'neutral' },
+  replaced: { label: 'Replaced', tone: 'neutral' },
 };
 
 export function StateBadge({ state, replacedBy }: Pick<InvitationView, 'state' | 'replacedBy'>) {
@@ -171,11 +171,11 @@ function columnsFor(organizationId: number, zone: TimeZone): readonly Column<Inv
     {
       title: 'Person',
       cell: ({ firstName, lastName, email, userUuid }) => (
-        <div class="lines">
+        <div class="stack">
           <a href={invitationPath(organizationId, userUuid)}>
             <bdi>{`${firstName} ${lastName}`}</bdi>
           </a>
-          <bdi class="fine">{email}</bdi>
+          <bdi class="secondary-text">{email}</bdi>
         </div>
       ),
     },
@@ -183,9 +183,9 @@ function columnsFor(organizationId: number, zone: TimeZone): readonly Column<Inv
     {
       title: 'Invited',
       cell: (invitation) => (
-        <div class="lines">
+        <div class="stack">
           <Timestamp at={invitation.createdAt} zone={zone} />
-          <span class="fine by">
+          <span class="secondary-text by">
             by <bdi>{inviterOf(invitation)}</bdi>
           </span>
         </div>

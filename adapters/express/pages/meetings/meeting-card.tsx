@@ -90,11 +90,11 @@ function widthOf(text: string): string {
 }
 
 const waitlistBadges: Record<WaitingStatus, { readonly label: string; readonly tone: Tone }> = {
-  waiting: { label: 'On the waitlist', tone: 'waiting' },
-  accepted: { label: 'Waitlist: accepted', tone: 'good' },
-  rejected: { label: 'Waitlist: rejected', tone: 'over' },
-  offered: { label: 'Waitlist: a seat is offered to you', tone: 'waiting' },
-  expired: { label: 'Waitlist: the offer has expired', tone: 'over' },
+  waiting: { label: 'On the waitlist', tone: 'pending' },
+  accepted: { label: 'Waitlist: accepted', tone: 'success' },
+  rejected: { label: 'Waitlist: rejected', tone: 'neutral' },
+  offered: { label: 'Waitlist: a seat is offered to you', tone: 'pending' },
+  expired: { label: 'Waitlist: the offer has expired', tone: 'neutral' },
 };
 
 function Badges({ meeting }: { readonly meeting: UpcomingMeeting }) {
@@ -102,7 +102,7 @@ function Badges({ meeting }: { readonly meeting: UpcomingMeeting }) {
   const waiting = waitingStatus === null ? null : waitlistBadges[waitingStatus];
   return (
     <p class="badges">
-      {registeredAt !== null && <Badge tone="good">Registered</Badge>}
+      {registeredAt !== null && <Badge tone="success">Registered</Badge>}
       {waiting !== null && <Badge tone={waiting.tone}>{waiting.label}</Badge>}
     </p>
   );

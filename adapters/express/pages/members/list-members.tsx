@@ -109,7 +109,7 @@ interface SearchProps {
 function Search({ path, search, problem }: SearchProps) {
   return (
     <search>
-      <form class="find" method="get" action={path} noValidate>
+      <form class="search-form" method="get" action={path} noValidate>
         <Field
           isRequired={false}
           name="search"
@@ -175,11 +175,11 @@ function columnsFor(organizationId: number): readonly Column<ListedMember>[] {
     {
       title: 'Person',
       cell: ({ user }) => (
-        <div class="lines">
+        <div class="stack">
           <a href={memberPath(organizationId, user.id)}>
             <bdi>{`${user.firstName} ${user.lastName}`}</bdi>
           </a>
-          <bdi class="fine">{user.email}</bdi>
+          <bdi class="secondary-text">{user.email}</bdi>
         </div>
       ),
     },

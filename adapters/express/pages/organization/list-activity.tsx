@@ -94,10 +94,10 @@ function columnsFor(zone: TimeZone): readonly Column<AuditEntry>[] {
     {
       title: 'What',
       cell: ({ action, subject }) => (
-        <div class="lines">
+        <div class="stack">
           <span>{actionLabels[action]}</span>
-          {subject !== null && <bdi class="fine">{subject}</bdi>}
-          {subject === null && action === 'time-zone-set' && <span class="fine">Default</span>}
+          {subject !== null && <bdi class="secondary-text">{subject}</bdi>}
+          {subject === null && action === 'time-zone-set' && <span class="secondary-text">Default</span>}
         </div>
       ),
     },
@@ -129,9 +129,9 @@ const actionLabels: Record<AuditAction, string> = {
 function Who({ entry: { actor, user } }: { readonly entry: AuditEntry }) {
   if (user === null) return <>{actorLabels[actor.who.kind]}</>;
   return (
-    <div class="lines">
+    <div class="stack">
       <bdi>{`${user.firstName} ${user.lastName}`}</bdi>
-      <bdi class="fine">{user.email}</bdi>
+      <bdi class="secondary-text">{user.email}</bdi>
     </div>
   );
 }

@@ -55,7 +55,7 @@ function Choices({ memberships }: Pick<OrganizationsProps, 'memberships'>) {
     <>
       <h1>Your organizations</h1>
       <p>Choose one to open.</p>
-      <ul class="choices">
+      <ul class="organization-choices">
         {memberships.map((membership) => (
           <li key={membership.organization.id}>
             <a class="card" href={pathTo(membership)}>

@@ -80,7 +80,7 @@ function AccessKeyCard({ organization, accessKey, zone, token }: AccessKeyCardPr
               <span class="masked" aria-hidden="true">
                 •••• •••• •••• •••• •••• ••••
               </span>
-              <span class="unseen">24 digits, not shown</span>
+              <span class="visually-hidden">24 digits, not shown</span>
             </dd>
             <dt>Created</dt>
             <dd>
@@ -89,7 +89,7 @@ function AccessKeyCard({ organization, accessKey, zone, token }: AccessKeyCardPr
             <dt>Last used</dt>
             <dd>{accessKey.usedAt === null ? 'Never' : <Timestamp at={accessKey.usedAt} zone={zone} />}</dd>
           </dl>
-          <p class="fine">The key is shown once, when you generate it. Lost it? Replace it.</p>
+          <p class="secondary-text">The key is shown once, when you generate it. Lost it? Replace it.</p>
           <p>
             <a href={accessKeyPath(organization.id)}>Replace the access key</a>
           </p>

@@ -4,12 +4,12 @@ import type { Tone } from '../design/components.js';
 /** Deliveries and their results in words. */
 
 export const stateLabels: Readonly<Record<DeliveryState, { readonly label: string; readonly tone: Tone }>> = {
-  pending: { label: 'Pending', tone: 'waiting' },
-  sending: { label: 'Sending', tone: 'waiting' },
-  delivered: { label: 'Delivered', tone: 'good' },
-  failed: { label: 'Failed', tone: 'wrong' },
-  skipped: { label: 'Skipped', tone: 'over' },
-  held: { label: 'Held', tone: 'wrong' },
+  pending: { label: 'Pending', tone: 'pending' },
+  sending: { label: 'Sending', tone: 'pending' },
+  delivered: { label: 'Delivered', tone: 'success' },
+  failed: { label: 'Failed', tone: 'error' },
+  skipped: { label: 'Skipped', tone: 'neutral' },
+  held: { label: 'Held', tone: 'error' },
 };
 
 /** The number of characters of a name or address that fit into a row. */

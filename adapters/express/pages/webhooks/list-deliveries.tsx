@@ -172,7 +172,7 @@ function columnsFor({ organization, zone }: Visit): readonly Column<Delivery>[] 
       title: 'Event',
       cell: (delivery) => (
         <span>
-          {delivery.eventName} {delivery.isTest && <Badge tone="over">Test</Badge>}
+          {delivery.eventName} {delivery.isTest && <Badge tone="neutral">Test</Badge>}
           {subjectOf(delivery).map((text) => (
             <bdi key={text} class="subject">
               {text}

@@ -49,7 +49,7 @@ function DeliveryPage({ visit, delivery, isDisabled, notice }: DeliveryPageProps
         <a href={webhookPath(visit.organization.id)}>All deliveries</a>
       </p>
       <h1>
-        {`Delivery ${id}`} {isTest && <Badge tone="over">Test</Badge>}
+        {`Delivery ${id}`} {isTest && <Badge tone="neutral">Test</Badge>}
       </h1>
       <Outcome {...{ visit, delivery, isDisabled }} />
       <section aria-labelledby="attempts">

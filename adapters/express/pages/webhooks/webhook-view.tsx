@@ -68,7 +68,7 @@ export function WebhookPage({
       )}
       <SettingsForm visit={visit} settings={settings} />
       {webhook !== null && (
-        <div class="pair">
+        <div class="two-columns">
           <TestSection visit={visit} webhook={webhook} lastTest={lastTest} />
           <SecretSection visit={visit} serviceName={serviceName} />
         </div>
