@@ -5,17 +5,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Unavailable } from '@rollcall/core';
 import { aMeeting, anOrganization, aUser } from '@rollcall/core/testing';
 import { eventually } from '#test/support/http/wait.js';
-import { at, type Opened, password, spread, useExportSite } from '#test/support/page/export-site.js';
+import { at, type OpenedExport, password, spread, useExportSite } from '#test/support/page/export-site.js';
 import { startPageSite } from '#test/support/page/site.js';
 
-const { site, opened, exporting } = useExportSite();
+const { site, openExport, replaceExportRows } = useExportSite();
 
 describe('The exported file', () => {
   const query =
     'column[]=name&column[]=start_time&column[]=price&column[]=group_leader_id&column[]=eap&reporting_days=all_upcoming';
 
   test('as JSON equals the answer of the API, byte for byte', async () => {
-    const { client, page, own } = await opened({ meetings: spread });
+    const { client, page, own } = await openExport({ meetings: spread });
     const file = await client.open(`${page}/meetings.json?${query}`);
     assert.equal(file.status, 200);
     assert.equal(file.text, (await own.get(`/export_meetings?${query}`)).text);
@@ -25,7 +25,7 @@ describe('The exported file', () => {
   });
 
   test('as CSV has a header with labels, and formulas become text', async () => {
-    const { client, page } = await opened({
+    const { client, page } = await openExport({
       meetings: [
         aMeeting(1, {
           name: '=HYPERLINK("https://evil.example")',
@@ -49,7 +49,7 @@ describe('The exported file', () => {
   });
 
   test('is never cached or rendered, and HEAD gives its headers without a body', async () => {
-    const { client, page } = await opened({ meetings: spread });
+    const { client, page } = await openExport({ meetings: spread });
     for (const method of ['GET', 'HEAD']) {
       const { status, headers, text } = await client.open(`${page}/meetings.csv?${query}`, { method });
       assert.equal(status, 200);
@@ -63,7 +63,7 @@ describe('The exported file', () => {
   });
 
   test('is not found under any other name, and not sent by POST', async () => {
-    const { client, page } = await opened({ meetings: spread });
+    const { client, page } = await openExport({ meetings: spread });
     for (const name of ['meetings.xml', 'meetings', 'other.csv', 'meetings.csv/x'])
       assert.equal((await client.open(`${page}/${name}`)).status, 404, name);
     for (const path of [page, `${page}/meetings.csv`]) {
@@ -72,7 +72,7 @@ describe('The exported file', () => {
     }
   });
 
-  const startDownload = ({ page, client }: Opened): Promise<IncomingMessage> =>
+  const startDownload = ({ page, client }: OpenedExport): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
       const Cookie = [...client.cookies()].map(([name, value]) => `${name}=${value}`).join('; ');
       httpRequest({
@@ -101,10 +101,10 @@ describe('The exported file', () => {
   }
 
   test('is streamed: the server waits for a reader that pauses, and releases the rows if it disconnects', async (t) => {
-    const all = await opened();
+    const all = await openExport();
     const before = site().reports.length;
     const { seen, chunks } = endlessRows();
-    exporting(t, chunks);
+    replaceExportRows(t, chunks);
     const response = await startDownload(all);
     response.pause();
     let given = 0;
@@ -118,9 +118,9 @@ describe('The exported file', () => {
   });
 
   test('is cut off if reading rows fails, and never looks complete', async (t) => {
-    const all = await opened();
+    const all = await openExport();
     const before = site().reports.length;
-    exporting(t, async function* () {
+    replaceExportRows(t, async function* () {
       yield Buffer.from('"row"\r\n');
       await pause(20);
       throw new Error('gone');
@@ -144,7 +144,7 @@ describe('The exported file', () => {
     [new Error('gone'), 500],
   ] as const) {
     test(`is replaced by an error page if no row can be read (${status})`, async (t) => {
-      const { client, page } = await opened();
+      const { client, page } = await openExport();
       t.after(site().replace('meetings', { export: () => Promise.reject(error) }));
       for (const path of [page, `${page}/meetings.csv`]) {
         const answer = await client.open(path);
@@ -166,7 +166,7 @@ describe('Who may see the export', () => {
       ['admin', 200],
       ['member', 404],
     ] as const) {
-      const { client, own } = await opened({ role, meetings: spread });
+      const { client, own } = await openExport({ role, meetings: spread });
       for (const path of paths(own.id))
         assert.equal((await client.open(path)).status, status, `${role} ${path}`);
       const links = (await client.open(`/organizations/${own.id}/meetings`)).text;
@@ -175,7 +175,7 @@ describe('Who may see the export', () => {
   });
 
   test('another organization looks like one that does not exist', async () => {
-    const { client } = await opened();
+    const { client } = await openExport();
     await site().load({ organizations: [anOrganization(7001, { name: 'Contoso' })] });
     const texts = async (id: number) =>
       Promise.all(
@@ -190,7 +190,7 @@ describe('Who may see the export', () => {
   });
 
   test('people who signed in by a link get 403, and people who are not signed in must sign in first', async () => {
-    const { own } = await opened();
+    const { own } = await openExport();
     const { url } = await site().core.issueLoginLink({
       organization: { id: own.id },
       uuid: aUser(own.id).uuid,

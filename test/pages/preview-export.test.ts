@@ -6,7 +6,7 @@ import { aMeeting, hostileTexts } from '@rollcall/core/testing';
 import { readableText } from '#test/support/page/client.js';
 import { names, spread, useExportSite } from '#test/support/page/export-site.js';
 
-const { opened, exporting } = useExportSite();
+const { openExport, replaceExportRows } = useExportSite();
 
 const shownNames = (html: string): readonly string[] =>
   names.filter((name) => html.includes(`<bdi>${name}</bdi>`));
@@ -18,7 +18,7 @@ const heading = (html: string): string | undefined => /<h2 id="preview-title">([
 
 describe('The page of the export', () => {
   test('opens with the default columns of the completed meetings, their number and the first rows', async () => {
-    const { client, page } = await opened({ meetings: spread });
+    const { client, page } = await openExport({ meetings: spread });
     const { status, text } = await client.open(page);
     assert.equal(status, 200);
     assert.deepEqual(checkedColumns(text), [
@@ -38,8 +38,8 @@ describe('The page of the export', () => {
   });
 
   test('says so if three exports of the organization are already running', async (t) => {
-    const { client, page } = await opened({ meetings: spread });
-    exporting(t, () => ({
+    const { client, page } = await openExport({ meetings: spread });
+    replaceExportRows(t, () => ({
       [Symbol.asyncIterator]: () => ({
         next: async () => {
           throw new Refusal('too-many-requests', 'At most 3 exports run at the same time', 10);
@@ -52,7 +52,7 @@ describe('The page of the export', () => {
   });
 
   test('every column can be selected, alone and with all others, and they keep the order of the form', async () => {
-    const { client, page } = await opened({ meetings: spread });
+    const { client, page } = await openExport({ meetings: spread });
     const heads = (html: string): readonly string[] =>
       [...html.slice(html.indexOf('id="preview"')).matchAll(/<th scope="col"[^>]*>([^<]*)</g)].map(
         ([, label = '']) => label,
@@ -69,7 +69,7 @@ describe('The page of the export', () => {
   });
 
   test('its buttons select all columns or the default ones, and keep everything else of the form', async () => {
-    const { client, page } = await opened({ meetings: spread });
+    const { client, page } = await openExport({ meetings: spread });
     const times = 'start_time=2026-11-01T00:00&end_time=2026-12-31T00:00';
     const rest = `reporting_days=custom&report_type=eap_meetings&${times}`;
     const defaults = checkedColumns((await client.open(page)).text);
@@ -94,7 +94,7 @@ describe('The page of the export', () => {
   });
 
   test('its filters mean the same as in the API', async () => {
-    const { client, page, own } = await opened({ meetings: spread });
+    const { client, page, own } = await openExport({ meetings: spread });
     const choices = [
       '',
       'reporting_days=all',
@@ -130,7 +130,7 @@ describe('The page of the export', () => {
   });
 
   test('accepts times as a browser’s field sends them, and shows them in the field again', async () => {
-    const { client, page } = await opened({ meetings: spread });
+    const { client, page } = await openExport({ meetings: spread });
     const times = [
       ['2026-11-11T10:00', '11/11/2026 10:00 AM'],
       ['2026-11-20T00:00', '11/20/2026 12:00 AM'],
@@ -150,7 +150,7 @@ describe('The page of the export', () => {
   });
 
   test('shows each problem next to its field, and sends no file', async () => {
-    const { client, page } = await opened({ meetings: spread });
+    const { client, page } = await openExport({ meetings: spread });
     const wrong = [
       [
         'column[]=name&reporting_days=custom',
@@ -201,7 +201,7 @@ describe('The page of the export', () => {
   });
 
   test('says so if no meetings are in the range, and still sends a file on request', async () => {
-    const { client, page } = await opened();
+    const { client, page } = await openExport();
     const { status, text } = await client.open(page);
     assert.deepEqual([status, heading(text)], [200, '0 meetings']);
     assert.match(readableText(text), /No meetings in this range\. Choose another one/);
@@ -215,7 +215,7 @@ describe('The page of the export', () => {
     const meetings = Array.from({ length: 1234 }, (_, index) =>
       aMeeting(index + 1, { name: `Number ${index + 1}.`, status: 'complete' }),
     );
-    const { client, page } = await opened({ meetings });
+    const { client, page } = await openExport({ meetings });
     const { text } = await client.open(page);
     assert.equal(heading(text), '1,234 meetings');
     assert.match(readableText(text), /These are the first 10\./);
@@ -230,7 +230,7 @@ describe('The page of the export', () => {
     const meetings = texts
       .slice(0, 10)
       .map((name, index) => aMeeting(index + 1, { name, topic: name, status: 'complete' }));
-    const { client, page } = await opened({ meetings });
+    const { client, page } = await openExport({ meetings });
     const { status, text } = await client.open(page);
     assert.equal(status, 200);
     assert.doesNotMatch(
@@ -241,7 +241,7 @@ describe('The page of the export', () => {
   });
 
   test('is a page whatever its query contains', async () => {
-    const { client, page } = await opened({ meetings: spread });
+    const { client, page } = await openExport({ meetings: spread });
     const odd = ['%', '%00', '%ff', '%F0%9F%98%80', '<script>', '[]', '{"a":1}', 'x'.repeat(500)];
     const fields = ['column', 'column[]', 'reporting_days', 'start_time', 'end_time', 'report_type', 'x'];
     for (const value of odd) {

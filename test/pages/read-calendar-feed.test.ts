@@ -187,11 +187,11 @@ describe('A calendar address that does not work', () => {
     });
     const { url } = await site.core.createCalendarFeed({ organizationId: 1, userId: 1 });
     const path = new URL(url).pathname;
-    assert.equal((await site.ask('GET', path, asProgram)).status, 200);
+    assert.equal((await site.send('GET', path, asProgram)).status, 200);
     site.replace('calendarFeeds', {
       find: () => Promise.reject(new Unavailable('the database is away', { retryAfter: 7 })),
     });
-    const { status, headers, text } = await site.ask('GET', path, asProgram);
+    const { status, headers, text } = await site.send('GET', path, asProgram);
     assert.deepEqual([status, headers['retry-after']], [503, '7']);
     assert.deepEqual(JSON.parse(text), { error: 'Service Unavailable' });
     const token = path.slice('/calendar/'.length, -'.ics'.length);

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { aMeeting } from '@rollcall/core/testing';
 import { at, useExportSite } from '#test/support/page/export-site.js';
 
-const { site, opened } = useExportSite();
+const { site, openExport } = useExportSite();
 
 describe('The chart of weeks', () => {
   const meetings = [
@@ -23,7 +23,7 @@ describe('The chart of weeks', () => {
   };
 
   test('shows each week’s meetings and seats as text and as bars, without cancelled and distant meetings', async () => {
-    const { client, page } = await opened({ meetings, seats: [2, 3] });
+    const { client, page } = await openExport({ meetings, seats: [2, 3] });
     const { text } = await client.open(page);
     const all = rows(text);
     assert.equal(all.length, 17);
@@ -40,7 +40,7 @@ describe('The chart of weeks', () => {
   });
 
   test('draws each bar with a height in proportion to its number', async () => {
-    const { client, page } = await opened({ meetings, seats: [2, 3] });
+    const { client, page } = await openExport({ meetings, seats: [2, 3] });
     const { text } = await client.open(page);
     const [first = '', second = ''] = text.match(/<svg viewBox.*?<\/svg>/g) ?? [];
     const heights = (svg: string, tone: string): readonly number[] =>
@@ -59,7 +59,7 @@ describe('The chart of weeks', () => {
   });
 
   test('begins its weeks in the organization’s zone, in which presets are read as well', async () => {
-    const { client, page, own } = await opened({ meetings, seats: [2, 3] });
+    const { client, page, own } = await openExport({ meetings, seats: [2, 3] });
     await site().core.setTimeZone({ organization: { id: own.id }, timeZone: 'Pacific/Kiritimati' });
     const { text } = await client.open(page);
     assert.match(text, /Weeks begin on Monday in Pacific\/Kiritimati\./);

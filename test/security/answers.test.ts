@@ -9,15 +9,15 @@ import {
   script,
   startAnsweringSite,
 } from '../support/security/answering-site.js';
-import type { Asked, Bytes } from '../support/security/site.js';
+import type { Bytes, SendOptions } from '../support/security/site.js';
 
 /** One answer of every kind, by a name that contains its status. */
 async function everyAnswer({ site, token, session }: AnsweringSite): Promise<ReadonlyMap<string, Bytes>> {
   const answers = new Map<string, Bytes>();
   const { secrets } = site.ports;
-  const add = async (name: string, method: string, path: string, sent: Asked = {}): Promise<void> => {
+  const add = async (name: string, method: string, path: string, sent: SendOptions = {}): Promise<void> => {
     assert.ok(!answers.has(name), name);
-    answers.set(name, await site.ask(method, path, sent));
+    answers.set(name, await site.send(method, path, sent));
   };
   const base = '/api/v2/organizations/1';
   const bearer = { Authorization: `Bearer ${token}` };

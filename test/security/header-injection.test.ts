@@ -49,7 +49,7 @@ describe('No part of a request reaches the head of its answer', () => {
       ]) {
         for (const method of ['GET', 'POST']) {
           const headers = { ...html, Authorization: `Bearer ${token}` };
-          const { rawHeaders, status } = await site.ask(method, path, { headers });
+          const { rawHeaders, status } = await site.send(method, path, { headers });
           assert.doesNotMatch(rawHeaders.join('\n'), /injected/i, path);
           assert.ok(status < 500);
         }
@@ -59,19 +59,19 @@ describe('No part of a request reaches the head of its answer', () => {
 
   test('line breaks in forms and JSON do not split headers', async () => {
     const { site, token } = started;
-    const page = await site.ask('GET', '/sign-in', { headers: html });
+    const page = await site.send('GET', '/sign-in', { headers: html });
     const Cookie = (page.headers['set-cookie'] ?? []).map((one) => one.split(';', 1)[0]).join('; ');
     const { form_token = '' } = formFields(page.text);
     for (const spelling of spellings) {
       const credentials = `email=dana%40example.test&password=${encodeURIComponent(password)}`;
       const body = `form_token=${form_token}&${credentials}&next=%2Fmeetings${spelling}`;
-      const { status, rawHeaders, headers } = await site.ask('POST', '/sign-in', {
+      const { status, rawHeaders, headers } = await site.send('POST', '/sign-in', {
         headers: { ...html, ...form, Cookie },
         body,
       });
       assert.doesNotMatch(rawHeaders.join('\n'), /injected/i);
       if (status !== 400) assert.deepEqual([status, headers.location], [303, '/meetings']);
-      const invited = await site.ask('POST', '/api/v2/organizations/1/invite_user', {
+      const invited = await site.send('POST', '/api/v2/organizations/1/invite_user', {
         headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
         body: JSON.stringify({ email: `a@b.test${injected}`, first_name: injected, last_name: injected }),
       });
@@ -83,12 +83,12 @@ describe('No part of a request reaches the head of its answer', () => {
   test('a request id that could break a line of the log or of the head is replaced', async () => {
     const { site } = started;
     for (const id of [script, 'a b', 'a\tb', 'ä', '', 'x'.repeat(129), '{jndi:ldap://x}', '"', '{}', 'a,b']) {
-      const { headers } = await site.ask('GET', '/healthz', { headers: { 'X-Request-Id': id } });
+      const { headers } = await site.send('GET', '/healthz', { headers: { 'X-Request-Id': id } });
       assert.match(String(headers['x-request-id']), /^[0-9a-f-]{36}$/, id);
     }
-    const kept = await site.ask('GET', '/healthz', { headers: { 'X-Request-Id': 'a-request.4711_x' } });
+    const kept = await site.send('GET', '/healthz', { headers: { 'X-Request-Id': 'a-request.4711_x' } });
     assert.equal(kept.headers['x-request-id'], 'a-request.4711_x');
-    const twice = await site.ask('GET', '/healthz', { headers: { 'X-Request-Id': ['a', 'b'] } });
+    const twice = await site.send('GET', '/healthz', { headers: { 'X-Request-Id': ['a', 'b'] } });
     assert.match(String(twice.headers['x-request-id']), /^[0-9a-f-]{36}$/);
   });
 

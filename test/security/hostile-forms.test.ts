@@ -153,7 +153,7 @@ async function assertNamesShown(
 ): Promise<void> {
   assert.ok(site !== undefined);
   const Cookie = headers['set-cookie']?.map((cookie) => cookie.split(';', 1)[0]).join('; ');
-  const page = await site.ask('GET', String(headers.location), { headers: { Accept: 'text/html', Cookie } });
+  const page = await site.send('GET', String(headers.location), { headers: { Accept: 'text/html', Cookie } });
   assertNoMarkup(page);
   const sent = new URLSearchParams(`x=${escaped(value)}`).get('x') ?? '';
   assert.doesNotMatch(sent, /\p{Cc}/u);

@@ -26,7 +26,7 @@ describe('Every hostile value in the search for people', () => {
       const path = `/organizations/1/people?search=${escaped(value)}`;
       if (path.length > MAX_HEAD_LENGTH) return;
       const answers = await everywhere((site) =>
-        site.ask('GET', path, { headers: { Accept: 'text/html', Cookie: owners.get(site) } }),
+        site.send('GET', path, { headers: { Accept: 'text/html', Cookie: owners.get(site) } }),
       );
       for (const answer of answers) {
         assert.ok([200, 422].includes(answer.status), `${answer.status}`);
@@ -73,7 +73,7 @@ describe('Every hostile value in every URL of the pages', () => {
             );
             if (path.length > MAX_HEAD_LENGTH) return;
             const answers = await everywhere((site) =>
-              site.ask(method, path, {
+              site.send(method, path, {
                 headers: {
                   Accept: 'text/html',
                   Cookie: cookies.get(site),
@@ -106,7 +106,7 @@ describe('Every hostile value in every URL of the pages', () => {
           ['/meetings', 303],
           ['/sign-in', 200],
         ] as const) {
-          for (const answer of await everywhere((site) => site.ask('GET', path, { headers }))) {
+          for (const answer of await everywhere((site) => site.send('GET', path, { headers }))) {
             assert.equal(answer.status, status);
             assertNoMarkup(answer);
           }

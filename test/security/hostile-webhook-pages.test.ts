@@ -25,7 +25,7 @@ describe('Every hostile value in every field of the webhook’s pages', () => {
     for (const site of sites()) {
       await site.core.configureWebhook({ organization: { id: 1 }, how: 'set', webhook });
       const Cookie = await session(site, 'admin@example.test');
-      const { text } = await site.ask('GET', page, { headers: { Accept: 'text/html', Cookie } });
+      const { text } = await site.send('GET', page, { headers: { Accept: 'text/html', Cookie } });
       admins.set(site, { Cookie, token: formFields(text).form_token ?? '' });
     }
   });
@@ -42,7 +42,7 @@ describe('Every hostile value in every field of the webhook’s pages', () => {
           const { Cookie, token } = admins.get(site) ?? { Cookie: '', token: '' };
           const headers = { Accept: 'text/html', Cookie, 'Content-Type': form, ...ownOrigin };
           const body = `form_token=${token}&${fields}&${field}=${escaped(value)}`;
-          return site.ask('POST', path, { headers, body });
+          return site.send('POST', path, { headers, body });
         });
         for (const answer of answers) {
           assert.ok(allowed.includes(answer.status) || isUnreadable(answer, value), `${answer.status}`);
@@ -67,7 +67,7 @@ describe('Every hostile value in every field of the webhook’s pages', () => {
         if (path.length > MAX_HEAD_LENGTH) return;
         const answers = await everywhere((site) => {
           const { Cookie = '' } = admins.get(site) ?? {};
-          return site.ask('GET', path, { headers: { Accept: 'text/html', Cookie } });
+          return site.send('GET', path, { headers: { Accept: 'text/html', Cookie } });
         });
         for (const answer of answers) {
           const expected = path.includes('/deliveries/') ? [404] : [200, 422];

@@ -17,12 +17,12 @@ describe('Public answers', () => {
       '/no/page',
       '/assets/rollcall.css',
     ]) {
-      const { text, rawHeaders } = await site.ask('GET', path, { headers: { Accept: 'text/html,*/*' } });
+      const { text, rawHeaders } = await site.send('GET', path, { headers: { Accept: 'text/html,*/*' } });
       assert.deepEqual(foundInternals(`${rawHeaders.join('\n')}\n${text}`), [], path);
       assert.doesNotMatch(rawHeaders.join('\n'), /^(?:server|x-powered-by|via)$/im);
     }
     const { version } = openapi().info;
-    const { text } = await site.ask('GET', '/openapi.json');
+    const { text } = await site.send('GET', '/openapi.json');
     assert.equal(JSON.parse(text).info.version, version, 'the version of the interface, not of the program');
   });
 
@@ -49,17 +49,17 @@ describe('Public answers', () => {
     const html = { Accept: 'text/html', Cookie: `session=${session}` };
     const key = JSON.stringify({ access_key: '1'.repeat(24) });
     const answers = [
-      await site.ask('POST', '/api/v2/authenticate', { headers: json, body: key }),
-      await site.ask('GET', '/api/v2/organizations/1/webhook', {
+      await site.send('POST', '/api/v2/authenticate', { headers: json, body: key }),
+      await site.send('GET', '/api/v2/organizations/1/webhook', {
         headers: { Authorization: `Bearer ${token}` },
       }),
-      await site.ask('GET', '/api/v2/organizations/1/export_meetings', {
+      await site.send('GET', '/api/v2/organizations/1/export_meetings', {
         headers: { Authorization: `Bearer ${token}` },
       }),
-      await site.ask('GET', '/readyz'),
-      await site.ask('GET', '/meetings', { headers: html }),
-      await site.ask('GET', `/invitations/${invitation}`, { headers: html }),
-      await site.ask('GET', `/invitations/${invitation}`, { headers: { Accept: 'text/html;q=0.5' } }),
+      await site.send('GET', '/readyz'),
+      await site.send('GET', '/meetings', { headers: html }),
+      await site.send('GET', `/invitations/${invitation}`, { headers: html }),
+      await site.send('GET', `/invitations/${invitation}`, { headers: { Accept: 'text/html;q=0.5' } }),
     ];
     assert.deepEqual(
       answers.map(({ status }) => status),

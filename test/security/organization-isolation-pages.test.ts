@@ -110,7 +110,7 @@ for (const database of databaseKinds) {
       assert.equal((await open(site, '/organizations/2/meetings', `session=${token}`)).status, 303);
       const session = await signedIn(site, `${marker.toLowerCase()}-two@example.test`);
       const headers = { Authorization: `Bearer ${session.slice('session='.length)}`, Cookie: session };
-      const answer = await site.ask('GET', '/api/v2/organizations/2/webhook', { headers });
+      const answer = await site.send('GET', '/api/v2/organizations/2/webhook', { headers });
       assert.deepEqual([answer.status, answer.text], [401, '{"error":"Unauthorized Access"}']);
     });
 
@@ -132,8 +132,8 @@ async function signedInByLink({ core }: Site, uuid: string): Promise<string> {
   return `session=${session.reveal()}`;
 }
 
-function open({ ask }: Site, path: string, cookie: string | null, method = 'GET'): Promise<Bytes> {
-  return ask(method, path, { headers: { Accept: 'text/html', ...(cookie !== null && { Cookie: cookie }) } });
+function open({ send }: Site, path: string, cookie: string | null, method = 'GET'): Promise<Bytes> {
+  return send(method, path, { headers: { Accept: 'text/html', ...(cookie !== null && { Cookie: cookie }) } });
 }
 
 /** Sends a form, with a valid token if the visitor can have one. */
@@ -142,7 +142,7 @@ async function sendForm(site: Site, path: string, cookie: string | null): Promis
   const visitor = (page.headers['set-cookie'] ?? []).map((one) => one.split(';', 1)[0]);
   const { form_token = '' } = formFields(page.text);
   const fields = new URLSearchParams({ form_token, email: 'one@example.test', password: 'wrong one' });
-  return site.ask('POST', path, {
+  return site.send('POST', path, {
     headers: {
       Accept: 'text/html',
       Cookie: [...visitor, ...(cookie === null ? [] : [cookie])].join('; '),

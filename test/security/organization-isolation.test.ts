@@ -71,7 +71,7 @@ for (const database of databaseKinds) {
         Authorization: `Bearer ${tokens.get(1)}`,
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
       };
-      const answer = await site.ask(method, `/api/v2/organizations${path}`, { headers, body });
+      const answer = await site.send(method, `/api/v2/organizations${path}`, { headers, body });
       const parsed = answer.text === '' ? null : JSON.parse(answer.text);
       checkAnswer({ method, path: `/api/v2/organizations${path}`, reply: { ...answer, json: parsed } });
       assert.ok(!containsMarker(wholeAnswer(answer)), `${method} ${path}: ${wholeAnswer(answer)}`);
@@ -90,7 +90,7 @@ for (const database of databaseKinds) {
           routes.exportMeetings?.path(ids.foreign),
           `/members/${marker}-idp/upcoming_meetings`,
           '/webhook',
-        ].map((path) => site.ask('GET', `${base}${path}`, { headers })),
+        ].map((path) => site.send('GET', `${base}${path}`, { headers })),
       );
       for (const answer of seen) assert.ok(answer.status === 200 && containsMarker(answer.text), answer.text);
     });
@@ -135,7 +135,7 @@ for (const database of databaseKinds) {
         }
         const idsOfOrganization2 = [invitedUuid(site), Promise.resolve(`${marker}-idp`)];
         for (const id of await Promise.all(idsOfOrganization2)) {
-          const answer = await site.ask(
+          const answer = await site.send(
             route.method,
             `/api/v2/organizations/1${route.path({ organization: '1', uuid: id, idpId: id })}`,
             { headers: { Authorization: `Bearer ${tokens.get(1)}` } },
@@ -150,7 +150,7 @@ for (const database of databaseKinds) {
         const json = { email, first_name: 'A', last_name: 'B' };
         const body = JSON.stringify(json);
         const headers = { Authorization: `Bearer ${tokens.get(1)}`, 'Content-Type': 'application/json' };
-        const answer = await site.ask('POST', '/api/v2/organizations/1/invite_user', { headers, body });
+        const answer = await site.send('POST', '/api/v2/organizations/1/invite_user', { headers, body });
         const { id, invitation_url } = JSON.parse(answer.text).user;
         return wholeAnswer(answer).replace(email, 'EMAIL').replace(id, 'ID').replace(invitation_url, 'URL');
       };

@@ -34,7 +34,7 @@ describe('No header of a request changes a URL', () => {
     const { site } = started;
     for (const Host of [`rollcall.example.test@${evil}`, `${evil}/x?y#z`, 'x"><script>']) {
       for (const path of ['/', '/sign-in', '/openapi.json', '/api/v2/organizations/1/webhook', '/no/page']) {
-        const { status, text, rawHeaders } = await site.ask('GET', path, { headers: { ...html, Host } });
+        const { status, text, rawHeaders } = await site.send('GET', path, { headers: { ...html, Host } });
         assert.equal(status, 400, `${Host} ${path}`);
         assert.doesNotMatch(`${rawHeaders.join('\n')}\n${text}`, /evil|script/i);
       }
@@ -49,12 +49,14 @@ describe('No header of a request changes a URL', () => {
       const base = '/api/v2/organizations/1';
       invited += 1;
       const person = { email: `p${invited}@example.test`, first_name: 'A', last_name: 'B' };
-      const invite = await site.ask('POST', `${base}/invite_user`, {
+      const invite = await site.send('POST', `${base}/invite_user`, {
         headers: json,
         body: JSON.stringify(person),
       });
-      const link = await site.ask('POST', `${base}/users/${testUuid(1)}/generate_otl_url`, { headers: json });
-      const document = await site.ask('GET', '/openapi.json', { headers: forged });
+      const link = await site.send('POST', `${base}/users/${testUuid(1)}/generate_otl_url`, {
+        headers: json,
+      });
+      const document = await site.send('GET', '/openapi.json', { headers: forged });
       const { invitation_url } = JSON.parse(invite.text).user;
       const { otl_url } = JSON.parse(link.text);
       assert.match(invitation_url, /^https:\/\/rollcall\.example\.test\/invitations\/[\w.-]+$/);
@@ -63,7 +65,7 @@ describe('No header of a request changes a URL', () => {
 
       const browser = { ...html, ...forged, Cookie: `__Host-session=${session}` };
       for (const path of ['/', '/sign-in', '/meetings', '/organizations/1/meetings', '/no/page']) {
-        const { text, headers, rawHeaders } = await site.ask('GET', path, { headers: browser });
+        const { text, headers, rawHeaders } = await site.send('GET', path, { headers: browser });
         assert.doesNotMatch(`${rawHeaders.join('\n')}\n${text}`, /evil/i);
         assert.match(headers.location ?? '/', /^\/[a-z]*(?:\/1\/meetings)?$/);
       }
@@ -72,13 +74,13 @@ describe('No header of a request changes a URL', () => {
 
   test('a form is accepted from PUBLIC_URL, and not from an origin that only a header names', async () => {
     const { site } = started;
-    const page = await site.ask('GET', '/sign-in', { headers: html });
+    const page = await site.send('GET', '/sign-in', { headers: html });
     const Cookie = (page.headers['set-cookie'] ?? []).map((one) => one.split(';', 1)[0]).join('; ');
     const { form_token = '' } = formFields(page.text);
     const credentials = { form_token, email: 'dana@example.test', password: 'wrong one here' };
     const body = new URLSearchParams(credentials).toString();
     const send = async (headers: Readonly<Record<string, string>>): Promise<number> =>
-      (await site.ask('POST', '/sign-in', { headers: { ...html, ...form, Cookie, ...headers }, body }))
+      (await site.send('POST', '/sign-in', { headers: { ...html, ...form, Cookie, ...headers }, body }))
         .status;
     assert.equal(await send({ Origin: publicUrl, Host: evil }), 422);
     for (const Origin of [
@@ -125,12 +127,12 @@ describe('No header of a request changes a URL', () => {
       '/login/x',
     ];
     for (const next of otherSites) {
-      const page = await site.ask('GET', `/sign-in?next=${encodeURIComponent(next)}`, { headers: html });
+      const page = await site.send('GET', `/sign-in?next=${encodeURIComponent(next)}`, { headers: html });
       assert.equal(formFields(page.text).next, undefined, next);
       const Cookie = (page.headers['set-cookie'] ?? []).map((one) => one.split(';', 1)[0]).join('; ');
       const { form_token = '' } = formFields(page.text);
       const body = new URLSearchParams({ form_token, email: 'dana@example.test', password, next }).toString();
-      const sent = await site.ask('POST', '/sign-in', { headers: { ...html, ...form, Cookie }, body });
+      const sent = await site.send('POST', '/sign-in', { headers: { ...html, ...form, Cookie }, body });
       assert.deepEqual([sent.status, sent.headers.location], [303, '/meetings'], next);
     }
     for (const path of [

@@ -69,7 +69,7 @@ export function goldenSuite(
 
 function optionsFor(name: string): StartHttpService {
   if (name === 'too many wrong access keys') return { settings: { failedAuthenticateLimit: 1 } };
-  return name === 'the database is away'
+  return name === 'the database is unavailable'
     ? {
         app: {
           ready: async () => [

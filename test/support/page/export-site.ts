@@ -7,14 +7,14 @@ import type { PageClient } from './client.js';
 
 export const password = 'a good password';
 
-export interface Opened {
+export interface OpenedExport {
   readonly own: TestOrganization;
   /** The path of the page. */
   readonly page: string;
   readonly client: PageClient;
 }
 
-export interface Given {
+export interface ExportFixtures {
   readonly role?: Role;
   readonly meetings?: readonly DatasetMeeting[];
   /** The IDs of meetings for which the visitor is registered. */
@@ -32,7 +32,11 @@ export function useExportSite() {
   /**
    * Adds an organization with these meetings, and signs in a visitor with the role. Today is Friday 20 November 2026.
    */
-  async function opened({ role = 'admin', meetings = [], seats = [] }: Given = {}): Promise<Opened> {
+  async function openExport({
+    role = 'admin',
+    meetings = [],
+    seats = [],
+  }: ExportFixtures = {}): Promise<OpenedExport> {
     const registeredAt = new Date('2026-11-01T10:00:00.000Z');
     const own = await site.organization({ name: 'Northwind Wellness', eap: true }, (organizationId) => {
       const userId = organizationId;
@@ -52,11 +56,11 @@ export function useExportSite() {
   }
 
   /** Replaces the rows of exports until the test ends. */
-  function exporting(context: TestContext, rows: () => AsyncIterable<Uint8Array>): void {
+  function replaceExportRows(context: TestContext, rows: () => AsyncIterable<Uint8Array>): void {
     context.after(site.replace('meetings', { export: async () => ({ total: null, chunks: rows() }) }));
   }
 
-  return { site: () => site, opened, exporting };
+  return { site: () => site, openExport, replaceExportRows };
 }
 
 export const at = (time: string) => ({

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { freePort, run, start, temporaryDirectory } from '../app-cli.js';
 import { formFields, type PageClient, pageClient } from '../page/client.js';
 import { type Receiver, startReceiver } from '../receiver.js';
-import { type Asked, type Bytes, exchange, exchangeBytes } from './site.js';
+import { type Bytes, exchange, exchangeBytes, type SendOptions } from './site.js';
 import { foundInternals } from './traces.js';
 
 const secretKey = 'kP7-the-secret-key-of-this-test-and-of-no-other-0123456789';
@@ -94,10 +94,10 @@ export async function useServiceForADay(): Promise<DayOfUse> {
     return stdout;
   }
 
-  async function ask(
+  async function send(
     method: string,
     path: string,
-    sent: Asked & { readonly json?: unknown } = {},
+    sent: SendOptions & { readonly json?: unknown } = {},
   ): Promise<Bytes> {
     const json = sent.json === undefined ? {} : { 'Content-Type': 'application/json' };
     const body = sent.json === undefined ? sent.body : JSON.stringify(sent.json);
@@ -112,7 +112,7 @@ export async function useServiceForADay(): Promise<DayOfUse> {
   }
 
   async function authenticate(accessKey: string): Promise<string> {
-    const { text } = await ask('POST', '/api/v2/authenticate', { json: { access_key: accessKey } });
+    const { text } = await send('POST', '/api/v2/authenticate', { json: { access_key: accessKey } });
     return JSON.parse(text).token;
   }
 
@@ -130,7 +130,7 @@ export async function useServiceForADay(): Promise<DayOfUse> {
     const call = async (method: string, path: string, json?: unknown) =>
       JSON.parse(
         (
-          await ask(method, `/api/v2/organizations/1${path}`, {
+          await send(method, `/api/v2/organizations/1${path}`, {
             headers: { Authorization: `Bearer ${token}` },
             ...(json !== undefined && { json }),
           })
@@ -228,7 +228,7 @@ export async function useServiceForADay(): Promise<DayOfUse> {
       const { text } = await visitor.fillIn(`${home}${page}`, {}, home);
       const [path = ''] = /\/calendar\/[^/<]+\.ics/.exec(text) ?? [];
       used(name, path.slice('/calendar/'.length, -'.ics'.length));
-      const { status } = await ask('GET', path, { headers: { Accept: 'text/calendar' } });
+      const { status } = await send('GET', path, { headers: { Accept: 'text/calendar' } });
       assert.equal(status, 200);
     }
   }
@@ -241,37 +241,40 @@ export async function useServiceForADay(): Promise<DayOfUse> {
     const authorization = { Authorization: `Bearer ${token}` };
     const json = { ...authorization, 'Content-Type': 'application/json' };
     const both = `access_key=${accessKey}&token=${token}&password=${encodeURIComponent(secrets.get('a wrong password') ?? '')}`;
-    await ask('POST', `/api/v2/authenticate?${both}`, { json: { access_key: [accessKey], token } });
-    await ask('POST', '/api/v2/authenticate', { headers: json, body: `{"access_key":"${accessKey}",` });
-    await ask('POST', '/api/v2/authenticate', { headers: { 'Content-Type': 'text/plain' }, body: accessKey });
-    await ask('GET', `/api/v2/organizations/${token}/webhook`, { headers: authorization });
-    await ask('GET', `/api/v2/organizations/2/webhook?${both}`, { headers: authorization });
-    await ask('POST', `/api/v2/organizations/1/users/${token}/generate_otl_url`, { headers: authorization });
-    await ask('GET', `/api/v2/organizations/1/members/${token}/upcoming_meetings`, {
+    await send('POST', `/api/v2/authenticate?${both}`, { json: { access_key: [accessKey], token } });
+    await send('POST', '/api/v2/authenticate', { headers: json, body: `{"access_key":"${accessKey}",` });
+    await send('POST', '/api/v2/authenticate', {
+      headers: { 'Content-Type': 'text/plain' },
+      body: accessKey,
+    });
+    await send('GET', `/api/v2/organizations/${token}/webhook`, { headers: authorization });
+    await send('GET', `/api/v2/organizations/2/webhook?${both}`, { headers: authorization });
+    await send('POST', `/api/v2/organizations/1/users/${token}/generate_otl_url`, { headers: authorization });
+    await send('GET', `/api/v2/organizations/1/members/${token}/upcoming_meetings`, {
       headers: authorization,
     });
-    await ask('GET', `/api/v2/organizations/1/export_meetings?column=${token}`, { headers: authorization });
-    await ask('GET', `/api/v2/${token}`, { headers: authorization });
-    await ask('GET', `/${token}%zz/${accessKey}`);
-    await ask('DELETE', `/api/v2/authenticate/${accessKey}`);
-    await ask('PUT', '/api/v2/authenticate', { headers: json, body: both });
-    await ask('POST', '/api/v2/organizations/1/invite_user', { headers: json, body: `["${token}"]` });
-    await ask('POST', '/api/v2/organizations/1/webhook', {
+    await send('GET', `/api/v2/organizations/1/export_meetings?column=${token}`, { headers: authorization });
+    await send('GET', `/api/v2/${token}`, { headers: authorization });
+    await send('GET', `/${token}%zz/${accessKey}`);
+    await send('DELETE', `/api/v2/authenticate/${accessKey}`);
+    await send('PUT', '/api/v2/authenticate', { headers: json, body: both });
+    await send('POST', '/api/v2/organizations/1/invite_user', { headers: json, body: `["${token}"]` });
+    await send('POST', '/api/v2/organizations/1/webhook', {
       headers: json,
       body: JSON.stringify({ webhook: { url: `https://x:${token}@${accessKey}/`, enabled: token } }),
     });
-    await ask('POST', '/api/v2/organizations/1/webhook', {
+    await send('POST', '/api/v2/organizations/1/webhook', {
       headers: json,
       body: token.repeat(300).padEnd(200_000),
     });
-    await ask('GET', '/api/v2/organizations/1/webhook', { headers: { Authorization: `Basic ${token}` } });
-    await ask('GET', '/healthz', {
+    await send('GET', '/api/v2/organizations/1/webhook', { headers: { Authorization: `Basic ${token}` } });
+    await send('GET', '/healthz', {
       headers: { 'X-Request-Id': `${token}${token}`, Cookie: `session=${token}` },
     });
-    await ask('GET', '/sign-in', { headers: { Accept: 'text/html', Referer: `http://x/?${both}` } });
+    await send('GET', '/sign-in', { headers: { Accept: 'text/html', Referer: `http://x/?${both}` } });
     for (const path of ['/invitations/', '/login/', '/calendar/']) {
-      await ask('GET', `${path}${token}`, { headers: { Accept: 'text/html' } });
-      await ask('POST', `${path}${accessKey}/${token}?${both}`, {
+      await send('GET', `${path}${token}`, { headers: { Accept: 'text/html' } });
+      await send('POST', `${path}${accessKey}/${token}?${both}`, {
         headers: { Accept: 'text/html' },
         body: both,
       });

@@ -5,7 +5,7 @@ import { anOrganization, aUser } from '@rollcall/core/testing';
 import { formFields } from '../page/client.js';
 import { databaseKinds } from '../storage.js';
 import { type HostileValue, hostileValues } from './hostile-values.js';
-import { type Asked, type Bytes, noLimits, type Site, startSite } from './site.js';
+import { type Bytes, noLimits, type SendOptions, type Site, startSite } from './site.js';
 
 export const password = 'a good password';
 /** A larger head of a request is refused before it is read. */
@@ -18,7 +18,7 @@ export interface Sending {
   readonly page: string;
   readonly action?: string;
   readonly fields: Readonly<Record<string, string>>;
-  readonly headers?: Asked['headers'];
+  readonly headers?: SendOptions['headers'];
 }
 
 /** Sites over every database with a member, an admin and an owner, to which the tests of a file send the same requests. */
@@ -71,7 +71,7 @@ export function useHostilePages(): HostilePages {
   /** One visitor of each site opens the page once: its form can be sent many times. */
   function openForm(site: Site, page: string): Promise<Bytes> {
     const known = page === '/sign-in' ? signInPages.get(site) : undefined;
-    const opened = known ?? site.ask('GET', page, { headers: { Accept: 'text/html' } });
+    const opened = known ?? site.send('GET', page, { headers: { Accept: 'text/html' } });
     if (page === '/sign-in') signInPages.set(site, opened);
     return opened;
   }
@@ -87,7 +87,7 @@ export function useHostilePages(): HostilePages {
       encodeURIComponent(value),
     ]);
     const all = Object.entries({ ...Object.fromEntries(own), ...fields });
-    return site.ask('POST', action, {
+    return site.send('POST', action, {
       headers: {
         Accept: 'text/html',
         Cookie: cookies.join('; '),

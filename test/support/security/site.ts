@@ -12,10 +12,10 @@ export interface Site extends HttpService {
   /** A new browser, without cookies. */
   browser(): PageClient;
   /** Sends any request, and returns the response byte for byte. */
-  ask(method: string, path: string, sent?: Asked): Promise<Bytes>;
+  send(method: string, path: string, sent?: SendOptions): Promise<Bytes>;
 }
 
-export interface Asked {
+export interface SendOptions {
   readonly headers?: OutgoingHttpHeaders | undefined;
   readonly body?: string | Buffer | undefined;
 }
@@ -56,7 +56,7 @@ export async function startSite({
     ...service,
     port,
     browser: () => pageClient({ url: `http://127.0.0.1:${port}`, origin: new URL(address).origin }),
-    ask: (method, path, sent) => exchange({ port, agent, method, path, ...sent }),
+    send: (method, path, sent) => exchange({ port, agent, method, path, ...sent }),
     stop: async () => {
       agent.destroy();
       await service.stop();
@@ -72,7 +72,7 @@ export function exchange({
   path,
   headers = {},
   body,
-}: Asked & {
+}: SendOptions & {
   readonly port: number;
   readonly agent?: Agent;
   readonly method: string;
