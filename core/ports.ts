@@ -6,6 +6,9 @@
  * your adapter. A method that decides is atomic: of two callers at once, one succeeds and the other learns that it did
  * not. All times come from `Clock`, never from a database. The core checks its arguments first: texts are well-formed
  * and hold no NUL, and ids are whole numbers from 1 to 2^53 - 1.
+ *
+ * A method throws `Unavailable` if its database or service cannot be reached or is busy. `Meetings.export` may also
+ * throw a `Refusal`, and `Secrets.decrypt` throws `UnknownKey`. Any other error is a bug of the adapter.
  */
 import type { AuditTrail, Limits, Organizations, Secrets, SecurityLog, Tokens } from './access/ports.js';
 import type { CalendarFeeds, Meetings } from './meetings/ports.js';

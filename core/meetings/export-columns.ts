@@ -72,7 +72,11 @@ export const exportColumns: readonly ExportColumn[] = Object.entries(COLUMNS).ma
 
 const byKey = new Map<string, ExportColumn>(exportColumns.map((column) => [column.key, column]));
 
-/** Returns the requested columns in the requested order, each once. Throws a `Refusal` for an unknown key. */
+/**
+ * Returns the requested columns in the requested order, each once.
+ *
+ * @throws `Refusal`: `invalid-request` that names the first unknown key and every allowed one.
+ */
 export function chooseColumns(keys: readonly Unchecked<ExportColumnKey>[]): readonly ExportColumn[] {
   return [...new Set(keys)].map((key) => {
     const column = byKey.get(key);

@@ -84,7 +84,9 @@ type TimeField = 'startTime' | 'endTime';
 
 /**
  * Reads `MM/DD/YYYY HH:MM AM/PM` in a time zone. A time that the clocks skip in spring counts as if they had not been
- * changed; a time that they repeat in autumn counts as the first of the two. Throws a `Refusal` for any other text.
+ * changed; a time that they repeat in autumn counts as the first of the two.
+ *
+ * @throws `Refusal`: `invalid-request` about the `field` for any other text.
  */
 export function parseLocalTime(
   text: string,

@@ -12,7 +12,12 @@ export function isTimeZone(name: unknown): boolean {
   }
 }
 
-/** Returns the zone as IANA spells it. Throws a `Refusal` if the runtime does not know it. */
+/**
+ * Returns the zone as IANA spells it: `europe/berlin` becomes `Europe/Berlin`.
+ *
+ * @throws `Refusal`: `invalid-request` if the runtime does not know the zone, or the text is an offset such as
+ * `+02:00`.
+ */
 export function checkTimeZone(timeZone: string): string {
   if (isTimeZone(timeZone)) return new Temporal.ZonedDateTime(0n, timeZone).timeZoneId;
   throw new Refusal('invalid-request', [

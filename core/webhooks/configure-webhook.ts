@@ -30,7 +30,7 @@ export interface ConfigureWebhook extends OfOrganization, Acting {
 }
 
 /**
- * Creates or changes the organization's one webhook. Throws a `Refusal` with every problem.
+ * Creates or changes the organization's one webhook.
  *
  * @throws `Refusal`: `invalid-webhook` with every problem, `webhook-outdated` if the configuration has changed since
  * `unchangedSince`, `organization-not-found`. `TypeError` if `how` is unknown.

@@ -4,7 +4,7 @@ import { isId, isUuid } from '../values/ids.js';
 import { checkOneOf } from '../values/one-of.js';
 import { clampNumber } from '../values/page.js';
 import { clampTimestamp } from '../values/timestamp.js';
-import { oneOrEvery, restingStates } from './matching-deliveries.js';
+import { oneOrEvery } from './matching-deliveries.js';
 import type { Delivery, DeliveryState } from './ports.js';
 
 /** The maximum size of a page. */
@@ -38,7 +38,14 @@ export interface ListedDeliveries {
   readonly older: string | null;
 }
 
-const deliveryStates: readonly DeliveryState[] = ['pending', 'sending', ...restingStates];
+const deliveryStates: readonly DeliveryState[] = [
+  'pending',
+  'sending',
+  'delivered',
+  'failed',
+  'skipped',
+  'held',
+];
 
 /**
  * Lists deliveries, newest first, one page at a time.

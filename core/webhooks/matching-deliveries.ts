@@ -10,7 +10,7 @@ export interface MatchingDeliveries extends Omit<DeliverySelection, 'organizatio
   readonly organization: Pick<Organization, 'id'> | null;
 }
 
-export const restingStates: readonly RestingState[] = ['delivered', 'failed', 'skipped', 'held'];
+const restingStates: readonly RestingState[] = ['delivered', 'failed', 'skipped', 'held'];
 const phases: readonly AttemptPhase[] = ['address', 'lookup', 'connect', 'tls', 'request', 'answer'];
 
 /**
