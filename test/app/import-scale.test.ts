@@ -11,6 +11,6 @@ describe('An import into a served database', () => {
     assert.ok(report.peakRssMiB > 0 && report.peakRssMiB < 300, `${report.peakRssMiB} MiB`);
     assert.deepEqual(Object.keys(report.reads.statuses), ['200']);
     assert.deepEqual(Object.keys(report.writes.statuses), ['200']);
-    assert.ok(report.writes.longestMs < 5000, `a write took ${report.writes.longestMs} ms`);
+    assert.ok(report.writes.maxMs < 5000, `a write took ${report.writes.maxMs} ms`);
   });
 });

@@ -37,7 +37,7 @@ export interface Answers {
   /** How often each status was answered. */
   readonly statuses: Readonly<Record<string, number>>;
   /** Milliseconds. */
-  readonly longestMs: number;
+  readonly maxMs: number;
 }
 
 const accessKey = '1'.repeat(24);
@@ -101,7 +101,7 @@ async function keepAsking(
   ask: (count: number) => Promise<Response>,
 ): Promise<Answers> {
   const statuses: Record<string, number> = {};
-  let longestMs = 0;
+  let maxMs = 0;
   for (let count = 0; !signal.aborted; count += 1) {
     const startedAt = performance.now();
     const status = await ask(count).then(
@@ -111,11 +111,11 @@ async function keepAsking(
       },
       () => 'no answer',
     );
-    longestMs = Math.max(longestMs, performance.now() - startedAt);
+    maxMs = Math.max(maxMs, performance.now() - startedAt);
     statuses[status] = (statuses[status] ?? 0) + 1;
     await pause(interval);
   }
-  return { statuses, longestMs: Math.round(longestMs) };
+  return { statuses, maxMs: Math.round(maxMs) };
 }
 
 /** Runs `rollcall sample … | rollcall import -` and watches the importer. */
