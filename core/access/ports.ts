@@ -110,7 +110,7 @@ export interface TokenClaims {
 
 /** Makes and reads bearer tokens. Nothing is stored: a token holds its claims and a proof of them. */
 export interface Tokens {
-  /** Makes a token that holds these claims, with times to the second or finer. */
+  /** Makes a token that holds these claims. Its times may be cut to whole seconds. */
   issue(claims: TokenClaims): Promise<Secret>;
   /**
    * The claims of a token that `issue` made with the current key or a previous one; null for any other text. Does not
@@ -257,7 +257,7 @@ export interface NewAuditEntry {
 
 /** An entry as it is listed. */
 export interface AuditEntry extends NewAuditEntry {
-  /** Increases with each entry; unique within the storage. */
+  /** Unique within the storage. */
   readonly id: number;
   /** The user who did it; null: the actor is not a user, or the user no longer exists. */
   readonly user: NamedUser | null;

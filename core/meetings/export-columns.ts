@@ -14,8 +14,8 @@ export interface ExportColumn {
   /** The column's name for people. */
   readonly label: string;
   /**
-   * How the values are encoded. `price`: a number with at most two decimals, 0 if the meeting has no price. `instant`:
-   * UTC in ISO 8601 with milliseconds, such as `2026-11-20T18:30:00.000Z`. `… or null`: null in JSON, empty in CSV.
+   * How the values are encoded. `price`: the number exactly as it is stored, 0 if the meeting has none. `instant`: UTC
+   * in ISO 8601 with milliseconds, such as `2026-11-20T18:30:00.000Z`. `… or null`: null in JSON, empty in CSV.
    */
   readonly type: 'string' | 'text or null' | 'integer' | 'integer or null' | 'price' | 'boolean' | 'instant';
 }

@@ -75,7 +75,7 @@ export interface ExportedMeetings {
    * The rows as UTF-8; a chunk may hold part of a row or many rows. `json`: the rows as objects with commas between
    * them, without the brackets of an array. `ndjson`: the same objects with a line feed after each. `csv`: a whole file
    * with a byte order mark and a header, and CRLF after each line. An export without columns has no chunks. Read the
-   * chunks to the end or stop reading: until then the export holds a database connection.
+   * chunks to the end or stop reading: until then the export holds a snapshot of the database.
    */
   readonly chunks: AsyncIterable<Uint8Array>;
 }

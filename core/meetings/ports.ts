@@ -14,8 +14,8 @@ export interface RegisteredPlace {
 }
 
 /**
- * Where a place on the waitlist stands. `offered`: a seat is free for the member, who has not taken it yet. `rejected`
- * and `expired` places are over.
+ * Where a place on the waitlist stands. `rejected` and `expired` places are over: they do not show in the member's
+ * calendar.
  */
 export type WaitingStatus = 'waiting' | 'accepted' | 'rejected' | 'offered' | 'expired';
 

@@ -15,7 +15,7 @@ const perAddress: Limit = { name: 'sign-in-address', points: 100, seconds: 15 * 
 export interface SignIn {
   /** As received, in any case. An address that no user has is refused like a wrong password. */
   readonly email: string;
-  /** As received. Any text is checked, whatever its length. */
+  /** As received. It is compared with the stored hash and kept nowhere. */
   readonly password: Secret;
   /** The IP address that the attempt comes from; failures are counted for it (see `networkOf`) and for the account. */
   readonly address: string;

@@ -12,7 +12,7 @@ export interface Webhook {
   readonly organizationId: number;
   /** Where events are sent; null: nowhere, and the webhook cannot be enabled. */
   readonly url: string | null;
-  /** Whether events are sent. While it is false, new events are skipped. */
+  /** Whether events are sent. While it is false, nothing makes an event, and deliveries that wait are skipped. */
   readonly enabled: boolean;
   /** The events that are sent, each once. */
   readonly events: readonly EventName[];
@@ -294,7 +294,7 @@ export interface Deliveries {
 export interface WebhookRequest {
   /** An absolute URL that begins with `https://`. */
   readonly url: string;
-  /** All headers that the receiver relies on. The sender adds only those that HTTP itself needs. */
+  /** The headers to send, with the signature and the id of the event. */
   readonly headers: Readonly<Record<string, string>>;
   /** Sent as exactly these UTF-8 bytes. */
   readonly body: string;
