@@ -127,7 +127,7 @@ export const subjects: readonly SampleSubject[] = [
     specialFocus: 'Loss of a partner',
     names: ['Grief circle', 'Walking through grief', 'Trauer und Trost – Gesprächskreis'],
     description:
-      'A quiet hour for everybody who has lost somebody.\nNobody has to speak; tea and time are provided.',
+      'A quiet hour for everyone who has lost someone.\nNo one has to speak; tea and time are provided.',
   },
   {
     topic: 'Sleep',
@@ -161,7 +161,7 @@ export const subjects: readonly SampleSubject[] = [
     topic: 'Caring for relatives',
     specialFocus: 'Dementia',
     names: ['Caring for a parent', 'Angehörige pflegen, ohne sich zu verlieren', 'Respite café ☕'],
-    description: 'For those who care for somebody and are seldom asked how they are.',
+    description: 'For those who care for someone and are seldom asked how they are.',
   },
   {
     topic: 'Addiction recovery',

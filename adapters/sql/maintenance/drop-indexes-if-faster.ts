@@ -3,12 +3,12 @@ import type { DatasetKind } from './dataset.js';
 import type { Staged } from './staging.js';
 
 /** An index, a reference or a trigger that is cheaper to remove and create again than to maintain row by row. */
-interface Detached {
+interface DroppedObject {
   readonly drop: string;
   readonly create: string;
 }
 
-interface Loading {
+interface BulkLoad {
   readonly staged: Staged;
   readonly kind: DatasetKind;
   /** The trigger that corrects a wrong `end_time` in each row. The end times of an import are right. */
@@ -21,16 +21,16 @@ interface Loading {
  */
 export async function dropIndexesIfFaster(
   bulk: Bulk,
-  { work, ...loading }: Loading & { readonly work: () => Promise<void> },
+  { work, ...load }: BulkLoad & { readonly work: () => Promise<void> },
 ): Promise<void> {
-  const hasRows = loading.staged[loading.kind].stored > 0;
-  const detached = hasRows ? await detachableOn[bulk.engine](bulk, loading) : [];
-  for (const { drop } of detached) await bulk.run(drop);
+  const hasRows = load.staged[load.kind].stored > 0;
+  const dropped = hasRows ? await droppableOn[bulk.engine](bulk, load) : [];
+  for (const { drop } of dropped) await bulk.run(drop);
   await work();
-  for (const { create } of detached) await bulk.run(create);
+  for (const { create } of dropped) await bulk.run(create);
 }
 
-const detachableOn: Record<Engine, (bulk: Bulk, loading: Loading) => Promise<readonly Detached[]>> = {
+const droppableOn: Record<Engine, (bulk: Bulk, load: BulkLoad) => Promise<readonly DroppedObject[]>> = {
   async sqlite(bulk, { staged, kind, corrector }) {
     const { table, stored } = staged[kind];
     // Reads one row instead of counting all.
@@ -62,12 +62,12 @@ const detachableOn: Record<Engine, (bulk: Bulk, loading: Loading) => Promise<rea
     if (!(await lockAlone(bulk, table))) return skipping;
     const alter = (how: string): string => `ALTER TABLE ${table} ${how} TRIGGER ${corrector}`;
     const off = corrector === null ? [] : [{ drop: alter('DISABLE'), create: alter('ENABLE') }];
-    return [...off, ...(await bulk.all<Detached>(recreatable(table)))];
+    return [...off, ...(await bulk.all<DroppedObject>(recreatable(table)))];
   },
 };
 
 /** Migration 0012 explains the setting. */
-const skipTrigger: Detached = {
+const skipTrigger: DroppedObject = {
   drop: `SET LOCAL rollcall.end_times_are_right = 'on'`,
   create: `SET LOCAL rollcall.end_times_are_right = 'off'`,
 };

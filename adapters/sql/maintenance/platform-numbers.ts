@@ -7,7 +7,7 @@ import type { Database, Sql } from '../engine/database.js';
  */
 export const MAX_PLATFORM_NUMBER = 999_999_999_999;
 
-interface Detached {
+interface DetachedUser {
   readonly id: number;
   readonly email: string;
 }
@@ -16,9 +16,9 @@ interface Detached {
  * Turns the account into one that was created here. Its platform number is then free for another user of the platform.
  * Null when there is no user with the address.
  */
-export async function detachUser({ write }: Database, email: string): Promise<Detached | null> {
+export async function detachUser({ write }: Database, email: string): Promise<DetachedUser | null> {
   return write(async (sql) => {
-    const user = await sql.get<Detached>('SELECT id, email FROM users WHERE email = ?', [email]);
+    const user = await sql.get<DetachedUser>('SELECT id, email FROM users WHERE email = ?', [email]);
     if (user === undefined) return null;
     await detach(sql, user.id);
     return user;

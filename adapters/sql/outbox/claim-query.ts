@@ -21,14 +21,14 @@ export interface Taken {
   readonly isBlocked: boolean;
 }
 
-interface Taking {
+interface Claim {
   readonly engine: Engine;
   readonly organizations: readonly WaitingOrganization[];
   readonly request: ClaimRequest;
 }
 
 /** Claims deliveries for the free slots, in one transaction. */
-export async function takeDeliveries(sql: Sql, { engine, organizations, request }: Taking): Promise<Taken> {
+export async function takeDeliveries(sql: Sql, { engine, organizations, request }: Claim): Promise<Taken> {
   const held = engine === 'postgres' ? await lockOrganizations(sql, organizations) : organizations;
   if (held.length === 0) return { rows: [], found: new Map(), isBlocked: true };
   const states = await statesOf(sql, { engine, organizations: held, request });
@@ -153,7 +153,7 @@ const statesOnSqlite = `
 
 async function statesOf(
   sql: Sql,
-  { engine, organizations, request }: Taking,
+  { engine, organizations, request }: Claim,
 ): Promise<readonly OrganizationState[]> {
   const { perOrganization } = request;
   const rows =
@@ -203,7 +203,7 @@ async function mark(
     engine,
     ids,
     request: { claim, at },
-  }: Pick<Taking, 'engine' | 'request'> & { readonly ids: readonly number[] },
+  }: Pick<Claim, 'engine' | 'request'> & { readonly ids: readonly number[] },
 ): Promise<readonly ClaimedRow[]> {
   if (engine === 'postgres') return sql.all<ClaimedRow>(markOnPostgres, [arrayOf(ids), claim]);
   const rows = await sql.all<ClaimedRow>(markOnSqlite, [claim, at, JSON.stringify(ids)]);

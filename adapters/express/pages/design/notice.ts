@@ -34,15 +34,15 @@ const LIFETIME_SECONDS = 60;
 /** The number of characters of a name that fit into a cookie, even if each takes four bytes. */
 const MAX_NAME_LENGTH = 100;
 
-/** Leaves a sentence for the next page. `name` replaces `{name}` in it. */
+/** Sets the notice of the next page. `name` replaces `{name}` in it. */
 export function setNotice(
   { cookies }: PageDeps,
   response: Response,
   notice: NoticeName,
   name?: string,
 ): void {
-  const about = name === undefined ? '' : `.${Buffer.from(shortName(name)).toString('base64url')}`;
-  cookies.set(response, { name: 'notice', value: `${notice}${about}`, seconds: LIFETIME_SECONDS });
+  const subject = name === undefined ? '' : `.${Buffer.from(shortName(name)).toString('base64url')}`;
+  cookies.set(response, { name: 'notice', value: `${notice}${subject}`, seconds: LIFETIME_SECONDS });
 }
 
 function shortName(name: string): string {
@@ -50,16 +50,16 @@ function shortName(name: string): string {
   return characters.length > MAX_NAME_LENGTH ? `${characters.slice(0, MAX_NAME_LENGTH).join('')}…` : name;
 }
 
-/** The sentence that was left for this page, or null. */
+/** Returns the notice for this page, which is shown once. Null if there is none. */
 export function consumeNotice(deps: PageDeps, request: Request, response: Response): string | null {
-  const left = consume(deps, request, response);
-  if (left === null) return null;
+  const found = consume(deps, request, response);
+  if (found === null) return null;
   // Isolated: a name may be written from right to left.
-  const name = `\u2068${Buffer.from(left.about, 'base64url').toString()}\u2069`;
-  return notices[left.notice].replace('{name}', () => name);
+  const name = `\u2068${Buffer.from(found.subject, 'base64url').toString()}\u2069`;
+  return notices[found.notice].replace('{name}', () => name);
 }
 
-/** The name of the notice that was left, for a page that words it itself. */
+/** Returns the name of the notice, for a page that has its own text for it. */
 export function consumeNoticeName(deps: PageDeps, request: Request, response: Response): NoticeName | null {
   return consume(deps, request, response)?.notice ?? null;
 }
@@ -68,10 +68,10 @@ function consume(
   { cookies }: PageDeps,
   request: Request,
   response: Response,
-): { readonly notice: NoticeName; readonly about: string } | null {
-  const left = cookies.read(request, 'notice');
-  if (left === null) return null;
+): { readonly notice: NoticeName; readonly subject: string } | null {
+  const found = cookies.read(request, 'notice');
+  if (found === null) return null;
   cookies.clear(response, 'notice');
-  const [notice = '', about = ''] = left.split('.', 2);
-  return Object.hasOwn(notices, notice) ? { notice: notice as NoticeName, about } : null;
+  const [notice = '', subject = ''] = found.split('.', 2);
+  return Object.hasOwn(notices, notice) ? { notice: notice as NoticeName, subject } : null;
 }
