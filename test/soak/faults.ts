@@ -108,16 +108,16 @@ async function stopsTwice(): Promise<FaultReport> {
   const signals = ['SIGTERM', 'SIGINT'] as const;
   const codes = { SIGTERM: 143, SIGINT: 130 } as const;
   const problems: string[] = [];
-  let maxMs = 0;
+  let maxElapsedMs = 0;
   for (const first of signals) {
     for (const second of signals) {
       const stop = await stopTwice(first, second);
-      maxMs = Math.max(maxMs, stop.elapsedMs);
+      maxElapsedMs = Math.max(maxElapsedMs, stop.elapsedMs);
       problems.push(...unlike(stop, { code: codes[second], state: 'sending', maxMs: 2000 }));
       if (!stop.waited) problems.push(`${first} alone ended it at once`);
     }
   }
-  return { counts: { stops: 4, 'longest stop': maxMs }, problems };
+  return { counts: { stops: 4, 'longest stop': maxElapsedMs }, problems };
 }
 
 function unlike(
