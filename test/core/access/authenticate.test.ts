@@ -119,3 +119,27 @@ describe('The last use of an access key', () => {
     }
   });
 });
+
+describe('Rehashing an access key with the current secret key', () => {
+  test('authentication neither fails nor waits if the new hash cannot be stored', async () => {
+    const { ports, accessKey } = await startAuditedWithKey();
+    const accessKeyHashes = (key: string) => ['the new hash', ...ports.secrets.accessKeyHashes(key)];
+    for (const moveAccessKeyHash of [
+      async () => {
+        throw new Unavailable('busy');
+      },
+      () => new Promise<boolean>(() => {}),
+    ]) {
+      const core = createCore(
+        {
+          ...ports,
+          secrets: { ...ports.secrets, accessKeyHashes },
+          organizations: { ...ports.organizations, moveAccessKeyHash },
+        },
+        { links },
+      );
+      const { token } = await core.authenticate({ accessKey, address: 'a' });
+      assert.equal((await core.authorize({ token: token.reveal(), organizationId: '1' })).id, 1);
+    }
+  });
+});
