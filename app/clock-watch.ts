@@ -1,6 +1,5 @@
 import type { ErrorTracker } from '@rollcall/core';
-import type { CorrectedClock } from '@rollcall/node';
-import type { Log } from '@rollcall/node/log';
+import type { CorrectedClock, Logger } from '@rollcall/node';
 import type { Part } from './part.js';
 
 const INTERVAL_MS = 5000;
@@ -17,7 +16,7 @@ export function createClockWatch({
   intervalMs = INTERVAL_MS,
 }: {
   readonly clock: CorrectedClock;
-  readonly log: Log;
+  readonly log: Logger;
   readonly errorTracker: ErrorTracker;
   readonly intervalMs?: number;
 }): Part {
@@ -50,7 +49,7 @@ export function createClockWatch({
 }
 
 /** Warns once about each difference, and again after an hour. Null means that the difference is unknown. */
-function clockWarning(log: Log): (aheadMs: number | null) => void {
+function clockWarning(log: Logger): (aheadMs: number | null) => void {
   let warned = { aheadMs: 0, at: Number.NEGATIVE_INFINITY };
   return (aheadMs) => {
     if (aheadMs === null) return;

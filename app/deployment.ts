@@ -1,4 +1,4 @@
-import type { Log } from '@rollcall/node/log';
+import type { Logger } from '@rollcall/node';
 import type { Deployment } from '@rollcall/sql/maintenance';
 import type { Part } from './part.js';
 
@@ -11,7 +11,7 @@ export function createDeployment({
   log,
 }: {
   readonly adopt: () => Promise<Deployment>;
-  readonly log: Log;
+  readonly log: Logger;
 }): Part & Pick<Deployment, 'recordClaims'> {
   let deployment: Deployment | null = null;
   return {
@@ -28,7 +28,7 @@ export function createDeployment({
   };
 }
 
-function report({ isCopy, held, movedFrom }: Deployment, log: Log): void {
+function report({ isCopy, held, movedFrom }: Deployment, log: Logger): void {
   if (movedFrom !== null) log.info({ movedFrom }, 'This database was moved here: what waited in it is sent');
   if (!isCopy) return;
   log.warn(

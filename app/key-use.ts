@@ -1,6 +1,5 @@
 import type { Clock } from '@rollcall/core';
-import type { Keyring } from '@rollcall/node';
-import type { Log } from '@rollcall/node/log';
+import type { Keyring, Logger } from '@rollcall/node';
 import { ConfigurationError } from './config/configuration-error.js';
 import { findKeyDependents, KEY_USE_INTERVAL_MS, keyStates } from './keys.js';
 import type { Part } from './part.js';
@@ -10,7 +9,7 @@ export interface KeyUseOptions {
   readonly secretKeyStore: SecretKeyStore;
   readonly keyring: Keyring;
   readonly clock: Pick<Clock, 'now'>;
-  readonly log: Log;
+  readonly log: Logger;
   readonly intervalMs?: number;
 }
 

@@ -1,5 +1,5 @@
 import { createHttpServer } from '@rollcall/express';
-import type { Log } from '@rollcall/node/log';
+import type { Logger } from '@rollcall/node';
 import type { Metrics } from '@rollcall/node/metrics';
 import { type Listening, metricsListenFailure } from './listen-failure.js';
 import type { Part } from './part.js';
@@ -12,7 +12,7 @@ export function createMetricsServer({
 }: {
   readonly metrics: Metrics | null;
   readonly at: Listening | null;
-  readonly log: Log;
+  readonly log: Logger;
 }): Part {
   if (metrics === null || at === null) return { start: async () => {}, stop: async () => {} };
   const server = createHttpServer({ handler: metrics.handler, log });

@@ -1,5 +1,5 @@
 import { Unavailable } from '@rollcall/core';
-import type { Log } from '@rollcall/node/log';
+import type { Logger } from '@rollcall/node';
 import { closeFiles, type Database, isMisconfigured, openDatabase, type ReplicaOptions } from '@rollcall/sql';
 import { ConfigurationError } from './config/configuration-error.js';
 import type { ConfiguredReplica } from './config/database-url.js';
@@ -13,7 +13,7 @@ import { say } from './terminal.js';
  */
 export async function openConfiguredDatabase(
   { database, replica = null }: Pick<Config, 'database'> & Partial<Pick<Config, 'replica'>>,
-  { log = null, source = 'DATABASE_URL' }: { readonly log?: Log | null; readonly source?: string } = {},
+  { log = null, source = 'DATABASE_URL' }: { readonly log?: Logger | null; readonly source?: string } = {},
 ): Promise<Database> {
   try {
     const opened = await openDatabase(
@@ -30,7 +30,7 @@ export async function openConfiguredDatabase(
 }
 
 /** Makes the files private. Reports each change in the log if there is one, otherwise on standard error. */
-function makePrivate(database: string, log: Log | null): void {
+function makePrivate(database: string, log: Logger | null): void {
   for (const { file, isClosed } of closeFiles(database)) {
     const what = isClosed ? 'Others could read' : 'Others can read';
     const now = isClosed ? 'its mode is 0600 now' : 'its mode could not be changed; set it to 0600';
@@ -50,7 +50,7 @@ export function openingError(
     : new Unavailable(`${source}: ${message}.`, { cause: error });
 }
 
-function loggedReplica({ url, connection, maxLagSeconds }: ConfiguredReplica, log: Log): ReplicaOptions {
+function loggedReplica({ url, connection, maxLagSeconds }: ConfiguredReplica, log: Logger): ReplicaOptions {
   return {
     url: connection.reveal(),
     maxLagMs: maxLagSeconds * 1000,

@@ -1,5 +1,5 @@
 import { type Clock, type ErrorTracker, Unavailable } from '@rollcall/core';
-import type { Log } from '@rollcall/node/log';
+import type { Logger } from '@rollcall/node';
 import type { Prune, Pruned } from '@rollcall/sql/maintenance';
 import type { Part } from './part.js';
 
@@ -7,7 +7,7 @@ export interface PrunerOptions {
   /** Deletes in batches. The signal stops it between two of them. */
   readonly prune: (request: Prune) => Promise<Pruned>;
   readonly clock: Pick<Clock, 'now'>;
-  readonly log: Log;
+  readonly log: Logger;
   readonly errorTracker: ErrorTracker;
   readonly deliveryRetentionDays: number;
   readonly firstAfterMs?: number;

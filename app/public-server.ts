@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { createHttpServer } from '@rollcall/express';
-import type { Log } from '@rollcall/node/log';
+import type { Logger } from '@rollcall/node';
 import { type Listening, listenFailure } from './listen-failure.js';
 import type { Part } from './part.js';
 import type { ReadinessDrain } from './readiness-drain.js';
@@ -19,7 +19,7 @@ export function createPublicServer({
 }: {
   readonly handler: RequestListener;
   readonly at: Listening;
-  readonly log: Log;
+  readonly log: Logger;
   readonly drain: ReadinessDrain;
 }): PublicServer {
   const server = createHttpServer({ handler, log });

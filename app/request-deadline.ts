@@ -1,4 +1,3 @@
-import type { RequestListener } from 'node:http';
 import { type Database, isDatabaseSlow, withSharedDeadline } from '@rollcall/sql';
 
 /** How long all steps of a request together may wait for PostgreSQL. */
@@ -8,12 +7,10 @@ const REQUEST_TIMEOUT_MS = 5000;
  * Gives all steps of a request one deadline. With PostgreSQL each step may have to wait for a connection; with SQLite
  * only writes wait. Without waiting requests there is no deadline, because it would cost more than the answer.
  */
-export function requestDeadline({
-  engine,
-}: Pick<Database, 'engine'>): (handler: RequestListener) => RequestListener {
-  if (engine === 'sqlite') return (handler) => handler;
-  return (handler) => (request, response) => {
-    if (isDatabaseSlow()) withSharedDeadline(REQUEST_TIMEOUT_MS, () => handler(request, response));
-    else handler(request, response);
+export function requestDeadline({ engine }: Pick<Database, 'engine'>): (handle: () => void) => void {
+  if (engine === 'sqlite') return (handle) => handle();
+  return (handle) => {
+    if (isDatabaseSlow()) withSharedDeadline(REQUEST_TIMEOUT_MS, handle);
+    else handle();
   };
 }

@@ -1,5 +1,5 @@
 import { Unavailable } from '@rollcall/core';
-import type { Log } from '@rollcall/node/log';
+import type { Logger } from '@rollcall/node';
 import { type Database, holdSenderLock } from '@rollcall/sql';
 import type { Config } from './config.js';
 import { Failure } from './failure.js';
@@ -13,7 +13,7 @@ export interface ServedDatabase {
 
 export interface ServeDatabase {
   readonly config: Config;
-  readonly log: Log;
+  readonly log: Logger;
   /** Applies pending migrations. If false, the service does not start while any are pending. */
   readonly migrate: boolean;
 }
@@ -67,7 +67,7 @@ async function updateSchema({
   log,
 }: Pick<ServeDatabase, 'migrate' | 'log'> & { readonly database: Database }): Promise<void> {
   if (migrate) {
-    const applied = await database.migrate({ onWait: (text) => log.warn(text) });
+    const applied = await database.migrate({ onWait: (text) => log.warn({}, text) });
     if (applied.length > 0) log.info({ applied }, 'Migrations applied');
     return;
   }

@@ -107,7 +107,7 @@ const zones: readonly Zone[] = [
   {
     name: 'the entries of @rollcall/express',
     files: /^adapters\/express\/index\.ts$/,
-    mayImport: [/^adapters\/express\//],
+    mayImport: [/^adapters\/express\//, /^express$/],
   },
   {
     name: 'the entries of @rollcall/node',

@@ -35,6 +35,8 @@ export interface AppOptions extends OperationOptions, ReceiveOptions {
    * proxies are used unless `trustProxy` names some.
    */
   readonly isMounted?: boolean | undefined;
+  /** Runs the rest of a request under one deadline. Without a deadline by default. */
+  readonly withDeadline?: ((handle: () => void) => void) | undefined;
   /** The pages for people. They get every request whose path is not under `/api`. */
   readonly pages?: RequestHandler | undefined;
 }
@@ -54,6 +56,8 @@ export function createApp(options: AppOptions): Express {
     trustWithoutPorts(app);
   }
 
+  const { withDeadline } = options;
+  if (withDeadline !== undefined) app.use((_request, _response, next) => withDeadline(() => next()));
   app.use(receive(options));
   app.use(API_BASE, createApi(options), nameFailedExport);
   addOperatorPath(app, '/healthz', (_request, response) => writeJson(response, 200, { status: 'ok' }));

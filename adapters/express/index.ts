@@ -1,3 +1,4 @@
+export type { Express } from 'express';
 export { type AppOptions, alsoBelowPublicUrl, createApp, type ReadinessCheck } from './app.js';
 export type { Logger } from './logger.js';
 export { createPages, type PagesOptions } from './pages/create-pages.js';

@@ -44,7 +44,7 @@ export function problem(name: VariableName, value: unknown, reason?: string): Co
 
 /** Sorts problems in the order of the documentation. */
 export function sortProblems(problems: readonly ConfigurationProblem[]): readonly ConfigurationProblem[] {
-  const rank = (of: ConfigurationProblem): number => variableNames.findIndex((name) => name === of.name);
+  const rank = (of: ConfigurationProblem): number => variableNames.indexOf(of.name as VariableName);
   return [...problems].sort((a, b) => rank(a) - rank(b));
 }
 

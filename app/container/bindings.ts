@@ -1,4 +1,3 @@
-import type { RequestListener } from 'node:http';
 import type {
   Core,
   CoreOptions,
@@ -18,10 +17,10 @@ import type {
   DeliveryRecovery,
   FormTokens,
   Keyring,
+  Logger,
   RunningDispatcher,
   receiverCheck,
 } from '@rollcall/node';
-import type { Log } from '@rollcall/node/log';
 import type { Metrics, PrometheusOptions } from '@rollcall/node/metrics';
 import type { Database } from '@rollcall/sql';
 import type { Deployment, Prune, Pruned } from '@rollcall/sql/maintenance';
@@ -40,7 +39,7 @@ import type { LocalReceivers } from './webhook-sender.js';
 export interface ContainerValues {
   // The foundation, which exists before anything else is created.
   readonly config: Config;
-  readonly log: Log;
+  readonly log: Logger;
   readonly database: Database;
 
   // Values that use the database. Storage without a database replaces all of them.
@@ -53,7 +52,8 @@ export interface ContainerValues {
   readonly sharedLimits: ((clock: Pick<CorrectedClock, 'now'>) => Limits) | null;
   readonly readiness: Readiness;
   readonly storageMetrics: Pick<PrometheusOptions, 'backlog' | 'pools'>;
-  readonly requestDeadline: (handler: RequestListener) => RequestListener;
+  /** Gives all steps of a request one deadline. */
+  readonly requestDeadline: (handle: () => void) => void;
   readonly prune: (request: Prune) => Promise<Pruned>;
   readonly secretKeyStore: SecretKeyStore;
   readonly adoptDeployment: () => Promise<Deployment>;

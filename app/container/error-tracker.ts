@@ -1,6 +1,6 @@
 import type { ErrorTracker } from '@rollcall/core';
+import type { Logger } from '@rollcall/node';
 import { boundedSecurityLog, logErrorTracker } from '@rollcall/node';
-import type { Log } from '@rollcall/node/log';
 import { sentryErrorTracker } from '@rollcall/node/sentry';
 import type { Config } from '../config.js';
 import { version } from '../version.js';
@@ -18,7 +18,7 @@ export const errorTrackerModule = {
 } satisfies Bindings;
 
 /** Writes each error to the log and, with a DSN, also sends it to Sentry. */
-function errorTrackerOf({ sentryDsn }: Config, log: Log): FlushedErrorTracker {
+function errorTrackerOf({ sentryDsn }: Config, log: Logger): FlushedErrorTracker {
   if (sentryDsn === null) return { ...logErrorTracker(log), flush: async () => {} };
   return sentryErrorTracker({ dsn: sentryDsn.reveal(), release: `rollcall@${version()}`, log });
 }

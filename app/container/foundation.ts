@@ -1,4 +1,4 @@
-import type { Log } from '@rollcall/node/log';
+import type { Logger } from '@rollcall/node';
 import type { Database } from '@rollcall/sql';
 import type { Config } from '../config.js';
 import { type Bindings, provideValue } from './bindings.js';
@@ -6,7 +6,7 @@ import { type Bindings, provideValue } from './bindings.js';
 /** The values that must exist before anything else is created. */
 export interface Foundation {
   readonly config: Config;
-  readonly log: Log;
+  readonly log: Logger;
   /** Left out if an override replaces the storage. */
   readonly database?: Database;
 }

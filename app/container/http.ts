@@ -21,6 +21,7 @@ export const httpModule = {
       'pages',
       'readiness',
       'readinessDrain',
+      'requestDeadline',
     ],
     ({ config, metrics, ...needs }): AppOptions => ({
       core: needs.core,
@@ -34,14 +35,15 @@ export const httpModule = {
       observe: metrics?.observeRequest,
       ready: readinessUntilStop(needs),
       trustProxy: config.trustProxy ?? undefined,
+      withDeadline: needs.requestDeadline,
     }),
   ),
   app: provide(['appOptions'], ({ appOptions }) => createApp(appOptions)),
   publicServer: provide(
-    ['app', 'config', 'requestDeadline', 'log', 'readinessDrain'],
-    ({ app, config: { publicUrl, port, host }, requestDeadline, log, readinessDrain }) =>
+    ['app', 'config', 'log', 'readinessDrain'],
+    ({ app, config: { publicUrl, port, host }, log, readinessDrain }) =>
       createPublicServer({
-        handler: requestDeadline(alsoBelowPublicUrl(app, publicUrl)),
+        handler: alsoBelowPublicUrl(app, publicUrl),
         at: { port, host },
         log,
         drain: readinessDrain,

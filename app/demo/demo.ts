@@ -1,5 +1,5 @@
 import type { Secret, WebhookView } from '@rollcall/core';
-import type { Log } from '@rollcall/node/log';
+import type { Logger } from '@rollcall/node';
 import type { CommandContext } from '../command-context.js';
 import { ConfigurationError } from '../config/configuration-error.js';
 import type { Environment } from '../config/read-variable.js';
@@ -18,7 +18,7 @@ export interface StartDemo {
   readonly environment: Environment;
   /** Removes the data of an earlier demo first. */
   readonly fresh: boolean;
-  readonly log: Log;
+  readonly log: Logger;
   readonly onLoading: () => void;
   readonly onReceived: (received: Received) => void;
 }

@@ -83,7 +83,7 @@ export async function startHttpService({
     },
   });
   const { assembly } = service;
-  const handler = assembly.get('requestDeadline')(assembly.get('app'));
+  const handler = assembly.get('app');
   // The test clients send no requests after they stop the server.
   const server = createHttpServer({ handler, log, timeouts: { lastRequests: 300, ...timeouts } });
   const { port } = await server.listen({ port: 0, host: '127.0.0.1' });

@@ -1,0 +1,105 @@
+import type { Core, ErrorTracker, Passwords, WebhookSender } from '@rollcall/core';
+import type { Express } from '@rollcall/express';
+import type { Logger } from '@rollcall/node';
+import { assemble } from './assembly.js';
+import { type Bindings, provide, provideValue } from './container/bindings.js';
+import { embeddedConfig, type RollcallSettings } from './embedding-options.js';
+import { openServedDatabase } from './served-database.js';
+
+/** The whole service inside another program. */
+export interface RollcallOptions extends RollcallSettings {
+  /** Where log lines go: a logger of pino, `console`, or another object with these methods. Nowhere by default. */
+  readonly log?: Logger | undefined;
+  /** Applies pending migrations. If false, `createRollcall` rejects while any are pending. True by default. */
+  readonly migrate?: boolean | undefined;
+  /** Where unexpected errors are reported. The log by default. */
+  readonly errorTracker?: ErrorTracker | undefined;
+  /** Sends webhooks instead of the sender of `@rollcall/node`. */
+  readonly webhookSender?: WebhookSender | undefined;
+  /** Hashes passwords instead of Argon2id. */
+  readonly passwords?: Passwords | undefined;
+}
+
+export interface Rollcall {
+  /**
+   * The API and the pages, to be mounted in an Express application under the path of `publicUrl`. Requests that are not
+   * for it are passed on.
+   */
+  readonly app: Express;
+  /** The use-cases, for calls without HTTP. */
+  readonly core: Core;
+  /** Starts to send webhooks and to delete expired data. The application answers without it. */
+  start(): Promise<void>;
+  /**
+   * Finishes the deliveries in progress and closes the database. Stop the HTTP server before. After that, this object is
+   * of no use.
+   */
+  stop(): Promise<void>;
+}
+
+const noLog: Logger = { debug() {}, info() {}, warn() {}, error() {} };
+
+/**
+ * Opens the database and assembles the service over it. Listens on no port, installs no signal handler and reads no
+ * environment variable. Rejects with a `TypeError` that names every wrong option, or with `Unavailable` if the database
+ * cannot be reached.
+ */
+export async function createRollcall(options: RollcallOptions): Promise<Rollcall> {
+  const config = embeddedConfig(options);
+  const { log = noLog, migrate = true } = options;
+  const { database, close } = await openServedDatabase({ config, log, migrate });
+  try {
+    const assembly = assemble({ config, log, database }, embedded(options));
+    const service = assembly.get('service');
+    let started: Promise<void> | null = null;
+    let stopped: Promise<void> | null = null;
+
+    async function stopOnce(): Promise<void> {
+      if (started !== null) {
+        const isRunning = await started.then(
+          () => true,
+          () => false,
+        );
+        if (isRunning) await service.stop();
+      }
+      await close();
+    }
+
+    return {
+      app: assembly.get('app'),
+      core: assembly.get('core'),
+      start() {
+        if (stopped !== null) return Promise.reject(new TypeError('this service is stopped'));
+        started ??= service.start();
+        return started;
+      },
+      stop() {
+        stopped ??= stopOnce();
+        return stopped;
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The host listens, and gets what is not for the service. */
+function embedded({ errorTracker, webhookSender, passwords }: RollcallOptions): Bindings {
+  return {
+    isMounted: provideValue(true),
+    publicServer: provide([], () => ({
+      async start() {},
+      async announceStop() {},
+      async stop() {},
+    })),
+    ...(errorTracker !== undefined && {
+      errorTracker: provideValue({
+        report: (...report: Parameters<ErrorTracker['report']>) => errorTracker.report(...report),
+        async flush() {},
+      }),
+    }),
+    ...(webhookSender !== undefined && { webhookSender: provideValue(webhookSender) }),
+    ...(passwords !== undefined && { passwords: provideValue(passwords) }),
+  };
+}

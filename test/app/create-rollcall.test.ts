@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { Secret } from '@rollcall/core';
+import express from 'express';
+import { createRollcall, type Rollcall, type RollcallOptions } from '#app/index.js';
+import { until } from '../support/fault/service.js';
+import { startPostgresDatabase } from '../support/postgres.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+
+const secretKey = 'a secret key of more than 32 characters';
+
+describe('createRollcall', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-embedded-'));
+  let files = 0;
+  after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+
+  function options(): RollcallOptions {
+    files += 1;
+    return {
+      databaseUrl: `sqlite:${join(folder, `${files}.db`)}`,
+      publicUrl: 'http://127.0.0.1/partner',
+      secretKey,
+      webhookAllowedNetworks: ['127.0.0.0/8'],
+    };
+  }
+
+  describe('in an Express application, under a path', () => {
+    let rollcall: Rollcall;
+    let base = '';
+    const lines: string[] = [];
+    const log = (_facts: object, message: string): void => void lines.push(message);
+    const host = express();
+    let receiver: Receiver;
+    const server = createServer(host);
+
+    before(async () => {
+      receiver = await startReceiver();
+      const authority = join(folder, 'authority.pem');
+      writeFileSync(authority, receiver.authority);
+      rollcall = await createRollcall({
+        ...options(),
+        webhookCaFile: authority,
+        log: { debug: log, info: log, warn: log, error: log },
+      });
+      host.use('/partner', rollcall.app);
+      host.use((_request, response) => void response.status(404).send('the host'));
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      await rollcall.start();
+    });
+    after(async () => {
+      server.closeAllConnections();
+      server.close();
+      await rollcall.stop();
+      await receiver.stop();
+    });
+
+    test('serves the API and the pages, and leaves other requests to the host', async () => {
+      const organization = await rollcall.core.createOrganization({ name: 'Northwind', eap: false });
+      const { accessKey } = await rollcall.core.generateAccessKey({ organizationId: organization.id });
+      const answer = await fetch(`${base}/partner/api/v2/authenticate`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ access_key: accessKey.reveal() }),
+      });
+      const { token } = (await answer.json()) as { readonly token: string };
+      assert.equal(answer.status, 200);
+      const invited = await fetch(`${base}/partner/api/v2/organizations/${organization.id}/invite_user`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+        body: JSON.stringify({ email: 'dana@example.test', first_name: 'Dana', last_name: 'Kim' }),
+      });
+      assert.equal(invited.status, 200);
+      const page = await fetch(`${base}/partner/sign-in`);
+      assert.equal(page.status, 200);
+      assert.match(await page.text(), /\/partner\/assets\//);
+      const other = await fetch(`${base}/partner/unknown`);
+      assert.deepEqual([other.status, await other.text()], [404, 'the host']);
+      assert.ok(lines.includes('request'));
+    });
+
+    test('sends webhooks once it is started', async () => {
+      const organization = await rollcall.core.createOrganization({ name: 'Acme', eap: false });
+      const webhook = { url: receiver.url, enabled: true, events: ['user.registered'] };
+      await rollcall.core.configureWebhook({ organization, how: 'set', webhook });
+      const person = { email: 'kim@example.test', firstName: 'Kim', lastName: 'Lee' };
+      await rollcall.core.registerUser({ ...person, organizationId: organization.id });
+      assert.ok(await until(() => receiver.requests.length > 0, 10_000));
+      assert.equal(receiver.requests.length, 1);
+    });
+  });
+
+  test('installs no signal handler, reads no environment variable and prints nothing', async () => {
+    const signals = [
+      'SIGTERM',
+      'SIGINT',
+      'SIGHUP',
+      'uncaughtException',
+      'unhandledRejection',
+      'exit',
+    ] as const;
+    const counts = (): readonly number[] => signals.map((name) => process.listenerCount(name));
+    const before = counts();
+    process.env.SERVICE_NAME = '!';
+    process.env.PORT = 'no port';
+    try {
+      const rollcall = await createRollcall(options());
+      await rollcall.start();
+      assert.deepEqual(counts(), before);
+      await rollcall.stop();
+    } finally {
+      delete process.env.SERVICE_NAME;
+      delete process.env.PORT;
+    }
+  });
+
+  test('stops twice as once, frees its database, and does not start again', async () => {
+    const given = options();
+    const first = await createRollcall(given);
+    await first.start();
+    await Promise.all([first.stop(), first.stop()]);
+    await assert.rejects(first.start(), new TypeError('this service is stopped'));
+    const second = await createRollcall(given);
+    await second.stop();
+  });
+
+  test('one SQLite file belongs to one service', async () => {
+    const given = options();
+    const first = await createRollcall(given);
+    await assert.rejects(createRollcall(given), /Another process serves/);
+    await first.stop();
+  });
+
+  test('names every wrong option at once, and creates nothing', async () => {
+    const file = join(folder, 'wrong', 'rollcall.db');
+    await assert.rejects(
+      createRollcall({
+        databaseUrl: `sqlite:${file}`,
+        publicUrl: 'not a URL',
+        secretKey: 'tiny secret',
+        requestLimit: 0,
+        reportingTimeZone: 'Mars/Olympus',
+      }),
+      (error: unknown) => {
+        assert.ok(error instanceof TypeError);
+        const names = error.message.split('\n').map((line) => line.split(':')[0]);
+        assert.deepEqual(names, ['publicUrl', 'secretKey', 'reportingTimeZone', 'requestLimit']);
+        assert.doesNotMatch(error.message, /tiny secret|[A-Z]+_[A-Z]+/);
+        return true;
+      },
+    );
+    assert.ok(!existsSync(join(folder, 'wrong')));
+  });
+
+  test('names the options that are missing', async () => {
+    await assert.rejects(
+      createRollcall({} as RollcallOptions),
+      new TypeError('databaseUrl: is missing\npublicUrl: is missing'),
+    );
+  });
+
+  test('undefined leaves a default in place', async () => {
+    const rollcall = await createRollcall({ ...options(), serviceName: undefined, pageLimit: undefined });
+    await rollcall.stop();
+  });
+
+  test('serves PostgreSQL, and reports errors where the host wants them', async () => {
+    const postgres = await startPostgresDatabase();
+    const reports: unknown[] = [];
+    try {
+      const rollcall = await createRollcall({
+        databaseUrl: postgres.url,
+        publicUrl: 'http://127.0.0.1/partner',
+        secretKey: new Secret(secretKey),
+        errorTracker: { report: (error) => void reports.push(error) },
+      });
+      await rollcall.start();
+      const organization = await rollcall.core.createOrganization({ name: 'Northwind', eap: false });
+      assert.equal(typeof organization.id, 'number');
+      await rollcall.stop();
+      assert.deepEqual(reports, []);
+    } finally {
+      await postgres.stop();
+    }
+  });
+});
