@@ -76,10 +76,13 @@ describe('The internals of pg that the fast paths use', () => {
   };
 
   test('are pinned to one minor version', () => {
-    const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
-      readonly dependencies: Readonly<Record<string, string>>;
-    };
-    assert.match(String(dependencies.pg), /^~8\.\d+\.\d+$/, hint);
+    type Versions = Readonly<Record<string, string>>;
+    const sql: { readonly peerDependencies: Versions } = JSON.parse(
+      readFileSync('adapters/sql/package.json', 'utf8'),
+    );
+    const app: { readonly dependencies: Versions } = JSON.parse(readFileSync('app/package.json', 'utf8'));
+    assert.match(String(sql.peerDependencies.pg), /^~8\.\d+\.\d+$/, hint);
+    assert.equal(app.dependencies.pg, sql.peerDependencies.pg, hint);
   });
 
   test('include the connection, its methods and its socket', () => {
