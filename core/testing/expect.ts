@@ -5,7 +5,7 @@ export interface ContractTest {
   run(): Promise<void>;
 }
 
-const MAX_ERROR_CHARACTERS = 2000;
+const MAX_ERROR_BYTES = 2000;
 
 /** Makes a test. Its error begins with the name, is at most 2 kB long, and has the original error as its cause. */
 export function promise(name: string, run: () => Promise<void>): ContractTest {
@@ -16,10 +16,17 @@ export function promise(name: string, run: () => Promise<void>): ContractTest {
         await run();
       } catch (cause) {
         const message = `${name}\n${cause instanceof Error ? cause.message : String(cause)}`;
-        throw new Error(message.slice(0, MAX_ERROR_CHARACTERS), { cause });
+        throw new Error(cutBytes(message), { cause });
       }
     },
   };
+}
+
+function cutBytes(message: string): string {
+  const bytes = new TextEncoder().encode(message);
+  if (bytes.length <= MAX_ERROR_BYTES) return message;
+  // The last character may be cut in its middle.
+  return new TextDecoder().decode(bytes.subarray(0, MAX_ERROR_BYTES)).replace(/\uFFFD$/, '');
 }
 
 /** Errors cut longer values, so that no error is longer than 2 kB. */

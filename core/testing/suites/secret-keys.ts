@@ -26,6 +26,11 @@ export function changedTexts(text: string): readonly string[] {
   });
 }
 
+/** The text in lower case and in upper case, where that is another text. */
+export function otherCases(text: string): readonly string[] {
+  return [text.toLowerCase(), text.toUpperCase()].filter((other) => other !== text);
+}
+
 /** The bits that texts of one length vary by, as far as these texts show: less than what was random in them. */
 export function variedBits(texts: readonly string[]): number {
   const [first = ''] = texts;

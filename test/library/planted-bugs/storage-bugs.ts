@@ -1,0 +1,352 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Meetings, StoragePorts } from '@rollcall/core';
+import {
+  auditTrailSuite,
+  calendarFeedsSuite,
+  deliveriesSuite,
+  invitationsSuite,
+  loginLinksSuite,
+  meetingsSuite,
+  membersSuite,
+  memoryStorage,
+  organizationsSuite,
+  outboxSuite,
+  type StartStorage,
+  sessionsSuite,
+  usersSuite,
+  webhooksSuite,
+} from '@rollcall/core/testing';
+import type { PlantedBug } from './planted-bug.js';
+
+const suites = {
+  organizations: organizationsSuite,
+  users: usersSuite,
+  members: membersSuite,
+  invitations: invitationsSuite,
+  loginLinks: loginLinksSuite,
+  sessions: sessionsSuite,
+  meetings: meetingsSuite,
+  calendarFeeds: calendarFeedsSuite,
+  webhooks: webhooksSuite,
+  outbox: outboxSuite,
+  deliveries: deliveriesSuite,
+  auditTrail: auditTrailSuite,
+} as const;
+
+/** A port that is changed; `storage` has the right ports. */
+function portBug<Port extends keyof typeof suites>(
+  port: Port,
+  bug: string,
+  change: (right: StoragePorts[Port], storage: StoragePorts) => Partial<StoragePorts[Port]>,
+): PlantedBug {
+  const start: StartStorage = async () => {
+    const { load, ...storage } = memoryStorage();
+    const changed = { ...storage[port], ...change(storage[port], storage) };
+    return { storage: { ...storage, [port]: changed }, load, stop: async () => {} };
+  };
+  return { bug: `${port}: ${bug}`, suite: suites[port](start) };
+}
+
+const people: readonly PlantedBug[] = [
+  portBug('organizations', 'the replaced access key still works', ({ replaceAccessKey, byAccessKeyHash }) => {
+    const known = new Map<string, number>();
+    return {
+      async replaceAccessKey(change, buildEntries) {
+        known.set(change.hash, change.organizationId);
+        return replaceAccessKey(change, buildEntries);
+      },
+      async byAccessKeyHash(hashes) {
+        const holder = await byAccessKeyHash(hashes);
+        const organizationId = known.get(hashes[0] ?? '');
+        const current = [...known].findLast(([, id]) => id === organizationId)?.[0] ?? '';
+        return holder ?? byAccessKeyHash([current]);
+      },
+    };
+  }),
+  portBug(
+    'organizations',
+    'the generation is checked first and replaced later',
+    ({ replaceAccessKey, byId }) => ({
+      async replaceAccessKey({ replaces, ...change }, buildEntries) {
+        const current = await byId(change.organizationId);
+        if (replaces !== undefined && current?.accessKeyGeneration !== replaces) return null;
+        return replaceAccessKey(change, buildEntries);
+      },
+    }),
+  ),
+  portBug(
+    'organizations',
+    'an old use of the access key replaces a later one',
+    ({ accessKey, touchAccessKey }) => {
+      let usedAt: Date | null = null;
+      return {
+        async touchAccessKey(use) {
+          usedAt = use.at;
+          return touchAccessKey(use);
+        },
+        async accessKey(organizationId) {
+          const key = await accessKey(organizationId);
+          return key?.usedAt == null ? key : { ...key, usedAt };
+        },
+      };
+    },
+  ),
+  portBug('users', 'names are trimmed', ({ create }) => ({
+    create: (user) => create({ ...user, firstName: user.firstName.trim(), lastName: user.lastName.trim() }),
+  })),
+  portBug('users', 'times are stored in whole seconds', ({ create }) => ({
+    create: (user) =>
+      create({ ...user, createdAt: new Date(Math.floor(user.createdAt.getTime() / 1000) * 1000) }),
+  })),
+  portBug('sessions', 'a cache knows ended sessions', ({ find }) => {
+    const known = new Map<string, Awaited<ReturnType<typeof find>>>();
+    return {
+      async find(hash) {
+        const session = (await find(hash)) ?? known.get(hash) ?? null;
+        known.set(hash, session);
+        return session;
+      },
+      async end() {},
+    };
+  }),
+  portBug('sessions', 'the password is not compared again', ({ create }) => ({
+    create: (session) => create({ ...session, passwordHash: null }),
+  })),
+  portBug('loginLinks', 'an expired link works', ({ redeem }) => ({
+    redeem: (use, buildEntries) => redeem({ ...use, at: new Date(0) }, buildEntries),
+  })),
+  portBug('loginLinks', 'a link is checked first and redeemed later', ({ find, redeem }) => ({
+    async redeem(use, buildEntries) {
+      const link = await find(use.hash);
+      if (link === null || link.redeemedAt !== null || link.expiresAt <= use.at) return false;
+      await turn();
+      await redeem(use, buildEntries);
+      return true;
+    },
+  })),
+  portBug('members', 'another organization’s members are found', ({ byUserId }) => ({
+    byUserId: async (key) => (await byUserId(key)) ?? byUserId({ ...key, organizationId: 2 }),
+  })),
+  portBug('members', 'the total is the number of rows on the page', ({ list }) => ({
+    async list(query) {
+      const { members } = await list(query);
+      return { total: members.length, members };
+    },
+  })),
+  portBug('members', 'words are compared with upper and lower case', ({ list }) => ({
+    async list(query) {
+      const { words = [], ...rest } = query;
+      const { members } = await list({ ...rest, offset: 0, limit: 10_000 });
+      const found = members.filter(({ user }) =>
+        words.every((word) => `${user.firstName} ${user.lastName} ${user.email}`.includes(word)),
+      );
+      return { total: found.length, members: found.slice(query.offset, query.offset + query.limit) };
+    },
+  })),
+  portBug('members', 'a member is kept although the event cannot be built', ({ register }) => ({
+    register: (member, buildEvent, buildEntries) =>
+      register(
+        member,
+        (registered) => {
+          try {
+            return buildEvent(registered);
+          } catch {
+            return null;
+          }
+        },
+        buildEntries,
+      ),
+  })),
+  portBug('invitations', 'each caller gets its own invitation', ({ findOrCreatePending }) => ({
+    async findOrCreatePending(fresh, buildEntries) {
+      const stored = await findOrCreatePending(fresh, buildEntries);
+      return typeof stored === 'object' ? { ...stored, id: fresh.id, userUuid: fresh.userUuid } : stored;
+    },
+  })),
+  portBug('invitations', 'a list is oldest first', ({ list }) => ({
+    async list(query) {
+      const { total, invitations } = await list(query);
+      return { total, invitations: [...invitations].reverse() };
+    },
+  })),
+  portBug('auditTrail', 'entries of the same time are in the order of recording', ({ list }) => ({
+    async list(query) {
+      const { total, entries } = await list(query);
+      return { total, entries: [...entries].sort((a, b) => b.at.getTime() - a.at.getTime() || a.id - b.id) };
+    },
+  })),
+  portBug('calendarFeeds', 'a replaced feed can still be read', ({ create, find }) => {
+    const known = new Map<string, Awaited<ReturnType<typeof find>>>();
+    return {
+      async create(feed) {
+        const { hash, ...rest } = feed;
+        known.set(hash, rest);
+        return create(feed);
+      },
+      find: async (hash) => (await find(hash)) ?? known.get(hash) ?? null,
+    };
+  }),
+];
+
+const webhooks: readonly PlantedBug[] = [
+  portBug('webhooks', 'a configuration is read first and changed later', ({ of, configure }) => ({
+    async configure(organizationId, decide, buildEntries) {
+      const current = await of(organizationId);
+      await turn();
+      return configure(organizationId, () => decide(current), buildEntries);
+    },
+  })),
+  portBug('outbox', 'an organization may have any number of deliveries under way', ({ claim }) => ({
+    claim: (request) => claim({ ...request, perOrganization: 1_000 }),
+  })),
+  portBug('outbox', 'any caller can finish a delivery', ({ claim, finish }) => {
+    const claims = new Map<number, string>();
+    return {
+      async claim(request) {
+        const claimed = await claim(request);
+        for (const { deliveryId } of claimed) claims.set(deliveryId, request.claim);
+        return claimed;
+      },
+      finish: (result) => finish({ ...result, claim: claims.get(result.deliveryId) ?? result.claim }),
+    };
+  }),
+  portBug('outbox', 'a delivery that interrupts every process is tried for ever', ({ recoverStale }) => ({
+    recoverStale: (request) => recoverStale({ ...request, maxClaims: 1_000 }),
+  })),
+  portBug('deliveries', 'the time of the event is left out of the selection', ({ list }) => ({
+    list: ({ since: _since, until: _until, ...query }) => list(query),
+  })),
+  portBug('deliveries', 'a delivery of any organization is found', ({ find, list }) => ({
+    async find(key) {
+      const all = await list({ organizationId: null, limit: 1_000 });
+      return (await find(key)) ?? all.find(({ id }) => id === key.deliveryId) ?? null;
+    },
+  })),
+];
+
+type Export = Meetings['export'];
+
+/** `change` gets the whole text of an export. */
+function textBug(bug: string, change: (text: string) => string): PlantedBug {
+  return portBug('meetings', bug, ({ export: right }) => ({
+    async export(request) {
+      const { total, chunks } = await right(request);
+      return { total, chunks: chunksOf(change((await readAll(chunks)).toString())) };
+    },
+  }));
+}
+
+async function readAll(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const all: Uint8Array[] = [];
+  for await (const chunk of chunks) all.push(chunk);
+  return Buffer.concat(all);
+}
+
+async function* chunksOf(text: string): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < text.length; at += 50_000) yield Buffer.from(text.slice(at, at + 50_000));
+}
+
+/** An adapter whose exports hold one of a few connections until `release` is called. */
+function connectionBug(
+  bug: string,
+  {
+    isReleasedByReader,
+    blocksWriters = false,
+  }: { readonly isReleasedByReader: boolean; readonly blocksWriters?: boolean },
+): PlantedBug {
+  const start: StartStorage = async () => {
+    const { load, ...storage } = memoryStorage();
+    let open = 0;
+    const held =
+      (right: Export): Export =>
+      async (request) => {
+        const { total, chunks } = await right(request);
+        if (open >= 8) throw new Error('no connection is free');
+        return { total, chunks: heldChunks(chunks) };
+      };
+    async function* heldChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+      open += 1;
+      let isComplete = false;
+      try {
+        yield* chunks;
+        isComplete = true;
+      } finally {
+        if (isComplete || isReleasedByReader) open -= 1;
+      }
+    }
+    return {
+      storage: { ...storage, meetings: { ...storage.meetings, export: held(storage.meetings.export) } },
+      async load(dataset) {
+        if (blocksWriters && open > 0) throw new Error('the database is locked');
+        await load(dataset);
+      },
+      stop: async () => {},
+    };
+  };
+  return { bug: `meetings: ${bug}`, suite: meetingsSuite(start) };
+}
+
+const meetings: readonly PlantedBug[] = [
+  portBug('meetings', 'each chunk of an export is read anew', ({ export: right }) => ({
+    async export(request) {
+      if (request.page !== null || request.form !== 'json') return right(request);
+      async function* pages(): AsyncGenerator<Uint8Array> {
+        for (let offset = 0; ; offset += 500) {
+          const { chunks } = await right({ ...request, page: { offset, limit: 500 } });
+          const rows = await readAll(chunks);
+          if (rows.length === 0) return;
+          yield offset === 0 ? rows : Buffer.concat([Buffer.from(','), rows]);
+        }
+      }
+      return { total: null, chunks: pages() };
+    },
+  })),
+  portBug('meetings', 'the rows of a page are read later than its total', ({ export: right }) => ({
+    async export(request) {
+      const { total } = await right(request);
+      async function* later(): AsyncGenerator<Uint8Array> {
+        yield* (await right(request)).chunks;
+      }
+      return { total, chunks: later() };
+    },
+  })),
+  portBug('meetings', 'an export is collected in memory', ({ export: right }) => ({
+    async export(request) {
+      const { total, chunks } = await right(request);
+      async function* once(): AsyncGenerator<Uint8Array> {
+        const all = await readAll(chunks);
+        if (all.length > 0) yield all;
+      }
+      return { total, chunks: once() };
+    },
+  })),
+  connectionBug('the snapshot of an abandoned export is never released', { isReleasedByReader: false }),
+  connectionBug('nothing can be written during an export', { isReleasedByReader: true, blocksWriters: true }),
+  textBug('a null price is exported as null', (text) => text.replaceAll('"price":0,', '"price":null,')),
+  textBug('formulas are exported as they are', (text) => text.replaceAll(`"'`, '"')),
+  textBug('rows of CSV end with a line feed only', (text) => text.replaceAll('\r\n', '\n')),
+  portBug('meetings', 'the total is that of the page', ({ export: right }) => ({
+    async export(request) {
+      const { total, chunks } = await right(request);
+      return { total: total === null ? null : Math.min(total, request.page?.limit ?? total), chunks };
+    },
+  })),
+  portBug('meetings', 'a range includes its end', ({ summarize }) => ({
+    summarize: ({ ranges, ...request }) =>
+      summarize({
+        ...request,
+        ranges: ranges.map(({ from, before }) => ({ from, before: new Date(before.getTime() + 1) })),
+      }),
+  })),
+  portBug('meetings', 'the group leader counts as an attendee', ({ details }) => ({
+    async details(request) {
+      const found = await details(request);
+      return found.map((meeting) => ({
+        ...meeting,
+        registeredAttendees: meeting.registeredAttendees + (meeting.groupLeader === null ? 0 : 1),
+      }));
+    },
+  })),
+];
+
+export const storageBugs: readonly PlantedBug[] = [...people, ...webhooks, ...meetings];
