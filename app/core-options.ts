@@ -1,4 +1,5 @@
 import type { CoreOptions } from '@rollcall/core';
+import { pageLinks } from '@rollcall/express/links';
 import type { Config } from './config.js';
 
 /** The core's options, from the configuration. */
@@ -14,11 +15,6 @@ export function coreOptions({
     reportingTimeZone,
     failedAuthenticateLimit,
     webhookFailureNotice,
-    links: {
-      invitation: (token) => `${publicUrl}/invitations/${token.reveal()}`,
-      login: (token) => `${publicUrl}/login/${token.reveal()}`,
-      calendar: (token) => `${publicUrl}/calendar/${token.reveal()}.ics`,
-      defaultAvatar: `${publicUrl}/assets/default-avatar.svg`,
-    },
+    links: pageLinks(publicUrl),
   };
 }

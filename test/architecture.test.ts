@@ -111,15 +111,15 @@ const zones: readonly Zone[] = [
   },
   {
     name: 'the entries of @rollcall/node',
-    files: /^adapters\/node\/(index|log|metrics|preload|sentry)\.ts$/,
-    mayImport: [/^adapters\/node\//],
+    files: /^adapters\/node\/(index|log|metrics|node-ports|preload|sentry)\.ts$/,
+    mayImport: [/^adapters\/node\//, /^@rollcall\/core$/],
   },
   {
     name: 'the app',
     files: /^app\//,
     mayImport: [
       /^app\//,
-      /^@rollcall\/(core(\/(rules|adapters))?|contracts|sql(\/maintenance)?|node(\/\w+)?|express)$/,
+      /^@rollcall\/(core(\/(rules|adapters))?|contracts|sql(\/maintenance)?|node(\/\w+)?|express(\/links)?)$/,
       /^node:/,
       /^(inversify|reflect-metadata|commander|cli-progress|env-schema|ajv|ajv-formats|selfsigned)(\/|$)/,
     ],

@@ -26,8 +26,8 @@ export interface AppOptions extends OperationOptions, ReceiveOptions {
   readonly errorTracker: ErrorTracker;
   /** The URL of the staging deployment (decision 27). */
   readonly stagingUrl?: string | null | undefined;
-  /** Runs the checks of `/readyz`. If this fails, the database counts as unreachable. */
-  readonly ready: () => Promise<readonly ReadinessCheck[]>;
+  /** Runs the checks of `/readyz`. If this fails, the database counts as unreachable. No checks by default. */
+  readonly ready?: (() => Promise<readonly ReadinessCheck[]>) | undefined;
   /** The proxies whose `X-Forwarded-For` is trusted, as in Express. None by default. */
   readonly trustProxy?: boolean | number | string | readonly string[] | undefined;
   /**
@@ -103,7 +103,10 @@ const databaseUnreachable: readonly ReadinessCheck[] = [
   { name: 'migrations', state: 'unknown' },
 ];
 
-async function writeReadiness(response: ServerResponse, ready: AppOptions['ready']): Promise<void> {
+async function writeReadiness(
+  response: ServerResponse,
+  ready: NonNullable<AppOptions['ready']> = async () => [],
+): Promise<void> {
   const results = await ready().catch(() => databaseUnreachable);
   const checks = Object.fromEntries(results.map(({ name, state }) => [name, state]));
   const failed = results.filter(({ state, isInformational }) => state === 'failed' && !isInformational);

@@ -43,7 +43,7 @@ export function packCore(): PackedCore {
 }
 
 function install(folder: string): PackedCore {
-  const tarball = pack(join(root, 'core'), folder);
+  const tarball = packPackage(join(root, 'core'), folder);
   const dependencies = { '@rollcall/core': `file:${tarball}`, ...packAll(join(root, 'core'), folder) };
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }));
   npm(['install', '--offline', '--ignore-scripts', '--no-audit'], { folder, at: folder });
@@ -57,7 +57,7 @@ function install(folder: string): PackedCore {
       writeFileSync(file, text);
       return file;
     },
-    run: (args, at = folder) => run(process.execPath, args, at),
+    run: (args, at = folder) => runProgram(process.execPath, args, at),
     link(name, installed = name) {
       const target = join(folder, 'node_modules', name);
       mkdirSync(dirname(target), { recursive: true });
@@ -72,13 +72,13 @@ function packAll(of: string, folder: string): Readonly<Record<string, string>> {
   const { dependencies = {} } = JSON.parse(readFileSync(join(of, 'package.json'), 'utf8'));
   const found = Object.keys(dependencies).map((name) => {
     const own = join(root, 'node_modules', name);
-    return { [name]: `file:${pack(own, folder)}`, ...packAll(own, folder) };
+    return { [name]: `file:${packPackage(own, folder)}`, ...packAll(own, folder) };
   });
   return Object.assign({}, ...found);
 }
 
 /** Packs a package. Returns the name of the tarball. */
-function pack(what: string, folder: string): string {
+export function packPackage(what: string, folder: string): string {
   const tarballs = () => readdirSync(folder).filter((name) => name.endsWith('.tgz'));
   const before = tarballs();
   npm(['pack', '--ignore-scripts', '--pack-destination', folder, what], { folder, at: root });
@@ -92,10 +92,10 @@ function npm(
   args: readonly string[],
   { folder, at }: { readonly folder: string; readonly at: string },
 ): void {
-  run('npm', [...args, '--silent', '--no-update-notifier', '--cache', join(folder, '.cache')], at);
+  runProgram('npm', [...args, '--silent', '--no-update-notifier', '--cache', join(folder, '.cache')], at);
 }
 
-function run(program: string, args: readonly string[], at: string): string {
+export function runProgram(program: string, args: readonly string[], at: string): string {
   // A test runner inside a test runner would report to the outer one.
   const { NODE_TEST_CONTEXT, ...env } = process.env;
   const options = { cwd: at, env, encoding: 'utf8', timeout: MAX_RUN_MS, stdio: 'pipe' } as const;

@@ -34,9 +34,9 @@ const MIN_SECRET_KEY_CHARACTERS = 32;
  */
 export function createKeyring(secrets: {
   readonly secretKey: string;
-  readonly previousSecretKeys: readonly string[];
+  readonly previousSecretKeys?: readonly string[] | undefined;
 }): Keyring {
-  const masters = [...new Set([secrets.secretKey, ...secrets.previousSecretKeys])];
+  const masters = [...new Set([secrets.secretKey, ...(secrets.previousSecretKeys ?? [])])];
   if (masters.some((master) => master.length < MIN_SECRET_KEY_CHARACTERS)) {
     throw new Error(`A secret key must have at least ${MIN_SECRET_KEY_CHARACTERS} characters.`);
   }

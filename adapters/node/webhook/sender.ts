@@ -15,10 +15,10 @@ import { TIME_LIMITS, type TimeLimits } from './time-limits.js';
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 export interface WebhookSenderSettings {
-  /** Networks in CIDR notation that may receive webhooks although they are not public. */
-  readonly allowedNetworks: readonly string[];
+  /** Networks in CIDR notation that may receive webhooks although they are not public. None by default. */
+  readonly allowedNetworks?: readonly string[] | undefined;
   /** PEM texts of certificate authorities to trust in addition to the runtime's own. */
-  readonly certificateAuthorities: readonly string[];
+  readonly certificateAuthorities?: readonly string[] | undefined;
   /** Looks up the addresses of a name instead of the hosts file and the name servers. */
   readonly lookup?: Resolve;
   readonly limits?: Partial<TimeLimits>;
@@ -38,12 +38,12 @@ interface Deps {
 }
 
 /** Sends webhooks with got, each over a new connection. Throws if a network or an authority cannot be read. */
-export function gotWebhookSender(settings: WebhookSenderSettings): WebhookSender {
+export function gotWebhookSender(settings: WebhookSenderSettings = {}): WebhookSender {
   const limits = { ...TIME_LIMITS, ...settings.limits };
-  const authorities = trustedAuthorities(settings.certificateAuthorities);
+  const authorities = trustedAuthorities(settings.certificateAuthorities ?? []);
   let secureContext: SecureContext | undefined;
   const deps: Omit<Deps, 'client'> = {
-    isAllowed: allowedAddresses(settings.allowedNetworks),
+    isAllowed: allowedAddresses(settings.allowedNetworks ?? []),
     resolve: settings.lookup ?? systemNames(),
     // Created with the first delivery, because reading the runtime's own authorities is slow.
     secureContext() {
@@ -62,7 +62,7 @@ export function gotWebhookSender(settings: WebhookSenderSettings): WebhookSender
 
 /** Returns a function that says why a URL is refused without a lookup of its host, or null if it is allowed. */
 export function receiverCheck({
-  allowedNetworks,
+  allowedNetworks = [],
 }: Pick<WebhookSenderSettings, 'allowedNetworks'>): (url: string) => string | null {
   const isAllowed = allowedAddresses(allowedNetworks);
   return (url) => refusalOf(readUrl(url), isAllowed);

@@ -1,0 +1,11 @@
+import type { Links } from '@rollcall/core';
+
+/** The addresses of the pages below `publicUrl`, which has no slash at its end, as links of the core. */
+export function pageLinks(publicUrl: string): Required<Links> {
+  return {
+    invitation: (token) => `${publicUrl}/invitations/${token.reveal()}`,
+    login: (token) => `${publicUrl}/login/${token.reveal()}`,
+    calendar: (token) => `${publicUrl}/calendar/${token.reveal()}.ics`,
+    defaultAvatar: `${publicUrl}/assets/default-avatar.svg`,
+  };
+}
