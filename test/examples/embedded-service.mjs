@@ -12,7 +12,7 @@ const rollcall = await createRollcall({
 const host = express();
 host.use('/partner', rollcall.app);
 host.get('/', (_request, response) => response.send('the host'));
-const server = host.listen(port, '127.0.0.1', () => process.send?.('listening'));
+const server = host.listen(port, '127.0.0.1');
 await rollcall.start();
 
 process.once('SIGTERM', () => {

@@ -17,4 +17,4 @@ const host = express();
 host.use('/partner', rollcall);
 host.get('/', (_request, response) => response.send('the host'));
 ports.dispatcher.start(core.deliverWebhooks);
-host.listen(port, '127.0.0.1', () => process.send?.('listening'));
+host.listen(port, '127.0.0.1');

@@ -49,4 +49,3 @@ server.setErrorHandler((error, _request, reply) => {
   else reply.status(500).send({ code: 'unexpected' });
 });
 await server.listen({ port: Number(process.argv[2]), host: '127.0.0.1' });
-process.send?.('listening');

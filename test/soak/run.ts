@@ -30,6 +30,7 @@ const programs: readonly Program[] = [
   { name: 'image', maxMinutes: 15 },
   { name: 'query-plans', maxMinutes: 30 },
   { name: 'guide-examples', maxMinutes: 10 },
+  { name: 'runtimes', maxMinutes: 15 },
   { name: 'node-versions', args: ['--tests', '22', '24', '26'], maxMinutes: 90 },
 ];
 

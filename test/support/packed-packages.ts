@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { until } from './fault/service.js';
 import { packPackage, root, runProgram } from './packed-core.js';
 
 /** The folders of the packages that are published together. */
@@ -39,14 +40,21 @@ export interface PackedPackages {
   readonly folder: string;
   readonly tarballs: Readonly<Record<string, string>>;
   write(name: string, text: string): string;
-  /** Runs a program of Node in the folder and returns its output. On failure, the error contains all output. */
+  /** Runs a program in the folder and returns its output. On failure, the error contains all output. */
   run(args: readonly string[]): string;
-  /** Starts a program that sends a message when it serves. `stop` ends it with SIGTERM and returns the exit code. */
-  serve(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Served>;
+  /** Starts a program and resolves when it answers at the port. */
+  serve(args: readonly string[], options: ServeOptions): Promise<Served>;
   remove(): void;
 }
 
+export interface ServeOptions {
+  /** On 127.0.0.1. */
+  readonly port: number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 export interface Served {
+  /** Ends the program with SIGTERM, and returns its exit code. */
   stop(): Promise<number | null>;
 }
 
@@ -94,35 +102,45 @@ function linkPackage(name: string, folder: string): void {
   symlinkSync(source, target);
 }
 
-function programsIn(folder: string): Pick<PackedPackages, 'write' | 'run' | 'serve' | 'remove'> {
+/** Runs programs in a folder with Node, or with another runtime: its program and first arguments. */
+export function programsIn(
+  folder: string,
+  [program = process.execPath, ...first]: readonly string[] = [],
+): Pick<PackedPackages, 'write' | 'run' | 'serve' | 'remove'> {
   return {
     write(name, text) {
       const file = join(folder, name);
       writeFileSync(file, text);
       return file;
     },
-    run: (args) => runProgram(process.execPath, args, folder),
-    async serve(args, env = {}) {
+    run: (args) => runProgram(program, [...first, ...args], folder),
+    async serve(args, { port, env = {} }) {
       const { NODE_TEST_CONTEXT, ...inherited } = process.env;
-      const child = spawn(process.execPath, [...args], {
+      const child = spawn(program, [...first, ...args], {
         cwd: folder,
         env: { ...inherited, ...env },
-        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+        stdio: ['ignore', 'ignore', 'inherit'],
       });
       const ended = once(child, 'exit').then(([code]) => code as number | null);
-      const isListening = await Promise.race([
-        once(child, 'message').then(() => true),
-        ended.then(() => false),
-      ]);
-      if (!isListening) throw new Error(`${args.join(' ')} ended before it served`);
-      return {
-        stop() {
-          child.disconnect();
-          child.kill('SIGTERM');
-          return ended;
-        },
+      const stop = (): Promise<number | null> => {
+        child.kill('SIGTERM');
+        return ended;
       };
+      const isServing = await until(() => answers(port, () => child.exitCode === null), MAX_START_MS);
+      if (isServing) return { stop };
+      await stop();
+      throw new Error(`${args.join(' ')} does not answer at port ${port}`);
     },
     remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }),
   };
+}
+
+const MAX_START_MS = 30_000;
+
+async function answers(port: number, isRunning: () => boolean): Promise<boolean> {
+  if (!isRunning()) return false;
+  return fetch(`http://127.0.0.1:${port}/`).then(
+    () => true,
+    () => false,
+  );
 }

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { aMeeting, anOrganization } from '@rollcall/core/testing';
+import { createRollcall } from '#app/index.js';
+import { freePort } from './app-cli.js';
+import type { PackedPackages } from './packed-packages.js';
+import { startPostgresDatabase } from './postgres.js';
+import { storageOver } from './storage.js';
+
+type Programs = Pick<PackedPackages, 'run' | 'serve'>;
+
+const SECRET_KEY = 'a secret key of more than 32 characters';
+
+/** What each program in `test/examples` must do, with any runtime. */
+export const exampleChecks: readonly {
+  readonly name: string;
+  check(packed: Programs): Promise<void>;
+}[] = [
+  {
+    name: 'an Express host serves our database, our API and our core',
+    check: async (packed) => {
+      await withHost(packed, 'express-host.mjs', async ({ base, accessKey, organizationId }) => {
+        const token = await authenticate(base, accessKey);
+        const invited = await post(`${base}/partner/api/v2/organizations/${organizationId}/invite_user`, {
+          token,
+          body: { email: 'dana@example.test', first_name: 'Dana', last_name: 'Kim' },
+        });
+        assert.equal(invited.status, 200);
+        const { user } = (await invited.json()) as { readonly user: { readonly invitation_url: string } };
+        const { invitation_url: url } = user;
+        assert.ok(url.startsWith(`${base}/partner/invitations/`), url);
+        assert.equal(await (await fetch(base)).text(), 'the host');
+      });
+    },
+  },
+
+  {
+    name: 'the whole service runs inside another program, which ends when the program says so',
+    check: async (packed) => {
+      const code = await withHost(packed, 'embedded-service.mjs', async ({ base, accessKey }) => {
+        await authenticate(base, accessKey);
+        const page = await fetch(`${base}/partner/sign-in`);
+        assert.equal(page.status, 200);
+        const [, styles = ''] = /href="([^"]+\.css)"/.exec(await page.text()) ?? [];
+        assert.equal((await fetch(new URL(styles, base))).status, 200);
+        assert.equal(await (await fetch(base)).text(), 'the host');
+      });
+      assert.equal(code, 0);
+    },
+  },
+
+  {
+    name: 'Fastify serves the first use-case over the host’s own store',
+    check: async (packed) => {
+      const port = await freePort();
+      const served = await packed.serve(['fastify-host.mjs', String(port)], { port });
+      try {
+        const listed = await fetch(`http://127.0.0.1:${port}/members/dana/meetings`);
+        const { meetings } = (await listed.json()) as {
+          readonly meetings: readonly { readonly name: string }[];
+        };
+        assert.deepEqual(
+          meetings.map(({ name }) => name),
+          ['Choir', 'Chess'],
+        );
+        const unknown = await fetch(`http://127.0.0.1:${port}/members/nobody/meetings`);
+        assert.deepEqual([unknown.status, await unknown.json()], [404, { code: 'member-not-found' }]);
+      } finally {
+        await served.stop();
+      }
+    },
+  },
+
+  {
+    name: 'a script exports from an existing PostgreSQL database',
+    check: async (packed) => {
+      const postgres = await startPostgresDatabase();
+      try {
+        const { load } = storageOver(postgres);
+        const [startTime, endTime] = [new Date('2026-01-05T10:00:00Z'), new Date('2026-01-05T11:00:00Z')];
+        const meeting = aMeeting(1, { name: 'Choir, "mixed"', startTime, endTime, status: 'complete' });
+        await load({ organizations: [anOrganization(1)], meetings: [meeting] });
+        const csv = packed.run(['export-script.mjs', postgres.url, '1']);
+        assert.equal(csv, '\ufeff"Name","Start Time"\r\n"Choir, ""mixed""",2026-01-05T10:00:00.000Z\r\n');
+      } finally {
+        await postgres.stop();
+      }
+    },
+  },
+
+  {
+    name: 'a CommonJS program uses the core',
+    check: async (packed) => {
+      assert.equal(packed.run(['commonjs.cjs']), 'true invalid-request\n');
+    },
+  },
+];
+
+interface Host {
+  readonly base: string;
+  readonly organizationId: number;
+  readonly accessKey: string;
+}
+
+/** Runs the example on a database with one organization. Returns its exit code. */
+async function withHost(
+  packed: Programs,
+  example: string,
+  use: (host: Host) => Promise<void>,
+): Promise<number | null> {
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-example-'));
+  const databaseUrl = `sqlite:${join(folder, 'rollcall.db')}`;
+  const rollcall = await createRollcall({
+    databaseUrl,
+    publicUrl: 'http://127.0.0.1',
+    secretKey: SECRET_KEY,
+  });
+  const { id } = await rollcall.core.createOrganization({ name: 'Northwind', eap: false });
+  const { accessKey } = await rollcall.core.generateAccessKey({ organizationId: id });
+  await rollcall.stop();
+
+  const port = await freePort();
+  const served = await packed.serve([example, databaseUrl, String(port)], { port, env: { SECRET_KEY } });
+  try {
+    await use({ base: `http://127.0.0.1:${port}`, organizationId: id, accessKey: accessKey.reveal() });
+    return await served.stop();
+  } finally {
+    await served.stop();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+async function authenticate(base: string, accessKey: string): Promise<string> {
+  const answer = await post(`${base}/partner/api/v2/authenticate`, { body: { access_key: accessKey } });
+  assert.equal(answer.status, 200);
+  return ((await answer.json()) as { readonly token: string }).token;
+}
+
+function post(url: string, { body, token }: { readonly body: unknown; readonly token?: string }) {
+  return fetch(url, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify(body),
+  });
+}
