@@ -103,7 +103,29 @@ describe('The packages', () => {
     assert.ok(needed.has('@rollcall/core') && needed.has('knex'));
   });
 
+  for (const [source, example] of [
+    ['adapters/sql', 'export-script.mjs'],
+    ['adapters/node', 'express-host.mjs'],
+    ['adapters/express', 'express-host.mjs'],
+    ['app', 'embedded-service.mjs'],
+  ] as const) {
+    test(`the readme of ${source} shows an example that runs`, () => {
+      const readme = readFileSync(join(root, source, 'README.md'), 'utf8');
+      const code = readFileSync(join(root, 'test', 'examples', example), 'utf8');
+      assert.ok(readme.includes(`\`\`\`js\n${code}\`\`\`\n`));
+    });
+  }
+
   for (const { name, exports } of manifests) {
+    test(`${name} brings its license and a readme`, () => {
+      const installed = join(packed.folder, 'node_modules', name);
+      assert.equal(
+        readFileSync(join(installed, 'LICENSE'), 'utf8'),
+        readFileSync(join(root, 'LICENSE'), 'utf8'),
+      );
+      assert.match(readFileSync(join(installed, 'README.md'), 'utf8'), new RegExp(`^# ${name}\n`));
+    });
+
     test(`publint finds no problem in ${name}`, () => {
       const tool = join(root, 'node_modules', 'publint/src/cli.js');
       assert.match(packed.run([tool, 'run', packed.tarballs[name] ?? '', '--strict']), /All good/);
