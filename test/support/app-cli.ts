@@ -51,7 +51,7 @@ export async function run(args: readonly string[], options: RunOptions): Promise
 export function start(args: readonly string[], { cwd, env = {}, input = '' }: RunOptions): Running {
   return startProgram(process.execPath, [rollcall, ...args], {
     cwd,
-    env: { ...bareEnvironment(), ...env },
+    env: { ...bareEnvironment(), ...coverageOf(args), ...env },
     input,
   });
 }
@@ -173,8 +173,22 @@ async function see({
   }
 }
 
+const measured = new Set<string>();
+
+/**
+ * Measures the coverage of a command once in each test file. A command that is measured needs 40 % more CPU, and leaves a
+ * report of 3 MB to read.
+ */
+function coverageOf(args: readonly string[]): NodeJS.ProcessEnv {
+  const { NODE_V8_COVERAGE } = process.env;
+  const command = args.slice(0, 2).join(' ');
+  if (NODE_V8_COVERAGE === undefined || measured.has(command)) return {};
+  measured.add(command);
+  return { NODE_V8_COVERAGE };
+}
+
 function bareEnvironment(): NodeJS.ProcessEnv {
-  const kept = ['PATH', 'HOME', 'TMPDIR', 'NODE_V8_COVERAGE', 'SystemRoot'];
+  const kept = ['PATH', 'HOME', 'TMPDIR', 'SystemRoot'];
   return Object.fromEntries(
     kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
   );

@@ -96,8 +96,8 @@ function npm(
 }
 
 export function runProgram(program: string, args: readonly string[], at: string): string {
-  // A test runner inside a test runner would report to the outer one.
-  const { NODE_TEST_CONTEXT, ...env } = process.env;
+  // A test runner inside a test runner would report to the outer one. The coverage of tools does not matter.
+  const { NODE_TEST_CONTEXT, NODE_V8_COVERAGE, ...env } = process.env;
   const options = { cwd: at, env, encoding: 'utf8', timeout: MAX_RUN_MS, stdio: 'pipe' } as const;
   try {
     return execFileSync(program, args, options);

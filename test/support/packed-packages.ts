@@ -115,7 +115,7 @@ export function programsIn(
     },
     run: (args) => runProgram(program, [...first, ...args], folder),
     async serve(args, { port, env = {} }) {
-      const { NODE_TEST_CONTEXT, ...inherited } = process.env;
+      const { NODE_TEST_CONTEXT, NODE_V8_COVERAGE, ...inherited } = process.env;
       const child = spawn(program, [...first, ...args], {
         cwd: folder,
         env: { ...inherited, ...env },
