@@ -5,8 +5,6 @@ import { ConfigurationError } from './config/configuration-error.js';
 import { DatasetErrors } from './dataset/dataset-errors.js';
 import { UsageError } from './usage-error.js';
 
-export { ConfigurationError };
-
 /** A command failed for a reason that people can understand. They see only its message. */
 export class Failure extends Error {
   override readonly name = 'Failure';

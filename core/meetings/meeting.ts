@@ -5,7 +5,7 @@
 
 /** The statuses of meetings that are over or do not take place. Every other status counts as open. */
 export const closedStatuses = ['complete', 'cancel'] as const;
-export const completeStatus = 'complete';
+const completeStatus = 'complete';
 export const cancelStatus = 'cancel';
 
 /** Whether the meeting has not ended and is neither completed nor cancelled. */

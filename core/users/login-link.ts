@@ -7,7 +7,7 @@ export const loginLinkLifetimeMs = 5 * 60 * 1000;
 
 export type LoginLinkState = 'usable' | 'redeemed' | 'expired';
 
-export function loginLinkState(link: Pick<LoginLink, 'redeemedAt' | 'expiresAt'>, now: Date): LoginLinkState {
+function loginLinkState(link: Pick<LoginLink, 'redeemedAt' | 'expiresAt'>, now: Date): LoginLinkState {
   if (link.redeemedAt !== null) return 'redeemed';
   return link.expiresAt > now ? 'usable' : 'expired';
 }

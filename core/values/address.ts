@@ -1,5 +1,5 @@
 /** All failures from clients without a valid IP address are counted together under this name. */
-export const unknownAddress = 'unknown';
+const unknownAddress = 'unknown';
 
 /**
  * Reads the IP address that a socket or a proxy reports for a client. The result has no port and no zone; an IPv4

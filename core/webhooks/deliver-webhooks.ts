@@ -6,7 +6,7 @@ import type { ClaimedDelivery } from './ports.js';
 import { untilAvailable } from './until-available.js';
 
 /** The maximum number of parallel deliveries of one organization, so that a slow receiver does not delay the others. */
-export const deliveriesPerOrganization = 4;
+const deliveriesPerOrganization = 4;
 /** A delivery fails after this many attempts that were all interrupted by crashes. */
 export const maxClaims = 3;
 
