@@ -55,9 +55,9 @@ function QuickStart({ commands }: GuideContent) {
       </p>
       <Shell commands={commands} id="upcoming" />
       <p>
-        A login link takes a member from your site to these meetings without a password. Request it with the{' '}
-        <code>uuid</code> from the response to the invitation. It works once, for 5 minutes, so request it
-        when the member clicks.
+        A login link takes a member from your site to these meetings without a password. Request it with the
+        user’s <code>id</code> from the response to the invitation, once the person has accepted. It works
+        once, for 5 minutes, so request it when the member clicks.
       </p>
       <Shell commands={commands} id="login" />
       <Shell commands={commands} id="export" />
