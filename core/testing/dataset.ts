@@ -5,40 +5,63 @@ import type { Role, User } from '../users/ports.js';
 
 /** The records that a suite needs before a test. You write the function that loads them into your own tables. */
 export interface Dataset {
+  /** New ones have no time zone, access key or webhook. The suites set those through the ports. */
   readonly organizations?: readonly Pick<Organization, 'id' | 'name' | 'eap'>[];
+  /** New ones have no password. A user need not be a member of any organization. */
   readonly users?: readonly User[];
+  /** Their organizations and users are in this dataset or were loaded before; at most one per organization and user. */
   readonly memberships?: readonly DatasetMembership[];
+  /** Their organizations and group leaders are in this dataset or were loaded before. */
   readonly meetings?: readonly DatasetMeeting[];
+  /** Seats taken, at most one per meeting and user. */
   readonly registrations?: readonly DatasetRegistration[];
+  /** Places on waitlists, at most one per meeting and user. */
   readonly waitingPlaces?: readonly DatasetWaitingPlace[];
 }
 
+/** Makes a user a member of an organization, known there by the user's own UUID. */
 export interface DatasetMembership {
+  /** The organization that the user is a member of. */
   readonly organizationId: number;
+  /** The user who is the member, possibly of other organizations too. */
   readonly userId: number;
+  /** The role in this organization only. */
   readonly role: Role;
+  /** Unique within the organization; null: its identity provider does not know the member. */
   readonly idpId: string | null;
 }
 
+/** A stored meeting: the fields that exports can contain, and those that decide who sees it and when. */
 export interface DatasetMeeting extends ExportedMeeting {
+  /** A whole number from 1 to 2^53 - 1. Meetings that start at the same time are ordered by it. */
   readonly id: number;
   /** Null: a meeting of the service itself. */
   readonly organizationId: number | null;
   /** The organizations with an Employee Assistance Program that a service meeting is tied to. */
   readonly eapOrganizationIds: readonly number[];
+  /** The meeting is upcoming until this time. It is stored on its own, not derived from `duration`. */
   readonly endTime: Date;
 }
 
+/** A user's seat in a meeting. */
 export interface DatasetRegistration {
+  /** The meeting may have ended, be cancelled, or belong to an organization that the user is not a member of. */
   readonly meetingId: number;
+  /** Who has the seat. The seat of the meeting's group leader is not counted as an attendee. */
   readonly userId: number;
+  /** When the user took the seat. The ports return it to the millisecond. */
   readonly registeredAt: Date;
 }
 
+/** A user's place on the waitlist of a meeting. */
 export interface DatasetWaitingPlace {
+  /** The ports return the place only if this meeting has a waitlist. */
   readonly meetingId: number;
+  /** Who has the place. The same user can also have a seat in the meeting. */
   readonly userId: number;
+  /** The ports return it as it was loaded, also if the place is over. */
   readonly status: WaitingStatus;
+  /** When the user joined the waitlist. No port returns it. */
   readonly createdAt: Date;
 }
 

@@ -1,7 +1,8 @@
-/** A test of one promise of a port, for any test runner. `run` rejects if the test fails. */
+/** A test of one promise of a port, for any test runner. */
 export interface ContractTest {
   /** The port and the promise in words. */
   readonly name: string;
+  /** Tests an adapter started for this test alone. Rejects if the promise is broken; the message begins with the name. */
   run(): Promise<void>;
 }
 

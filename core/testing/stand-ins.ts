@@ -150,8 +150,8 @@ const answered200: Omit<Attempt, 'startedAt'> = {
 };
 
 /**
- * All ports in memory, with a clock that stands still. `replacements` replaces any of them; a clock in it is used by
- * all ports.
+ * All ports in memory, with a clock that stands still at 2026-11-20T12:00:00Z. `replacements` replaces any of them; a
+ * clock in it is used by all ports, but is not the one that is returned.
  */
 export function memoryPorts(replacements: Partial<Ports> = {}) {
   const clock = fixedClock(new Date('2026-11-20T12:00:00.000Z'));

@@ -4,12 +4,15 @@ import { type ContractTest, promise } from './expect.js';
 
 /** An empty storage for one test. */
 export interface StartedStorage {
+  /** The ports under test, all over the same data. */
   readonly storage: StoragePorts;
   /** Adds the records, or replaces those with the same key. */
   load(dataset: Dataset): Promise<void>;
+  /** Called once when the test has ended, even if it failed. Close connections and delete the data here. */
   stop(): Promise<void>;
 }
 
+/** Called once for each test. The storages of two tests share no data. */
 export type StartStorage = () => Promise<StartedStorage>;
 
 /** Makes a test of one port. `name` does not name the port; `work` gets an empty storage. */

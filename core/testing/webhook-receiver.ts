@@ -3,25 +3,37 @@ import { type SuiteCertificate, suiteCertificates } from './certificates.js';
 
 /** The part of a socket of `node:net` or `node:tls` that a receiver uses. */
 export interface ReceiverSocket {
+  /** True once the connection is closed; `write` then sends nothing. */
   readonly destroyed: boolean;
+  /** Sends text as UTF-8. False: the buffer is full, and `drain` follows when it is empty. */
   write(data: string | Uint8Array): boolean;
+  /** Stops reading, so that the other side cannot go on sending once the buffers are full. */
   pause(): unknown;
+  /** Sends what has been written, then closes this direction of the connection. */
   end(): unknown;
+  /** Closes the connection at once, without sending what is still in the buffer. */
   destroy(): unknown;
+  /** Only listeners to `data` get bytes; the others ignore their argument. */
   on(event: 'data' | 'drain' | 'close' | 'error', listener: (data: Uint8Array) => void): unknown;
 }
 
 /** The part of a server of `node:net` or `node:tls` that a receiver uses. */
 export interface ReceiverServer {
+  /** `connection` comes with each TCP connection, before TLS; `tlsClientError` with each failed handshake. */
   on(event: 'connection' | 'tlsClientError', listener: (socket: ReceiverSocket) => void): unknown;
+  /** Port 0 stands for any free port. `listening` is called when the server accepts connections. */
   listen(port: number, host: string, listening: () => void): unknown;
+  /** While the server listens, an object with its `port`. */
   address(): unknown;
+  /** Accepts no more connections. `closed` is called when all open ones have ended. */
   close(closed: () => void): unknown;
 }
 
 /** Node's modules `net` and `tls`. They are passed in, because the core imports nothing of Node. */
 export interface NodeServers {
+  /** `node:net`, for receivers without TLS. */
   readonly net: { createServer(onConnection: (socket: ReceiverSocket) => void): ReceiverServer };
+  /** `node:tls`. The key and the certificate are PEM texts, and `onConnection` is called after each handshake. */
   readonly tls: {
     createServer(
       certificate: { readonly key: string; readonly cert: string },

@@ -5,6 +5,7 @@ const limit: Limit = { name: 'trial', points: 3, seconds: 60 };
 
 /** An adapter that has counted nothing yet, and a way to let time pass for it. */
 export interface StartedLimits {
+  /** The adapter under test, new for each test. */
   readonly limits: Limits;
   /** Lets this much time pass: moves the adapter's clock, or waits. */
   pass(milliseconds: number): Promise<void>;

@@ -2,7 +2,7 @@ import type { Passwords } from '../../users/ports.js';
 import { Secret } from '../../values/secret.js';
 import { type ContractTest, expectEqual, expectThrow, expectTrue, promise } from '../expect.js';
 
-/** The promises of `Passwords`. */
+/** The promises of `Passwords`. `start` is called once for each test. */
 export function passwordsSuite(start: () => Promise<Passwords>): readonly ContractTest[] {
   return [
     promise('Passwords: two hashes of one password differ, and both verify it', async () => {

@@ -15,7 +15,7 @@ import {
 
 const purposes = ['login-link', 'session', 'calendar'] as const;
 
-/** Signatures as independent programs compute them. The first is a test vector of RFC 4231. */
+/** Signatures (HMAC-SHA-256 in lower-case hex) as independent programs compute them. The first is a test vector of RFC 4231. */
 export const knownSignatures = [
   {
     secret: 'Jefe',

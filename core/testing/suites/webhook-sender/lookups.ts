@@ -18,6 +18,7 @@ export interface LookupSenderSettings extends SenderSettings {
 
 /** What the suite of lookups needs. */
 export interface LookupSenderSuiteOptions extends Omit<SenderSuiteOptions, 'start'> {
+  /** Starts a sender that looks up names only with `settings.lookup`, not with DNS. A test can start several. */
   start(settings: LookupSenderSettings): Promise<WebhookSender>;
 }
 

@@ -19,11 +19,12 @@ export interface SenderSettings {
   readonly allowedAddresses: readonly string[];
 }
 
-/** Starts a sender with these settings. */
+/** Starts a sender with these settings. A test can start several; none of them is stopped. */
 export type StartSender = (settings: SenderSettings) => Promise<WebhookSender>;
 
 /** What the suite of `WebhookSender` needs. It starts receivers on 127.0.0.1. */
 export interface SenderSuiteOptions extends NodeServers {
+  /** Starts the sender under test, which trusts the given authority and may connect to the given addresses. */
   readonly start: StartSender;
   /** The real time. */
   readonly clock: Clock;
