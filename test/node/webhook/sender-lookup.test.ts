@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startReceiver } from '../support/receiver.js';
+import { startReceiver } from '../../support/receiver.js';
 import {
   checkNothingIsLeftOpen,
   DELIVERED,

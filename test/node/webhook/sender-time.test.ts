@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { WebhookRequest } from '@rollcall/core';
 import { gotWebhookSender, type WebhookSenderSettings } from '#adapters/node/webhook/sender.js';
 import { TIME_LIMITS } from '#adapters/node/webhook/time-limits.js';
-import { startReceiver, startTcpListener, startTlsListener } from '../support/receiver.js';
+import { startReceiver, startTcpListener, startTlsListener } from '../../support/receiver.js';
 import {
   AUTHORITY,
   checkNothingIsLeftOpen,

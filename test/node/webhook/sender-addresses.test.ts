@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loopbackHosts } from '@rollcall/core/testing';
 import { inAllowedNetworks, isPublicAddress, readNetworks } from '#adapters/node/webhook/addresses.js';
-import { startReceiver, startTcpListener } from '../support/receiver.js';
+import { startReceiver, startTcpListener } from '../../support/receiver.js';
 import {
   AUTHORITY,
   checkNothingIsLeftOpen,

@@ -4,7 +4,7 @@ import { Secret, type SecurityEvent } from '@rollcall/core';
 import { anOrganization, aUser } from '@rollcall/core/testing';
 import { createLog } from '#adapters/node/system/log.js';
 import { boundedSecurityLog, MAX_LINES } from '#adapters/node/system/security-log.js';
-import { startTestService } from '../support/test-service.js';
+import { startTestService } from '../../support/test-service.js';
 
 type Line = Readonly<Record<string, unknown>>;
 

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { answered } from '#adapters/node/webhook/reasons.js';
 import { TIME_LIMITS } from '#adapters/node/webhook/time-limits.js';
-import { startFlooding } from '../support/flooding-receiver.js';
-import { startReceiver, startTlsListener } from '../support/receiver.js';
+import { startFlooding } from '../../support/flooding-receiver.js';
+import { startReceiver, startTlsListener } from '../../support/receiver.js';
 import {
   checkNothingIsLeftOpen,
   DELIVERED,

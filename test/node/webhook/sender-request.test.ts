@@ -5,7 +5,7 @@ import { Secret } from '@rollcall/core';
 import { createKeyring } from '#adapters/node/crypto/keyring.js';
 import { keyedSecrets } from '#adapters/node/crypto/secrets.js';
 import { TIME_LIMITS } from '#adapters/node/webhook/time-limits.js';
-import { startReceiver, startTcpListener } from '../support/receiver.js';
+import { startReceiver, startTcpListener } from '../../support/receiver.js';
 import {
   BODY,
   checkNothingIsLeftOpen,

@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { WebhookRequest } from '@rollcall/core';
 import { gotWebhookSender, type WebhookSenderSettings } from '#adapters/node/webhook/sender.js';
 import { TIME_LIMITS } from '#adapters/node/webhook/time-limits.js';
-import { testAuthority } from '../support/certificates.js';
-import type { Listener } from '../support/receiver.js';
+import { testAuthority } from '../../support/certificates.js';
+import type { Listener } from '../../support/receiver.js';
 
 /** Call it in each file. After all tests, no socket or timer of a delivery may be left. */
 export function checkNothingIsLeftOpen(): void {

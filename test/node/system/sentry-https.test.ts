@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { startReceiver } from '../support/receiver.js';
+import { startReceiver } from '../../support/receiver.js';
 import { context, key, neverReached, remarks, startSentryForEachTest, tracker } from './sentry-server.js';
 
 startSentryForEachTest();

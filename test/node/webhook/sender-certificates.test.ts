@@ -7,8 +7,8 @@ import { test } from 'node:test';
 import { rootCertificates } from 'node:tls';
 import { promisify } from 'node:util';
 import { trustedAuthorities } from '#adapters/node/webhook/authorities.js';
-import { createAuthority, selfSigned, testAuthority } from '../support/certificates.js';
-import { startReceiver } from '../support/receiver.js';
+import { createAuthority, selfSigned, testAuthority } from '../../support/certificates.js';
+import { startReceiver } from '../../support/receiver.js';
 import {
   AUTHORITY,
   checkNothingIsLeftOpen,

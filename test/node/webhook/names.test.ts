@@ -7,9 +7,9 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type NameSources, systemNames } from '#adapters/node/webhook/names.js';
 import { gotWebhookSender } from '#adapters/node/webhook/sender.js';
-import { testAuthority } from '../support/certificates.js';
-import { startNameServer, type Zone } from '../support/name-server.js';
-import { startReceiver } from '../support/receiver.js';
+import { testAuthority } from '../../support/certificates.js';
+import { startNameServer, type Zone } from '../../support/name-server.js';
+import { startReceiver } from '../../support/receiver.js';
 
 const { cert: authority } = await testAuthority();
 const { signal: never } = new AbortController();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { test } from 'node:test';
-import { type Receiver, startReceiver, startTcpListener, startTlsListener } from '../support/receiver.js';
+import { type Receiver, startReceiver, startTcpListener, startTlsListener } from '../../support/receiver.js';
 import { checkNothingIsLeftOpen, failed, outcomeOf, quickSender, stopAfter, until } from './sending.js';
 
 checkNothingIsLeftOpen();

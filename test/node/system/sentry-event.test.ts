@@ -132,8 +132,8 @@ describe('An event for Sentry', () => {
     assert.deepEqual(
       frames.slice(-2).map(({ lineno: _lineno, colno: _colno, ...frame }) => frame),
       [
-        { function: 'caller', filename: 'test/dist/system/sentry-event.test.js', in_app: true },
-        { function: 'thrower', filename: 'test/dist/system/sentry-event.test.js', in_app: true },
+        { function: 'caller', filename: 'test/dist/node/system/sentry-event.test.js', in_app: true },
+        { function: 'thrower', filename: 'test/dist/node/system/sentry-event.test.js', in_app: true },
       ],
     );
     const [outermost] = frames;
