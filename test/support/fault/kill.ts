@@ -52,6 +52,8 @@ export async function killWhileServing(options: {
       kills += 1;
     }
     const server = await site.serve();
+    // On a slow machine every registration may have been cut off until now.
+    await until(() => people.acknowledged.size >= kills / 3, END_TIMEOUT_MS);
     await people.stop();
     await until(() => unfinished(site.file) === 0, END_TIMEOUT_MS);
     const { code } = await server.stop();
