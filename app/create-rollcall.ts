@@ -2,7 +2,8 @@ import type { Core, ErrorTracker, Passwords, WebhookSender } from '@rollcall/cor
 import type { Express } from '@rollcall/express';
 import type { Logger } from '@rollcall/node';
 import { assemble } from './assembly.js';
-import { type Bindings, provide, provideValue } from './container/bindings.js';
+import { type Bindings, provide, provideChanged, provideValue } from './container/bindings.js';
+import { httpModule } from './container/http.js';
 import { embeddedConfig, type RollcallSettings } from './embedding-options.js';
 import { openServedDatabase } from './served-database.js';
 
@@ -85,9 +86,13 @@ export async function createRollcall(options: RollcallOptions): Promise<Rollcall
 }
 
 /** The host listens, and gets what is not for the service. */
-function embedded({ errorTracker, webhookSender, passwords }: RollcallOptions): Bindings {
+function embedded({ errorTracker, log = noLog, trustProxy, ...ports }: RollcallOptions): Bindings {
+  const { webhookSender, passwords } = ports;
   return {
     isMounted: provideValue(true),
+    ...(trustsNone(trustProxy) && {
+      appOptions: provideChanged(httpModule.appOptions, (options) => ({ ...options, trustProxy: false })),
+    }),
     publicServer: provide([], () => ({
       async start() {},
       async announceStop() {},
@@ -95,11 +100,21 @@ function embedded({ errorTracker, webhookSender, passwords }: RollcallOptions): 
     })),
     ...(errorTracker !== undefined && {
       errorTracker: provideValue({
-        report: (...report: Parameters<ErrorTracker['report']>) => errorTracker.report(...report),
+        report: (...report: Parameters<ErrorTracker['report']>) => {
+          try {
+            errorTracker.report(...report);
+          } catch (error) {
+            log.error({ error }, 'The error tracker has failed');
+          }
+        },
         async flush() {},
       }),
     }),
     ...(webhookSender !== undefined && { webhookSender: provideValue(webhookSender) }),
     ...(passwords !== undefined && { passwords: provideValue(passwords) }),
   };
+}
+
+function trustsNone(trustProxy: RollcallOptions['trustProxy']): boolean {
+  return trustProxy === false || (Array.isArray(trustProxy) && trustProxy.length === 0);
 }

@@ -1,4 +1,4 @@
-import type { Secret } from '@rollcall/core';
+import { Secret } from '@rollcall/core';
 import { ConfigurationError } from './config/configuration-error.js';
 import type { Environment } from './config/read-variable.js';
 import type { VariableName } from './config/variables.js';
@@ -15,7 +15,7 @@ export interface RollcallSettings {
   readonly publicUrl: string;
   /** The key from which all other keys are derived, at least 32 characters. SQLite has one beside its file by default. */
   readonly secretKey?: string | Secret | undefined;
-  /** Earlier secret keys, which still verify and decrypt. */
+  /** Earlier secret keys, which still verify and decrypt, each at least 32 characters. */
   readonly previousSecretKeys?: readonly (string | Secret)[] | undefined;
   /** A PostgreSQL replica that serves exports. */
   readonly readDatabaseUrl?: string | undefined;
@@ -45,8 +45,11 @@ export interface RollcallSettings {
   readonly webhookFailureNotice?: number | undefined;
   /** A deployment for trials, named in `/openapi.json`. */
   readonly stagingUrl?: string | undefined;
-  /** The number of trusted proxies, or their networks. By default those that the host application trusts. */
-  readonly trustProxy?: number | readonly string[] | undefined;
+  /**
+   * The number of trusted proxies, or their networks; false or none: no proxy. By default those that the host application
+   * trusts, if it mounts `app` with its own `use` and not with that of a `Router`.
+   */
+  readonly trustProxy?: number | readonly string[] | false | undefined;
 }
 
 const variableOf = {
@@ -79,13 +82,22 @@ const required: readonly (keyof RollcallSettings)[] = ['databaseUrl', 'publicUrl
  * for each mistake. Creates the folder of an SQLite file, and the secret key beside it if none is given.
  */
 export function embeddedConfig(settings: RollcallSettings): Config {
-  const missing = required.filter((name) => settings[name] === undefined);
-  if (missing.length > 0) throw new TypeError(missing.map((name) => `${name}: is missing`).join('\n'));
+  const problems = [
+    ...required.filter((name) => settings[name] === undefined).map((name) => `${name}: is missing`),
+    ...settingNames.filter((name) => isBlank(settings[name])).map((name) => `${name}: is empty`),
+    ...previousKeys(settings)
+      .filter((key) => key.length < MIN_SECRET_KEY_CHARACTERS)
+      .map((key) => `previousSecretKeys: a key of ${key.length} characters is too short; ${keyLength}`),
+  ];
+  if (problems.length > 0) throw new TypeError(problems.join('\n'));
+  // A key may contain a comma, which separates the keys of the variable.
+  const { previousSecretKeys, ...others } = settings;
   const environment: Environment = Object.fromEntries(
-    settingNames.map((name) => [variableOf[name], textOf(settings[name])]),
+    settingNames.map((name) => [variableOf[name], textOf(others[name as keyof typeof others])]),
   );
   try {
-    return readConfig(environment, () => undefined);
+    const config = readConfig(environment, () => undefined);
+    return { ...config, previousSecretKeys: previousKeys(settings).map((key) => new Secret(key)) };
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     throw new TypeError(
@@ -94,10 +106,24 @@ export function embeddedConfig(settings: RollcallSettings): Config {
   }
 }
 
+const MIN_SECRET_KEY_CHARACTERS = 32;
+const keyLength = `it must be at least ${MIN_SECRET_KEY_CHARACTERS} characters long`;
+
+function previousKeys({ previousSecretKeys = [] }: RollcallSettings): readonly string[] {
+  return previousSecretKeys.map((key) => (typeof key === 'string' ? key : key.reveal()));
+}
+
+/** A blank environment variable counts as left out, but a blank option is a mistake of the program. */
+function isBlank(setting: Setting): boolean {
+  if (typeof setting === 'object' && 'map' in setting)
+    return setting.some((part) => textOf(part)?.trim() === '');
+  return textOf(setting)?.trim() === '';
+}
+
 type Setting = RollcallSettings[keyof RollcallSettings];
 
 function textOf(setting: Setting): string | undefined {
-  if (setting === undefined) return undefined;
+  if (setting === undefined || setting === false) return undefined;
   if (typeof setting === 'string' || typeof setting === 'number') return String(setting);
   if ('reveal' in setting) return setting.reveal();
   return setting.map((part: string | Secret) => (typeof part === 'string' ? part : part.reveal())).join(',');

@@ -8,6 +8,7 @@ import { API_BASE, createApi } from './api.js';
 import { ClientGone, ExportFailed, errorAnswer, HttpError, isUnexpected, unavailable } from './errors.js';
 import { localsOf, routeOf } from './locals.js';
 import { refuseOtherMethods } from './method.js';
+import { watchConnections } from './mounted-connections.js';
 import { nameFailedExport, type OperationOptions } from './operation.js';
 import { type ReceiveOptions, receive, setRequestId } from './receive.js';
 
@@ -32,7 +33,8 @@ export interface AppOptions extends OperationOptions, ReceiveOptions {
   readonly trustProxy?: boolean | number | string | readonly string[] | undefined;
   /**
    * The app is part of another Express application: requests for unknown paths are passed on to it, and its trusted
-   * proxies are used unless `trustProxy` names some.
+   * proxies are used unless `trustProxy` is given. Express tells them to an app that `use` of the other application
+   * mounts, but not to one that a `Router` mounts.
    */
   readonly isMounted?: boolean | undefined;
   /** Runs the rest of a request under one deadline. Without a deadline by default. */
@@ -56,6 +58,7 @@ export function createApp(options: AppOptions): Express {
     trustWithoutPorts(app);
   }
 
+  if (options.isMounted) app.use(watchConnections());
   const { withDeadline } = options;
   if (withDeadline !== undefined) app.use((_request, _response, next) => withDeadline(() => next()));
   app.use(receive(options));

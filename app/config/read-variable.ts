@@ -38,8 +38,13 @@ function wrongProperties(error: unknown): readonly string[] {
 export function problem(name: VariableName, value: unknown, reason?: string): ConfigurationProblem {
   const { allowed, example, isSecret }: Variable = variables[name];
   const wrong =
-    reason ?? `${isSecret === true ? 'the value' : JSON.stringify(String(value).slice(0, 100))} is not valid`;
+    reason ?? `${isSecret === true ? 'the value' : JSON.stringify(shown(String(value)))} is not valid`;
   return { name, message: `${wrong}; it must be ${allowed}, for example ${example}` };
+}
+
+/** The beginning of a value, without the password that a URL may contain. */
+function shown(value: string): string {
+  return value.replace(/(?<=\/\/[^\s/:@]*:)[^\s/@]+(?=@)/, '***').slice(0, 100);
 }
 
 /** Sorts problems in the order of the documentation. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -49,6 +49,7 @@ describe('createRollcall', () => {
         log: { debug: log, info: log, warn: log, error: log },
       });
       host.use('/partner', rollcall.app);
+      host.get('/partner/old', (_request, response) => response.redirect('/new-home'));
       host.use((_request, response) => void response.status(404).send('the host'));
       server.listen(0, '127.0.0.1');
       await once(server, 'listening');
@@ -84,6 +85,52 @@ describe('createRollcall', () => {
       const other = await fetch(`${base}/partner/unknown`);
       assert.deepEqual([other.status, await other.text()], [404, 'the host']);
       assert.ok(lines.includes('request'));
+    });
+
+    test('leaves redirects, headers and files of the host alone', async () => {
+      const redirect = await fetch(`${base}/partner/old`, { redirect: 'manual' });
+      assert.equal(redirect.headers.get('location'), '/new-home');
+      const file = await fetch(`${base}/partner/assets/host.js`);
+      assert.deepEqual(
+        [file.status, file.headers.get('content-security-policy'), file.headers.get('cache-control')],
+        [404, null, null],
+      );
+    });
+
+    test('recovers from clients that send more than they read and leave', async () => {
+      const { port } = new URL(base);
+      const request = 'GET /partner/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n';
+      for (let round = 0; round < 4; round += 1) {
+        const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined);
+        socket.write(request.repeat(1000));
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        socket.destroy();
+      }
+      assert.ok(
+        await until(async () => (await fetch(`${base}/partner/sign-in`)).status === 200, 5000),
+        'the service stays busy',
+      );
+    });
+
+    test('frees the exports of a client that leaves before its turn', async () => {
+      const organization = await rollcall.core.createOrganization({ name: 'Exports', eap: false });
+      const { accessKey } = await rollcall.core.generateAccessKey({ organizationId: organization.id });
+      const answer = await fetch(`${base}/partner/api/v2/authenticate`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ access_key: accessKey.reveal() }),
+      });
+      const { token } = (await answer.json()) as { readonly token: string };
+      const path = `/partner/api/v2/organizations/${organization.id}/export_meetings?column[]=name`;
+      const big = 'GET /partner/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20);
+      const exporting = `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+      const socket = connect(Number(new URL(base).port), '127.0.0.1').on('error', () => undefined);
+      socket.write(big + exporting.repeat(3));
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      socket.destroy();
+      const read = async (): Promise<number> =>
+        (await fetch(base + path, { headers: { Authorization: `Bearer ${token}` } })).status;
+      assert.ok(await until(async () => (await read()) === 200, 5000), 'the exports are not freed');
     });
 
     test('sends webhooks once it is started', async () => {
@@ -165,6 +212,58 @@ describe('createRollcall', () => {
       new TypeError('databaseUrl: is missing\npublicUrl: is missing'),
     );
   });
+
+  test('refuses blank options, short earlier keys, and passwords in its messages', async () => {
+    await assert.rejects(
+      createRollcall({ databaseUrl: '', publicUrl: ' ', secretKey: '', previousSecretKeys: ['a,b'] }),
+      new TypeError(
+        'databaseUrl: is empty\npublicUrl: is empty\nsecretKey: is empty\n' +
+          'previousSecretKeys: a key of 3 characters is too short; it must be at least 32 characters long',
+      ),
+    );
+    await assert.rejects(
+      createRollcall({ ...options(), publicUrl: 'https://u:hidden@x.example' }),
+      (error) => {
+        assert.doesNotMatch(String(error), /hidden/);
+        return true;
+      },
+    );
+  });
+
+  test('takes an earlier key that contains a comma as one key', async () => {
+    const given = { ...options(), secretKey: 'an earlier key, with a comma, of 40 characters' };
+    const before = await createRollcall(given);
+    const { id } = await before.core.createOrganization({ name: 'Northwind', eap: false });
+    const { accessKey } = await before.core.generateAccessKey({ organizationId: id });
+    await before.stop();
+    const rollcall = await createRollcall({ ...given, secretKey, previousSecretKeys: [given.secretKey] });
+    const { token } = await rollcall.core.authenticate({ accessKey: accessKey.reveal(), address: '' });
+    assert.notEqual(token.reveal(), '');
+    await rollcall.stop();
+  });
+
+  for (const trustProxy of [false, []] as const) {
+    test(`trusts no proxy with trustProxy ${JSON.stringify(trustProxy)}, whatever the host trusts`, async () => {
+      const rollcall = await createRollcall({ ...options(), trustProxy, failedAuthenticateLimit: 3 });
+      const host = express().enable('trust proxy').use('/partner', rollcall.app);
+      const server = createServer(host).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      const statuses = new Set<number>();
+      for (let count = 0; count < 6; count += 1) {
+        const answer = await fetch(`http://127.0.0.1:${port}/partner/api/v2/authenticate`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': `192.0.2.${count}` },
+          body: '{"access_key":"000000000000000000000000"}',
+        });
+        statuses.add(answer.status);
+      }
+      server.closeAllConnections();
+      server.close();
+      await rollcall.stop();
+      assert.ok(statuses.has(429), [...statuses].join(', '));
+    });
+  }
 
   test('undefined leaves a default in place', async () => {
     const rollcall = await createRollcall({ ...options(), serviceName: undefined, pageLimit: undefined });

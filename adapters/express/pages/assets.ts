@@ -32,6 +32,8 @@ export interface AssetLinks {
 
 export interface Assets {
   readonly links: AssetLinks;
+  /** Whether there is a file at `/assets/:name`. */
+  has(request: Request): boolean;
   /** Answers `/assets/:name`. Returns false if there is no such file. */
   serve(request: Request, response: Response): boolean;
 }
@@ -65,6 +67,7 @@ export function loadAssets(): Assets {
       referenceStyles: link('reference.css'),
       referenceScript: link('reference.js'),
     },
+    has: (request) => files.has(String(request.params.name)),
     serve(request, response) {
       const file = files.get(String(request.params.name));
       if (file === undefined) return false;

@@ -16,3 +16,9 @@ export function addBasePathToRedirects(basePath: string): RequestHandler {
     next();
   };
 }
+
+/** Undoes `addBasePathToRedirects` for a request that is passed on to the host. */
+export const restoreRedirects: RequestHandler = (_request, response, next) => {
+  Reflect.deleteProperty(response, 'location');
+  next();
+};

@@ -7,7 +7,7 @@ import { signIn } from './account/sign-in.js';
 import { signOut } from './account/sign-out.js';
 import { answerErrors, answerUnknown } from './answer-errors.js';
 import { loadAssets } from './assets.js';
-import { addBasePathToRedirects } from './base-path.js';
+import { addBasePathToRedirects, restoreRedirects } from './base-path.js';
 import { CalendarCache } from './calendar/calendar-cache.js';
 import { createCalendarFeed } from './calendar/create-calendar-feed.js';
 import { readCalendarFeed } from './calendar/read-calendar-feed.js';
@@ -99,7 +99,8 @@ export function createPages({
   router
     .route('/assets/:name')
     .get((request, response, next) => {
-      deps.setHeaders(request, response);
+      // What is not ours may be a file of the host, which has headers of its own.
+      if (!isMounted || assets.has(request)) deps.setHeaders(request, response);
       if (!assets.serve(request, response)) next('route');
     })
     .all(rejectOtherMethods(['GET', 'HEAD']));
@@ -138,7 +139,7 @@ export function createPages({
   addPage(router, deps, exportMeetings(deps, 'csv'));
   addPage(router, deps, reference(deps));
   addPage(router, deps, guide(deps));
-  if (!isMounted) router.use(answerUnknown(deps));
+  router.use(isMounted ? restoreRedirects : answerUnknown(deps));
   router.use(answerErrors(deps));
   return router;
 }
