@@ -216,6 +216,30 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     );
 
     serviceTest(
+      'the UUID of a pending invitation is refused for another address, and taken for that of the invitation',
+      async (service) => {
+        const invited = await service.core.inviteUser({ organization: { id: 1 }, ...joined });
+        assert.deepEqual(await importError(service, [{ ...platformUser, uuid: invited.uuid }]), [
+          1,
+          'uuid',
+          'belongs to a pending invitation for another address than that of user 101: revoke the invitation first',
+        ]);
+        await importRecords(service, [{ ...platformUser, uuid: invited.uuid, email: joined.email }]);
+        const revoked = await service.core.inviteUser({
+          ...joined,
+          organization: { id: 1 },
+          email: 'other@example.test',
+        });
+        const listed = await service.core.listInvitations({ organization: { id: 1 } });
+        const invitationId = listed.items.find(({ email }) => email === 'other@example.test')?.id ?? '';
+        await service.core.revokeInvitation({ organization: { id: 1 }, invitationId });
+        await importRecords(service, [
+          { ...platformUser, id: 102, uuid: revoked.uuid, email: 'third@example.test' },
+        ]);
+      },
+    );
+
+    serviceTest(
       'an import that would give an account to another UUID is refused, and keeps nothing',
       async (service) => {
         const before = await readPeople(service);

@@ -158,9 +158,22 @@ const receivedUuidCheck: Check = {
   message: (id) => `user ${id} has the same: an organization knows them by it`,
 };
 
+/** With the UUID taken by another account, the invited person could not accept. */
+const invitedUuidCheck: Check = {
+  field: 'uuid',
+  text: `SELECT staged.line, staged.id
+    FROM invitations JOIN staged_users AS staged ON staged.uuid = invitations.user_uuid
+    LEFT JOIN users AS stored ON stored.uuid = staged.uuid
+    WHERE invitations.accepted_at IS NULL AND invitations.revoked_at IS NULL
+      AND NOT staged.deleted AND staged.email <> invitations.email AND stored.id IS NULL`,
+  message: (id) =>
+    `belongs to a pending invitation for another address than that of user ${id}: revoke the invitation first`,
+};
+
 const checks: readonly Check[] = [
   ...ownNumberChecks,
   receivedUuidCheck,
+  invitedUuidCheck,
   ...referenceChecks,
   tieCheck,
   ...removalChecks,
