@@ -131,17 +131,21 @@ describe('The packages', () => {
       assert.match(packed.run([tool, 'run', packed.tarballs[name] ?? '', '--strict']), /All good/);
     });
 
-    for (const [module, resolution] of [
-      ['node16', 'node16'],
-      ['nodenext', 'nodenext'],
-      ['esnext', 'bundler'],
+    for (const [module, resolution, ending] of [
+      ['node16', 'node16', 'mts'],
+      ['nodenext', 'nodenext', 'mts'],
+      ['nodenext', 'nodenext', 'cts'],
+      ['esnext', 'bundler', 'mts'],
     ] as const) {
-      test(`TypeScript finds the types of ${name} with module resolution ${resolution}`, () => {
+      test(`TypeScript finds the types of ${name} in a .${ending} file with module resolution ${resolution}`, () => {
         const entries = Object.keys(exports).filter((entry) => /^\.(\/[\w-]+)?$/.test(entry));
         const source = entries.map(
           (entry, index) => `import * as entry${index} from '${name}${entry.slice(1)}'; void entry${index};`,
         );
-        const file = packed.write(`${resolution}-${name.replace('@rollcall/', '')}.mts`, source.join('\n'));
+        const file = packed.write(
+          `${resolution}-${name.replace('@rollcall/', '')}.${ending}`,
+          source.join('\n'),
+        );
         const options = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--skipLibCheck', 'true'];
         const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')];
         packed.run([
