@@ -13,3 +13,6 @@ declare class TextEncoder {
 declare class TextDecoder {
   decode(bytes: Uint8Array, options?: { readonly stream?: boolean }): string;
 }
+
+declare function btoa(binary: string): string;
+declare function atob(base64: string): string;

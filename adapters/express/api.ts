@@ -37,7 +37,7 @@ export function createApi(options: OperationOptions): Router {
   return router;
 }
 
-type Method = 'get' | 'post' | 'patch';
+type Method = 'get' | 'post' | 'patch' | 'delete';
 
 function methodsOf(router: Router, options: OperationOptions) {
   const allowed = new Map<string, string[]>();
@@ -51,6 +51,7 @@ function methodsOf(router: Router, options: OperationOptions) {
     get: add('get', 'GET', 'HEAD'),
     post: add('post', 'POST'),
     patch: add('patch', 'PATCH'),
+    remove: add('delete', 'DELETE'),
     refuseOthers: () => {
       for (const [path, methods] of allowed)
         router.all(path, refuseOtherMethods(`${API_BASE}${path}`, methods));

@@ -3,7 +3,7 @@ import { isStorable, webhookUrlProblem } from '@rollcall/core/adapters';
 import { clampNumber, emailProblem } from '@rollcall/core/rules';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type InputRules, inputRules, type OperationId, type Schema, sharedSchemas } from './contract.js';
-import { type FailedRule, failedRuleOf } from './failed-rule.js';
+import { type FailedRule, failedRuleOf, unknownField } from './failed-rule.js';
 import { answerTo, type RuleAnswer } from './rule-answers.js';
 import { fieldNamed } from './wire-names.js';
 
@@ -45,7 +45,7 @@ export function compileCheck(id: OperationId): Check {
     const isNothingRequested =
       first !== null && input[first] === undefined && !failedBefore.some(({ path }) => path === first);
     if (isNothingRequested) return { input: {}, problems: [] };
-    const failed = [...failedBefore, ...notStorable(input)];
+    const failed = [...failedBefore, ...unknownFields(received, rules), ...notStorable(input)];
     if (!isValid(input)) failed.push(...(isValid.errors ?? []).map(failedRuleOf));
     return answerAll(failed, { id, rules, input });
   };
@@ -71,7 +71,7 @@ function answerAll(failed: readonly FailedRule[], { id, rules, input }: Checked)
   for (const rule of firstOfEach(failed, rules)) {
     const { path, code, message } = rule;
     const answer = answerTo(id, rule);
-    if (answer === 'refuse') refused.push({ field: fieldNamed(path), code, message });
+    if (answer === 'refuse') refused.push(problemWith(path, { code, message }));
     else if (answer === 'clamp') checked = { ...checked, [path]: clamp(input[path], rules.fields.get(path)) };
     else {
       checked = without(checked, path);
@@ -80,6 +80,12 @@ function answerAll(failed: readonly FailedRule[], { id, rules, input }: Checked)
   }
   if (refused.length > 0) throw new Refusal('invalid-request', refused);
   return { input: checked, problems: reported };
+}
+
+/** A problem with a field that the core does not have names the field in its message. */
+function problemWith(path: string, { code, message }: Pick<Problem, 'code' | 'message'>): Problem {
+  const field = fieldNamed(path);
+  return { field, code, message: field === null && path !== '' ? `${path} ${message}` : message };
 }
 
 /** The first rule that each field fails, in the order of the fields. */
@@ -119,6 +125,15 @@ function without(input: Fields, path: string): Fields {
 
 function isObject(input: unknown): input is Fields {
   return typeof input === 'object' && input !== null && !Array.isArray(input);
+}
+
+/** The fields of a body that a strict operation does not have. In a query, `readQuery` finds them. */
+function unknownFields(received: Fields, { from, fields, isStrict }: InputRules): readonly FailedRule[] {
+  if (!isStrict || from !== 'body') return [];
+  const allowed = [...fields.keys()];
+  return Object.keys(received)
+    .filter((name) => !fields.has(name))
+    .map((name) => unknownField(name, { kind: 'field', whole: 'request', allowed }));
 }
 
 /** The fields of the operation, without those that count as left out. */

@@ -26,6 +26,8 @@ export interface InputRules {
   readonly first: string | null;
   /** An optional field that is empty or null counts as left out. */
   readonly isEmptyLeftOut: boolean;
+  /** Fields and query parameters that the operation does not have are refused; otherwise they are ignored. */
+  readonly isStrict: boolean;
 }
 
 const document = openapi();
@@ -43,8 +45,10 @@ const operationsById = new Map<string, Operation>(
 
 interface Operation {
   readonly operationId: string;
-  readonly parameters?: readonly Parameter[];
+  readonly 'x-strict'?: boolean;
+  readonly parameters?: readonly (Parameter | Reference)[];
   readonly requestBody?: RequestBody;
+  readonly responses: Readonly<Record<string, unknown>>;
 }
 
 interface RequestBody {
@@ -62,15 +66,38 @@ interface Parameter extends Field {
   readonly in: string;
 }
 
+interface Reference {
+  readonly $ref: string;
+}
+
 /** Returns the rules of openapi.yaml for an operation's input. Called once for each operation, at startup. */
 export function inputRules(id: OperationId): InputRules {
   const operation = operationsById.get(id);
   if (operation === undefined) throw new Error(`openapi.yaml has no operation ${id}`);
-  if (operation.requestBody !== undefined) return bodyRules(operation.requestBody);
-  return queryRules(operation.parameters?.filter((parameter) => parameter.in === 'query') ?? []);
+  const isStrict = operation['x-strict'] === true;
+  if (operation.requestBody !== undefined) return { ...bodyRules(operation.requestBody), isStrict };
+  const parameters = (operation.parameters ?? []).map(parameterOf);
+  const rules = queryRules(parameters.filter((parameter) => parameter.in === 'query'));
+  return { ...rules, from: isStrict ? 'query' : rules.from, isStrict };
 }
 
-function bodyRules({ content, 'x-empty-left-out': isEmptyLeftOut = false }: RequestBody): InputRules {
+/** The status of the operation's successful answer. */
+export function successStatus(id: OperationId): number {
+  const statuses = Object.keys(operationsById.get(id)?.responses ?? {}).map(Number);
+  const status = statuses.find((one) => one >= 200 && one <= 299);
+  if (status === undefined) throw new Error(`openapi.yaml has no successful answer of ${id}`);
+  return status;
+}
+
+function parameterOf(parameter: Parameter | Reference): Parameter {
+  if (!('$ref' in parameter)) return parameter;
+  const name = parameter.$ref.slice(parameter.$ref.lastIndexOf('/') + 1);
+  return document.components.parameters?.[name] as unknown as Parameter;
+}
+
+type RulesOfFields = Omit<InputRules, 'isStrict'>;
+
+function bodyRules({ content, 'x-empty-left-out': isEmptyLeftOut = false }: RequestBody): RulesOfFields {
   const { properties, required = [] } = resolved(content['application/json'].schema) as {
     readonly properties: Readonly<Record<string, Schema>>;
     readonly required?: readonly string[];
@@ -84,7 +111,7 @@ function bodyRules({ content, 'x-empty-left-out': isEmptyLeftOut = false }: Requ
   return { from: 'body', mediaTypes, ...fieldRules(fields), required, isEmptyLeftOut };
 }
 
-function queryRules(parameters: readonly Parameter[]): InputRules {
+function queryRules(parameters: readonly Parameter[]): RulesOfFields {
   return {
     from: parameters.length === 0 ? 'nowhere' : 'query',
     mediaTypes: new Set(),

@@ -21,12 +21,37 @@ export function failedRuleOf(error: ErrorObject): FailedRule {
     const path = [...names, params.missingProperty].join('.');
     return { path, keyword, code: 'required', message: 'is required' };
   }
+  if (keyword === 'additionalProperties') {
+    const name = [...names, params.additionalProperty].filter((part) => !isIndex(part)).join('.');
+    return unknownField(name, {
+      kind: 'field',
+      whole: 'request',
+      allowed: Object.keys((error.parentSchema as Schema | undefined)?.properties ?? {}),
+    });
+  }
   const isItem = isIndex(names.at(-1) ?? '');
   return {
     path: names.filter((name) => !isIndex(name)).join('.'),
     keyword: isItem ? 'items' : keyword,
     code: codeOf(error),
     message: `must ${wordsOf(error, { isItem })}`,
+  };
+}
+
+const MAX_SHOWN_NAME = 100;
+
+/** The rule that a strict operation's input fails if it has a field that the operation does not have. */
+export function unknownField(
+  name: string,
+  options: { readonly kind: string; readonly whole: string; readonly allowed: readonly string[] },
+): FailedRule {
+  const { kind, whole, allowed } = options;
+  const names = allowed.length === 0 ? 'which has none' : `which has only ${allowed.join(', ')}`;
+  return {
+    path: name.slice(0, MAX_SHOWN_NAME),
+    keyword: 'unknown',
+    code: 'not-allowed',
+    message: `is not a ${kind} of this ${whole}, ${names}`,
   };
 }
 

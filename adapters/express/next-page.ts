@@ -13,13 +13,21 @@ export function linkToNext(
   { publicUrl, method, url }: { readonly publicUrl: string; readonly method: string; readonly url: string },
   answer: object,
 ): readonly string[] {
-  const page = nextPageOf(answer);
-  if (page === null || (method !== 'GET' && method !== 'HEAD')) return none;
+  const next = nextOf(answer);
+  if (next === null || (method !== 'GET' && method !== 'HEAD')) return none;
   const [path = '', query = ''] = url.split(/\?(.*)/s);
   if (!linkable.test(path)) return none;
   const parameters = new URLSearchParams(query);
-  parameters.set('page', String(page));
+  parameters.set(...next);
   return ['Link', `<${publicUrl}${path}?${parameters}>; rel="next"`];
+}
+
+/** The parameter that requests the next page, as its name and value. */
+function nextOf(answer: object): readonly [name: string, value: string] | null {
+  const { next } = answer as { readonly next?: string | null };
+  if (typeof next === 'string') return ['after', next];
+  const page = nextPageOf(answer);
+  return page === null ? null : ['page', String(page)];
 }
 
 function nextPageOf(answer: object): number | null {

@@ -6,7 +6,7 @@ import { writeJson } from './answer.js';
 import { bearerToken } from './bearer.js';
 import { readBody } from './body.js';
 import { type CheckedInput, compileCheck } from './check.js';
-import { inputRules, type OperationId } from './contract.js';
+import { inputRules, type OperationId, successStatus } from './contract.js';
 import { ExportFailed, HttpError, isUnexpected, tooManyRequests } from './errors.js';
 import { localsOf } from './locals.js';
 import { linkToNext } from './next-page.js';
@@ -35,8 +35,14 @@ export type Input<Id extends OperationId> = Id extends keyof Inputs
   ? Inputs[Id]
   : Readonly<Record<never, never>>;
 
-/** The body of an answer with status 200, as openapi.yaml defines it. */
-export type Answer<Id extends OperationId> = operations[Id]['responses'][200]['content']['application/json'];
+/** The body of the operation's successful answer, as openapi.yaml defines it. */
+export type Answer<Id extends OperationId> = JsonOf<Id, 200> | JsonOf<Id, 202>;
+
+type JsonOf<Id extends OperationId, Status extends number> = operations[Id]['responses'] extends {
+  readonly [status in Status]: { readonly content: { readonly 'application/json': infer Body } };
+}
+  ? Body
+  : never;
 
 /** A request that has passed every check. */
 export interface Call<Input = unknown> {
@@ -51,6 +57,8 @@ export interface Call<Input = unknown> {
    * through proxies takes time and most operations do not need it.
    */
   readonly address: () => string;
+  /** Adds a header to the answer. */
+  readonly setHeader: (name: string, value: string) => void;
 }
 
 export interface OrganizationCall<Input = unknown> extends Call<Input> {
@@ -97,15 +105,16 @@ export interface OperationOptions {
 /** Returns the handlers of an operation, in order: token, path, body or query, use-case, answer. */
 export function handlersOf(
   options: OperationOptions,
-  { id, isSecured, run, route }: Operation & { readonly route: string },
+  { route, ...operation }: Operation & { readonly route: string },
 ): readonly RequestHandler[] {
+  const { id, isSecured } = operation;
   return [
     name(id, route),
     ...(isSecured ? [authorize(options)] : []),
     ...(isSecured && options.limitRequests !== undefined ? [limit(options.limitRequests)] : []),
     refuseBrokenPath,
     ...(inputRules(id).from === 'nowhere' ? [] : [readInput(id)]),
-    answer(options, run),
+    answer(options, operation),
   ];
 }
 
@@ -147,14 +156,23 @@ function readInput(id: OperationId): RequestHandler {
   };
 }
 
-function answer({ core, publicUrl }: OperationOptions, run: Operation['run']): RequestHandler {
+function answer({ core, publicUrl }: OperationOptions, { id, run }: Operation): RequestHandler {
+  const status = successStatus(id);
   return async (request, response) => {
     const { organization, checked = noInput, url = '' } = localsOf(response);
-    const call = { core, path: request.params, ...checked, address: () => addressOf(request), organization };
-    const result = await run(call as OrganizationCall);
-    const more = linkToNext({ publicUrl, method: request.method, url }, result);
+    const headers: string[] = [];
+    const call = {
+      core,
+      path: request.params,
+      ...checked,
+      address: () => addressOf(request),
+      setHeader: (name: string, value: string) => headers.push(name, value),
+      organization,
+    };
+    const result = await run(call as unknown as OrganizationCall);
+    const more = [...linkToNext({ publicUrl, method: request.method, url }, result), ...headers];
     if (isStreamed(result)) await writeStreamed(request, response, result, { more });
-    else writeJson(response, 200, result, more);
+    else writeJson(response, status, result, more);
   };
 }
 
@@ -177,9 +195,11 @@ function inputReader(id: OperationId): (request: Request) => Promise<CheckedInpu
   const rules = inputRules(id);
   const check = compileCheck(id);
   if (rules.from === 'body') {
+    const noParameters = { fields: new Map(), lists: new Set<string>(), isStrict: rules.isStrict };
     return async (request) => {
+      const { failed } = readQuery(rawQuery(request.url), noParameters);
       const body = await readBody(request, rules.mediaTypes);
-      return check(body === undefined ? {} : body);
+      return check(body === undefined ? {} : body, failed);
     };
   }
 

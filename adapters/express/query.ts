@@ -1,6 +1,6 @@
 import { Refusal } from '@rollcall/core';
 import type { InputRules } from './contract.js';
-import type { FailedRule } from './failed-rule.js';
+import { type FailedRule, unknownField } from './failed-rule.js';
 
 export type QueryValues = Readonly<Record<string, string | number | readonly string[]>>;
 
@@ -8,12 +8,13 @@ const MAX_PARAMETERS = 1000;
 
 /**
  * Returns the values of a raw query string and the rules that it fails. Parameters that the operation does not have are
- * ignored, empty ones count as left out, and whole numbers are read as numbers if the operation expects a number. A
- * list is written `name=`, `name[]=` or `name[0]=` and keeps the order of its values in the query (decision 11).
+ * ignored, or fail if the operation is strict. Empty ones count as left out, and whole numbers are read as numbers if the
+ * operation expects a number. A list is written `name=`, `name[]=` or `name[0]=` and keeps the order of its values in the
+ * query (decision 11).
  */
 export function readQuery(
   raw: string,
-  { fields, lists }: Pick<InputRules, 'fields' | 'lists'>,
+  { fields, lists, isStrict }: Pick<InputRules, 'fields' | 'lists' | 'isStrict'>,
 ): { readonly values: QueryValues; readonly failed: readonly FailedRule[] } {
   if (raw === '') return { values: {}, failed: [] };
   const pairs = raw.split('&', MAX_PARAMETERS + 1);
@@ -22,9 +23,10 @@ export function readQuery(
   }
 
   const found = new Map<string, Parameter>();
-  for (const pair of pairs) collect(found, pair, { fields, lists });
+  const others = new Set<string>();
+  for (const pair of pairs) collect({ found, others }, pair, { fields, lists });
   const values: Record<string, string | number | readonly string[]> = {};
-  const failed: FailedRule[] = [];
+  const failed: FailedRule[] = isStrict ? [...others].map((name) => unknownParameter(name, fields)) : [];
   for (const [name, parameter] of found) {
     const failure = failureOf(name, parameter, lists);
     const [text = ''] = parameter.texts;
@@ -49,14 +51,17 @@ interface Parameter {
 }
 
 function collect(
-  found: Map<string, Parameter>,
+  { found, others }: { readonly found: Map<string, Parameter>; readonly others: Set<string> },
   pair: string,
   { fields, lists }: Pick<InputRules, 'fields' | 'lists'>,
 ): void {
   const equals = pair.indexOf('=');
-  const [, name, brackets] =
-    /^([^[\]]+)(\[.*)?$/s.exec(decode(equals < 0 ? pair : pair.slice(0, equals)) ?? '') ?? [];
-  if (name === undefined || !fields.has(name)) return;
+  const written = equals < 0 ? pair : pair.slice(0, equals);
+  const [, name, brackets] = /^([^[\]]+)(\[.*)?$/s.exec(decode(written) ?? '') ?? [];
+  if (name === undefined || !fields.has(name)) {
+    if (pair !== '') others.add(name ?? (written || pair));
+    return;
+  }
 
   const text = decode(equals < 0 ? '' : pair.slice(equals + 1));
   if (text === '') return;
@@ -66,6 +71,10 @@ function collect(
   else parameter.texts.push(text);
   if (brackets !== undefined && !(lists.has(name) && /^\[\d{0,9}\]$/.test(brackets)))
     parameter.hasWrongBrackets = true;
+}
+
+function unknownParameter(name: string, fields: InputRules['fields']): FailedRule {
+  return unknownField(name, { kind: 'parameter', whole: 'operation', allowed: [...fields.keys()] });
 }
 
 function failureOf(

@@ -41,7 +41,10 @@ const webhook: OperationAnswers = {
   regenerate_secret: { report: webhookProblems.regenerateSecret },
 };
 
-/** The reaction of each operation to an input that fails a rule. By default, the request is refused. */
+/**
+ * The reaction of each operation to an input that fails a rule. By default, the request is refused, but the `limit` of a
+ * list is clamped.
+ */
 export const ruleAnswers: Readonly<Record<OperationId, OperationAnswers>> = {
   // 401 for every wrong access key (decision 30). The core refuses the request, because it counts wrong keys.
   authenticate: { '': 'leave-out', access_key: 'leave-out' },
@@ -60,7 +63,7 @@ export const ruleAnswers: Readonly<Record<OperationId, OperationAnswers>> = {
 };
 
 export function answerTo(id: OperationId, { path, keyword }: FailedRule): RuleAnswer {
-  const answer = ruleAnswers[id][path] ?? 'refuse';
+  const answer = ruleAnswers[id][path] ?? (path === 'limit' ? 'clamp' : 'refuse');
   if (typeof answer === 'string' || !('keywords' in answer)) return answer;
   return answer.keywords[keyword] ?? 'refuse';
 }

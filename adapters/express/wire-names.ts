@@ -3,6 +3,7 @@ import { problemText } from '@rollcall/core/adapters';
 
 /** The names of the core's fields in the API. A new field does not compile until it has a name here. */
 const wireNames = {
+  after: 'after',
   by: 'by',
   columns: 'column',
   currentPassword: 'current_password',

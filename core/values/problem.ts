@@ -1,5 +1,6 @@
 /** The core's names of the fields that a problem can be about. Each adapter translates them to its own names. */
 export type Field =
+  | 'after'
   | 'by'
   | 'columns'
   | 'currentPassword'

@@ -10,7 +10,7 @@ export const inviteUser = securedOperation('inviteUser', async ({ core, organiza
     by: callerOf({ address }),
   });
   return {
-    success: 'User invited successfully.',
+    success: 'User invited successfully.' as const,
     user: {
       id: user.uuid,
       email: user.email,

@@ -7,8 +7,8 @@ import { webhookAnswer } from '../webhook-answer.js';
 export const readWebhook = securedOperation('readWebhook', async ({ core, organization }) => {
   const webhook = await core.readWebhook({ organization });
   return {
-    success: true,
-    webhook: webhook === null ? null : { ...webhookAnswer(webhook), secret: secretMask },
+    success: true as const,
+    webhook: webhook === null ? null : { ...webhookAnswer(webhook), secret: secretMask as typeof secretMask },
     available_events: [...availableEvents],
   };
 });

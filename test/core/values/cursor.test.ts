@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Refusal } from '@rollcall/core';
+import { decodeCursor, encodeCursor } from '#core/values/cursor.js';
+import { listLimit, listPart } from '#core/values/list.js';
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const read = ([text]: readonly unknown[]): string | null => (isText(text) ? text : null);
+
+describe('A cursor', () => {
+  test('is read as it was written, in any script and with any sign', () => {
+    for (const text of ['dana@northwind.test', 'Zoë', '山田', '👩🏽‍🚀', '', '"],[', ' ']) {
+      assert.equal(decodeCursor('users', encodeCursor('users', [text]), read), text);
+    }
+  });
+
+  test('needs no escaping in a URL', () => {
+    assert.match(encodeCursor('users', ['ÿþ>>>???~~~', 2 ** 53 - 1]), /^[\w-]+$/);
+  });
+
+  test('is undefined if it is left out', () => {
+    assert.equal(decodeCursor('users', undefined, read), undefined);
+  });
+
+  const good = encodeCursor('users', ['a']);
+  for (const [name, text] of [
+    ['of another list', encodeCursor('invitations', ['a'])],
+    ['with a value of another kind', encodeCursor('users', [1])],
+    ['that is empty', ''],
+    ['that is cut off', good.slice(0, -1)],
+    ['with another letter', `${good}A`],
+    ['with padding', `${good}=`],
+    ['with white space', `${good} `],
+    ['that is not JSON', btoa('hello')],
+    ['that is no list', btoa('{"0":"users","1":"a"}').replaceAll('=', '')],
+    ['that is written differently', btoa('["users", "a"]').replaceAll('=', '')],
+    ['that is very long', 'A'.repeat(100_000)],
+  ] as const) {
+    test(`${name} is refused with the name of the parameter`, () => {
+      assert.throws(
+        () => decodeCursor('users', text, read),
+        (error) => error instanceof Refusal && error.problems[0]?.field === 'after',
+      );
+    });
+  }
+});
+
+describe('A part of a list', () => {
+  const keyOf = (item: string): readonly string[] => [item];
+
+  test('ends with the cursor of its last item while more follow', () => {
+    const part = listPart(['a', 'b', 'c'], { list: 'users', limit: 2, keyOf });
+    assert.deepEqual(part, { items: ['a', 'b'], next: encodeCursor('users', ['b']) });
+  });
+
+  test('has no cursor at the end of the list', () => {
+    for (const found of [[], ['a'], ['a', 'b']])
+      assert.deepEqual(listPart(found, { list: 'users', limit: 2, keyOf }), { items: found, next: null });
+  });
+
+  for (const [given, limit] of [
+    [undefined, 50],
+    [0, 1],
+    ['7', 7],
+    [101, 100],
+    ['many', 50],
+  ] as const) {
+    test(`has at most ${limit} items if ${JSON.stringify(given)} is asked for`, () => {
+      assert.equal(listLimit(given), limit);
+    });
+  }
+});
