@@ -154,6 +154,11 @@ export interface Secrets {
   decrypt(input: { readonly encrypted: string; readonly organizationId: number }): Secret;
   /** Hex of the HMAC-SHA256 of the text's UTF-8 bytes, keyed with the secret's UTF-8 bytes. */
   sign(input: { readonly body: string; readonly secret: Secret }): string;
+  /**
+   * Base64 of the HMAC-SHA256 of the text's UTF-8 bytes, keyed with the bytes that the secret encodes in base64 after
+   * `whsec_`.
+   */
+  signBase64(input: { readonly text: string; readonly secret: Secret }): string;
 }
 
 // ── Limits on failures ─────────────────────────────────────────────────────────────────────────────────────

@@ -40,7 +40,12 @@ export { organizationsSuite } from './suites/organizations.js';
 export { outboxSuite } from './suites/outbox.js';
 export { passwordsSuite } from './suites/passwords.js';
 export type { SecretKeys } from './suites/secret-keys.js';
-export { knownSignatures, rotatedSecretsSuite, secretsSuite } from './suites/secrets.js';
+export {
+  knownBase64Signatures,
+  knownSignatures,
+  rotatedSecretsSuite,
+  secretsSuite,
+} from './suites/secrets.js';
 export { sessionsSuite } from './suites/sessions.js';
 export { rotatedTokensSuite, tokensSuite } from './suites/tokens.js';
 export { usersSuite } from './suites/users.js';

@@ -63,6 +63,7 @@ export function plainSecrets(): Secrets {
       return new Secret(encrypted.slice(prefix.length));
     },
     sign: ({ body, secret }) => `${body} signed with ${secret.reveal()}`,
+    signBase64: ({ text, secret }) => `${text} signed with the bytes of ${secret.reveal()}`,
   };
 }
 

@@ -12,7 +12,12 @@ export function stateAfter(attempt: Attempt | null): DeliveryReport['state'] {
 /** Makes one attempt, or none if the webhook has no URL or is disabled. A test is sent even if it is disabled. */
 export async function attemptDelivery(
   deps: Uses<
-    'clock.now' | 'secrets.decrypt' | 'secrets.sign' | 'settings.serviceName' | 'webhookSender.send'
+    | 'clock.now'
+    | 'secrets.decrypt'
+    | 'secrets.sign'
+    | 'secrets.signBase64'
+    | 'settings.serviceName'
+    | 'webhookSender.send'
   >,
   { delivery, webhook }: { readonly delivery: ClaimedDelivery; readonly webhook: Webhook | null },
 ): Promise<Pick<DeliveryReport, 'attempt' | 'error'>> {
@@ -21,7 +26,7 @@ export async function attemptDelivery(
 
   const startedAt = deps.clock.now();
   try {
-    const request = signedRequest(deps, { delivery, webhook, url: webhook.url });
+    const request = signedRequest(deps, { delivery, webhook, url: webhook.url, at: startedAt });
     return { attempt: { startedAt, ...(await deps.webhookSender.send(request)) }, error: null };
   } catch (error) {
     // A bug, or a secret whose key is missing. Without an outcome the delivery would stay claimed.

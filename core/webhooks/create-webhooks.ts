@@ -37,6 +37,7 @@ export const webhooksNeeds = [
   'secrets.encrypt',
   'secrets.newSigningSecret',
   'secrets.sign',
+  'secrets.signBase64',
   'settings.serviceName',
   'settings.webhookFailureNotice',
   'webhookSender.send',

@@ -3,7 +3,7 @@ import type { Uses } from '../deps.js';
 import { isId } from '../values/ids.js';
 import type { Attempt, Delivery, Webhook, WebhookRequest } from './ports.js';
 import { deliveryNotFound } from './redeliver.js';
-import { signedRequest } from './webhook-request.js';
+import { type Signing, signedRequest } from './webhook-request.js';
 
 /** The request of `readDelivery`. */
 export interface ReadDelivery extends OfOrganization {
@@ -28,7 +28,15 @@ export interface DeliveryView extends Omit<Delivery, 'attempts'> {
  * @throws `Refusal`: `delivery-not-found`, also for a delivery of another organization.
  */
 export async function readDelivery(
-  deps: Uses<'deliveries.find' | 'secrets.decrypt' | 'secrets.sign' | 'settings.serviceName' | 'webhooks.of'>,
+  deps: Uses<
+    | 'clock.now'
+    | 'deliveries.find'
+    | 'secrets.decrypt'
+    | 'secrets.sign'
+    | 'secrets.signBase64'
+    | 'settings.serviceName'
+    | 'webhooks.of'
+  >,
   { organization, deliveryId }: ReadDelivery,
 ): Promise<DeliveryView> {
   const organizationId = organization.id;
@@ -45,12 +53,12 @@ export async function readDelivery(
 }
 
 function requestNow(
-  deps: Uses<'secrets.decrypt' | 'secrets.sign' | 'settings.serviceName'>,
+  deps: Signing & Uses<'clock.now'>,
   { delivery, webhook }: { readonly delivery: Delivery; readonly webhook: Webhook | null },
 ): WebhookRequest | null {
   if (webhook === null || webhook.url === null) return null;
   try {
-    return signedRequest(deps, { delivery, webhook, url: webhook.url });
+    return signedRequest(deps, { delivery, webhook, url: webhook.url, at: deps.clock.now() });
   } catch {
     // The secret's key is missing, which must not prevent reading the delivery.
     return null;

@@ -36,6 +36,7 @@ export async function testWebhook(
     | 'outbox.startTest'
     | 'secrets.decrypt'
     | 'secrets.sign'
+    | 'secrets.signBase64'
     | 'settings.serviceName'
     | 'webhookSender.send'
     | 'webhooks.of'

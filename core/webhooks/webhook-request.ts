@@ -1,41 +1,57 @@
 import type { Uses } from '../deps.js';
 import type { ClaimedDelivery, Delivery, Webhook, WebhookRequest } from './ports.js';
 
-/** Signs and returns the request that sends the delivery. Throws if the secret cannot be decrypted. */
+/** What signing a request needs. */
+export type Signing = Uses<
+  'secrets.decrypt' | 'secrets.sign' | 'secrets.signBase64' | 'settings.serviceName'
+>;
+
+/** Signs and returns the request of an attempt that starts `at`. Throws if the secret cannot be decrypted. */
 export function signedRequest(
-  { secrets, settings }: Uses<'secrets.decrypt' | 'secrets.sign' | 'settings.serviceName'>,
+  { secrets, settings }: Signing,
   {
     delivery,
     webhook,
     url,
+    at,
   }: {
     readonly delivery: Pick<Delivery, 'organizationId' | 'eventId' | 'eventName' | 'body' | 'isTest'>;
     readonly webhook: Pick<Webhook, 'encryptedSecret'>;
     readonly url: string;
+    readonly at: Date;
   },
 ): WebhookRequest {
-  const secret = secrets.decrypt({
-    encrypted: webhook.encryptedSecret,
-    organizationId: delivery.organizationId,
+  const { eventId, body, organizationId } = delivery;
+  const secret = secrets.decrypt({ encrypted: webhook.encryptedSecret, organizationId });
+  const timestamp = String(Math.floor(at.getTime() / 1000));
+  return webhookRequest({
+    delivery,
+    url,
+    signature: secrets.sign({ body, secret }),
+    timestamp,
+    standardSignatures: [secrets.signBase64({ text: `${eventId}.${timestamp}.${body}`, secret })],
+    serviceName: settings.serviceName,
   });
-  const signature = secrets.sign({ body: delivery.body, secret });
-  return webhookRequest({ delivery, url, signature, serviceName: settings.serviceName });
 }
 
-/**
- * The request that delivers an event. `signature` is the hexadecimal HMAC-SHA256 of `body` under the signing secret.
- * A test has one more header, `X-<name>-Test: true`.
- */
+/** The request that delivers an event. A test has one more header, `X-<name>-Test: true`. */
 export function webhookRequest({
   delivery,
   url,
   signature,
+  timestamp,
+  standardSignatures,
   serviceName,
 }: {
   readonly delivery: Pick<ClaimedDelivery, 'eventId' | 'eventName' | 'body'> &
     Partial<Pick<ClaimedDelivery, 'isTest'>>;
   readonly url: string;
+  /** The hexadecimal HMAC-SHA256 of `body` under the signing secret. */
   readonly signature: string;
+  /** The seconds since 1970, as text. */
+  readonly timestamp: string;
+  /** The signatures of Standard Webhooks in base64, that of the current secret first. */
+  readonly standardSignatures: readonly string[];
   readonly serviceName: string;
 }): WebhookRequest {
   const name = serviceName.replaceAll(' ', '-');
@@ -48,6 +64,9 @@ export function webhookRequest({
       [`X-${name}-Event`]: delivery.eventName,
       [`X-${name}-Event-Id`]: delivery.eventId,
       ...(delivery.isTest === true ? { [`X-${name}-Test`]: 'true' } : {}),
+      'webhook-id': delivery.eventId,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': standardSignatures.map((text) => `v1,${text}`).join(' '),
     },
     body: delivery.body,
   };

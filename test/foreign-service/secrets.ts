@@ -85,6 +85,10 @@ export function harborSecrets(secretKey: string): Secrets {
       return new Secret(Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8'));
     },
     sign: ({ body, secret }) => createHmac('sha256', secret.reveal()).update(body, 'utf8').digest('hex'),
+    signBase64({ text, secret }) {
+      const key = Buffer.from(secret.reveal().slice('whsec_'.length), 'base64');
+      return createHmac('sha256', key).update(text, 'utf8').digest('base64');
+    },
   };
 }
 

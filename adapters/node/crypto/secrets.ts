@@ -62,7 +62,13 @@ export function keyedSecrets(keyring: Keyring): Secrets {
       return new Secret(decryptText(master, text, organizationId));
     },
     sign: ({ body, secret }) => hmac(Buffer.from(secret.reveal(), 'utf8'), body).toString('hex'),
+    signBase64: ({ text, secret }) => hmac(signingBytes(secret), text).toString('base64'),
   };
+}
+
+/** The bytes that a signing secret encodes. */
+function signingBytes(secret: Secret): Buffer {
+  return Buffer.from(secret.reveal().replace(/^whsec_/, ''), 'base64');
 }
 
 /** Tokens against forged forms (CSRF). Each token is valid for one cookie only. */

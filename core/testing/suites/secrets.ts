@@ -39,6 +39,30 @@ export const knownSignatures = [
   },
 ] as const;
 
+/** Signatures of `signBase64` as independent programs compute them. The first is the example of Standard Webhooks. */
+export const knownBase64Signatures = [
+  {
+    secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    text: 'msg_p5jXN8AQM9LWM0D4loKWxJek.1614265330.{"test": 2432232314}',
+    signature: 'g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+  },
+  {
+    secret: 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=',
+    text: '',
+    signature: '04tCCW2A9F+Ca0Sp1WB95ySWpBXT9KGoyI47udqNwcs=',
+  },
+  {
+    secret: 'whsec_//79/Pv6+fj39vX08/Lx8O/u7ezr6uno5+bl5OPi4eA=',
+    text: 'id.0.{"name":"Zoë 🙂"}',
+    signature: '5mHxPKl/qIuSt42pYc2WRq3JJiWqC/Yyo3PMgYwxyo8=',
+  },
+  {
+    secret: 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=',
+    text: 'x'.repeat(100_000),
+    signature: 'xzvQGymThAelYIhmusaGDSUKobFKXw3Ew0rFzlHJZtU=',
+  },
+] as const;
+
 /**
  * The promises of `Secrets`. `start` returns an adapter with these keys; each call with the same keys returns another
  * instance.
@@ -136,6 +160,11 @@ export function secretsSuite(start: (keys: SecretKeys) => Promise<Secrets>): rea
     test('a signature is the hex of the HMAC-SHA256 of the bytes', async (secrets) => {
       for (const { secret, body, signature } of knownSignatures)
         expectEqual(secrets.sign({ body, secret: new Secret(secret) }), signature);
+    }),
+
+    test('signBase64 gives the base64 of the HMAC-SHA256, keyed with the bytes that the secret encodes', async (secrets) => {
+      for (const { secret, text, signature } of knownBase64Signatures)
+        expectEqual(secrets.signBase64({ text, secret: new Secret(secret) }), signature);
     }),
   ];
 }
@@ -247,6 +276,20 @@ export function secretShapes(start: () => Promise<Secrets>): readonly ContractTe
         'another body has the same signature',
       );
       expectTrue(secrets.sign({ body: 'text', secret: other }) !== signature, 'another secret signs alike');
+    }),
+
+    test('a signature of signBase64 depends on the text and on the secret', async (secrets) => {
+      const [one, other] = [secrets.newSigningSecret(), secrets.newSigningSecret()];
+      const signature = secrets.signBase64({ text: 'text', secret: one });
+      expectEqual(secrets.signBase64({ text: 'text', secret: one }), signature);
+      expectTrue(
+        secrets.signBase64({ text: 'text ', secret: one }) !== signature,
+        'another text has the same signature',
+      );
+      expectTrue(
+        secrets.signBase64({ text: 'text', secret: other }) !== signature,
+        'another secret signs alike',
+      );
     }),
   ];
 }

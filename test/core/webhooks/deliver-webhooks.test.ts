@@ -8,6 +8,8 @@ import {
   deliveryLog,
   register,
 } from '../../support/core/deliveries-service.js';
+import { organization } from '../../support/core/organization.js';
+import { standardSignature } from '../../support/core/standard-signature.js';
 import { enabled } from '../../support/core/webhook-core.js';
 import { databaseKinds } from '../../support/storage.js';
 
@@ -33,6 +35,30 @@ for (const database of databaseKinds) {
           .digest('hex');
         assert.equal(request?.headers['X-Service-Signature'], `sha256=${digest}`);
         assert.equal(request?.headers['X-Service-Event-Id'], delivery?.eventId);
+      },
+    );
+
+    serviceTest(
+      'is signed as Standard Webhooks say, with the time of the attempt and the decoded secret',
+      async (service) => {
+        const { secret } = await configure(service);
+        await register(service);
+        service.clock.advance(60_500);
+        await deliver(service);
+        const [request] = service.webhookSender.sent;
+        const [delivery] = await deliveryLog(service);
+        assert.equal(request?.headers['webhook-id'], delivery?.eventId);
+        const seconds = Math.floor(service.clock.now().getTime() / 1000);
+        assert.equal(request?.headers['webhook-timestamp'], String(seconds));
+        assert.equal(request?.headers['webhook-signature'], standardSignature(request, secret));
+
+        service.clock.advance(1_000);
+        await service.core.redeliver({ organization, deliveryId: delivery?.id ?? 0 });
+        await deliver(service);
+        const again = service.webhookSender.sent[1];
+        assert.equal(again?.headers['webhook-id'], delivery?.eventId);
+        assert.equal(again?.headers['webhook-timestamp'], String(seconds + 1));
+        assert.equal(again?.headers['webhook-signature'], standardSignature(again, secret));
       },
     );
 

@@ -6,6 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { deliveriesTest } from '../../support/core/deliveries-service.js';
 import { organization } from '../../support/core/organization.js';
+import { standardSignature } from '../../support/core/standard-signature.js';
 import {
   answered200,
   answered500,
@@ -44,6 +45,9 @@ for (const database of databaseKinds) {
           'X-Service-Event': 'user.registered',
           'X-Service-Event-Id': report.eventId,
           'X-Service-Test': 'true',
+          'webhook-id': report.eventId,
+          'webhook-timestamp': '1795176000',
+          'webhook-signature': standardSignature(request, secret),
         });
         const delivery = await service.core.readDelivery({ organization, deliveryId: report.deliveryId });
         assert.deepEqual(

@@ -6,7 +6,14 @@ describe('webhookRequest', () => {
   test('has the documented headers, with the name of the service', () => {
     const delivery = { eventId: 'id', eventName: 'user.registered', body: '{}' } as const;
     const request = (serviceName: string) =>
-      webhookRequest({ delivery, url: 'https://partner.test/', signature: 'abc', serviceName });
+      webhookRequest({
+        delivery,
+        url: 'https://partner.test/',
+        signature: 'abc',
+        timestamp: '1796040000',
+        standardSignatures: ['new', 'old'],
+        serviceName,
+      });
     assert.deepEqual(request('Service'), {
       url: 'https://partner.test/',
       headers: {
@@ -15,11 +22,14 @@ describe('webhookRequest', () => {
         'X-Service-Signature': 'sha256=abc',
         'X-Service-Event': 'user.registered',
         'X-Service-Event-Id': 'id',
+        'webhook-id': 'id',
+        'webhook-timestamp': '1796040000',
+        'webhook-signature': 'v1,new v1,old',
       },
       body: '{}',
     });
     const branded = Object.keys(request('Grief Circle').headers);
-    assert.deepEqual(branded.slice(2), [
+    assert.deepEqual(branded.slice(2, 5), [
       'X-Grief-Circle-Signature',
       'X-Grief-Circle-Event',
       'X-Grief-Circle-Event-Id',

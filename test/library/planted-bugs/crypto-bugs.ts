@@ -74,6 +74,17 @@ const signing: readonly PlantedBug[] = [
   secretsBug('keys longer than a block of SHA-256 are cut', () => ({
     sign: ({ body, secret }) => hmac(secret.reveal().slice(0, 64), body).digest('hex'),
   })),
+  secretsBug('signBase64 is keyed with the text of the secret', () => ({
+    signBase64: ({ text, secret }) => hmac(secret.reveal(), text).digest('base64'),
+  })),
+  secretsBug('signBase64 decodes the prefix of the secret too', () => ({
+    signBase64: ({ text, secret }) =>
+      createHmac('sha256', Buffer.from(secret.reveal(), 'base64')).update(text).digest('base64'),
+  })),
+  secretsBug('signatures of signBase64 are base64url', (right) => ({
+    signBase64: (input) =>
+      right.signBase64(input).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''),
+  })),
   secretsBug('signing secrets have 128 bits', () => ({
     newSigningSecret: () => new Secret(`whsec_${randomBytes(16).toString('base64')}`),
   })),
