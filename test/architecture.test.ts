@@ -88,6 +88,12 @@ const zones: readonly Zone[] = [
     mustNotContain: clockAndChance,
   },
   {
+    name: 'what partners run anywhere',
+    files: /^contracts\/webhooks\.ts$/,
+    mayImport: [/^contracts\/generated\//],
+    mustNotContain: [/\bprocess\b/, /\bBuffer\b/],
+  },
+  {
     name: 'the contracts',
     files: /^contracts\//,
     mayImport: [/^contracts\//, /^node:/, /^yaml$/],
@@ -233,6 +239,8 @@ describe('The borders between the parts', () => {
       { path: 'app/planted.ts', text: "import { Container } from 'inversify';" },
       { path: 'app/planted.ts', text: "import express from 'express';" },
       { path: 'contracts/planted.ts', text: "import { createCore } from '@rollcall/core';" },
+      { path: 'contracts/webhooks.ts', text: "import { createHmac } from 'node:crypto';" },
+      { path: 'contracts/webhooks.ts', text: 'const bytes = Buffer.from(body);' },
       { path: 'test/foreign-service/planted.ts', text: "import { sqlPorts } from '#adapters/sql/index.js';" },
       { path: 'test/foreign-service/planted.ts', text: "import { openapi } from '@rollcall/contracts';" },
       { path: 'test/foreign-service/planted.ts', text: "import { aUser } from '@rollcall/core/testing';" },

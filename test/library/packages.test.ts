@@ -52,6 +52,45 @@ describe('The examples, with nothing but the packed packages', () => {
   });
 });
 
+describe('verifyWebhook', () => {
+  test('works in a worker, with nothing but Web Crypto', async () => {
+    const contents = `import { verifyWebhook } from '@rollcall/contracts/webhooks';
+      globalThis.verified = verifyWebhook(globalThis.request);`;
+    const code = await bundle({ stdin: { contents, resolveDir: packed.folder } });
+    assert.ok(gzipSync(code).length < 2500, `${gzipSync(code).length} bytes`);
+    const request = {
+      body: '{"name":"Zoë 🙂"}',
+      secret: 'whsec_schlüssel',
+      headers: new Headers({
+        'X-Rollcall-Signature': 'sha256=871deb9f013e194561ee6de1a5059cd05a7373646d54a4148443daa723e90ca1',
+      }),
+      serviceName: 'Rollcall',
+    };
+    const worker = { crypto, TextEncoder, TextDecoder, atob, request };
+    const scope = Object.assign(worker, { globalThis: worker });
+    runInNewContext(code, scope);
+    // The object is of another realm.
+    const verified = await (scope as { verified?: unknown }).verified;
+    assert.equal(JSON.stringify(verified), request.body);
+  });
+
+  test('has types that need neither those of Node nor those of a browser', () => {
+    const source = `import { verifyWebhook } from '@rollcall/contracts/webhooks';
+      export const verify = (body: Uint8Array, headers: Record<string, string>) =>
+        verifyWebhook({ body, headers, secret: ['one', 'two'], serviceName: 'Rollcall' });
+      export const email = async (body: string) =>
+        (await verify(new Uint8Array(), {})).user.email.concat(body);
+      // @ts-expect-error a parsed body is not its bytes
+      verify({ event: 'user.registered' }, {});`;
+    const file = packed.write('verify-webhook.mts', source);
+    packed.run([
+      join(root, 'node_modules/typescript/bin/tsc'),
+      ...['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--types', ''],
+      ...['--target', 'ES2023', '--lib', 'ES2023', '--module', 'nodenext', file],
+    ]);
+  });
+});
+
 describe('Bundled for a browser', () => {
   const sizes: readonly (readonly [exported: string, entry: string, maxBytes: number])[] = [
     ['createMeetings', '@rollcall/core', 30_000],
@@ -104,6 +143,7 @@ describe('The packages', () => {
   });
 
   for (const [source, example] of [
+    ['contracts', 'webhook-receiver.mjs'],
     ['adapters/sql', 'export-script.mjs'],
     ['adapters/node', 'express-host.mjs'],
     ['adapters/express', 'express-host.mjs'],

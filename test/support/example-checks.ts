@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,6 +49,34 @@ export const exampleChecks: readonly {
         assert.equal(await (await fetch(base)).text(), 'the host');
       });
       assert.equal(code, 0);
+    },
+  },
+
+  {
+    name: 'a receiver verifies webhooks',
+    check: async (packed) => {
+      const port = await freePort();
+      const env = { WEBHOOK_SECRET: 'whsec_new,whsec_old' };
+      const served = await packed.serve(['webhook-receiver.mjs', String(port)], { port, env });
+      try {
+        const body = JSON.stringify({ event: 'user.registered', event_id: 'e1' });
+        const answers = ['whsec_new', 'whsec_old', 'whsec_other'].map(async (secret) => {
+          const signature = createHmac('sha256', secret).update(body).digest('hex');
+          const headers = {
+            'Content-Type': 'application/json',
+            'X-Rollcall-Signature': `sha256=${signature}`,
+          };
+          const answer = await fetch(`http://127.0.0.1:${port}/hooks`, { method: 'POST', headers, body });
+          return [answer.status, await answer.text()];
+        });
+        assert.deepEqual(await Promise.all(answers), [
+          [200, 'e1'],
+          [200, 'e1'],
+          [401, 'wrong-signature'],
+        ]);
+      } finally {
+        await served.stop();
+      }
     },
   },
 
