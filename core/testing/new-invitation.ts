@@ -8,6 +8,7 @@ export function aNewInvitation(number: number, at: Date): NewInvitation {
     keyId: 'key',
     organizationId: 1,
     userUuid: testUuid(2000 + number),
+    idpId: null,
     email: 'new@example.test',
     firstName: 'Ana',
     lastName: 'Lopez',

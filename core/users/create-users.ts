@@ -92,7 +92,8 @@ export function createUsers(ports: UsersPorts, options: UsersOptions) {
     /**
      * Invites a person by email address.
      *
-     * @throws `Refusal`: `invalid-request` with every problem of the person, `organization-not-found`,
+     * @throws `Refusal`: `invalid-request` with every problem of the person, or if the `idpId` belongs to another
+     * member or pending invitation, or the pending invitation has another one; `organization-not-found`;
      * `already-member`.
      */
     inviteUser: (request: InviteUser) => inviteUser(deps, request),

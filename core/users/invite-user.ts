@@ -5,11 +5,19 @@ import { organizationNotFound } from '../access/organization-not-found.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { isId } from '../values/ids.js';
-import { checkPerson } from './person.js';
-import type { Invitation, Person } from './ports.js';
+import { refuseAny } from '../values/problems.js';
+import { idpIdProblem } from './idp-id.js';
+import { normalizedPerson, personProblems } from './person.js';
+import type { IdpIdConflict, Invitation, Person } from './ports.js';
 
 /** The request of `inviteUser`. */
-export interface InviteUser extends OfOrganization, Person, Acting {}
+export interface InviteUser extends OfOrganization, Person, Acting {
+  /**
+   * The id under which the organization's identity provider will know the member: at most 500 characters, unique among
+   * the organization's members and pending invitations. Null, the default: none.
+   */
+  readonly idpId?: string | null | undefined;
+}
 
 /** A pending invitation as the inviter sees it. */
 export interface InvitedUser extends Person {
@@ -20,9 +28,11 @@ export interface InvitedUser extends Person {
 }
 
 /**
- * Invites a person by email address. If an invitation is already pending, returns that one as it was first stored.
+ * Invites a person by email address. If an invitation is already pending, returns that one as it was first stored; it
+ * gets the `idpId` if it has none.
  *
- * @throws `Refusal`: `invalid-request` with every problem of the person, `organization-not-found`, `already-member`.
+ * @throws `Refusal`: `invalid-request` with every problem of the person, or if the `idpId` belongs to another member or
+ * pending invitation, or the pending invitation has another one; `organization-not-found`; `already-member`.
  */
 export async function inviteUser(
   deps: Uses<
@@ -33,16 +43,17 @@ export async function inviteUser(
     | 'secrets.invitationToken'
     | 'secrets.keyId'
   >,
-  { organization: { id: organizationId }, by, ...person }: InviteUser,
+  { organization: { id: organizationId }, by, idpId = null, ...person }: InviteUser,
 ): Promise<InvitedUser> {
   const { invitations, secrets, ids, clock } = deps;
   checkActor(by);
-  const checked = checkPerson(person);
+  refuseAny([...personProblems(person), idpIdProblem(idpId)]);
   if (!isId(organizationId)) throw organizationNotFound('organization.id', organizationId);
   const at = clock.now();
   const invitation = await invitations.findOrCreatePending(
     {
-      ...checked,
+      ...normalizedPerson(person),
+      idpId,
       id: ids.uuid(),
       keyId: secrets.keyId,
       organizationId,
@@ -54,12 +65,27 @@ export async function inviteUser(
   );
   if (invitation === 'already-member') throw alreadyMember();
   if (invitation === 'unknown-organization') throw organizationNotFound('organization.id', organizationId);
+  if (invitation === 'other-idp-id') throw otherIdpId();
+  if (typeof invitation === 'string') throw idpIdTaken(invitation);
   return invitedUser(deps, invitation);
 }
 
 export function alreadyMember(): Refusal {
   return new Refusal('already-member', [
     { field: 'email', code: 'already-member', message: 'this user is already a member of the organization' },
+  ]);
+}
+
+function otherIdpId(): Refusal {
+  const message = 'must be that of the pending invitation: renew it to change it';
+  return new Refusal('invalid-request', [{ field: 'idpId', code: 'not-allowed', message }]);
+}
+
+/** The refusal for an `idpId` that cannot be given to the invitation. */
+export function idpIdTaken(why: IdpIdConflict): Refusal {
+  const owner = why === 'idp-id-of-member' ? 'another member' : 'another pending invitation';
+  return new Refusal('invalid-request', [
+    { field: 'idpId', code: 'taken-id', message: `belongs to ${owner}` },
   ]);
 }
 

@@ -97,10 +97,14 @@ export interface NewMember {
   /** The role that the member starts with. */
   readonly role: Role;
   /**
-   * The id under which the organization's identity provider knows the member, unique in the organization; null: none.
+   * The id under which the organization's identity provider knows the member, unique in the organization; null: none,
+   * or the one of the invitation.
    */
   readonly idpId: string | null;
-  /** The invitation that the registration accepts, or null. */
+  /**
+   * The invitation that the registration accepts, or null. If `idpId` is null, the member gets the invitation's, unless
+   * another member has it.
+   */
   readonly invitationId: string | null;
   /** When the membership begins, and when the invitation was accepted if there is one. */
   readonly at: Date;
@@ -234,6 +238,11 @@ export interface NewInvitation extends Person {
   readonly organizationId: number;
   /** The UUID under which the organization will know the user. */
   readonly userUuid: string;
+  /**
+   * The id under which the organization's identity provider will know the member, unique among the organization's
+   * members and pending invitations when it is stored; null: none.
+   */
+  readonly idpId: string | null;
   /** When the person was invited, or when the invitation was renewed. */
   readonly createdAt: Date;
   /** Null: not recorded. */
@@ -263,6 +272,22 @@ export interface ListedInvitation extends Invitation {
   readonly inviter: NamedUser | null;
 }
 
+/** Why an invitation cannot have its `idpId`. Nothing was changed. */
+export type IdpIdConflict =
+  /** A member of the organization has it. */
+  | 'idp-id-of-member'
+  /** Another pending invitation of the organization has it. */
+  | 'idp-id-of-invitation';
+
+/** Why nobody was invited. Nothing was changed. */
+export type NotInvited =
+  | 'unknown-organization'
+  /** The address belongs to a member. */
+  | 'already-member'
+  /** The pending invitation of the address has another `idpId`. */
+  | 'other-idp-id'
+  | IdpIdConflict;
+
 /** Why an invitation cannot be closed: the organization has none with this id, or it is already closed. */
 export type NotPending = 'unknown' | Exclude<InvitationState, 'pending'>;
 
@@ -270,13 +295,13 @@ export type NotPending = 'unknown' | Exclude<InvitationState, 'pending'>;
 export interface Invitations {
   /**
    * Returns the pending invitation of this address to this organization. If there is none, stores and returns `fresh`.
-   * 'already-member': the address belongs to a member. 'unknown-organization': there is no such organization. Of 50
-   * callers at once, all get the same invitation.
+   * If it has no `idpId`, it gets the one of `fresh`. Of 50 callers at once, all get the same invitation. Two pending
+   * invitations of an organization never have the same `idpId`. Only a change makes audit entries.
    */
   findOrCreatePending(
     fresh: NewInvitation,
     buildEntries?: BuildAuditEntries<Invitation>,
-  ): Promise<Invitation | 'already-member' | 'unknown-organization'>;
+  ): Promise<Invitation | NotInvited>;
   /** Finds an invitation in any state by its UUID, in any organization; null: there is none. */
   byId(invitationId: string): Promise<Invitation | null>;
   /** The invitation that gave the organization this UUID, in any state. */

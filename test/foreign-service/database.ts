@@ -95,7 +95,7 @@ const TABLES = `
   ) STRICT;
   CREATE TABLE IF NOT EXISTS invites (
     id TEXT PRIMARY KEY, signed_with TEXT NOT NULL, company INTEGER NOT NULL REFERENCES companies,
-    public_id TEXT NOT NULL, mail TEXT NOT NULL, given TEXT NOT NULL, family TEXT NOT NULL,
+    public_id TEXT NOT NULL, login TEXT, mail TEXT NOT NULL, given TEXT NOT NULL, family TEXT NOT NULL,
     sent INTEGER NOT NULL, sent_by TEXT NOT NULL, accepted INTEGER, withdrawn INTEGER
   ) STRICT;
   CREATE UNIQUE INDEX IF NOT EXISTS open_invites

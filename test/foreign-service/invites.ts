@@ -1,4 +1,12 @@
-import type { Invitation, InvitationState, Invitations, ListedState, NotPending, Who } from '@rollcall/core';
+import type {
+  IdpIdConflict,
+  Invitation,
+  InvitationState,
+  Invitations,
+  ListedState,
+  NotPending,
+  Who,
+} from '@rollcall/core';
 import { type Database, timestampOrNull } from './database.js';
 import { namedUser, writeDown } from './diary.js';
 
@@ -7,6 +15,7 @@ interface InviteRow {
   readonly signed_with: string;
   readonly company: number;
   readonly public_id: string;
+  readonly login: string | null;
   readonly mail: string;
   readonly given: string;
   readonly family: string;
@@ -22,6 +31,7 @@ function toInvitation(row: InviteRow): Invitation {
     keyId: row.signed_with,
     organizationId: row.company,
     userUuid: row.public_id,
+    idpId: row.login,
     email: row.mail,
     firstName: row.given,
     lastName: row.family,
@@ -63,11 +73,17 @@ export function inviteInvitations(database: Database): Invitations {
           organizationId,
           email,
         );
-        if (pending !== null) return toInvitation(pending);
+        const isSame = fresh.idpId === null || pending?.login === fresh.idpId;
+        if (pending !== null && isSame) return toInvitation(pending);
+        if (pending !== null && pending.login !== null) return 'other-idp-id';
         const company = database.get('SELECT 1 FROM companies WHERE id = ?', organizationId);
         if (company === null) return 'unknown-organization';
-        const invitation = { ...fresh, acceptedAt: null, revokedAt: null };
-        insert(database, invitation);
+        const conflict = loginConflict(database, fresh);
+        if (conflict !== null) return conflict;
+        const invited = pending === null ? fresh : toInvitation(pending);
+        const invitation = { ...invited, idpId: fresh.idpId, acceptedAt: null, revokedAt: null };
+        if (pending === null) insert(database, invitation);
+        else database.run('UPDATE invites SET login = ? WHERE id = ?', fresh.idpId, pending.id);
         writeDown(database, buildEntries?.(invitation));
         return invitation;
       });
@@ -141,6 +157,16 @@ function isColleague(
   return database.count(from, organizationId, email) > 0;
 }
 
+function loginConflict(
+  database: Database,
+  { organizationId, idpId }: Pick<Invitation, 'organizationId' | 'idpId'>,
+): IdpIdConflict | null {
+  if (database.count('FROM staff WHERE company = ? AND login = ?', organizationId, idpId) > 0)
+    return 'idp-id-of-member';
+  const invited = `FROM invites WHERE company = ? AND login = ? AND ${states.pending}`;
+  return database.count(invited, organizationId, idpId) > 0 ? 'idp-id-of-invitation' : null;
+}
+
 function pendingOrReason(invitation: Invitation | null, organizationId: number): Invitation | NotPending {
   if (invitation === null || invitation.organizationId !== organizationId) return 'unknown';
   if (invitation.acceptedAt !== null) return 'accepted';
@@ -149,9 +175,17 @@ function pendingOrReason(invitation: Invitation | null, organizationId: number):
 
 function insert(database: Database, fresh: Invitation): void {
   database.run(
-    `INSERT INTO invites (id, signed_with, company, public_id, mail, given, family, sent, sent_by)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...[fresh.id, fresh.keyId, fresh.organizationId, fresh.userUuid, fresh.email, fresh.firstName],
+    `INSERT INTO invites (id, signed_with, company, public_id, login, mail, given, family, sent, sent_by)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ...[
+      fresh.id,
+      fresh.keyId,
+      fresh.organizationId,
+      fresh.userUuid,
+      fresh.idpId,
+      fresh.email,
+      fresh.firstName,
+    ],
     ...[fresh.lastName, fresh.createdAt.getTime(), JSON.stringify(fresh.invitedBy)],
   );
 }

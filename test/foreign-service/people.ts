@@ -212,8 +212,8 @@ class RolledBack extends Error {
 }
 
 function insertMember(database: Database, entry: NewMember): Member {
-  const { organizationId, invitationId, role, idpId } = entry;
-  if (invitationId !== null) closeInvite(database, { id: invitationId, at: entry.at });
+  const { organizationId, invitationId, role } = entry;
+  const invited = invitationId === null ? null : closeInvite(database, { id: invitationId, at: entry.at });
   const person =
     'id' in entry.user
       ? database.get<PersonRow>('SELECT * FROM people WHERE id = ?', entry.user.id)
@@ -223,8 +223,10 @@ function insertMember(database: Database, entry: NewMember): Member {
   const staffOfCompany = `SELECT 1 FROM staff WHERE company = ?`;
   const isMember = database.get(`${staffOfCompany} AND person = ?`, organizationId, person.id) !== null;
   if (isMember) throw new RolledBack('already-member');
-  const isTaken = database.get(`${staffOfCompany} AND login = ?`, organizationId, idpId) !== null;
-  if (isTaken) throw new RolledBack('idp-id-taken');
+  const isTaken = (login: string | null) =>
+    database.get(`${staffOfCompany} AND login = ?`, organizationId, login) !== null;
+  if (isTaken(entry.idpId)) throw new RolledBack('idp-id-taken');
+  const idpId = entry.idpId ?? (isTaken(invited) ? null : invited);
 
   const uuid = entry.uuid ?? person.public_id;
   database.run(
@@ -238,7 +240,14 @@ function insertMember(database: Database, entry: NewMember): Member {
   return { organizationId, user: toUser(person), uuid, role, idpId };
 }
 
-function closeInvite(database: Database, { id, at }: { readonly id: string; readonly at: Date }): void {
-  const text = `UPDATE invites SET accepted = ? WHERE id = ? AND accepted IS NULL AND withdrawn IS NULL`;
-  if (database.run(text, at.getTime(), id) === 0) throw new RolledBack('invitation-closed');
+/** Returns the login that the invited person gets. */
+function closeInvite(
+  database: Database,
+  { id, at }: { readonly id: string; readonly at: Date },
+): string | null {
+  const text =
+    'UPDATE invites SET accepted = ? WHERE id = ? AND accepted IS NULL AND withdrawn IS NULL RETURNING login';
+  const closed = database.get<{ readonly login: string | null }>(text, at.getTime(), id);
+  if (closed === null) throw new RolledBack('invitation-closed');
+  return closed.login;
 }

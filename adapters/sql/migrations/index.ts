@@ -19,6 +19,8 @@ import { heldInSteps, up as heldOfPostgres } from './0009-held.postgres.js';
 import { up as heldOfSqlite } from './0009-held.sqlite.js';
 import { up as importTriggerOfPostgres } from './0012-import-trigger.postgres.js';
 import { up as importTriggerOfSqlite } from './0012-import-trigger.sqlite.js';
+import { invitedIdsInSteps, up as invitedIdsOfPostgres } from './0013-invited-ids.postgres.js';
+import { up as invitedIdsOfSqlite } from './0013-invited-ids.sqlite.js';
 import type { Step } from './steps.js';
 
 export interface Migration {
@@ -62,6 +64,11 @@ export const migrations: readonly Migration[] = [
   {
     name: '0012-import-trigger',
     up: { sqlite: importTriggerOfSqlite, postgres: importTriggerOfPostgres },
+  },
+  {
+    name: '0013-invited-ids',
+    up: { sqlite: invitedIdsOfSqlite, postgres: invitedIdsOfPostgres },
+    steps: invitedIdsInSteps,
   },
 ];
 

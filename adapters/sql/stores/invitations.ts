@@ -1,4 +1,5 @@
 import type {
+  IdpIdConflict,
   Invitation,
   InvitationState,
   Invitations,
@@ -10,6 +11,7 @@ import type {
 } from '@rollcall/core';
 import { invitationState } from '@rollcall/core/rules';
 import { type Database, inLists, only, type Sql, timestampOrNull } from '../engine/database.js';
+import { isPostgresConstraintError } from '../postgres/errors.js';
 import {
   insertEntries,
   type NamedUserRow,
@@ -24,6 +26,7 @@ interface InvitationRow {
   readonly id: string;
   readonly organization_id: number;
   readonly user_uuid: string;
+  readonly idp_id: string | null;
   readonly email: string;
   readonly first_name: string;
   readonly last_name: string;
@@ -35,8 +38,8 @@ interface InvitationRow {
   readonly invited_by_user_id: number | null;
 }
 
-const columns = `invitations.id, invitations.organization_id, invitations.user_uuid, invitations.email,
-  invitations.first_name, invitations.last_name, invitations.key_id, invitations.created_at,
+const columns = `invitations.id, invitations.organization_id, invitations.user_uuid, invitations.idp_id,
+  invitations.email, invitations.first_name, invitations.last_name, invitations.key_id, invitations.created_at,
   invitations.accepted_at, invitations.revoked_at, invitations.invited_by, invitations.invited_by_user_id`;
 
 function toInvitation(row: InvitationRow): Invitation {
@@ -45,6 +48,7 @@ function toInvitation(row: InvitationRow): Invitation {
     keyId: row.key_id,
     organizationId: row.organization_id,
     userUuid: row.user_uuid,
+    idpId: row.idp_id,
     email: row.email,
     firstName: row.first_name,
     lastName: row.last_name,
@@ -92,18 +96,7 @@ export function sqlInvitations({ read, readAside, write }: Database): Invitation
   return {
     findOrCreatePending: (fresh, buildEntries) =>
       unlessOrganizationUnknown({ read }, fresh.organizationId, () =>
-        write(async (sql) => {
-          if (await isMember(sql, fresh)) return 'already-member';
-          for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-            const found = await pending(sql, fresh);
-            if (found !== null) return found;
-            const stored = await store(sql, fresh);
-            if (stored === null) continue;
-            await insertEntries(sql, buildEntries?.(stored));
-            return stored;
-          }
-          throw new Error('others store and close the invitation all the time');
-        }),
+        againAfterConflict(() => write((sql) => findOrCreatePending(sql, fresh, buildEntries))),
       ),
 
     async byId(invitationId) {
@@ -174,7 +167,7 @@ export function sqlInvitations({ read, readAside, write }: Database): Invitation
           if (await isMember(sql, old)) throw new IsMember();
           await sql.run('UPDATE invitations SET user_uuid = ? WHERE id = ?', [retiredUuid, invitationId]);
           const renewed = await store(sql, { ...old, ...fresh });
-          if (renewed === null) throw new Error('two invitations of one address were pending');
+          if (renewed === null) throw new Error('two invitations with one address or idp_id were pending');
           await insertEntries(sql, buildEntries?.(renewed));
           return renewed;
         });
@@ -184,6 +177,36 @@ export function sqlInvitations({ read, readAside, write }: Database): Invitation
       }
     },
   };
+}
+
+/** Two transactions can give one `idpId` to two invitations at once. PostgreSQL fails one, and the next try sees why. */
+async function againAfterConflict<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isPostgresConstraintError(error)) throw error;
+    return work();
+  }
+}
+
+async function findOrCreatePending(
+  sql: Sql,
+  fresh: NewInvitation,
+  buildEntries: Parameters<Invitations['findOrCreatePending']>[1],
+): ReturnType<Invitations['findOrCreatePending']> {
+  if (await isMember(sql, fresh)) return 'already-member';
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const found = await pending(sql, fresh);
+    if (found !== null && (fresh.idpId === null || fresh.idpId === found.idpId)) return found;
+    if (found !== null && found.idpId !== null) return 'other-idp-id';
+    const conflict = await idpIdConflict(sql, fresh);
+    if (conflict !== null) return conflict;
+    const stored = found === null ? await store(sql, fresh) : await addIdpId(sql, found, fresh);
+    if (stored === null) continue;
+    await insertEntries(sql, buildEntries?.(stored));
+    return stored;
+  }
+  throw new Error('others store and close the invitation all the time');
 }
 
 /** Thrown inside a transaction to roll it back. */
@@ -249,19 +272,52 @@ async function pending(sql: Sql, { organizationId, email }: NewInvitation): Prom
   return row === undefined ? null : toInvitation(row);
 }
 
-/** Stores an invitation. Null when another transaction has just stored one for the address. */
+/** Which other member or pending invitation has the `idpId`. Null: none. */
+async function idpIdConflict(
+  sql: Sql,
+  { organizationId, idpId }: Pick<NewInvitation, 'organizationId' | 'idpId'>,
+): Promise<IdpIdConflict | null> {
+  if (idpId === null) return null;
+  const values = [organizationId, idpId];
+  const member = await sql.get('SELECT 1 FROM memberships WHERE organization_id = ? AND idp_id = ?', values);
+  if (member !== undefined) return 'idp-id-of-member';
+  const invitation = await sql.get(
+    `SELECT 1 FROM invitations
+    WHERE organization_id = ? AND idp_id = ? AND accepted_at IS NULL AND revoked_at IS NULL`,
+    values,
+  );
+  return invitation === undefined ? null : 'idp-id-of-invitation';
+}
+
+/** Gives the invitation an `idpId`. Null when another transaction has just given it one or closed it. */
+async function addIdpId(
+  sql: Sql,
+  { id }: Pick<Invitation, 'id'>,
+  { idpId }: Pick<NewInvitation, 'idpId'>,
+): Promise<Invitation | null> {
+  const [row] = await sql.all<InvitationRow>(
+    `UPDATE invitations SET idp_id = ?
+    WHERE id = ? AND idp_id IS NULL AND accepted_at IS NULL AND revoked_at IS NULL
+    RETURNING ${columns}`,
+    [idpId, id],
+  );
+  return row === undefined ? null : toInvitation(row);
+}
+
+/** Stores an invitation. Null when another transaction has just stored one for the address or with the `idpId`. */
 async function store(sql: Sql, fresh: NewInvitation): Promise<Invitation | null> {
   const [row] = await sql.all<InvitationRow>(
     `INSERT INTO invitations
-      (id, organization_id, user_uuid, email, first_name, last_name, key_id, created_at, invited_by,
+      (id, organization_id, user_uuid, idp_id, email, first_name, last_name, key_id, created_at, invited_by,
         invited_by_user_id)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT (organization_id, email) WHERE accepted_at IS NULL AND revoked_at IS NULL DO NOTHING
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO NOTHING
     RETURNING ${columns}`,
     [
       fresh.id,
       fresh.organizationId,
       fresh.userUuid,
+      fresh.idpId,
       fresh.email,
       fresh.firstName,
       fresh.lastName,

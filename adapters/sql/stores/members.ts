@@ -230,9 +230,9 @@ async function register(
   member: NewMember,
   buildEvent: (registered: Registered) => NewEvent | null,
 ): Promise<{ readonly registered: Member; readonly deliveryId: number | null }> {
-  await closeInvitation(sql, member);
+  const invitedIdpId = await closeInvitation(sql, member);
   const user = await registeredUser(sql, member);
-  const added = await addMember(sql, member, user);
+  const added = await addMember(sql, { ...member, invitedIdpId }, user);
   const event = buildEvent({
     organization: await organizationOf({ engine, sql }, member.organizationId),
     member: added,
@@ -242,14 +242,20 @@ async function register(
   return { registered: added, deliveryId };
 }
 
-async function closeInvitation(sql: Sql, { organizationId, invitationId, at }: NewMember): Promise<void> {
-  if (invitationId === null) return;
-  const { changes } = await sql.run(
+/** Returns the invitation's `idpId`, if there is one. */
+async function closeInvitation(
+  sql: Sql,
+  { organizationId, invitationId, at }: NewMember,
+): Promise<string | null> {
+  if (invitationId === null) return null;
+  const [closed] = await sql.all<{ idp_id: string | null }>(
     `UPDATE invitations SET accepted_at = ?
-    WHERE organization_id = ? AND id = ? AND accepted_at IS NULL AND revoked_at IS NULL`,
+    WHERE organization_id = ? AND id = ? AND accepted_at IS NULL AND revoked_at IS NULL
+    RETURNING idp_id`,
     [at, organizationId, invitationId],
   );
-  if (changes === 0) throw new RolledBack('invitation-closed');
+  if (closed === undefined) throw new RolledBack('invitation-closed');
+  return closed.idp_id;
 }
 
 async function registeredUser(sql: Sql, { user }: NewMember): Promise<User> {
@@ -259,17 +265,24 @@ async function registeredUser(sql: Sql, { user }: NewMember): Promise<User> {
   return created;
 }
 
-async function addMember(sql: Sql, member: NewMember, user: User): Promise<Member> {
-  const { organizationId, role, idpId } = member;
+async function addMember(
+  sql: Sql,
+  member: NewMember & { readonly invitedIdpId: string | null },
+  user: User,
+): Promise<Member> {
+  const { organizationId, role } = member;
   const uuid = member.uuid ?? user.uuid;
-  const { changes } = await sql.run(
-    `INSERT INTO memberships (organization_id, user_id, uuid, role, idp_id, created_at)
-    VALUES (?, ?, ?, ?, ?, ?)
-    ON CONFLICT DO NOTHING`,
-    [organizationId, user.id, uuid, role, idpId, member.at],
-  );
-  if (changes === 0) throw await whyNotAdded(sql, member, user);
-  return { organizationId, user, uuid, role, idpId };
+  // Another member may have the invitation's idpId by now.
+  for (const idpId of member.idpId === null ? [member.invitedIdpId, null] : [member.idpId]) {
+    const { changes } = await sql.run(
+      `INSERT INTO memberships (organization_id, user_id, uuid, role, idp_id, created_at)
+      VALUES (?, ?, ?, ?, ?, ?)
+      ON CONFLICT DO NOTHING`,
+      [organizationId, user.id, uuid, role, idpId, member.at],
+    );
+    if (changes > 0) return { organizationId, user, uuid, role, idpId };
+  }
+  throw await whyNotAdded(sql, member, user);
 }
 
 async function whyNotAdded(sql: Sql, { organizationId, idpId }: NewMember, user: User): Promise<Error> {

@@ -1,5 +1,5 @@
 import { invitationState } from '../../users/invitation.js';
-import type { Invitation, Invitations, ListedState, NotPending } from '../../users/ports.js';
+import type { IdpIdConflict, Invitation, Invitations, ListedState, NotPending } from '../../users/ports.js';
 import { addEntries, namedUser } from './audit-trail.js';
 import { compareTexts } from './compare-texts.js';
 import { isSameMember } from './memberships.js';
@@ -44,11 +44,14 @@ export function memoryInvitations(state: State): Invitations {
     async findOrCreatePending(fresh, buildEntries) {
       if (isMember(fresh)) return 'already-member';
       const pending = pendingInvitation(state, fresh);
-      if (pending !== undefined) return pending;
+      if (pending !== undefined && (fresh.idpId === null || fresh.idpId === pending.idpId)) return pending;
+      if (pending !== undefined && pending.idpId !== null) return 'other-idp-id';
       if (!state.organizations.has(fresh.organizationId)) return 'unknown-organization';
-      const stored = { ...fresh, acceptedAt: null, revokedAt: null };
+      const conflict = idpIdConflict(state, fresh);
+      if (conflict !== null) return conflict;
+      const stored = { ...(pending ?? fresh), idpId: fresh.idpId, acceptedAt: null, revokedAt: null };
       const entries = buildEntries?.(stored);
-      state.invitations.set(fresh.id, stored);
+      state.invitations.set(stored.id, stored);
       addEntries(state, entries);
       return stored;
     },
@@ -97,6 +100,18 @@ export function memoryInvitations(state: State): Invitations {
       return renewed;
     },
   };
+}
+
+function idpIdConflict(
+  state: State,
+  { organizationId, idpId }: Pick<Invitation, 'organizationId' | 'idpId'>,
+): IdpIdConflict | null {
+  if (idpId === null) return null;
+  const has = (stored: Pick<Invitation, 'organizationId' | 'idpId'>): boolean =>
+    stored.organizationId === organizationId && stored.idpId === idpId;
+  if (state.memberships.some(has)) return 'idp-id-of-member';
+  const isInvited = [...state.invitations.values()].some((stored) => has(stored) && isPending(stored));
+  return isInvited ? 'idp-id-of-invitation' : null;
 }
 
 export function pendingInvitation(

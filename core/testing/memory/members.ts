@@ -46,17 +46,18 @@ export function memoryMembers(state: State): Members {
         'id' in entry.user
           ? existing(state.users.get(entry.user.id))
           : { ...entry.user, id: nextId(state), avatar: null };
+      const colleagues = state.memberships.filter((stored) => stored.organizationId === organizationId);
+      if (colleagues.some((stored) => stored.userId === user.id)) return 'already-member';
+      const isFree = (wanted: string) => colleagues.every(({ idpId }) => idpId !== wanted);
+      if (entry.idpId !== null && !isFree(entry.idpId)) return 'idp-id-taken';
+      const invitedIdpId = invitation?.idpId ?? null;
       const membership: StoredMembership = {
         organizationId,
         userId: user.id,
         uuid: entry.uuid ?? user.uuid,
         role: entry.role,
-        idpId: entry.idpId,
+        idpId: entry.idpId ?? (invitedIdpId !== null && isFree(invitedIdpId) ? invitedIdpId : null),
       };
-      const colleagues = state.memberships.filter((stored) => stored.organizationId === organizationId);
-      if (colleagues.some((stored) => stored.userId === user.id)) return 'already-member';
-      const idpIdTaken = entry.idpId !== null && colleagues.some(({ idpId }) => idpId === entry.idpId);
-      if (idpIdTaken) return 'idp-id-taken';
 
       const stored = state.organizations.get(organizationId);
       if (stored === undefined) return 'unknown-organization';
@@ -66,7 +67,7 @@ export function memoryMembers(state: State): Members {
         user: toUser(user),
         uuid: membership.uuid,
         role: entry.role,
-        idpId: entry.idpId,
+        idpId: membership.idpId,
       };
       const event = buildEvent({ organization, member, webhook: state.webhooks.get(organizationId) ?? null });
       const entries = buildEntries?.(member);

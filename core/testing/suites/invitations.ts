@@ -2,6 +2,7 @@ import { anOrganization, aUser } from '../dataset.js';
 import type { ContractTest } from '../expect.js';
 import { type MakeTest, type StartStorage, storageTest } from '../start-storage.js';
 import { findOrCreatePendingTests } from './invitations/find-or-create-pending.js';
+import { idpIdTests } from './invitations/idp-ids.js';
 import { listTests } from './invitations/list.js';
 import { renewTests } from './invitations/renew.js';
 import { revokeTests } from './invitations/revoke.js';
@@ -26,6 +27,7 @@ export function invitationsSuite(start: StartStorage): readonly ContractTest[] {
     });
   return [
     ...findOrCreatePendingTests(testWithAdmin),
+    ...idpIdTests(test),
     ...listTests(test),
     ...standingTests(test),
     ...revokeTests(test),

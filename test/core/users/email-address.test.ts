@@ -119,7 +119,7 @@ for (const database of databaseKinds) {
               userUuid,
               email,
             },
-            ...{ ...name, createdAt: service.clock.now(), invitedBy: null },
+            ...{ ...name, createdAt: service.clock.now(), idpId: null, invitedBy: null },
           });
           assert.ok(typeof invitation === 'object');
           const token = service.ports.secrets.invitationToken(invitation).reveal();

@@ -250,6 +250,7 @@ async function fill(kind: 'sqlite' | 'postgres') {
     firstName: 'New',
     lastName: 'Person',
     createdAt: now,
+    idpId: null,
     invitedBy: null,
   };
   await storage.invitations.findOrCreatePending(invitation);

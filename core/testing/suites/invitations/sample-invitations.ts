@@ -17,6 +17,7 @@ export function invitation(number: number): NewInvitation {
     keyId: 'key',
     organizationId: 1,
     userUuid: testUuid(2000 + number),
+    idpId: null,
     email: `invited-${number}@example.test`,
     firstName: 'Ana',
     lastName: 'Lopez',

@@ -1,0 +1,111 @@
+import type { Invitation, NewInvitation } from '../../../users/ports.js';
+import { atOnce, type ContractTest, expectEqual } from '../../expect.js';
+import type { MakeTest } from '../../start-storage.js';
+import { at, idOf, invitation, later, newMember } from './sample-invitations.js';
+
+export function idpIdTests(test: MakeTest): readonly ContractTest[] {
+  return [
+    test('an invitation keeps its idpId, and the pending one without an idpId gets the first that is given', async ({
+      storage: { invitations },
+    }) => {
+      const stored = await invitations.findOrCreatePending(withIdpId(1, 'a'));
+      expectEqual(stored, { ...withIdpId(1, 'a'), acceptedAt: null, revokedAt: null });
+      expectEqual(await invitations.byId(idOf(1)), stored);
+      expectEqual(await invitations.findOrCreatePending({ ...invitation(1), id: idOf(11) }), stored);
+      expectEqual(await invitations.findOrCreatePending({ ...withIdpId(1, 'a'), id: idOf(11) }), stored);
+      expectEqual(
+        await invitations.findOrCreatePending({ ...withIdpId(1, 'b'), id: idOf(11) }),
+        'other-idp-id',
+      );
+
+      const without = (await invitations.findOrCreatePending(invitation(2))) as Invitation;
+      const later = { ...withIdpId(2, 'b'), id: idOf(12), firstName: 'Other', userUuid: idOf(99) };
+      expectEqual(await invitations.findOrCreatePending(later), { ...without, idpId: 'b' });
+      expectEqual(await invitations.byId(idOf(2)), { ...without, idpId: 'b' });
+      expectEqual((await invitations.list({ organizationId: 1, offset: 0, limit: 9 })).total, 2);
+    }),
+
+    test('a pending invitation has an idpId that no member and no other pending invitation of the organization has', async ({
+      storage: { invitations, members },
+    }) => {
+      await members.register({ ...newMember(1), idpId: 'a' }, () => null);
+      await invitations.findOrCreatePending(withIdpId(2, 'b'));
+      await invitations.findOrCreatePending(invitation(3));
+      expectEqual(await invitations.findOrCreatePending(withIdpId(4, 'a')), 'idp-id-of-member');
+      expectEqual(await invitations.findOrCreatePending(withIdpId(4, 'b')), 'idp-id-of-invitation');
+      expectEqual(await invitations.findOrCreatePending(withIdpId(3, 'a')), 'idp-id-of-member');
+      expectEqual(await invitations.findOrCreatePending(withIdpId(3, 'b')), 'idp-id-of-invitation');
+      expectEqual([await invitations.byId(idOf(4)), (await invitations.byId(idOf(3)))?.idpId], [null, null]);
+
+      const elsewhere = { ...withIdpId(5, 'a'), organizationId: 2 };
+      expectEqual(typeof (await invitations.findOrCreatePending(elsewhere)), 'object');
+      await invitations.revoke({ organizationId: 1, invitationId: idOf(2), at: later });
+      expectEqual(typeof (await invitations.findOrCreatePending(withIdpId(4, 'b'))), 'object');
+    }),
+
+    test('of 20 invitations with one idpId at once, one is stored or changed', async ({
+      storage: { invitations },
+    }) => {
+      for (let number = 0; number < 10; number += 1)
+        await invitations.findOrCreatePending(invitation(number));
+      const answers = await atOnce(20, (index) => invitations.findOrCreatePending(withIdpId(index, 'a')));
+      expectEqual(answers.filter((answer) => typeof answer === 'object').length, 1);
+      expectEqual(answers.filter((answer) => answer === 'idp-id-of-invitation').length, 19);
+      const { invitations: listed } = await invitations.list({ organizationId: 1, offset: 0, limit: 99 });
+      expectEqual(listed.filter(({ idpId }) => idpId === 'a').length, 1);
+    }),
+
+    test('only a change makes an audit entry', async ({ storage: { invitations, auditTrail } }) => {
+      const invite = (fresh: NewInvitation) =>
+        invitations.findOrCreatePending(fresh, ({ email }) => [
+          { organizationId: 1, at, actor, action: 'user-invited', subject: email },
+        ]);
+      const total = async () => (await auditTrail.list({ organizationId: 1, offset: 0, limit: 9 })).total;
+      await invite(invitation(1));
+      await invite(withIdpId(2, 'b'));
+      expectEqual(await total(), 2);
+      await invite(withIdpId(1, 'b'));
+      await invite(withIdpId(2, 'a'));
+      await invite(withIdpId(2, 'b'));
+      await invite(invitation(1));
+      expectEqual(await total(), 2);
+      await invite(withIdpId(1, 'a'));
+      expectEqual(await total(), 3);
+    }),
+
+    test('a member gets the idpId of the accepted invitation, unless another member has it', async ({
+      storage: { invitations, members },
+    }) => {
+      await invitations.findOrCreatePending(withIdpId(1, 'a'));
+      await invitations.findOrCreatePending(withIdpId(2, 'b'));
+      const accepted = await members.register({ ...newMember(1), invitationId: idOf(1) }, () => null);
+      expectEqual(typeof accepted === 'object' && accepted.idpId, 'a');
+      expectEqual((await members.byIdpId({ organizationId: 1, idpId: 'a' }))?.user.id, 1);
+
+      const { email } = invitation(9);
+      const user = { uuid: idOf(9), email, firstName: 'Ana', lastName: 'Lopez', passwordHash: null };
+      const other = { ...newMember(1), user: { ...user, createdAt: at }, idpId: 'b' };
+      expectEqual(typeof (await members.register(other, () => null)), 'object');
+      const second = await members.register({ ...newMember(2), invitationId: idOf(2) }, () => null);
+      expectEqual(typeof second === 'object' && second.idpId, null);
+      expectEqual((await members.byUserId({ organizationId: 1, userId: 2 }))?.idpId, null);
+      expectEqual((await invitations.byId(idOf(2)))?.acceptedAt, at);
+    }),
+
+    test('an idpId that the registration gives comes before that of the invitation', async ({
+      storage: { invitations, members },
+    }) => {
+      await invitations.findOrCreatePending(withIdpId(1, 'a'));
+      const entry = { ...newMember(1), idpId: 'c', invitationId: idOf(1) };
+      const member = await members.register(entry, () => null);
+      expectEqual(typeof member === 'object' && member.idpId, 'c');
+      expectEqual((await members.byUserId({ organizationId: 1, userId: 1 }))?.idpId, 'c');
+    }),
+  ];
+}
+
+const actor = { who: { kind: 'access-key' }, from: null } as const;
+
+function withIdpId(number: number, idpId: string): NewInvitation {
+  return { ...invitation(number), idpId };
+}
