@@ -4,7 +4,8 @@ import type { CommandContext } from '../command-context.js';
 import { ConfigurationError } from '../config/configuration-error.js';
 import type { Environment } from '../config/read-variable.js';
 import { type Config, readConfig } from '../config.js';
-import { provide, provideValue } from '../container/bindings.js';
+import { provide, provideChanged, provideValue } from '../container/bindings.js';
+import { pagesModule } from '../container/pages.js';
 import { Failure } from '../failure.js';
 import { type StartedService, startService } from '../main.js';
 import { sampleFacts } from '../sample/sample-facts.js';
@@ -47,6 +48,10 @@ export async function startDemo({ environment, fresh, log, onLoading, onReceived
           networks: [`${receiverAddress}/32`],
           certificateAuthorities: [receiver.certificate],
         }),
+        pagesOptions: provideChanged(pagesModule.pagesOptions, (options) => ({
+          ...options,
+          publishedOrganization: sampleFacts.organization,
+        })),
         preparation: provide(['commandContext'], ({ commandContext }) => async () => {
           context = commandContext;
           await prepareDemo({ context, receiverUrl: receiver.url, onLoading });

@@ -31,7 +31,7 @@ describe('The guide', () => {
 
   test('shows every command and every receiver once, with a button to copy it and the address filled in', () => {
     const ids = [
-      ...guideCommands(url).map(({ id }) => `shell-${id}`),
+      ...guideCommands(url, { organization: '1', accessKey: '' }).map(({ id }) => `shell-${id}`),
       ...receivers('Service').map(({ language }) => `receiver-code-${language}`),
     ];
     assert.deepEqual([...examples.keys()].sort(), [...ids].sort());
@@ -39,7 +39,10 @@ describe('The guide', () => {
       ids.filter((id) => !page.includes(`data-copy="${id}"`)),
       [],
     );
-    assert.ok(examples.get('shell-given')?.startsWith(`API=${url}/api/v2\n`));
+    assert.equal(
+      examples.get('shell-given'),
+      `API=${url}/api/v2\nORGANIZATION=1\nACCESS_KEY=${'1'.repeat(24)}`,
+    );
   });
 
   for (const curl of curls) {

@@ -17,6 +17,7 @@ import { revokeCalendarFeed } from './calendar/revoke-calendar-feed.js';
 import { createCookies } from './cookies.js';
 import { type OpenApiDocument, readApiFacts } from './docs/api-facts.js';
 import { guide } from './docs/guide.js';
+import type { PublishedOrganization } from './docs/reader-values.js';
 import { reference } from './docs/reference.js';
 import { exportMeetings } from './export/export-meetings.js';
 import { previewExport } from './export/preview-export.js';
@@ -61,6 +62,8 @@ export interface PagesOptions {
   readonly errorTracker: ErrorTracker;
   /** How often pages and feeds may be requested. Without limits by default. */
   readonly visits?: VisitLimitsOptions | undefined;
+  /** An organization whose access key the guide shows to everyone, as in the demo. None by default. */
+  readonly publishedOrganization?: PublishedOrganization | undefined;
   /** The OpenAPI document, which is the source of the docs. */
   readonly openapi: OpenApiDocument;
   /** Whether the pages are mounted in another application, which then handles unknown addresses. */

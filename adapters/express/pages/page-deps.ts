@@ -4,6 +4,7 @@ import type { AssetLinks } from './assets.js';
 import type { CalendarCache } from './calendar/calendar-cache.js';
 import type { Cookies } from './cookies.js';
 import type { ApiFacts } from './docs/api-facts.js';
+import type { PublishedOrganization } from './docs/reader-values.js';
 import type { SetHeaders } from './page-headers.js';
 import type { PublicAddress } from './public-address.js';
 import type { VisitLimits } from './visit-limits.js';
@@ -91,6 +92,7 @@ export interface PageDeps {
   readonly setHeaders: SetHeaders;
   readonly visitLimits: VisitLimits;
   readonly calendarCache: CalendarCache;
+  readonly publishedOrganization?: PublishedOrganization | undefined;
   /** The facts about the API, for the docs. */
   readonly facts: ApiFacts;
 }

@@ -1,3 +1,5 @@
+import type { ReaderValues } from './reader-values.js';
+
 /** A command of the guide. They run in one shell, in this order. */
 export interface Command {
   readonly id: string;
@@ -11,21 +13,27 @@ export const BEARER = '-H "Authorization: Bearer $TOKEN"';
 const CURL = "curl -sS -w '\\n'";
 const JSON_BODY = "-H 'Content-Type: application/json'";
 
-/** The numbers and keys are those of the demo, where every command works unchanged. Elsewhere only the first differs. */
-export function guideCommands(publicUrl: string) {
+/** Needs `API` and `ACCESS_KEY`. */
+export const AUTHENTICATE = `TOKEN=$(curl -sS -f "$API/authenticate" ${JSON_BODY} \\
+  -d "{\\"access_key\\":\\"$ACCESS_KEY\\"}" | sed -n 's/.*"token":"\\([^"]*\\)".*/\\1/p')`;
+
+/** Only the first command has values of the reader. All others use its variables, and what earlier ones have found. */
+export function guideCommands(
+  publicUrl: string,
+  { organization, accessKey }: Pick<ReaderValues, 'organization' | 'accessKey'>,
+) {
   const all = [
     {
       id: 'given',
       label: 'Your values',
       command: `API=${publicUrl}/api/v2
-ORGANIZATION=1
-ACCESS_KEY=111111111111111111111111`,
+ORGANIZATION=${organization}
+ACCESS_KEY=${accessKey}`,
     },
     {
       id: 'authenticate',
       label: 'A token for one day',
-      command: `TOKEN=$(curl -sS -f "$API/authenticate" ${JSON_BODY} \\
-  -d "{\\"access_key\\":\\"$ACCESS_KEY\\"}" | sed -n 's/.*"token":"\\([^"]*\\)".*/\\1/p')`,
+      command: AUTHENTICATE,
     },
     {
       id: 'invite',

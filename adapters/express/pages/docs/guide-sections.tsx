@@ -40,8 +40,7 @@ function QuickStart({ commands }: GuideContent) {
     <>
       <p>
         An owner generates the access key on the organization page. Exchange it for a token, and use the token
-        for every other call. The values below are those of the demo. If you replaced its key, start over with{' '}
-        <code>npm run demo -- --fresh</code>.
+        for every other call.
       </p>
       <Shell commands={commands} id="given" />
       <Shell commands={commands} id="authenticate" />

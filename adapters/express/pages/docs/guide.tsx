@@ -1,36 +1,43 @@
+import { Fragment } from 'preact';
 import { showPage } from '../design/layout.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { guideCommands } from './commands.js';
 import { DocsNav } from './docs-nav.js';
 import { type GuideContent, guideSections } from './guide-sections.js';
+import { type ReaderValues, readerValues } from './reader-values.js';
 import { receivers } from './receivers.js';
 
 /** How to use the API. A test runs every command and program in it (decision 91). */
 export function guide(deps: PageDeps): Page {
-  const content: GuideContent = {
+  const content = {
     serviceName: deps.serviceName,
     facts: deps.facts,
-    commands: guideCommands(deps.address.origin),
     receivers: receivers(deps.serviceName),
   };
   return {
     path: '/docs/guide',
-    get(_request, response) {
-      showPage(deps, response, { title: 'Guide', body: <GuideView content={content} /> });
+    async get(request, response) {
+      const values = await readerValues(deps, request);
+      const commands = guideCommands(deps.address.origin, values);
+      const body = <GuideView content={{ ...content, commands }} values={values} />;
+      showPage(deps, response, { title: 'Guide', body });
     },
   };
 }
 
-function GuideView({ content }: { readonly content: GuideContent }) {
+interface GuideViewProps {
+  readonly content: GuideContent;
+  readonly values: ReaderValues;
+}
+
+function GuideView({ content, values }: GuideViewProps) {
   return (
     <div class="guide">
       <DocsNav current="guide" />
       <h1>Guide</h1>
-      <p>
-        Run the commands in one shell, in this order. They work with the demo as they are. To use your own
-        organization, change the first three lines.
-      </p>
+      <p>Run the commands in one shell, in this order.</p>
+      <Values {...values} />
       <nav class="card contents" aria-label="Contents">
         <ul>
           {guideSections.map(({ id, title }) => (
@@ -49,5 +56,41 @@ function GuideView({ content }: { readonly content: GuideContent }) {
         </section>
       ))}
     </div>
+  );
+}
+
+/** Tells whose values the commands have, and what the reader has to fill in. */
+function Values({ own, others, isComplete }: ReaderValues) {
+  if (own === null)
+    return isComplete ? (
+      <p>
+        They work with the demo as they are. If you replaced its access key, start over with{' '}
+        <code>npm run demo -- --fresh</code>. To use your own organization, change the first three lines.
+      </p>
+    ) : (
+      <p>
+        Fill in your organization’s number and access key first. If you are an owner or admin,{' '}
+        <a href="/sign-in?next=%2Fdocs%2Fguide">sign in</a> to see your number here.
+      </p>
+    );
+  return (
+    <>
+      <p>
+        They are for <strong>{own.name}</strong>, organization {own.id}.{' '}
+        {isComplete ? 'They work as they are.' : 'Fill in your access key first.'}
+      </p>
+      {others.length > 0 && (
+        <p>
+          Show them for{' '}
+          {others.map(({ id, name }, index) => (
+            <Fragment key={id}>
+              {index === 0 ? '' : index === others.length - 1 ? ' or ' : ', '}
+              <a href={`/docs/guide?organization=${id}`}>{name}</a>
+            </Fragment>
+          ))}
+          .
+        </p>
+      )}
+    </>
   );
 }

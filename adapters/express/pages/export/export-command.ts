@@ -1,4 +1,4 @@
-import { BEARER, guideCommands } from '../docs/commands.js';
+import { AUTHENTICATE, BEARER } from '../docs/commands.js';
 import type { PublicAddress } from '../public-address.js';
 import { apiQuery, type ExportChoice } from './export-choice.js';
 
@@ -7,10 +7,9 @@ export function exportCommand(
   { origin }: PublicAddress,
   { organizationId, choice }: { readonly organizationId: number; readonly choice: ExportChoice },
 ): string {
-  const authenticate = guideCommands(origin).find(({ id }) => id === 'authenticate');
   return `API=${origin}/api/v2
 ACCESS_KEY='your access key, 24 digits'
-${authenticate?.command}
+${AUTHENTICATE}
 curl -sS -f -g -o meetings.json ${BEARER} \\
   "$API/organizations/${organizationId}/export_meetings?${apiQuery(choice)}"`;
 }

@@ -1,0 +1,52 @@
+import type { Organization } from '@rollcall/core';
+import type { Request } from 'express';
+import type { PageDeps } from '../page-deps.js';
+import { currentSession } from '../session.js';
+
+/** An organization whose access key the guide may show, because it is published anyway, as in the demo. */
+export interface PublishedOrganization {
+  readonly id: number;
+  readonly accessKey: string;
+}
+
+/** The values with which the commands of the guide begin. */
+export interface ReaderValues {
+  readonly organization: string;
+  readonly accessKey: string;
+  /** The commands work without a change. */
+  readonly isComplete: boolean;
+  /** The reader's organization; null: the reader is not signed in, or administers none. */
+  readonly own: Pick<Organization, 'id' | 'name'> | null;
+  /** The other organizations that the reader administers. */
+  readonly others: readonly Pick<Organization, 'id' | 'name'>[];
+}
+
+/** What a reader has to replace. A shell accepts both, and the API refuses them. */
+const UNKNOWN = { organization: 'your-organization-number', accessKey: 'your-24-digit-access-key' };
+
+/** The reader's own organization if the reader administers one, else the published one, else placeholders. */
+export async function readerValues(deps: PageDeps, request: Request): Promise<ReaderValues> {
+  const { publishedOrganization: published = null } = deps;
+  const administered = await administeredBy(deps, request);
+  const own = administered.find(({ id }) => String(id) === request.query.organization) ?? administered[0];
+  if (own === undefined) {
+    if (published === null) return { ...UNKNOWN, isComplete: false, own: null, others: [] };
+    const { id, accessKey } = published;
+    return { organization: String(id), accessKey, isComplete: true, own: null, others: [] };
+  }
+  const isPublished = own.id === published?.id;
+  return {
+    organization: String(own.id),
+    accessKey: isPublished ? published.accessKey : UNKNOWN.accessKey,
+    isComplete: isPublished,
+    own,
+    others: administered.filter(({ id }) => id !== own.id),
+  };
+}
+
+async function administeredBy(deps: PageDeps, request: Request): Promise<readonly Organization[]> {
+  const session = await currentSession(deps, request);
+  if (session === null || session.boundTo !== null) return [];
+  const memberships = await deps.core.listMemberships({ userId: session.user.id });
+  return memberships.filter(({ role }) => role !== 'member').map(({ organization }) => organization);
+}
