@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type Actor, type Attempt, type Core, createCore, Secret } from '@rollcall/core';
+import {
+  type Actor,
+  type Attempt,
+  type AttemptResponse,
+  type Core,
+  createCore,
+  Secret,
+} from '@rollcall/core';
 import type { CommandContext } from '../command-context.js';
 import { sampleFacts } from '../sample/sample-facts.js';
 
@@ -9,7 +16,9 @@ const { organization } = sampleFacts;
 const owner: Actor = { who: { kind: 'user', userId: sampleFacts.owner.id }, from: '127.0.0.1' };
 const admin: Actor = { who: { kind: 'user', userId: sampleFacts.admin.id }, from: '127.0.0.1' };
 
-type Outcome = Omit<Attempt, 'startedAt'>;
+interface Outcome extends Omit<Attempt, 'startedAt'> {
+  readonly response: AttemptResponse | null;
+}
 
 const delivered: Outcome = {
   duration: 84,
@@ -17,6 +26,7 @@ const delivered: Outcome = {
   phase: 'answer',
   status: 204,
   reason: 'answered 204',
+  response: { headers: { Server: 'receiver' }, body: '', isTruncated: false },
 };
 const serverError: Outcome = {
   duration: 212,
@@ -24,6 +34,11 @@ const serverError: Outcome = {
   phase: 'answer',
   status: 500,
   reason: 'answered 500',
+  response: {
+    headers: { 'Content-Type': 'application/json', 'Content-Length': '40' },
+    body: '{"error":"The database is not available"}',
+    isTruncated: false,
+  },
 };
 const unreachable: Outcome = {
   duration: 5003,
@@ -31,6 +46,7 @@ const unreachable: Outcome = {
   phase: 'connect',
   status: null,
   reason: 'no connection within 5 s',
+  response: null,
 };
 const untrusted: Outcome = {
   duration: 61,
@@ -38,6 +54,7 @@ const untrusted: Outcome = {
   phase: 'tls',
   status: null,
   reason: 'certificate not trusted',
+  response: null,
 };
 
 /** A person who was invited, and what happened next. Times are in days before now. */
@@ -100,7 +117,9 @@ function timeTravel({ ports, coreOptions }: HistoryContext): TimeTravel {
       ...ports,
       clock: { ...ports.clock, now: () => now },
       dispatcher: { wake() {} },
-      webhookSender: { send: async () => outcome },
+      webhookSender: {
+        send: async ({ url, headers }) => ({ ...outcome, request: { url, headers } }),
+      },
     },
     coreOptions,
   );

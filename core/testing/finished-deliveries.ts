@@ -1,5 +1,5 @@
 import type { StoragePorts } from '../ports.js';
-import type { Attempt, Deliveries } from '../webhooks/ports.js';
+import type { Deliveries, RecordedAttempt } from '../webhooks/ports.js';
 import { testUuid } from './dataset.js';
 import { expectEqual } from './expect.js';
 import { failedAttempt, later, noon, plenty } from './queue-events.js';
@@ -39,7 +39,7 @@ export interface Finished extends Queued {
   readonly state: 'delivered' | 'failed' | 'skipped';
   readonly isTest?: boolean;
   readonly finishedAt?: Date;
-  readonly attempt?: Partial<Attempt>;
+  readonly attempt?: Partial<RecordedAttempt>;
 }
 
 /** Makes a delivery of organization 1 that has reached this state. Returns its id. */
@@ -65,7 +65,7 @@ export async function finish(
     readonly claim: string;
     readonly state: Finished['state'];
     readonly at?: Date;
-    readonly attempt?: Partial<Attempt>;
+    readonly attempt?: Partial<RecordedAttempt>;
   },
 ): Promise<boolean> {
   const attempt = result.state === 'skipped' ? null : { ...failedAttempt, ...result.attempt };

@@ -2,7 +2,13 @@ import type { Limits, Secrets, TokenClaims, Tokens } from '../access/ports.js';
 import type { Clock, Ids, Ports } from '../ports.js';
 import type { Passwords } from '../users/ports.js';
 import { Secret } from '../values/secret.js';
-import type { Attempt, Dispatcher, WebhookRequest, WebhookSender } from '../webhooks/ports.js';
+import type {
+  Attempt,
+  AttemptResponse,
+  Dispatcher,
+  WebhookRequest,
+  WebhookSender,
+} from '../webhooks/ports.js';
 import { testUuid } from './dataset.js';
 import { memoryStorage } from './memory/memory-storage.js';
 
@@ -128,21 +134,32 @@ export function memoryLimits(clock: Pick<Clock, 'now'>): Limits {
   };
 }
 
+/** The result of a stand-in for a sender. Without a response, one with a status is empty. */
+export interface SenderAnswer extends Omit<Attempt, 'startedAt'> {
+  readonly response?: AttemptResponse | null;
+}
+
 /** A sender that records all requests in `sent` and returns the results of `answer`. */
 export function recordingSender(
-  answer: (request: WebhookRequest) => Omit<Attempt, 'startedAt'> = () => answered200,
+  answer: (request: WebhookRequest) => SenderAnswer = () => answered200,
 ): WebhookSender & { readonly sent: readonly WebhookRequest[] } {
   const sent: WebhookRequest[] = [];
   return {
     sent,
     async send(request) {
       sent.push(request);
-      return answer(request);
+      const { response, ...result } = answer(request);
+      const { url, headers } = request;
+      return { ...result, request: { url, headers }, response: response ?? emptyResponse(result) };
     },
   };
 }
 
-const answered200: Omit<Attempt, 'startedAt'> = {
+function emptyResponse({ status }: Pick<Attempt, 'status'>): AttemptResponse | null {
+  return status === null ? null : { headers: {}, body: '', isTruncated: false };
+}
+
+const answered200: SenderAnswer = {
   duration: 12,
   outcome: 'delivered',
   phase: 'answer',

@@ -4,7 +4,7 @@ import type { DeliveryReport } from './delivery-report.js';
 import type { Attempt, ClaimedDelivery, Webhook } from './ports.js';
 import { signedRequest } from './webhook-request.js';
 
-export function stateAfter(attempt: Attempt | null): DeliveryReport['state'] {
+export function stateAfter(attempt: Pick<Attempt, 'outcome'> | null): DeliveryReport['state'] {
   if (attempt === null) return 'skipped';
   return attempt.outcome === 'delivered' ? 'delivered' : 'failed';
 }
@@ -39,6 +39,8 @@ const notSent = {
   outcome: 'failed',
   phase: 'request',
   status: null,
+  request: null,
+  response: null,
 } as const;
 
 /** Names the missing key, so that the operator can restore it and find the deliveries that failed because of it. */

@@ -1,5 +1,5 @@
 import type { FailureNotice } from './failure-notice.js';
-import type { Attempt } from './ports.js';
+import type { RecordedAttempt } from './ports.js';
 
 /** The result of one delivery, written to the log already. */
 export interface DeliveryReport {
@@ -12,7 +12,7 @@ export interface DeliveryReport {
   /** `skipped`: nothing was sent, because the webhook is disabled or has no URL. */
   readonly state: 'delivered' | 'failed' | 'skipped';
   /** Null: the delivery was skipped, and nothing was sent. */
-  readonly attempt: Attempt | null;
+  readonly attempt: RecordedAttempt | null;
   /** The error that prevented the request, which the operator must fix; otherwise null. */
   readonly error: unknown;
   /** For the operator: the webhook keeps failing. Null if no notice is due. */

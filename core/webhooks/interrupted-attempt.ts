@@ -1,10 +1,12 @@
-import type { Attempt } from './ports.js';
+import type { RecordedAttempt } from './ports.js';
 
 /** The attempt that `Outbox.recoverStale` records for an interrupted delivery, except for its start. */
-export const interruptedAttempt: Omit<Attempt, 'startedAt'> = {
+export const interruptedAttempt: Omit<RecordedAttempt, 'startedAt'> = {
   duration: null,
   outcome: 'interrupted',
   phase: null,
   status: null,
   reason: 'cut off before an outcome was known',
+  request: null,
+  response: null,
 };

@@ -107,6 +107,37 @@ export interface Attempt {
   readonly reason: string;
 }
 
+/** The request of an attempt. Its body is the body of the delivery. */
+export interface AttemptRequest {
+  /** The webhook's URL at that time. */
+  readonly url: string;
+  /**
+   * All headers of the request, by name. If the attempt ended in a phase before `request`, none of them were sent.
+   */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What the receiver answered, apart from the status, which is in the attempt. */
+export interface AttemptResponse {
+  /** By name, as received. The values of a repeated header are joined by `, `. At most 16 KiB in all. */
+  readonly headers: Readonly<Record<string, string>>;
+  /**
+   * The first 8 KiB of the body as text, not decompressed. U+FFFD replaces what is not valid UTF-8. A character that the
+   * limit cuts is left out.
+   */
+  readonly body: string;
+  /** True: there were more headers, or there was more of the body, or its end did not arrive. */
+  readonly isTruncated: boolean;
+}
+
+/** An attempt with everything that was sent and answered. */
+export interface RecordedAttempt extends Attempt {
+  /** Null: the attempt was interrupted, the request could not be made, or an older release recorded the attempt. */
+  readonly request: AttemptRequest | null;
+  /** Null: there was no answer, or an older release recorded the attempt. */
+  readonly response: AttemptResponse | null;
+}
+
 /**
  * A state in which a delivery stays until it is redelivered. `held`: another copy of the database may have sent it
  * already.
@@ -144,6 +175,12 @@ export interface Delivery {
   readonly isDropped: boolean;
   /** Oldest first. */
   readonly attempts: readonly Attempt[];
+}
+
+/** A delivery with everything that was sent and answered. */
+export interface RecordedDelivery extends Delivery {
+  /** Oldest first. */
+  readonly attempts: readonly RecordedAttempt[];
 }
 
 /** The deliveries that meet every given condition. Tests never match. */
@@ -214,13 +251,13 @@ export interface Outbox {
   ): Promise<ClaimedDelivery | null>;
   /**
    * Stores the final state and the attempt (null: skipped, nothing was sent), if the claim still holds the delivery.
-   * False: the claim no longer holds it.
+   * False: the claim no longer holds it. Texts of the request and the response may contain every character, U+0000 too.
    */
   finish(result: {
     readonly deliveryId: number;
     readonly claim: string;
     readonly state: 'delivered' | 'failed' | 'skipped';
-    readonly attempt: Attempt | null;
+    readonly attempt: RecordedAttempt | null;
     readonly at: Date;
   }): Promise<boolean>;
   /**
@@ -242,9 +279,15 @@ export interface Outbox {
 
 /** The log of events and their attempts. */
 export interface Deliveries {
-  /** The delivery with all its attempts; null: the organization has no such delivery. */
-  find(key: { readonly organizationId: number; readonly deliveryId: number }): Promise<Delivery | null>;
-  /** Newest first, by time of the event and then id, the largest first. Deliveries must meet every given condition. */
+  /** The delivery with all its attempts, their requests and responses; null: the organization has no such delivery. */
+  find(key: {
+    readonly organizationId: number;
+    readonly deliveryId: number;
+  }): Promise<RecordedDelivery | null>;
+  /**
+   * Newest first, by time of the event and then id, the largest first. Deliveries must meet every given condition.
+   * Their attempts come without request and response, which would make a long list large.
+   */
   list(query: {
     /** Null: of every organization. */
     readonly organizationId: number | null;
@@ -300,6 +343,11 @@ export interface WebhookRequest {
   readonly body: string;
 }
 
+/** The result of sending a request. */
+export interface SentAttempt extends Omit<RecordedAttempt, 'startedAt'> {
+  readonly request: AttemptRequest;
+}
+
 /** Sends events over the network. */
 export interface WebhookSender {
   /**
@@ -313,8 +361,11 @@ export interface WebhookSender {
    *
    * The status of the first final answer (200 or higher) decides, even if its body does not arrive: only 2xx counts as
    * delivered. Redirects are not followed, and nothing is sent twice. Without an answer, the status is null.
+   *
+   * The result contains the request with every header that was sent, those that the sender added too, and the response
+   * within the limits of `AttemptResponse`. Without an answer, the response is null.
    */
-  send(request: WebhookRequest): Promise<Omit<Attempt, 'startedAt'>>;
+  send(request: WebhookRequest): Promise<SentAttempt>;
 }
 
 /** Starts the sending of events. */

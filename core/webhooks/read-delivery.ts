@@ -1,7 +1,7 @@
 import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { isId } from '../values/ids.js';
-import type { Attempt, Delivery, Webhook, WebhookRequest } from './ports.js';
+import type { Delivery, RecordedAttempt, RecordedDelivery, Webhook, WebhookRequest } from './ports.js';
 import { deliveryNotFound } from './redeliver.js';
 import { type Signing, signedRequest } from './webhook-request.js';
 
@@ -12,9 +12,9 @@ export interface ReadDelivery extends OfOrganization {
 }
 
 /** A delivery for people who look for the cause of a failure. */
-export interface DeliveryView extends Omit<Delivery, 'attempts'> {
+export interface DeliveryView extends Omit<RecordedDelivery, 'attempts'> {
   /** Oldest first, numbered from 1. */
-  readonly attempts: readonly (Attempt & { readonly number: number })[];
+  readonly attempts: readonly (RecordedAttempt & { readonly number: number })[];
   /**
    * The request as it would be sent now, signed with the current secret: an earlier attempt may have used another URL
    * and another signature. Null if there is no URL or the secret cannot be decrypted.

@@ -146,7 +146,7 @@ const TABLES = `
   CREATE INDEX IF NOT EXISTS letters_by_state ON letters (state, company);
   CREATE TABLE IF NOT EXISTS sendings (
     id INTEGER PRIMARY KEY, letter INTEGER NOT NULL REFERENCES letters, began INTEGER NOT NULL,
-    took INTEGER, outcome TEXT NOT NULL, phase TEXT, status INTEGER, reason TEXT NOT NULL
+    took INTEGER, outcome TEXT NOT NULL, phase TEXT, status INTEGER, reason TEXT NOT NULL, texts TEXT NOT NULL
   ) STRICT;
   CREATE INDEX IF NOT EXISTS sendings_of_letter ON sendings (letter);
   CREATE TABLE IF NOT EXISTS diary (

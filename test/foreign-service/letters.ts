@@ -11,6 +11,8 @@ import type {
   EventName,
   NewEvent,
   Outbox,
+  RecordedAttempt,
+  RecordedDelivery,
 } from '@rollcall/core';
 import { interruptedAttempt } from '@rollcall/core/adapters';
 import { type Database, timestampOrNull, type Value } from './database.js';
@@ -37,6 +39,8 @@ interface SendingRow {
   readonly phase: AttemptPhase | null;
   readonly status: number | null;
   readonly reason: string;
+  /** JSON of the request and the response. */
+  readonly texts: string;
 }
 
 /** Call it in the transaction of the event. */
@@ -132,16 +136,17 @@ function toClaimed(row: LetterRow, claim: string): ClaimedDelivery {
   return { deliveryId, claim, organizationId, eventId, eventName, body, isTest: trial === 1 };
 }
 
-function addSending(database: Database, letter: number, attempt: Attempt): void {
-  const { startedAt, duration, outcome, phase, status, reason } = attempt;
+function addSending(database: Database, letter: number, attempt: RecordedAttempt): void {
+  const { startedAt, duration, outcome, phase, status, reason, ...texts } = attempt;
   database.run(
-    `INSERT INTO sendings (letter, began, took, outcome, phase, status, reason) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    ...[letter, startedAt.getTime(), duration, outcome, phase, status, reason],
+    `INSERT INTO sendings (letter, began, took, outcome, phase, status, reason, texts)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    ...[letter, startedAt.getTime(), duration, outcome, phase, status, reason, JSON.stringify(texts)],
   );
 }
 
 export function letterDeliveries(database: Database): Deliveries {
-  const toDelivery = (row: LetterRow): Delivery => ({
+  const toDelivery = (row: LetterRow): RecordedDelivery => ({
     id: row.id,
     organizationId: row.company,
     eventId: row.event,
@@ -155,6 +160,10 @@ export function letterDeliveries(database: Database): Deliveries {
     attempts: database
       .all<SendingRow>('SELECT * FROM sendings WHERE letter = ? ORDER BY id', row.id)
       .map(toAttempt),
+  });
+  const withoutTexts = (delivery: RecordedDelivery): Delivery => ({
+    ...delivery,
+    attempts: delivery.attempts.map(({ request, response, ...attempt }): Attempt => attempt),
   });
   const again = `UPDATE letters SET state = 'pending', ended = NULL, holds = 0, dropped = 0`;
   const changeAll = (
@@ -183,7 +192,8 @@ export function letterDeliveries(database: Database): Deliveries {
       const { text, values } = where({ company: organizationId, ...query });
       return database
         .all<LetterRow>(`SELECT * FROM letters ${text} ORDER BY made DESC, id DESC LIMIT ?`, ...values, limit)
-        .map(toDelivery);
+        .map(toDelivery)
+        .map(withoutTexts);
     },
 
     async redeliver({ organizationId, deliveryId }, buildEntries) {
@@ -269,7 +279,8 @@ function where(given: ListQuery & { readonly company: number | null; readonly id
   return { text: `WHERE ${text}`, values: set.flatMap(([, ...values]) => values as Value[]) };
 }
 
-function toAttempt({ began, took, ...row }: SendingRow): Attempt {
+function toAttempt({ began, took, ...row }: SendingRow): RecordedAttempt {
   const { outcome, phase, status, reason } = row;
-  return { startedAt: new Date(began), duration: took, outcome, phase, status, reason };
+  const texts: Pick<RecordedAttempt, 'request' | 'response'> = JSON.parse(row.texts);
+  return { startedAt: new Date(began), duration: took, outcome, phase, status, reason, ...texts };
 }

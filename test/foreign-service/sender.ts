@@ -1,8 +1,15 @@
 import { lookup } from 'node:dns';
+import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { BlockList, isIP } from 'node:net';
-import type { Attempt, AttemptPhase, WebhookRequest, WebhookSender } from '@rollcall/core';
+import type {
+  AttemptPhase,
+  AttemptResponse,
+  SentAttempt,
+  WebhookRequest,
+  WebhookSender,
+} from '@rollcall/core';
 
 /** The time limit of a whole attempt. The port allows 16 s. */
 const MAX_ATTEMPT_MS = 10_000;
@@ -49,14 +56,21 @@ export function httpsSender(options: SenderOptions = {}): WebhookSender {
   return {
     async send(request) {
       const url = URL.canParse(request.url) ? new URL(request.url) : null;
-      if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '')
-        return failed(0, 'address', 'the URL cannot be used');
-      const { hostname } = url;
-      if (isIP(hostname) !== 0 && !isAllowed(hostname)) return failed(0, 'address', REFUSED);
-      if (hostname.startsWith('[')) return failed(0, 'address', REFUSED);
+      const refused = url === null ? 'the URL cannot be used' : refusalOf(url, isAllowed);
+      if (url === null || refused !== null) {
+        const { url: asGiven, headers } = request;
+        const result = failed(0, 'address', refused ?? 'the URL cannot be used');
+        return { ...result, request: { url: asGiven, headers }, response: null };
+      }
       return post(request, { ...ca, lookup: allowedLookup(isAllowed), agent: false }, maxAttemptMs);
     },
   };
+}
+
+function refusalOf({ protocol, username, password, hostname }: URL, isAllowed: (address: string) => boolean) {
+  if (protocol !== 'https:' || username !== '' || password !== '') return 'the URL cannot be used';
+  if (hostname.startsWith('[')) return REFUSED;
+  return isIP(hostname) !== 0 && !isAllowed(hostname) ? REFUSED : null;
 }
 
 const REFUSED = 'the address is not public';
@@ -76,24 +90,45 @@ function allowedLookup(isAllowed: (address: string) => boolean): LookupFunction 
   };
 }
 
-/** Sends one request, and ignores the body of the response. Never rejects. */
+/** Sends one request. Never rejects. */
 function post(
-  { url, headers, body }: WebhookRequest,
+  { url, headers: given, body }: WebhookRequest,
   options: RequestOptions,
   maxAttemptMs: number,
-): Promise<Omit<Attempt, 'startedAt'>> {
+): Promise<SentAttempt> {
   const startedAt = performance.now();
   let phase: AttemptPhase = isIP(new URL(url).hostname) === 0 ? 'lookup' : 'connect';
+  // All of them, so that the attempt can record exactly what was sent.
+  const headers = {
+    ...given,
+    'Content-Length': String(Buffer.byteLength(body)),
+    Host: new URL(url).host,
+    Connection: 'close',
+  };
   return new Promise((resolve) => {
-    const end = (reason: string, status: number | null = null): void => {
+    let received: { readonly answer: IncomingMessage; readonly body: Buffer[] } | null = null;
+    const end = (reason: string): void => {
       const duration = Math.round(performance.now() - startedAt);
       clearTimeout(timer);
       outgoing.destroy();
-      resolve(status === null ? failed(duration, phase, reason) : answered(duration, status));
+      const status = received?.answer.statusCode;
+      resolve({
+        ...(status === undefined ? failed(duration, phase, reason) : answered(duration, status)),
+        request: { url, headers },
+        response: received === null ? null : responseOf(received.answer, Buffer.concat(received.body)),
+      });
     };
-    const outgoing = httpsRequest(url, { ...options, method: 'POST', headers }, ({ statusCode }) => {
+    const outgoing = httpsRequest(url, { ...options, method: 'POST', headers }, (answer) => {
       phase = 'answer';
-      end('', statusCode ?? 0);
+      const chunks: Buffer[] = [];
+      received = { answer, body: chunks };
+      let size = 0;
+      answer.on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        size += chunk.length;
+        if (size > MAX_BODY_BYTES) end('');
+      });
+      for (const event of ['end', 'error', 'close']) answer.on(event, () => end(''));
     });
     const timer = setTimeout(() => end('no response in time'), maxAttemptMs);
     outgoing.on('socket', (socket) => {
@@ -118,11 +153,33 @@ function post(
   });
 }
 
-function answered(duration: number, status: number): Omit<Attempt, 'startedAt'> {
+const MAX_BODY_BYTES = 8 * 1024;
+
+/** Node reads at most 16 KiB of headers, which is the limit of the port, too. */
+function responseOf({ rawHeaders, complete }: IncomingMessage, body: Buffer): AttemptResponse {
+  const headers = new Map<string, [name: string, value: string]>();
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(at, at + 2);
+    const first = headers.get(name.toLowerCase());
+    if (first === undefined) headers.set(name.toLowerCase(), [name, value]);
+    else first[1] += `, ${value}`;
+  }
+  const isTruncated = !complete || body.length > MAX_BODY_BYTES;
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  return {
+    headers: Object.fromEntries(headers.values()),
+    body: decoder.decode(body.subarray(0, MAX_BODY_BYTES), { stream: isTruncated }),
+    isTruncated,
+  };
+}
+
+type Result = Omit<SentAttempt, 'request' | 'response'>;
+
+function answered(duration: number, status: number): Result {
   const outcome = status >= 200 && status <= 299 ? 'delivered' : 'failed';
   return { duration, outcome, phase: 'answer', status, reason: `answered ${status}` };
 }
 
-function failed(duration: number, phase: AttemptPhase, reason: string): Omit<Attempt, 'startedAt'> {
+function failed(duration: number, phase: AttemptPhase, reason: string): Result {
   return { duration, outcome: 'failed', phase, status: null, reason };
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { WebhookSender } from '@rollcall/core';
 import { adviceFor } from '#adapters/express/pages/webhooks/delivery-texts.js';
 import { answered as answeredWith, reasonOf } from '#adapters/node/webhook/reasons.js';
 import { gotWebhookSender } from '#adapters/node/webhook/sender.js';
@@ -49,7 +50,12 @@ describe('A test of the webhook', () => {
 
   test('says so if a test is in progress, and if there is no URL', async (t) => {
     let end: (ending: Ending) => void = () => undefined;
-    const webhookSender = { send: () => new Promise<Ending>((resolve) => (end = resolve)) };
+    const webhookSender: WebhookSender = {
+      async send({ url, headers }) {
+        const ending = await new Promise<Ending>((resolve) => (end = resolve));
+        return { ...ending, request: { url, headers }, response: null };
+      },
+    };
     const started = await webhookSite(t, { webhookSender });
     const client = await signedIn(started);
     const { form_token = '' } = formFields((await client.open(page)).text);

@@ -7,6 +7,8 @@ const uuid = (number: string, kind: number): string =>
   `printf('%08x-000${kind}-4000-8000-%012x', ${number}, ${number})`;
 
 const CREATED_AT = '2026-11-20T12:00:00.000Z';
+const REQUEST = JSON.stringify({ url: 'https://partner.test/hooks', headers: { 'X-Text': 'x'.repeat(300) } });
+const RESPONSE = JSON.stringify({ headers: {}, body: 'y'.repeat(300), isTruncated: false });
 const ORGANIZATIONS = 1000;
 
 /**
@@ -94,7 +96,8 @@ export async function fillLarge(database: Database, meetings: number): Promise<v
     ],
     [
       users,
-      `INSERT INTO attempts SELECT n, 1, '${CREATED_AT}', 1.5, 'delivered', 'answer', 200, 'answered 200'`,
+      `INSERT INTO attempts (delivery_id, number, started_at, duration, outcome, phase, status, reason, request, response)
+      SELECT n, 1, '${CREATED_AT}', 1.5, 'delivered', 'answer', 200, 'answered 200', '${REQUEST}', '${RESPONSE}'`,
     ],
   ];
   await database.bulk(async (bulk) => {

@@ -110,7 +110,8 @@ export async function fillLargeOrganization(
     [
       1,
       logged,
-      `INSERT INTO attempts SELECT n, 1, '${time}', 1.5, CASE WHEN n % 1000 = 1 THEN 'failed' ELSE 'delivered' END,
+      `INSERT INTO attempts (delivery_id, number, started_at, duration, outcome, phase, status, reason)
+      SELECT n, 1, '${time}', 1.5, CASE WHEN n % 1000 = 1 THEN 'failed' ELSE 'delivered' END,
           'answer', 200, 'answered 200' FROM numbers`,
     ],
     [

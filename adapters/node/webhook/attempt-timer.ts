@@ -2,7 +2,7 @@ import type { Attempt, AttemptPhase } from '@rollcall/core';
 import { answered, inSeconds } from './reasons.js';
 import type { TimeLimits } from './time-limits.js';
 
-/** The result of an attempt. */
+/** How an attempt ended. */
 export type Ending = Omit<Attempt, 'startedAt'>;
 
 /** The timer of one attempt. It ends once: calls after the end change nothing. */

@@ -2,10 +2,11 @@ import type { ClientRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { createSecureContext, type SecureContext } from 'node:tls';
-import type { WebhookRequest, WebhookSender } from '@rollcall/core';
+import type { SentAttempt, WebhookRequest, WebhookSender } from '@rollcall/core';
 import type { Got, Request } from 'got';
 import { inAllowedNetworks, isPublicAddress, readNetworks } from './addresses.js';
-import { type AttemptTimer, type Ending, startAttemptTimer } from './attempt-timer.js';
+import { type AnswerRecord, createAnswerRecord } from './answer-record.js';
+import { type AttemptTimer, startAttemptTimer } from './attempt-timer.js';
 import { trustedAuthorities } from './authorities.js';
 import { type Resolve, systemNames, vettedLookup } from './names.js';
 import { reasonOf } from './reasons.js';
@@ -73,10 +74,10 @@ function allowedAddresses(allowedNetworks: readonly string[]): Deps['isAllowed']
   return (address) => isPublicAddress(address) || inAllowedNetworks(address, networks);
 }
 
-async function send(request: WebhookRequest, timer: AttemptTimer, deps: Deps): Promise<Ending> {
+async function send(request: WebhookRequest, timer: AttemptTimer, deps: Deps): Promise<SentAttempt> {
   const url = readUrl(request.url);
   const refusal = refusalOf(url, deps.isAllowed);
-  if (url === null || refusal !== null) return refuse(timer, refusal ?? NO_HTTPS_URL);
+  if (url === null || refusal !== null) return refuse(request, timer, refusal ?? NO_HTTPS_URL);
 
   timer.reach(isIP(hostOf(url)) === 0 ? 'lookup' : 'connect');
   return await post(url, request, timer, deps);
@@ -102,14 +103,30 @@ function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
 
-function refuse(timer: AttemptTimer, reason: string): Promise<Ending> {
+async function refuse(
+  { url, headers }: WebhookRequest,
+  timer: AttemptTimer,
+  reason: string,
+): Promise<SentAttempt> {
   timer.end(reason);
-  return timer.ending;
+  return { ...(await timer.ending), request: { url, headers }, response: null };
 }
 
-async function post(url: URL, request: WebhookRequest, timer: AttemptTimer, deps: Deps): Promise<Ending> {
+async function post(
+  url: URL,
+  request: WebhookRequest,
+  timer: AttemptTimer,
+  deps: Deps,
+): Promise<SentAttempt> {
   const body = Buffer.from(request.body, 'utf8');
-  const headers = { ...request.headers, 'Content-Length': String(body.length) };
+  // All headers, so that Node adds none and the attempt records exactly those that are sent.
+  const headers = {
+    ...request.headers,
+    'Content-Length': String(body.length),
+    Host: url.host,
+    Connection: 'close',
+  };
+  const record = createAnswerRecord();
   const fixed = { headers, secureContext: deps.secureContext() };
   const controller = new AbortController();
   const answer = deps.client.stream(url, {
@@ -119,12 +136,14 @@ async function post(url: URL, request: WebhookRequest, timer: AttemptTimer, deps
     request: (target, options, callback) => httpsRequest(target, { ...options, ...fixed }, callback),
   });
   answer.on('request', (sent) => watchRequest(sent, timer, deps));
-  watchAnswer(answer, timer);
+  watchAnswer(answer, timer, record);
 
   const ending = await timer.ending;
+  // An answer that came too late to count is not recorded.
+  const response = ending.status === null ? null : record.response();
   controller.abort();
   answer.destroy();
-  return ending;
+  return { ...ending, request: { url: request.url, headers }, response };
 }
 
 function lookupFor(timer: AttemptTimer, deps: Deps, ended: AbortSignal): LookupFunction {
@@ -166,15 +185,20 @@ function watchSocket(socket: Socket, timer: AttemptTimer, deps: Deps): void {
   socket.once('secureConnect', () => timer.reach('request'));
 }
 
-function watchAnswer(answer: Request, timer: AttemptTimer): void {
+function watchAnswer(answer: Request, timer: AttemptTimer, record: AnswerRecord): void {
   let read = 0;
   const end = (): void => timer.end('connection closed without an answer');
-  answer.on('response', ({ statusCode }) => timer.answer(statusCode));
-  answer.on('upgrade', ({ statusCode }) => {
-    timer.answer(statusCode);
+  answer.on('response', (response) => {
+    record.begin(response);
+    timer.answer(response.statusCode);
+  });
+  answer.on('upgrade', (response) => {
+    record.begin(response);
+    timer.answer(response.statusCode);
     end();
   });
   answer.on('data', (bytes: Buffer) => {
+    record.add(bytes);
     read += bytes.length;
     if (read >= MAX_ANSWER_BYTES) end();
   });

@@ -21,6 +21,8 @@ import { up as importTriggerOfPostgres } from './0012-import-trigger.postgres.js
 import { up as importTriggerOfSqlite } from './0012-import-trigger.sqlite.js';
 import { invitedIdsInSteps, up as invitedIdsOfPostgres } from './0013-invited-ids.postgres.js';
 import { up as invitedIdsOfSqlite } from './0013-invited-ids.sqlite.js';
+import { up as asSentOfPostgres } from './0014-as-sent.postgres.js';
+import { up as asSentOfSqlite } from './0014-as-sent.sqlite.js';
 import type { Step } from './steps.js';
 
 export interface Migration {
@@ -70,6 +72,7 @@ export const migrations: readonly Migration[] = [
     up: { sqlite: invitedIdsOfSqlite, postgres: invitedIdsOfPostgres },
     steps: invitedIdsInSteps,
   },
+  { name: '0014-as-sent', up: { sqlite: asSentOfSqlite, postgres: asSentOfPostgres } },
 ];
 
 export const migrationNames: readonly string[] = migrations.map(({ name }) => name);

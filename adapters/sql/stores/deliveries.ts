@@ -6,6 +6,7 @@ import type {
   Delivery,
   DeliveryState,
   EventName,
+  RecordedAttempt,
 } from '@rollcall/core';
 import { type Database, only, timestampOrNull } from '../engine/database.js';
 import { conditionsOf, selected } from '../outbox/delivery-conditions.js';
@@ -33,6 +34,12 @@ interface DeliveryRow {
   readonly reason: string | null;
 }
 
+interface RecordedRow extends DeliveryRow {
+  /** JSON. */
+  readonly request: string | null;
+  readonly response: string | null;
+}
+
 const columns = `deliveries.id, deliveries.organization_id, deliveries.event_id, deliveries.event_name,
   deliveries.body, deliveries.is_test, deliveries.state, deliveries.created_at, deliveries.finished_at,
   deliveries.is_dropped, attempts.started_at,
@@ -43,13 +50,13 @@ export function sqlDeliveries(database: Database, waiting: Waiting): Deliveries 
   const { read, readAside, write } = database;
   return {
     async find({ organizationId, deliveryId }) {
-      const rows = await read.all<DeliveryRow>(
-        `SELECT ${columns} FROM deliveries LEFT JOIN attempts ON attempts.delivery_id = deliveries.id
+      const rows = await read.all<RecordedRow>(
+        `SELECT ${columns}, attempts.request, attempts.response FROM deliveries LEFT JOIN attempts ON attempts.delivery_id = deliveries.id
         WHERE deliveries.organization_id = ? AND deliveries.id = ?
         ORDER BY attempts.number`,
         [organizationId, deliveryId],
       );
-      return toDeliveries(rows)[0] ?? null;
+      return toDeliveries(rows, toRecordedAttempt)[0] ?? null;
     },
 
     async list({ limit, ...query }) {
@@ -63,7 +70,7 @@ export function sqlDeliveries(database: Database, waiting: Waiting): Deliveries 
         ORDER BY deliveries.created_at DESC, deliveries.id DESC, attempts.number`,
         [...values, limit],
       );
-      return toDeliveries(rows);
+      return toDeliveries(rows, toAttempt);
     },
 
     async redeliver({ organizationId, deliveryId }, buildEntries) {
@@ -123,15 +130,19 @@ export function sqlDeliveries(database: Database, waiting: Waiting): Deliveries 
 
 const pendingAgain = `state = 'pending', finished_at = NULL, claims = 0, is_dropped = false`;
 
-function toDeliveries(rows: readonly DeliveryRow[]): readonly Delivery[] {
-  const attempts = new Map<number, Attempt[]>();
-  const deliveries: Delivery[] = [];
+/** `toAttempt` returns null for a delivery without attempts. */
+function toDeliveries<Row extends DeliveryRow, Read extends Attempt>(
+  rows: readonly Row[],
+  toAttempt: (row: Row) => Read | null,
+): readonly (Delivery & { readonly attempts: readonly Read[] })[] {
+  const attempts = new Map<number, Read[]>();
+  const deliveries: (Delivery & { readonly attempts: readonly Read[] })[] = [];
   for (const row of rows) {
     let own = attempts.get(row.id);
     if (own === undefined) {
       own = [];
       attempts.set(row.id, own);
-      deliveries.push(toDelivery(row, own));
+      deliveries.push({ ...toDelivery(row), attempts: own });
     }
     const attempt = toAttempt(row);
     if (attempt !== null) own.push(attempt);
@@ -139,7 +150,7 @@ function toDeliveries(rows: readonly DeliveryRow[]): readonly Delivery[] {
   return deliveries;
 }
 
-function toDelivery(row: DeliveryRow, attempts: readonly Attempt[]): Delivery {
+function toDelivery(row: DeliveryRow): Omit<Delivery, 'attempts'> {
   return {
     id: row.id,
     organizationId: row.organization_id,
@@ -151,11 +162,21 @@ function toDelivery(row: DeliveryRow, attempts: readonly Attempt[]): Delivery {
     createdAt: new Date(row.created_at),
     finishedAt: timestampOrNull(row.finished_at),
     isDropped: Boolean(row.is_dropped),
-    attempts,
   };
 }
 
 function toAttempt({ started_at, duration, outcome, phase, status, reason }: DeliveryRow): Attempt | null {
   if (started_at === null || outcome === null || reason === null) return null;
   return { startedAt: new Date(started_at), duration, outcome, phase, status, reason };
+}
+
+function toRecordedAttempt(row: RecordedRow): RecordedAttempt | null {
+  const attempt = toAttempt(row);
+  if (attempt === null) return null;
+  const { request, response } = row;
+  return {
+    ...attempt,
+    request: request === null ? null : JSON.parse(request),
+    response: response === null ? null : JSON.parse(response),
+  };
 }

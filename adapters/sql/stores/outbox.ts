@@ -1,4 +1,4 @@
-import type { Attempt, ClaimedDelivery, NewEvent, Outbox } from '@rollcall/core';
+import type { ClaimedDelivery, NewEvent, Outbox, RecordedAttempt } from '@rollcall/core';
 import { interruptedAttempt } from '@rollcall/core/adapters';
 import { type Database, type Engine, only, type Sql } from '../engine/database.js';
 import { databaseTime } from '../engine/database-time.js';
@@ -116,13 +116,30 @@ async function startTest(
   return toClaimed(only(rows), claim);
 }
 
-async function insertAttempt(sql: Sql, deliveryId: number, attempt: Attempt): Promise<void> {
-  const { startedAt, duration, outcome, phase, status, reason } = attempt;
+async function insertAttempt(sql: Sql, deliveryId: number, attempt: RecordedAttempt): Promise<void> {
+  const { startedAt, duration, outcome, phase, status, reason, request, response } = attempt;
   await sql.run(
-    `INSERT INTO attempts (delivery_id, number, started_at, duration, outcome, phase, status, reason)
-    SELECT ?, coalesce(max(number), 0) + 1, ?, ?, ?, ?, ?, ? FROM attempts WHERE delivery_id = ?`,
-    [deliveryId, startedAt, duration, outcome, phase, status, reason, deliveryId],
+    `INSERT INTO attempts
+      (delivery_id, number, started_at, duration, outcome, phase, status, reason, request, response)
+    SELECT ?, coalesce(max(number), 0) + 1, ?, ?, ?, ?, ?, ?, ?, ? FROM attempts WHERE delivery_id = ?`,
+    [
+      deliveryId,
+      startedAt,
+      duration,
+      outcome,
+      phase,
+      status,
+      reason,
+      jsonOrNull(request),
+      jsonOrNull(response),
+      deliveryId,
+    ],
   );
+}
+
+/** As JSON, texts may contain U+0000, which PostgreSQL cannot store in a text. */
+function jsonOrNull(value: RecordedAttempt['request'] | RecordedAttempt['response']): string | null {
+  return value === null ? null : JSON.stringify(value);
 }
 
 /** Later than every claim, even one that was made before the clock was set back. */

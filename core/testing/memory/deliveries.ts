@@ -1,10 +1,15 @@
 import type { BuildAuditEntries } from '../../access/ports.js';
-import type { Deliveries, Delivery, DeliverySelection } from '../../webhooks/ports.js';
+import type { Deliveries, Delivery, DeliverySelection, RecordedDelivery } from '../../webhooks/ports.js';
 import { addEntries } from './audit-trail.js';
 import type { State, StoredDelivery } from './state.js';
 
 export function memoryDeliveries(state: State): Deliveries {
-  const toDelivery = ({ claim, claimedAt, claims, ...delivery }: StoredDelivery): Delivery => delivery;
+  const toDelivery = ({ claim, claimedAt, claims, ...delivery }: StoredDelivery): RecordedDelivery =>
+    delivery;
+  const withoutTexts = (delivery: RecordedDelivery): Delivery => ({
+    ...delivery,
+    attempts: delivery.attempts.map(({ request, response, ...attempt }) => attempt),
+  });
   const ofOrganization = (organizationId: number | null): readonly StoredDelivery[] =>
     [...state.deliveries.values()].filter(
       (delivery) => organizationId === null || delivery.organizationId === organizationId,
@@ -43,7 +48,8 @@ export function memoryDeliveries(state: State): Deliveries {
         .filter((delivery) => olderThan === undefined || newestFirst(olderThan, delivery) < 0)
         .sort(newestFirst)
         .slice(0, limit)
-        .map(toDelivery);
+        .map(toDelivery)
+        .map(withoutTexts);
     },
     async redeliver({ organizationId, deliveryId }, buildEntries) {
       const delivery = find(organizationId, deliveryId);

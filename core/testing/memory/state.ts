@@ -1,7 +1,7 @@
 import type { AuditEntry, Organization } from '../../access/ports.js';
 import type { CalendarFeed } from '../../meetings/ports.js';
 import type { Invitation, LoginLink, Role, Session, User } from '../../users/ports.js';
-import type { Attempt, Delivery, EventName, Webhook, WebhookHealth } from '../../webhooks/ports.js';
+import type { Delivery, EventName, RecordedAttempt, Webhook, WebhookHealth } from '../../webhooks/ports.js';
 import type { DatasetMeeting, DatasetRegistration, DatasetWaitingPlace } from '../dataset.js';
 
 export interface StoredOrganization extends Organization {
@@ -36,7 +36,7 @@ export interface StoredDelivery {
   claim: string | null;
   claimedAt: Date | null;
   claims: number;
-  attempts: readonly Attempt[];
+  attempts: readonly RecordedAttempt[];
 }
 
 export interface State {

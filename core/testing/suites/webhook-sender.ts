@@ -1,6 +1,7 @@
 import type { ContractTest } from '../expect.js';
 import { addressTests } from './webhook-sender/addresses.js';
 import { answerTests } from './webhook-sender/answers.js';
+import { recordTests } from './webhook-sender/records.js';
 import { requestTests } from './webhook-sender/requests.js';
 import { type SenderSuiteOptions, senderTests } from './webhook-sender/sender-trial.js';
 import { timeLimitTests } from './webhook-sender/time-limits.js';
@@ -12,6 +13,7 @@ export function webhookSenderSuite({ start, ...options }: SenderSuiteOptions): r
     ...requestTests(test, start),
     ...addressTests(test, start),
     ...answerTests(test, start),
+    ...recordTests(test, start),
     ...timeLimitTests(test, start),
   ];
 }

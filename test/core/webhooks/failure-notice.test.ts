@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Attempt } from '@rollcall/core';
+import type { SentAttempt } from '@rollcall/core';
 import { failureNoticeThresholds } from '#core/webhooks/failure-notice.js';
 import { organization } from '../../support/core/organization.js';
 import { answered200, answered500, startWithWebhook } from '../../support/core/webhook-core.js';
 
 describe('A webhook that keeps failing', () => {
   test('causes notices at growing intervals up to the last one, and starts over after a success', async () => {
-    let answer: Omit<Attempt, 'startedAt'> = answered500;
+    let answer: SentAttempt = answered500;
     const { core, register, deliver } = await startWithWebhook({
       send: async () => answer,
       webhookFailureNotice: 7,

@@ -1,8 +1,9 @@
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import type { Attempt, AttemptPhase, WebhookRequest, WebhookSender } from '@rollcall/core';
+import type { AttemptPhase, SentAttempt, WebhookRequest, WebhookSender } from '@rollcall/core';
 import type { LookupSenderSettings, SenderSettings } from '@rollcall/core/testing';
 import { isPublicAddress } from '#adapters/node/webhook/addresses.js';
+import { createAnswerRecord } from '#adapters/node/webhook/answer-record.js';
 import { systemNames } from '#adapters/node/webhook/names.js';
 
 /** What a sender can do wrong between the connection and the answer. Without any, it keeps its promises. */
@@ -23,8 +24,9 @@ export interface Flaws {
 }
 
 const MAX_INTERIM_RESPONSES = 10;
+/** Enough to know that a body is longer than what is recorded. */
+const MAX_BODY_BYTES = 8 * 1024;
 
-type Result = Omit<Attempt, 'startedAt'>;
 type Lookup = LookupSenderSettings['lookup'];
 
 /** A simple sender over Node's own client, with an attempt of at most `maxAttemptMs`. */
@@ -38,9 +40,10 @@ export function looseSender(
   return {
     async send(request) {
       const url = URL.canParse(request.url) ? new URL(request.url) : null;
-      if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') return refused('the URL');
+      if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '')
+        return refused(request, 'the URL');
       const host = url.hostname.replace(/^\[|\]$/g, '');
-      if (isIP(host) !== 0 && !isAllowed(host)) return refused('the address');
+      if (isIP(host) !== 0 && !isAllowed(host)) return refused(request, 'the address');
       const lookup = vettedLookup(resolve, isAllowed, flaws);
       return post(url, request, { ...settings, lookup }, flaws);
     },
@@ -52,8 +55,9 @@ async function lookUp(name: string): Promise<readonly string[]> {
   return addresses.map(({ address }) => address);
 }
 
-function refused(what: string): Result {
-  return { duration: 0, outcome: 'failed', phase: 'address', status: null, reason: `${what} is refused` };
+function refused({ url, headers }: WebhookRequest, what: string): SentAttempt {
+  const result = { duration: 0, outcome: 'failed', phase: 'address', status: null } as const;
+  return { ...result, reason: `${what} is refused`, request: { url, headers }, response: null };
 }
 
 function vettedLookup(
@@ -77,34 +81,45 @@ interface PostSettings extends Pick<SenderSettings, 'authority'> {
   readonly maxAttemptMs: number;
 }
 
-function post(url: URL, request: WebhookRequest, settings: PostSettings, flaws: Flaws): Promise<Result> {
+function post(url: URL, request: WebhookRequest, settings: PostSettings, flaws: Flaws): Promise<SentAttempt> {
   const startedAt = performance.now();
   let phase: AttemptPhase = isIP(url.hostname) === 0 ? 'lookup' : 'connect';
   let interim = 0;
+  const headers = {
+    ...request.headers,
+    'Content-Length': String(Buffer.byteLength(request.body)),
+    Host: url.host,
+    Connection: 'close',
+  };
+  const record = createAnswerRecord();
+  let status: number | null = null;
   return new Promise((resolve) => {
-    const end = (status: number | null): void => {
+    const end = (final: number | null): void => {
       clearTimeout(timer);
       if (!flaws.leavesConnectionsOpen) outgoing.destroy();
-      const outcome = status !== null && status >= 200 && status < 300 ? 'delivered' : 'failed';
+      const outcome = final !== null && final >= 200 && final < 300 ? 'delivered' : 'failed';
       const duration = Math.round(performance.now() - startedAt);
       resolve({
         duration,
         outcome,
         phase,
-        status,
-        reason: status === null ? 'no answer' : `status ${status}`,
+        status: final,
+        reason: final === null ? 'no answer' : `status ${final}`,
+        request: { url: request.url, headers },
+        response: final === null ? null : record.response(),
       });
     };
+    const answered = () => (flaws.waitsForBody ? null : status);
     const outgoing = httpsRequest(url, {
       method: 'POST',
-      headers: request.headers,
+      headers,
       ca: settings.authority,
       agent: false,
       lookup: settings.lookup,
       rejectUnauthorized: !flaws.trustsEveryAuthority,
       ...(flaws.ignoresNamesInCertificates && { checkServerIdentity: () => undefined }),
     });
-    const timer = setTimeout(() => end(null), flaws.hasNoTimeLimit ? 2 ** 30 : settings.maxAttemptMs);
+    const timer = setTimeout(() => end(answered()), flaws.hasNoTimeLimit ? 2 ** 30 : settings.maxAttemptMs);
     timer.unref();
     outgoing.on('socket', (socket) => {
       socket.once('connect', () => {
@@ -126,16 +141,22 @@ function post(url: URL, request: WebhookRequest, settings: PostSettings, flaws: 
     outgoing.on('response', (response) => {
       phase = 'answer';
       const { statusCode = 0, headers } = response;
-      response.on('error', () => end(null));
+      status = statusCode;
       if (flaws.followsRedirects && headers.location !== undefined) {
         clearTimeout(timer);
         return resolve(post(new URL(headers.location), request, settings, flaws));
       }
-      if (!flaws.waitsForBody) return end(statusCode);
-      response.resume();
+      record.begin(response);
+      let read = 0;
+      response.on('data', (bytes: Buffer) => {
+        record.add(bytes);
+        read += bytes.length;
+        if (read > MAX_BODY_BYTES && !flaws.waitsForBody) end(statusCode);
+      });
       response.on('end', () => end(statusCode));
+      response.on('error', () => end(answered()));
     });
-    outgoing.on('error', () => end(null));
+    outgoing.on('error', () => end(answered()));
     outgoing.end(request.body);
   });
 }

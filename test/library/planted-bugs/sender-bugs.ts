@@ -1,6 +1,6 @@
 import net from 'node:net';
 import tls from 'node:tls';
-import type { WebhookSender } from '@rollcall/core';
+import type { AttemptResponse, WebhookSender } from '@rollcall/core';
 import {
   type ContractTest,
   type LookupSenderSettings,
@@ -35,6 +35,48 @@ function senderBug(bug: string, at: string, broken: Flaws | Change): PlantedBug 
 /** The sender as it is started where 127.0.0.1 is allowed. */
 const allowing = (settings: SenderSettings, ...addresses: readonly string[]) =>
   looseSender({ ...settings, allowedAddresses: addresses, maxAttemptMs });
+
+/** A sender that records another response than the one that came. */
+function responseBug(bug: string, at: string, change: (right: AttemptResponse) => Partial<AttemptResponse>) {
+  return senderBug(bug, at, ({ send }) => ({
+    async send(request) {
+      const result = await send(request);
+      const { response } = result;
+      return { ...result, response: response === null ? null : { ...response, ...change(response) } };
+    },
+  }));
+}
+
+const responseBugs: readonly PlantedBug[] = [
+  responseBug(
+    'names of headers are in lower case',
+    'headers and the body of the response',
+    ({ headers }) => ({
+      headers: Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+      ),
+    }),
+  ),
+  responseBug('only the last of repeated headers is kept', 'headers and the body', ({ headers }) => ({
+    headers: { ...headers, 'Set-Cookie': 'b=2' },
+  })),
+  responseBug('spaces around a body are left out', 'headers and the body', ({ body }) => ({
+    body: body.trim(),
+  })),
+  responseBug('the body of a response without one is unknown', 'without a body', () => ({ body: 'none' })),
+  responseBug('bytes that are not UTF-8 are read as Latin-1', 'are not UTF-8', ({ body }) => ({
+    body: body.replaceAll('\ufffd', '\u00ff'),
+  })),
+  responseBug('a body is cut too early', '8 KiB of a body', ({ body }) => ({ body: body.slice(0, 8_191) })),
+  responseBug('a long body is not marked as truncated', '8 KiB of a body', () => ({ isTruncated: false })),
+  responseBug('a body of exactly 8 KiB is marked as truncated', '8 KiB of a body', ({ body }) => ({
+    isTruncated: body.length === 8_192,
+  })),
+  responseBug('half a character stays at the end', 'that the limit cuts', ({ body }) => ({
+    body: `${body}\ufffd`,
+  })),
+  responseBug('a body that breaks off counts as whole', 'breaks off', () => ({ isTruncated: false })),
+];
 
 export const senderBugs: readonly PlantedBug[] = [
   senderBug('redirects are followed', 'redirects are not followed', { followsRedirects: true }),
@@ -127,6 +169,19 @@ export const senderBugs: readonly PlantedBug[] = [
       return send({ ...request, headers });
     },
   })),
+  senderBug('the headers that the sender adds are not recorded', 'exactly the headers', ({ send }) => ({
+    async send(request) {
+      return { ...(await send(request)), request: { url: request.url, headers: request.headers } };
+    },
+  })),
+  senderBug('a failed connection has no request', 'without a connection', ({ send }) => ({
+    async send(request) {
+      const result = await send(request);
+      const { url } = request;
+      return result.phase === 'connect' ? { ...result, request: { url, headers: {} } } : result;
+    },
+  })),
+  ...responseBugs,
   senderBug('attempts wait for each other', 'do not wait', ({ send }) => {
     let last: Promise<unknown> = Promise.resolve();
     return {

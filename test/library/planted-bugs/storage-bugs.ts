@@ -219,7 +219,31 @@ const webhooks: readonly PlantedBug[] = [
   portBug('deliveries', 'a delivery of any organization is found', ({ find, list }) => ({
     async find(key) {
       const all = await list({ organizationId: null, limit: 1_000 });
-      return (await find(key)) ?? all.find(({ id }) => id === key.deliveryId) ?? null;
+      const other = all.find(({ id }) => id === key.deliveryId);
+      const organizationId = other?.organizationId ?? key.organizationId;
+      return find({ ...key, organizationId });
+    },
+  })),
+  portBug('deliveries', 'lists contain requests and responses', ({ find, list }) => ({
+    async list(query) {
+      const found = (await list(query)).map(({ id: deliveryId, organizationId }) =>
+        find({ deliveryId, organizationId }),
+      );
+      return (await Promise.all(found)).filter((delivery) => delivery !== null);
+    },
+  })),
+  portBug('outbox', 'the response of an attempt is lost', ({ finish }) => ({
+    finish: (result) =>
+      finish({ ...result, attempt: result.attempt && { ...result.attempt, response: null } }),
+  })),
+  portBug('outbox', 'characters that SQL cannot store are left out of a response', ({ finish }) => ({
+    finish({ attempt, ...result }) {
+      const response = attempt?.response ?? null;
+      const body = response?.body.replaceAll('\u0000', '') ?? '';
+      return finish({
+        ...result,
+        attempt: attempt && { ...attempt, response: response && { ...response, body } },
+      });
     },
   })),
 ];

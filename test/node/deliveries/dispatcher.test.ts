@@ -44,6 +44,8 @@ const report: DeliveryReport = {
     phase: 'answer',
     status: 204,
     reason: 'answered 204',
+    request: { url: 'https://partner.test/hooks', headers: { 'X-Secret': 'never logged' } },
+    response: { headers: {}, body: 'never logged', isTruncated: false },
   },
   error: null,
   notice: null,
@@ -59,6 +61,8 @@ const failedReport: DeliveryReport = {
     phase: 'connect',
     status: null,
     reason: 'connection refused',
+    request: { url: 'https://partner.test/hooks', headers: {} },
+    response: null,
   },
 };
 

@@ -33,9 +33,20 @@ test('the receiver gets one POST with exactly the given headers and body', async
     'X-Service-Event-Id': '0f8fad5b-d9cb-469f-a165-70867728950e',
   };
   const url = `${receiver.url}/hooks/in?from=rollcall&x=%20`;
-  const { duration, ...outcome } = await defaultSender.send({ url, headers, body: BODY });
+  const {
+    duration,
+    request: recorded,
+    response,
+    ...outcome
+  } = await defaultSender.send({
+    url,
+    headers,
+    body: BODY,
+  });
   assert.ok(duration !== null && duration < TIME_LIMITS.total);
   assert.deepEqual(outcome, DELIVERED);
+  assert.equal(response?.body, 'ok');
+  assert.deepEqual(recorded, { url, headers: Object.fromEntries(receiver.requests[0]?.headers ?? []) });
   assert.deepEqual(
     receiver.requests.map(({ port, ...rest }) => rest),
     [
@@ -72,7 +83,9 @@ test('the signature over the received raw bytes equals the one that was sent', a
 test('a request that cannot be sent is reported as a failure, not thrown', async (t) => {
   const receiver = stopAfter(t, await startReceiver());
   for (const headers of [{ 'X-Name': 'a\r\nX-Other: b' }, { 'X Name': 'a' }, { 'X-Name': '🌍' }]) {
-    const { duration, ...outcome } = await defaultSender.send(request(receiver.url, { headers }));
+    const sending = defaultSender.send(request(receiver.url, { headers }));
+    const { duration, request: recorded, response, ...outcome } = await sending;
+    assert.equal(response, null);
     assert.deepEqual(outcome, failed('connect', 'the request cannot be sent'));
   }
   assert.equal(receiver.connections(), 0);

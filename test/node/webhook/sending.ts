@@ -40,7 +40,9 @@ export const quickSender = sender({ limits: SHORT_LIMITS });
 /** Sends a request, and returns the attempt without its duration, which must be within the limits. */
 export async function outcomeOf(url: string, one = defaultSender) {
   const startedAt = performance.now();
-  const { duration, ...outcome } = await one.send(request(url));
+  const { duration, request: sent, response, ...outcome } = await one.send(request(url));
+  assert.equal(sent.url, url);
+  assert.equal(response === null, outcome.status === null);
   const elapsedMs = performance.now() - startedAt;
   assert.ok(duration !== null && Number.isInteger(duration) && duration >= 0 && duration <= elapsedMs + 1);
   assert.ok(

@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
-import { type Attempt, createCore, Refusal, Unavailable } from '@rollcall/core';
+import { createCore, Refusal, type SentAttempt, Unavailable } from '@rollcall/core';
 import { anOrganization, memoryPorts, recordingSender } from '@rollcall/core/testing';
 import { organization } from './organization.js';
 
 export const enabled = { url: 'https://partner.test/hooks', enabled: true, events: ['user.registered'] };
 export const disabled = { url: 'https://partner.test/hooks', enabled: false };
 
-export const answered500: Omit<Attempt, 'startedAt'> = {
+export const answered500: SentAttempt = {
   duration: 5,
   outcome: 'failed',
   phase: 'answer',
   status: 500,
   reason: 'answered 500',
+  request: { url: 'https://partner.test/hooks', headers: { Host: 'partner.test' } },
+  response: { headers: {}, body: '', isTruncated: false },
 };
 export const answered200 = {
   ...answered500,
@@ -22,7 +24,7 @@ export const answered200 = {
 
 interface Options {
   readonly webhook?: unknown;
-  readonly send?: () => Promise<Omit<Attempt, 'startedAt'>>;
+  readonly send?: () => Promise<SentAttempt>;
   readonly webhookFailureNotice?: number;
   /** Returns true while the database is unavailable. */
   readonly beforeFinish?: () => boolean;

@@ -1,3 +1,4 @@
+import type { RecordedAttempt } from '../../../webhooks/ports.js';
 import { type ContractTest, expectEqual } from '../../expect.js';
 import {
   body,
@@ -8,8 +9,19 @@ import {
   noon,
   onlyDelivery,
   queue,
+  withoutTexts,
 } from '../../queue-events.js';
 import type { MakeTest } from '../../start-storage.js';
+
+/** A request and a response of the largest size, with characters that take the most room in JSON. */
+const largest = {
+  request: { url: `https://partner.test/${'x'.repeat(2_000)}`, headers: { 'X-Long': 'y'.repeat(4_000) } },
+  response: {
+    headers: { __proto__x: '1', 'X-Long': 'z'.repeat(16_000) },
+    body: '\u0000'.repeat(8_192),
+    isTruncated: true,
+  },
+} as const;
 
 export function finishTests(test: MakeTest): readonly ContractTest[] {
   return [
@@ -32,8 +44,27 @@ export function finishTests(test: MakeTest): readonly ContractTest[] {
         createdAt: noon,
         finishedAt: later,
         isDropped: false,
-        attempts: [failedAttempt],
+        attempts: [withoutTexts(failedAttempt)],
       });
+    }),
+
+    test('an attempt keeps its request and its response, of which lists contain nothing', async (started) => {
+      await queue(started, { organizationId: 1, count: 1 });
+      const { outbox, deliveries } = started.storage;
+      const attempts: readonly RecordedAttempt[] = [
+        failedAttempt,
+        { ...failedAttempt, phase: 'connect', status: null, reason: 'connection refused', response: null },
+        { ...failedAttempt, phase: 'request', status: null, request: null, response: null },
+        { ...failedAttempt, request: largest.request, response: largest.response },
+      ];
+      const key = { organizationId: 1, deliveryId: (await onlyDelivery(started)).id };
+      for (const attempt of attempts) {
+        await deliveries.redeliver(key);
+        const deliveryId = await claimOne(started, 'a');
+        await outbox.finish({ deliveryId, claim: 'a', state: 'failed', attempt, at: later });
+      }
+      expectEqual((await deliveries.find(key))?.attempts, attempts);
+      expectEqual((await onlyDelivery(started)).attempts, attempts.map(withoutTexts));
     }),
 
     test('a skipped delivery is final without an attempt', async (started) => {

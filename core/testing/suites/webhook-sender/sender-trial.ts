@@ -1,5 +1,5 @@
 import type { Clock } from '../../../ports.js';
-import type { Attempt, AttemptPhase, WebhookRequest, WebhookSender } from '../../../webhooks/ports.js';
+import type { AttemptPhase, SentAttempt, WebhookRequest, WebhookSender } from '../../../webhooks/ports.js';
 import { suiteAuthority } from '../../certificates.js';
 import { type ContractTest, expectEqual, expectTrue, promise } from '../../expect.js';
 import {
@@ -32,9 +32,6 @@ export interface SenderSuiteOptions extends NodeServers {
   readonly maxAttemptMs?: number;
 }
 
-/** The result of `send`. */
-export type SentResult = Omit<Attempt, 'startedAt'>;
-
 /** The receivers of one test, and the requests to them. */
 export interface SenderTrial {
   readonly clock: Clock;
@@ -44,7 +41,7 @@ export interface SenderTrial {
    * Calls `sender.send` and checks what every attempt must keep: it ends in time without an error, and its result has
    * a valid form.
    */
-  send(sender: WebhookSender, url: string, changes?: Partial<WebhookRequest>): Promise<SentResult>;
+  send(sender: WebhookSender, url: string, changes?: Partial<WebhookRequest>): Promise<SentAttempt>;
   /** Waits until no connection is open; fails if one stays open. */
   expectClosed(receiver: Receiver): Promise<void>;
 }
@@ -79,13 +76,9 @@ export function senderTests({
           plainReceiver: async (onConnection) => keep(await startPlainReceiver({ net }, onConnection)),
           async send(sender, url, changes = {}) {
             const started = clock.now().getTime();
-            const result = await sendInTime(
-              sender,
-              { url, headers: {}, body: sampleBody, ...changes },
-              clock,
-              maxAttemptMs,
-            );
-            checkForm(result, { url, elapsedMs: clock.now().getTime() - started });
+            const request = { url, headers: {}, body: sampleBody, ...changes };
+            const result = await sendInTime(sender, request, clock, maxAttemptMs);
+            checkForm(result, { request, elapsedMs: clock.now().getTime() - started });
             return result;
           },
           expectClosed: (receiver) => expectClosed(receiver, clock),
@@ -104,8 +97,8 @@ export const publicOnly: SenderSettings = { authority: suiteAuthority, allowedAd
 
 /** Fails unless the attempt was delivered or failed in this way. */
 export function expectResult(
-  { outcome, phase, status }: SentResult,
-  expected: Pick<SentResult, 'outcome' | 'phase' | 'status'>,
+  { outcome, phase, status }: SentAttempt,
+  expected: Pick<SentAttempt, 'outcome' | 'phase' | 'status'>,
   what = 'the result',
 ): void {
   expectEqual({ [what]: { outcome, phase, status } }, { [what]: expected });
@@ -122,7 +115,7 @@ async function sendInTime(
   request: WebhookRequest,
   clock: Clock,
   maxAttemptMs: number,
-): Promise<SentResult> {
+): Promise<SentAttempt> {
   const deadline = clock.now().getTime() + maxAttemptMs + TOLERANCE_MS;
   let isOver = false;
   const sending = (async () => sender.send(request))()
@@ -146,10 +139,12 @@ async function sendInTime(
 
 /** Checks what holds for every result. */
 function checkForm(
-  result: SentResult,
-  { url, elapsedMs }: { readonly url: string; readonly elapsedMs: number },
+  result: SentAttempt,
+  { request, elapsedMs }: { readonly request: WebhookRequest; readonly elapsedMs: number },
 ): void {
-  expectEqual(Object.keys(result).sort(), ['duration', 'outcome', 'phase', 'reason', 'status']);
+  const keys = ['duration', 'outcome', 'phase', 'reason', 'request', 'response', 'status'];
+  expectEqual(Object.keys(result).sort(), keys);
+  checkRecord(result, request);
   const { duration, reason } = result;
   const isDuration = duration !== null && Number.isInteger(duration) && duration >= 0;
   // The sender may use another clock.
@@ -158,9 +153,23 @@ function checkForm(
     `the duration is ${duration} after an attempt of ${elapsedMs} ms`,
   );
   expectTrue(reason !== '' && !reason.includes('\n'), 'the reason is not a line of text');
-  const port = /:(\d+)/.exec(url)?.[1] ?? 'no port';
+  const port = /:(\d+)/.exec(request.url)?.[1] ?? 'no port';
   const isAddress = /\d+\.\d+\.\d+\.\d+|::1|localhost/.test(reason) || reason.includes(port);
   expectTrue(!isAddress, `the reason contains an address: ${reason}`);
+}
+
+/** Checks what holds for every recorded request and response. */
+function checkRecord({ status, request, response }: SentAttempt, sent: WebhookRequest): void {
+  const given = Object.keys(sent.headers).map((name) => [name, request.headers[name]]);
+  expectEqual(
+    { url: request.url, headers: Object.fromEntries(given) },
+    { url: sent.url, headers: sent.headers },
+  );
+  expectEqual({ hasResponse: response !== null }, { hasResponse: status !== null });
+  if (response === null) return;
+  const size = Object.entries(response.headers).flat().join('').length;
+  expectTrue(size <= 16 * 1024, `the recorded headers have ${size} characters`);
+  expectTrue(response.body.length <= 8 * 1024, `the recorded body has ${response.body.length} characters`);
 }
 
 async function expectClosed(receiver: Receiver, clock: Clock): Promise<void> {
