@@ -13,7 +13,7 @@
 import type { AuditTrail, Limits, Organizations, Secrets, SecurityLog, Tokens } from './access/ports.js';
 import type { CalendarFeeds, Meetings } from './meetings/ports.js';
 import type { Invitations, LoginLinks, Members, Passwords, Sessions, Users } from './users/ports.js';
-import type { Deliveries, Dispatcher, Outbox, WebhookSender, Webhooks } from './webhooks/ports.js';
+import type { Deliveries, Dispatcher, EventFeed, Outbox, WebhookSender, Webhooks } from './webhooks/ports.js';
 
 /** The only source of time for the core. */
 export interface Clock {
@@ -66,7 +66,9 @@ export interface StoragePorts {
   readonly webhooks: Webhooks;
   /** Events that wait to be sent. */
   readonly outbox: Outbox;
-  /** The log of events. */
+  /** Every event in an order that never changes. */
+  readonly eventFeed: EventFeed;
+  /** The log of deliveries. */
   readonly deliveries: Deliveries;
   /** Who did what. */
   readonly auditTrail: AuditTrail;

@@ -4,6 +4,7 @@ import { createWaiting } from './outbox/waiting.js';
 import { sqlAuditTrail } from './stores/audit-trail.js';
 import { sqlCalendarFeeds } from './stores/calendar-feeds.js';
 import { sqlDeliveries } from './stores/deliveries.js';
+import { sqlEventFeed } from './stores/event-feed.js';
 import { sqlInvitations } from './stores/invitations.js';
 import { sqlLoginLinks } from './stores/login-links.js';
 import { sqlMeetings } from './stores/meetings.js';
@@ -70,6 +71,7 @@ export function sqlPorts(database: Database): StoragePorts {
     webhooks: sqlWebhooks(database),
     outbox: sqlOutbox(database, waiting),
     deliveries: sqlDeliveries(database, waiting),
+    eventFeed: sqlEventFeed(database),
     auditTrail: sqlAuditTrail(database),
     calendarFeeds: sqlCalendarFeeds(database),
   };

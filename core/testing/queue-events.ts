@@ -69,6 +69,7 @@ export async function queue(
       organizationId,
       body: body(from + index),
       createdAt: at,
+      isDelivered: true,
     }));
   }
 }

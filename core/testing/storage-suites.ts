@@ -3,6 +3,7 @@ import type { StartStorage } from './start-storage.js';
 import { auditTrailSuite } from './suites/audit-trail.js';
 import { calendarFeedsSuite } from './suites/calendar-feeds.js';
 import { deliveriesSuite } from './suites/deliveries.js';
+import { eventFeedSuite } from './suites/event-feed.js';
 import { invitationsSuite } from './suites/invitations.js';
 import { loginLinksSuite } from './suites/login-links.js';
 import { meetingsSuite } from './suites/meetings.js';
@@ -24,6 +25,7 @@ export function storageSuites(start: StartStorage): readonly ContractTest[] {
     ...meetingsSuite(start),
     ...webhooksSuite(start),
     ...outboxSuite(start),
+    ...eventFeedSuite(start),
     ...invitationsSuite(start),
     ...auditTrailSuite(start),
     ...deliveriesSuite(start),

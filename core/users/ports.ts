@@ -1,7 +1,7 @@
 /** The ports of users: users, members, invitations, login links, sessions and passwords. */
 import type { BuildAuditEntries, NamedUser, Organization, OrganizationRows, Who } from '../access/ports.js';
 import type { Secret } from '../values/secret.js';
-import type { NewEvent, Webhook } from '../webhooks/ports.js';
+import type { RegistrationEvent, Webhook } from '../webhooks/ports.js';
 
 /** The address and the name of a person. */
 export interface Person {
@@ -176,12 +176,13 @@ export interface Members {
   ofUser(userId: number): Promise<readonly Membership[]>;
   /**
    * All or nothing, in one transaction: creates the user if new, adds the member, marks the invitation as accepted,
-   * calls `buildEvent` and writes the event to the outbox. Of several callers with the same invitation, address or
-   * membership, one succeeds. Nothing is kept if `buildEvent` throws.
+   * calls `buildEvent`, records the event in the feed and, if it `isDelivered`, writes it to the outbox. Of several
+   * callers with the same invitation, address or membership, one succeeds. Nothing is kept if `buildEvent` throws.
+   * Callers wait neither for others who register in the organization nor for readers of its feed.
    */
   register(
     member: NewMember,
-    buildEvent: (registered: Registered) => NewEvent | null,
+    buildEvent: (registered: Registered) => RegistrationEvent | null,
     buildEntries?: BuildAuditEntries<Member>,
   ): Promise<Member | NotRegistered>;
   /**

@@ -1,17 +1,20 @@
 import type { Organization } from '../access/ports.js';
 import type { Member, Registered, User } from '../users/ports.js';
-import type { NewEvent } from './ports.js';
+import type { NewEvent, RegistrationEvent } from './ports.js';
 import { isSubscribed } from './webhook.js';
 
 /**
- * The event for a registration, or null if the webhook is not subscribed to it. The body is encoded here only: these
- * bytes are stored, signed and sent.
+ * The event for a registration, which is delivered if the webhook is subscribed to it. The body is encoded here only:
+ * these bytes are stored, signed and sent.
  */
 export function userRegistered(
   { organization, member, webhook }: Registered,
   { id, at }: { readonly id: string; readonly at: Date },
-): NewEvent | null {
-  return isSubscribed(webhook, 'user.registered') ? registered({ organization, member }, { id, at }) : null;
+): RegistrationEvent {
+  return {
+    ...registered({ organization, member }, { id, at }),
+    isDelivered: isSubscribed(webhook, 'user.registered'),
+  };
 }
 
 /**

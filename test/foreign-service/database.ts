@@ -143,6 +143,11 @@ const TABLES = `
     state TEXT NOT NULL DEFAULT 'pending', ended INTEGER,
     holder TEXT, held INTEGER, holds INTEGER NOT NULL DEFAULT 0, dropped INTEGER NOT NULL DEFAULT 0
   ) STRICT;
+  CREATE TABLE IF NOT EXISTS notices (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, company INTEGER NOT NULL, event TEXT NOT NULL, topic TEXT NOT NULL,
+    body TEXT NOT NULL, made INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS notices_in_order ON notices (company, number);
   CREATE INDEX IF NOT EXISTS letters_by_state ON letters (state, company);
   CREATE TABLE IF NOT EXISTS sendings (
     id INTEGER PRIMARY KEY, letter INTEGER NOT NULL REFERENCES letters, began INTEGER NOT NULL,

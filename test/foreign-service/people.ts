@@ -14,6 +14,7 @@ import type { Database } from './database.js';
 import { writeDown } from './diary.js';
 import { webhookOf } from './hooks.js';
 import { addLetter } from './letters.js';
+import { addNotice } from './notices.js';
 import { type PersonRow, toUser } from './person.js';
 import { addVisit } from './visits.js';
 
@@ -137,7 +138,8 @@ export function staffMembers(database: Database): Members {
           const member = insertMember(database, entry);
           const webhook = webhookOf(database, entry.organizationId);
           const event = buildEvent({ organization: toOrganization(company), member, webhook });
-          if (event !== null) addLetter(database, event);
+          if (event !== null) addNotice(database, event);
+          if (event?.isDelivered === true) addLetter(database, event);
           writeDown(database, buildEntries?.(member));
           return member;
         });

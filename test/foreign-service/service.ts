@@ -10,6 +10,7 @@ import { inviteInvitations } from './invites.js';
 import { letterDeliveries, letterOutbox } from './letters.js';
 import { countedLimits, systemClock } from './limits.js';
 import { startMailroom } from './mailroom.js';
+import { noticeEventFeed } from './notices.js';
 import { peopleUsers, staffMembers } from './people.js';
 import { harborSecrets, harborTokens, randomIds, scryptPasswords } from './secrets.js';
 import { httpsSender } from './sender.js';
@@ -37,6 +38,7 @@ export function storagePorts(database: Database): StoragePorts {
     webhooks: hookWebhooks(database),
     outbox: letterOutbox(database),
     deliveries: letterDeliveries(database),
+    eventFeed: noticeEventFeed(database),
     auditTrail: diaryAuditTrail(database),
     calendarFeeds: almanacCalendarFeeds(database),
   };

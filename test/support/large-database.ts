@@ -86,6 +86,16 @@ export async function fillLarge(database: Database, meetings: number): Promise<v
     ],
     [
       users,
+      `INSERT INTO events (id, organization_id, event_id, event_name, body, created_at, position)
+      SELECT n, ${organization}, ${uuid('n', 4)}, 'user.registered', '{}', ${daysFromNow('n % 30 - 30')},
+        CASE WHEN n < ${users - 100} THEN n END`,
+    ],
+    [
+      ORGANIZATIONS,
+      `INSERT INTO event_feeds (organization_id, last_position) SELECT n, ${users}`,
+    ],
+    [
+      users,
       `INSERT INTO audit_entries (id, organization_id, at, who, user_id, from_address, action, subject)
       SELECT n, ${organization}, ${daysFromNow('n % 365 - 365')}, 'user', n, '127.0.0.1', 'invitation-created', 'S'`,
     ],

@@ -29,6 +29,8 @@ const growingTables = [
   'registrations',
   'waitlist_entries',
   'deliveries',
+  'events',
+  'event_feeds',
   'attempts',
   'audit_entries',
   'calendar_feeds',

@@ -2,11 +2,11 @@ import type {
   ListedMember,
   Member,
   Members,
-  NewEvent,
   NewMember,
   NotChanged,
   NotRegistered,
   Registered,
+  RegistrationEvent,
   Role,
   User,
 } from '@rollcall/core';
@@ -14,9 +14,10 @@ import { anyCasePattern } from '@rollcall/core/adapters';
 import { type Database, type Engine, only, type Sql, type SqlValue } from '../engine/database.js';
 import type { Waiting } from '../outbox/waiting.js';
 import { insertEntries } from './audit-trail.js';
+import { insertEvent } from './event-feed.js';
 import { revokePending } from './invitations.js';
 import { type OrganizationRow, organizationColumns, toOrganization } from './organizations.js';
-import { insertEvent } from './outbox.js';
+import { insertDelivery } from './outbox.js';
 import { unlessOrganizationUnknown } from './unknown-organization.js';
 import { toUser, type UserRow, userColumns } from './user-row.js';
 import { insertUser, userById } from './users.js';
@@ -228,7 +229,7 @@ class RolledBack extends Error {
 async function register(
   { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
   member: NewMember,
-  buildEvent: (registered: Registered) => NewEvent | null,
+  buildEvent: (registered: Registered) => RegistrationEvent | null,
 ): Promise<{ readonly registered: Member; readonly deliveryId: number | null }> {
   const invitedIdpId = await closeInvitation(sql, member);
   const user = await registeredUser(sql, member);
@@ -238,7 +239,8 @@ async function register(
     member: added,
     webhook: await webhookOf(sql, member.organizationId),
   });
-  const deliveryId = event === null ? null : await insertEvent(sql, event);
+  if (event !== null) await insertEvent(sql, event);
+  const deliveryId = event?.isDelivered === true ? await insertDelivery(sql, event) : null;
   return { registered: added, deliveryId };
 }
 

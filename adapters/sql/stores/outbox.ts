@@ -8,8 +8,8 @@ import type { Waiting } from '../outbox/waiting.js';
 import { insertEntries } from './audit-trail.js';
 import { countOutcome } from './webhooks.js';
 
-/** Writes an event in the transaction of the change that it reports. Returns the id of its delivery. */
-export async function insertEvent(sql: Sql, event: NewEvent): Promise<number> {
+/** Writes a delivery in the transaction of the change that its event reports. Returns its id. */
+export async function insertDelivery(sql: Sql, event: NewEvent): Promise<number> {
   const rows = await sql.all<{ id: number }>(
     `INSERT INTO deliveries (organization_id, event_id, event_name, body, created_at)
     VALUES (?, ?, ?, ?, ?)

@@ -2,6 +2,7 @@ import type { Member, Members, Role } from '../../users/ports.js';
 import { anyCasePattern } from '../../values/any-case.js';
 import { addEntries } from './audit-trail.js';
 import { compareTexts } from './compare-texts.js';
+import { recordEvent } from './event-feed.js';
 import { isPending, pendingInvitation } from './invitations.js';
 import { isSameMember, toMember } from './memberships.js';
 import { toOrganization } from './organizations.js';
@@ -75,7 +76,8 @@ export function memoryMembers(state: State): Members {
       state.users.set(user.id, user);
       state.memberships = [...state.memberships, membership];
       if (invitation) state.invitations.set(invitation.id, { ...invitation, acceptedAt: at });
-      if (event !== null) addDelivery(state, event);
+      if (event !== null) recordEvent(state, event);
+      if (event?.isDelivered === true) addDelivery(state, event);
       addEntries(state, entries);
       return member;
     },

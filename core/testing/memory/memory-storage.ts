@@ -3,6 +3,7 @@ import type { Dataset } from '../dataset.js';
 import { memoryAuditTrail } from './audit-trail.js';
 import { memoryCalendarFeeds } from './calendar-feeds.js';
 import { memoryDeliveries } from './deliveries.js';
+import { memoryEventFeed } from './event-feed.js';
 import { memoryInvitations } from './invitations.js';
 import { load } from './load.js';
 import { memoryLoginLinks } from './login-links.js';
@@ -32,6 +33,7 @@ export function memoryStorage(): StoragePorts & { load(dataset: Dataset): Promis
     webhooks: new Map(),
     healths: new Map(),
     deliveries: new Map(),
+    events: new Map(),
     auditEntries: new Map(),
     calendarFeeds: new Map(),
     lastId: 1_000_000,
@@ -48,6 +50,7 @@ export function memoryStorage(): StoragePorts & { load(dataset: Dataset): Promis
     webhooks: memoryWebhooks(state),
     outbox: memoryOutbox(state),
     deliveries: memoryDeliveries(state),
+    eventFeed: memoryEventFeed(state),
     auditTrail: memoryAuditTrail(state),
     calendarFeeds: memoryCalendarFeeds(state),
   };

@@ -1,7 +1,14 @@
 import type { AuditEntry, Organization } from '../../access/ports.js';
 import type { CalendarFeed } from '../../meetings/ports.js';
 import type { Invitation, LoginLink, Role, Session, User } from '../../users/ports.js';
-import type { Delivery, EventName, RecordedAttempt, Webhook, WebhookHealth } from '../../webhooks/ports.js';
+import type {
+  Delivery,
+  EventName,
+  RecordedAttempt,
+  RecordedEvent,
+  Webhook,
+  WebhookHealth,
+} from '../../webhooks/ports.js';
 import type { DatasetMeeting, DatasetRegistration, DatasetWaitingPlace } from '../dataset.js';
 
 export interface StoredOrganization extends Organization {
@@ -53,6 +60,8 @@ export interface State {
   /** By organization, with the largest step for which a notice was returned. */
   readonly healths: Map<number, WebhookHealth & { readonly noticed: number }>;
   readonly deliveries: Map<number, StoredDelivery>;
+  /** By organization, in the order of their positions. */
+  readonly events: Map<number, readonly RecordedEvent[]>;
   readonly auditEntries: Map<number, Omit<AuditEntry, 'user'>>;
   /** By member. */
   readonly calendarFeeds: Map<string, CalendarFeed & { readonly hash: string }>;

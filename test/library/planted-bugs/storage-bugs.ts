@@ -4,6 +4,7 @@ import {
   auditTrailSuite,
   calendarFeedsSuite,
   deliveriesSuite,
+  eventFeedSuite,
   invitationsSuite,
   loginLinksSuite,
   meetingsSuite,
@@ -30,6 +31,7 @@ const suites = {
   webhooks: webhooksSuite,
   outbox: outboxSuite,
   deliveries: deliveriesSuite,
+  eventFeed: eventFeedSuite,
   auditTrail: auditTrailSuite,
 } as const;
 
@@ -244,6 +246,38 @@ const webhooks: readonly PlantedBug[] = [
         ...result,
         attempt: attempt && { ...attempt, response: response && { ...response, body } },
       });
+    },
+  })),
+  portBug('eventFeed', 'only delivered events are recorded', ({ read }, { deliveries }) => ({
+    async read(query) {
+      const page = await read(query);
+      if ('oldest' in page) return page;
+      const { organizationId } = query;
+      const delivered = await deliveries.list({ organizationId, limit: 1_000 });
+      return {
+        ...page,
+        events: page.events.filter(({ id }) => delivered.some(({ eventId }) => eventId === id)),
+      };
+    },
+  })),
+  portBug('eventFeed', 'a place of another feed is taken for one of this feed', ({ read }) => ({
+    async read(query) {
+      const page = await read(query);
+      if (!('oldest' in page) || query.after === null) return page;
+      return { events: [], hasMore: false, next: query.after };
+    },
+  })),
+  portBug('eventFeed', 'a page that is exactly full says that there is more', ({ read }) => ({
+    async read(query) {
+      const page = await read(query);
+      return 'oldest' in page ? page : { ...page, hasMore: page.events.length === query.limit };
+    },
+  })),
+  portBug('eventFeed', 'the next page begins with the last event', ({ read }) => ({
+    async read(query) {
+      const { after } = query;
+      if (after === null || query.order === 'desc' || after.position === 0) return read(query);
+      return read({ ...query, after: { position: after.position - 1, eventId: null } });
     },
   })),
 ];

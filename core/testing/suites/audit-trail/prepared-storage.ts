@@ -55,6 +55,7 @@ export async function fail(
         organizationId,
         body: '{}',
         createdAt: at,
+        isDelivered: true,
       }),
     );
   }

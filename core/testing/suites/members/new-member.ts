@@ -1,5 +1,5 @@
 import type { NewMember } from '../../../users/ports.js';
-import type { NewEvent } from '../../../webhooks/ports.js';
+import type { RegistrationEvent } from '../../../webhooks/ports.js';
 import { testUuid } from '../../dataset.js';
 
 export const at = new Date('2026-11-20T12:00:00.000Z');
@@ -25,12 +25,13 @@ export function newMember(): NewMember {
   };
 }
 
-export function registeredEvent(number: number): NewEvent {
+export function registeredEvent(number: number): RegistrationEvent {
   return {
     id: testUuid(3000 + number),
     name: 'user.registered',
     organizationId: 1,
     body: `{"event":"user.registered","n":${number}}`,
     createdAt: at,
+    isDelivered: true,
   };
 }

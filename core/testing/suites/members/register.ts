@@ -1,5 +1,4 @@
 import type { Member, Registered } from '../../../users/ports.js';
-import type { NewEvent } from '../../../webhooks/ports.js';
 import { aUser, testUuid } from '../../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectThrow, expectTrue } from '../../expect.js';
 import { aNewInvitation } from '../../new-invitation.js';
@@ -73,7 +72,7 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
       load,
     }) => {
       await load({ memberships: [{ organizationId: 1, userId: 2, role: 'member', idpId: 'taken' }] });
-      const buildEvent = (): NewEvent => registeredEvent(1);
+      const buildEvent = () => registeredEvent(1);
       const answers = [
         await members.register({ ...newMember(), user: { ...newUser, email: aUser(1).email } }, buildEvent),
         await members.register({ ...newMember(), user: { id: 2 } }, buildEvent),

@@ -1,0 +1,198 @@
+import type { EventFeed, EventName, FeedPage, FeedPlace, FeedQuery, NewEvent } from '@rollcall/core';
+import { type Database, only, type Sql, type SqlValue } from '../engine/database.js';
+import { createUnpositioned, type Search } from './unpositioned-events.js';
+
+/**
+ * Records an event in the transaction of the change that it reports. Positions are assigned by `assignPositions`, after
+ * the commit: a position that was assigned here could become visible after a larger one.
+ */
+export async function insertEvent(sql: Sql, event: NewEvent): Promise<void> {
+  await sql.run(
+    'INSERT INTO events (organization_id, event_id, event_name, body, created_at) VALUES (?, ?, ?, ?, ?)',
+    [event.organizationId, event.id, event.name, event.body, event.createdAt],
+  );
+}
+
+export function sqlEventFeed(database: Database): EventFeed {
+  const unpositioned = createUnpositioned();
+  return {
+    async read(query) {
+      const search = unpositioned.startSearch(query.organizationId);
+      let page = await readPage(database, query, search.after);
+      const { after } = query;
+      if (!page.hasNew) search.complete();
+      else if (needsNew(page, query)) {
+        await assignAll(database, query, search);
+        page = await readPage(database, query, search.after);
+      }
+      if (isExpired(page, after)) return { oldest: { position: page.prunedPosition, eventId: null } };
+      return toFeedPage(page, query);
+    },
+  };
+}
+
+/** Whether events without a position may belong on the page. They come last in the feed. */
+function needsNew({ rows }: ReadPage, { after, order, limit }: FeedQuery): boolean {
+  return order === 'asc' ? rows.length <= limit : after === null;
+}
+
+// ── Assigning positions ────────────────────────────────────────────────────────────────────────────────────
+
+/** The maximum number of positions that one transaction assigns. */
+const MAX_BATCH = 2000;
+
+/**
+ * Assigns the next positions to events that have none, oldest first, and returns the ids of their rows. One caller at a
+ * time does this for a feed, and every other reader sees all of its positions at once or none. After a crash, the events
+ * still have no position, and no reader has seen one.
+ */
+export async function assignPositions(
+  { engine, write }: Pick<Database, 'engine' | 'write'>,
+  { organizationId, after }: { readonly organizationId: number; readonly after: number },
+): Promise<readonly number[]> {
+  return write(async (sql) => {
+    const lastPosition = await lockFeed(sql, { engine, organizationId });
+    // On PostgreSQL, only a statement that begins after the lock sees what the previous holder has assigned.
+    const assigned = await sql.all<{ id: number }>(
+      `WITH fresh AS MATERIALIZED (
+        SELECT id, row_number() OVER (ORDER BY id) AS number FROM (
+          SELECT id FROM events WHERE organization_id = ? AND position IS NULL AND id > ? ORDER BY id LIMIT ${MAX_BATCH}
+        ) AS firsts
+      )
+      UPDATE events SET position = CAST(? AS bigint) + fresh.number FROM fresh WHERE events.id = fresh.id
+      RETURNING events.id`,
+      [organizationId, after, lastPosition],
+    );
+    if (assigned.length > 0)
+      await sql.run('UPDATE event_feeds SET last_position = ? WHERE organization_id = ?', [
+        lastPosition + assigned.length,
+        organizationId,
+      ]);
+    return assigned.map(({ id }) => id);
+  });
+}
+
+/** Assigns positions until the page is full or no event is without one. */
+async function assignAll(
+  database: Database,
+  { organizationId, order, limit }: FeedQuery,
+  search: Search,
+): Promise<void> {
+  let missing = order === 'asc' ? limit + 1 : Number.POSITIVE_INFINITY;
+  while (missing > 0) {
+    const ids = await assignPositions(database, { organizationId, after: search.after });
+    search.positioned(ids);
+    if (ids.length < MAX_BATCH) return search.complete();
+    missing -= ids.length;
+  }
+}
+
+/** Locks the feed until the end of the transaction and returns its last position. */
+async function lockFeed(
+  sql: Sql,
+  { engine, organizationId }: Pick<Database, 'engine'> & { readonly organizationId: number },
+): Promise<number> {
+  const lock = () =>
+    sql.all<{ last_position: number }>(
+      `SELECT last_position FROM event_feeds WHERE organization_id = ?${engine === 'postgres' ? ' FOR NO KEY UPDATE' : ''}`,
+      [organizationId],
+    );
+  const [feed] = await lock();
+  if (feed !== undefined) return feed.last_position;
+  await sql.run('INSERT INTO event_feeds (organization_id) VALUES (?) ON CONFLICT DO NOTHING', [
+    organizationId,
+  ]);
+  return only(await lock()).last_position;
+}
+
+// ── Reading a page ─────────────────────────────────────────────────────────────────────────────────────────
+
+interface PageRow {
+  readonly last_position: number | null;
+  readonly pruned_position: number | null;
+  readonly after_id: string | null;
+  readonly last_id: string | null;
+  readonly has_new: number | boolean;
+  readonly position: number | null;
+  readonly event_id: string;
+  readonly event_name: EventName;
+  readonly body: string;
+  readonly created_at: string;
+}
+
+type EventRow = PageRow & { readonly position: number };
+
+interface ReadPage {
+  /** One more than the page's limit if there are more. */
+  readonly rows: readonly EventRow[];
+  readonly end: FeedPlace;
+  readonly prunedPosition: number;
+  /** The event at the place after which the page begins. */
+  readonly afterId: string | null;
+  /** Whether there are events without a position. */
+  readonly hasNew: boolean;
+}
+
+/** One statement, so that no events are pruned or get their positions in between. */
+async function readPage(
+  { read }: Pick<Database, 'read'>,
+  { organizationId, after, order, name, limit }: FeedQuery,
+  unpositionedAfter: number,
+): Promise<ReadPage> {
+  const [condition, direction] = order === 'asc' ? ['position > ?', 'ASC'] : ['position < ?', 'DESC'];
+  const from = after?.position ?? (order === 'asc' ? 0 : Number.MAX_SAFE_INTEGER);
+  const named: readonly SqlValue[] = name === undefined ? [] : [name];
+  const rows = await read.all<PageRow>(
+    `WITH head AS MATERIALIZED (
+      SELECT feed.last_position, feed.pruned_position,
+        (SELECT event_id FROM events WHERE organization_id = ? AND position = ?) AS after_id,
+        (SELECT event_id FROM events WHERE organization_id = ? AND position = feed.last_position) AS last_id,
+        EXISTS (SELECT 1 FROM events WHERE organization_id = ? AND position IS NULL AND id > ?) AS has_new
+      FROM (SELECT 1) AS one LEFT JOIN event_feeds AS feed ON feed.organization_id = ?
+    )
+    SELECT head.last_position, head.pruned_position, head.after_id, head.last_id, head.has_new, page.*
+    FROM head LEFT JOIN (
+      SELECT position, event_id, event_name, body, created_at FROM events
+      WHERE organization_id = ? AND ${condition}${name === undefined ? '' : ' AND event_name = ?'}
+      ORDER BY position ${direction} LIMIT ?
+    ) AS page ON true`,
+    [
+      ...[organizationId, after?.position ?? 0, organizationId, organizationId, unpositionedAfter],
+      ...[organizationId, organizationId, from, ...named, limit + 1],
+    ],
+  );
+  const [head] = rows;
+  return {
+    // The order of the subquery is not promised after the join.
+    rows: rows
+      .filter((row): row is EventRow => row.position !== null)
+      .sort((one, other) => (order === 'asc' ? 1 : -1) * (one.position - other.position)),
+    end: { position: head?.last_position ?? 0, eventId: head?.last_id ?? null },
+    prunedPosition: head?.pruned_position ?? 0,
+    afterId: head?.after_id ?? null,
+    hasNew: Boolean(head?.has_new),
+  };
+}
+
+/** The feed of an older backup ends before the place, or has another event there. */
+function isExpired({ prunedPosition, end, afterId }: ReadPage, after: FeedPlace | null): boolean {
+  if (after === null) return false;
+  const isOther = afterId !== null && after.eventId !== null && afterId !== after.eventId;
+  return after.position < prunedPosition || after.position > end.position || isOther;
+}
+
+function toFeedPage({ rows, end }: ReadPage, { organizationId, after, order, limit }: FeedQuery): FeedPage {
+  const events = rows.slice(0, limit).map((row) => ({
+    id: row.event_id,
+    name: row.event_name,
+    organizationId,
+    body: row.body,
+    createdAt: new Date(row.created_at),
+    position: row.position,
+  }));
+  const hasMore = rows.length > limit;
+  const last = events.at(-1);
+  if (last === undefined || (order === 'asc' && !hasMore))
+    return { events, hasMore, next: order === 'asc' ? end : (after ?? end) };
+  return { events, hasMore, next: { position: last.position, eventId: last.id } };
+}

@@ -1,0 +1,41 @@
+import type { EventFeed, FeedPlace, NewEvent, RecordedEvent } from '../../webhooks/ports.js';
+import type { State } from './state.js';
+
+/** Nothing runs between two changes of the state, so a position can be assigned at once. Keeps every event. */
+export function memoryEventFeed(state: State): EventFeed {
+  return {
+    async read({ organizationId, after, order, name, limit }) {
+      const all = state.events.get(organizationId) ?? [];
+      if (after !== null && !isIn(all, after)) return { oldest: { position: 0, eventId: null } };
+      const further = all.filter(
+        (event) =>
+          (name === undefined || event.name === name) &&
+          (after === null ||
+            (order === 'asc' ? event.position > after.position : event.position < after.position)),
+      );
+      if (order === 'desc') further.reverse();
+      const events = further.slice(0, limit);
+      const hasMore = further.length > limit;
+      const end = placeOf(all.at(-1));
+      const last = events.at(-1);
+      if (last === undefined || (order === 'asc' && !hasMore))
+        return { events, hasMore, next: order === 'asc' ? end : (after ?? end) };
+      return { events, hasMore, next: placeOf(last) };
+    },
+  };
+}
+
+export function recordEvent(state: State, { id, name, organizationId, body, createdAt }: NewEvent): void {
+  const all = state.events.get(organizationId) ?? [];
+  const event = { id, name, organizationId, body, createdAt, position: all.length + 1 };
+  state.events.set(organizationId, [...all, event]);
+}
+
+function isIn(all: readonly RecordedEvent[], { position, eventId }: FeedPlace): boolean {
+  if (position > all.length) return false;
+  return position === 0 || eventId === null || all[position - 1]?.id === eventId;
+}
+
+function placeOf(event: RecordedEvent | undefined): FeedPlace {
+  return { position: event?.position ?? 0, eventId: event?.id ?? null };
+}

@@ -1,0 +1,236 @@
+import type { StoragePorts } from '../../ports.js';
+import type { EventFeed, FeedPage, FeedPlace, FeedQuery, RecordedEvent } from '../../webhooks/ports.js';
+import { anOrganization, aUser, testUuid } from '../dataset.js';
+import { atOnce, type ContractTest, expectEqual, expectTrue } from '../expect.js';
+import { type MakeTest, type StartStorage, storageTest } from '../start-storage.js';
+
+const noon = new Date('2026-11-20T12:00:00.000Z');
+
+/** The promises of `EventFeed`, and of `Members.register` about it. */
+export function eventFeedSuite(start: StartStorage): readonly ContractTest[] {
+  const test: MakeTest = (name, work) =>
+    storageTest(start, `EventFeed: ${name}`, async (started) => {
+      const users = Array.from({ length: 60 }, (_, index) => aUser(index));
+      await started.load({ organizations: [anOrganization(1), anOrganization(2)], users: users.slice(1) });
+      await work(started);
+    });
+  return [...recordingTests(test), ...pageTests(test), ...placeTests(test), ...concurrentTests(test)];
+}
+
+function recordingTests(test: MakeTest): readonly ContractTest[] {
+  return [
+    test('every event of a registration is recorded as it is, whether it is delivered or not', async ({
+      storage,
+    }) => {
+      await register(storage, { number: 1, isDelivered: true });
+      await register(storage, { number: 2, isDelivered: false });
+      const { events } = await read(storage);
+      expectEqual(events.map(withoutPosition), [eventOf(1), eventOf(2)]);
+      const deliveries = await storage.deliveries.list({ organizationId: 1, limit: 9 });
+      expectEqual(
+        deliveries.map(({ eventId }) => eventId),
+        [eventOf(1).id],
+      );
+    }),
+
+    test('a registration that fails or has no event records nothing', async ({ storage }) => {
+      await storage.members.register(memberOf(1), () => null);
+      await register(storage, { number: 1 });
+      await storage.members
+        .register(memberOf(2), () => {
+          throw new Error('no event');
+        })
+        .catch(() => undefined);
+      expectEqual(numbersOf(await read(storage)), []);
+    }),
+
+    test('a feed has the events of its own organization only', async ({ storage }) => {
+      await register(storage, { number: 1 });
+      await register(storage, { number: 2, organizationId: 2 });
+      expectEqual(numbersOf(await read(storage)), [1]);
+      expectEqual(numbersOf(await read(storage, { organizationId: 2 })), [2]);
+      expectEqual(numbersOf(await read(storage, { organizationId: 99 })), []);
+    }),
+  ];
+}
+
+function pageTests(test: MakeTest): readonly ContractTest[] {
+  return [
+    test('pages follow one another by `next`, in both orders', async ({ storage }) => {
+      for (const number of [1, 2, 3, 4, 5]) await register(storage, { number });
+      for (const [order, expected] of [
+        ['asc', [1, 2, 3, 4, 5]],
+        ['desc', [5, 4, 3, 2, 1]],
+      ] as const) {
+        const first = await read(storage, { order, limit: 2 });
+        const second = await read(storage, { order, limit: 2, after: first.next });
+        const third = await read(storage, { order, limit: 2, after: second.next });
+        expectEqual([first, second, third].flatMap(numbersOf), expected);
+        expectEqual(
+          [first, second, third].map(({ hasMore }) => hasMore),
+          [true, true, false],
+        );
+        const rest = await read(storage, { order, limit: 2, after: third.next });
+        expectEqual([rest.events, rest.hasMore], [[], false]);
+        expectEqual(numbersOf(await read(storage, { order, limit: 5 })), expected);
+        expectEqual((await read(storage, { order, limit: 5 })).hasMore, false);
+      }
+    }),
+
+    test('positions ascend and never change, and a page of exactly the rest has no more', async ({
+      storage,
+    }) => {
+      for (const number of [1, 2, 3]) await register(storage, { number });
+      const { events } = await read(storage);
+      const positions = events.map(({ position }) => position);
+      expectTrue(
+        positions.every((position, index) => position > (positions[index - 1] ?? 0)),
+        `the positions are ${positions.join(', ')}`,
+      );
+      await register(storage, { number: 4 });
+      expectEqual((await read(storage)).events.slice(0, 3), events);
+      const rest = await read(storage, { limit: 3, after: placeOf(events[0]) });
+      expectEqual([numbersOf(rest), rest.hasMore], [[2, 3, 4], false]);
+    }),
+
+    test('a page can be limited to the events with one name', async ({ storage }) => {
+      for (const number of [1, 2, 3]) await register(storage, { number });
+      const page = await read(storage, { name: 'user.registered', limit: 2 });
+      expectEqual([numbersOf(page), page.hasMore], [[1, 2], true]);
+    }),
+
+    test('without events, `next` is the place to ask again', async ({ storage }) => {
+      const empty = await read(storage);
+      expectEqual([empty.events, empty.hasMore], [[], false]);
+      expectEqual((await read(storage, { after: empty.next })).next, empty.next);
+      await register(storage, { number: 1 });
+      const first = await read(storage, { after: empty.next });
+      expectEqual(numbersOf(first), [1]);
+      const second = await read(storage, { after: first.next });
+      expectEqual([second.events, second.next], [[], first.next]);
+      await register(storage, { number: 2 });
+      expectEqual(numbersOf(await read(storage, { after: second.next })), [2]);
+    }),
+
+    test('`next` of the newest event leads to everything that happens from now on', async ({ storage }) => {
+      for (const number of [1, 2]) await register(storage, { number });
+      const newest = await read(storage, { order: 'desc', limit: 1 });
+      expectEqual(numbersOf(newest), [2]);
+      await register(storage, { number: 3 });
+      expectEqual(numbersOf(await read(storage, { after: newest.next })), [3]);
+      const none = await read(storage, { organizationId: 2, order: 'desc', limit: 1 });
+      await register(storage, { number: 4, organizationId: 2 });
+      expectEqual(numbersOf(await read(storage, { organizationId: 2, after: none.next })), [4]);
+    }),
+  ];
+}
+
+function placeTests(test: MakeTest): readonly ContractTest[] {
+  return [
+    test('a place after the end, or with another event, is expired, and `oldest` leads to every event', async ({
+      storage: { eventFeed, ...storage },
+    }) => {
+      for (const number of [1, 2]) await register(storage, { number });
+      const { next } = await read({ eventFeed });
+      for (const after of [
+        { position: next.position + 1, eventId: eventOf(3).id },
+        { position: 2 ** 53 - 1, eventId: null },
+        { position: next.position, eventId: eventOf(1).id },
+      ]) {
+        for (const order of ['asc', 'desc'] as const) {
+          const expired = await eventFeed.read({ organizationId: 1, after, order, limit: 9 });
+          if (!('oldest' in expired)) throw new Error(`${JSON.stringify(after)} is read ${order}`);
+          expectEqual(numbersOf(await read({ eventFeed }, { after: expired.oldest })), [1, 2]);
+        }
+      }
+      expectEqual(numbersOf(await read({ eventFeed }, { after: { ...next, eventId: null } })), []);
+    }),
+  ];
+}
+
+function concurrentTests(test: MakeTest): readonly ContractTest[] {
+  return [
+    test('readers during 50 registrations at once get each event once, in the same order', async ({
+      storage,
+    }) => {
+      let isOver = false;
+      const readAll = async (limit: number): Promise<readonly number[]> => {
+        const seen: number[] = [];
+        let after: FeedPlace | null = null;
+        for (let isLast = false; !isLast; ) {
+          isLast = isOver;
+          let page: FeedPage;
+          do {
+            page = await read(storage, { after, limit });
+            seen.push(...numbersOf(page));
+            after = page.next;
+          } while (page.hasMore);
+        }
+        return seen;
+      };
+      const readers = [1, 7, 100].map(readAll);
+      await atOnce(50, (index) => register(storage, { number: index + 1 }));
+      isOver = true;
+      const [first = [], ...others] = await Promise.all(readers);
+      expectEqual(
+        [...first].sort((one, other) => one - other),
+        Array.from({ length: 50 }, (_, index) => index + 1),
+      );
+      for (const other of others) expectEqual(other, first);
+    }),
+  ];
+}
+
+interface Registering {
+  /** The number of the user and of the event. */
+  readonly number: number;
+  readonly organizationId?: number;
+  readonly isDelivered?: boolean;
+}
+
+async function register(
+  { members }: Pick<StoragePorts, 'members'>,
+  { number, organizationId = 1, isDelivered = true }: Registering,
+): Promise<void> {
+  await members.register(memberOf(number, organizationId), () => ({
+    ...eventOf(number, organizationId),
+    isDelivered,
+  }));
+}
+
+function memberOf(number: number, organizationId = 1) {
+  const user = { id: number };
+  const role = 'member' as const;
+  return { organizationId, user, uuid: null, role, idpId: null, invitationId: null, at: noon };
+}
+
+function eventOf(number: number, organizationId = 1): Omit<RecordedEvent, 'position'> {
+  return {
+    id: testUuid(4000 + number),
+    name: 'user.registered',
+    organizationId,
+    body: `{"number":${number},"text":"é \\" 😀 \\u0000"}`,
+    createdAt: new Date(noon.getTime() + number),
+  };
+}
+
+async function read(
+  { eventFeed }: { readonly eventFeed: EventFeed },
+  query: Partial<FeedQuery> = {},
+): Promise<FeedPage> {
+  const page = await eventFeed.read({ organizationId: 1, after: null, order: 'asc', limit: 100, ...query });
+  if ('oldest' in page) throw new Error(`The place ${JSON.stringify(query.after)} is expired`);
+  return page;
+}
+
+function numbersOf({ events }: FeedPage): readonly number[] {
+  return events.map(({ body }) => (JSON.parse(body) as { readonly number: number }).number);
+}
+
+function withoutPosition({ position, ...event }: RecordedEvent): Omit<RecordedEvent, 'position'> {
+  return event;
+}
+
+function placeOf(event: RecordedEvent | undefined): FeedPlace | null {
+  return event === undefined ? null : { position: event.position, eventId: event.id };
+}
