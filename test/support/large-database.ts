@@ -90,10 +90,7 @@ export async function fillLarge(database: Database, meetings: number): Promise<v
       SELECT n, ${organization}, ${uuid('n', 4)}, 'user.registered', '{}', ${daysFromNow('n % 30 - 30')},
         CASE WHEN n < ${users - 100} THEN n END`,
     ],
-    [
-      ORGANIZATIONS,
-      `INSERT INTO event_feeds (organization_id, last_position) SELECT n, ${users}`,
-    ],
+    [ORGANIZATIONS, `INSERT INTO event_feeds (organization_id, last_position) SELECT n, ${users}`],
     [
       users,
       `INSERT INTO audit_entries (id, organization_id, at, who, user_id, from_address, action, subject)
