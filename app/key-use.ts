@@ -48,10 +48,11 @@ export async function adoptKey({
 
 /** Warns about a key that is needed and not configured, and about a previous key that nothing needs. */
 async function warnAboutKeys({ secretKeyStore, keyring, clock, log }: KeyUseOptions): Promise<void> {
-  const states = await keyStates({ secretKeyStore, keyring, now: clock.now() });
+  const now = clock.now();
+  const states = await keyStates({ secretKeyStore, keyring, now });
   for (const { keyId, role, stored, canBeDropped } of states) {
     if (role === 'missing') {
-      const { named, hasMore } = await findKeyDependents(secretKeyStore, keyId);
+      const { named, hasMore } = await findKeyDependents(secretKeyStore, { keyId, now });
       const organizations = named.map(({ id, name }) => ({ id, name }));
       log.warn(
         { keyId, stored, organizations, hasMore },

@@ -72,9 +72,9 @@ export interface KeyDependents {
 
 export async function findKeyDependents(
   secretKeyStore: SecretKeyStore,
-  keyId: string,
+  { keyId, now }: { readonly keyId: string; readonly now: Date },
 ): Promise<KeyDependents> {
   const limit = MAX_NAMED_ORGANIZATIONS + 1;
-  const found = await secretKeyStore.organizationsNeeding({ keyId, limit });
+  const found = await secretKeyStore.organizationsNeeding({ keyId, now, limit });
   return { named: found.slice(0, MAX_NAMED_ORGANIZATIONS), hasMore: found.length === limit };
 }

@@ -22,6 +22,7 @@ export interface SecretKeyStore {
   needs(at: { readonly now: Date }): Promise<readonly KeyNeed[]>;
   organizationsNeeding(key: {
     readonly keyId: string;
+    readonly now: Date;
     readonly limit: number;
   }): Promise<readonly NeedingOrganization[]>;
 }

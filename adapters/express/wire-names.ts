@@ -16,6 +16,7 @@ const wireNames = {
   newPassword: 'new_password',
   'organization.id': 'organization.id',
   organizationId: 'organizationId',
+  overlapHours: 'overlap_hours',
   password: 'password',
   people: 'people',
   regenerateSecret: 'regenerate_secret',

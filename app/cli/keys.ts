@@ -22,11 +22,15 @@ export async function keysCommand({
   await withCore(async (context) => {
     const { secretKeyStore, keyring, clock } = context;
     const resealed = reseal ? await resealAll(context) : null;
-    const states = await keyStates({ secretKeyStore, keyring, now: clock.now() });
+    const now = clock.now();
+    const states = await keyStates({ secretKeyStore, keyring, now });
     const keys = await Promise.all(
       states.map(async (state) => ({
         state,
-        dependents: state.role === 'current' ? none : await findKeyDependents(secretKeyStore, state.keyId),
+        dependents:
+          state.role === 'current'
+            ? none
+            : await findKeyDependents(secretKeyStore, { keyId: state.keyId, now }),
       })),
     );
     if (json) {

@@ -231,6 +231,7 @@ export type AuditAction =
   | 'access-key-replaced'
   | 'webhook-configured'
   | 'signing-secret-rotated'
+  | 'secret-rotation-finished'
   | 'webhook-tested'
   | 'delivery-redelivered'
   | 'deliveries-redelivered'

@@ -17,6 +17,7 @@ export function webhooksTest(
         enabled: true,
         events: ['user.registered'],
         encryptedSecret: 'sealed',
+        previousSecret: null,
         createdAt: noon,
         updatedAt: noon,
       }));

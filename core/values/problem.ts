@@ -13,6 +13,7 @@ export type Field =
   | 'newPassword'
   | 'organization.id'
   | 'organizationId'
+  | 'overlapHours'
   | 'password'
   | 'people'
   | 'regenerateSecret'
@@ -44,6 +45,8 @@ const separators = {
   'too-many': ' ',
   malformed: ' ',
   'not-allowed': ' ',
+  'without-rotation': ' ',
+  'rotation-under-way': ' ',
   'not-storable': ' ',
   credentials: ' ',
   duplicate: ' ',

@@ -8,8 +8,9 @@ import { isId } from '../values/ids.js';
 import { checkOneOf } from '../values/one-of.js';
 import type { Field, Problem } from '../values/problem.js';
 import type { Secret } from '../values/secret.js';
-import type { EventName, Webhook, WebhookSettings } from './ports.js';
-import { availableEvents, type WebhookView, webhookView } from './webhook.js';
+import type { EventName, PreviousSecret, Webhook, WebhookSettings } from './ports.js';
+import { type RequestedRotation, readRotation } from './read-rotation.js';
+import { availableEvents, previousSecretAt, type WebhookView, webhookView } from './webhook.js';
 import { parseUrl, webhookProblems, webhookUrlProblem } from './webhook-problems.js';
 
 /** The request of `configureWebhook`. */
@@ -23,6 +24,12 @@ export interface ConfigureWebhook extends OfOrganization, Acting {
    * else is refused.
    */
   readonly regenerateSecret?: unknown;
+  /**
+   * As received: a whole number of hours from 1 to 168, which may be written as text. The rotation keeps the old secret
+   * in use for that long: `X-<name>-Signature` is made with it, and `webhook-signature` with both. Left out: the old
+   * secret stops being used at once. Refused without a rotation, and while such a rotation is under way.
+   */
+  readonly overlapHours?: unknown;
   /** Problems that the caller has already found. The request is refused with these and all others at once. */
   readonly problems?: readonly Problem[] | undefined;
   /** The `updatedAt` that the caller has seen. Refused if the configuration has changed since or no longer exists. */
@@ -46,6 +53,7 @@ export async function configureWebhook(
     how,
     webhook: input,
     regenerateSecret,
+    overlapHours,
     problems = [],
     unchangedSince,
     by,
@@ -56,14 +64,17 @@ export async function configureWebhook(
   checkOneOf('how', ['set', 'change'], how);
   const now = clock.now();
   let newSecret: Secret | null = null;
-  let isRotated = false;
+  let rotated: RequestedRotation | null = null;
   const decide = (current: Webhook | null): WebhookSettings => {
     if (unchangedSince !== undefined && current?.updatedAt.getTime() !== unchangedSince.getTime()) {
       throw new Refusal('webhook-outdated', 'The webhook is another one by now; nothing was changed');
     }
-    const requested = read({ how, current, input, regenerateSecret, problems });
-    newSecret = current === null || requested.rotates ? secrets.newSigningSecret() : null;
-    isRotated = current !== null && newSecret !== null;
+    const previousSecret = current === null ? null : previousSecretAt(current, now);
+    const isUnderWay = previousSecret !== null;
+    const rotation = readRotation({ regenerateSecret, overlapHours, isUnderWay });
+    const requested = read({ how, current, input, rotation, problems });
+    newSecret = current === null || rotation.rotates ? secrets.newSigningSecret() : null;
+    if (current !== null && newSecret !== null) rotated = rotation;
     return {
       url: requested.url,
       enabled: requested.enabled,
@@ -72,19 +83,39 @@ export async function configureWebhook(
         newSecret === null
           ? (current as Webhook).encryptedSecret
           : secrets.encrypt({ secret: newSecret, organizationId: organization.id }),
+      previousSecret: newSecret === null ? previousSecret : replacedSecret(current, rotation, now),
       createdAt: current?.createdAt ?? now,
       updatedAt: now,
     };
   };
   const webhook = await webhooks.configure(organization.id, decide, ({ url }) => {
     const done = { organizationId: organization.id, subject: hostOf(url) };
-    const rotated = isRotated
-      ? auditEntries({ by, at: now }, { ...done, action: 'signing-secret-rotated', subject: null })
-      : [];
-    return [...auditEntries({ by, at: now }, { ...done, action: 'webhook-configured' }), ...rotated];
+    const configured = auditEntries({ by, at: now }, { ...done, action: 'webhook-configured' });
+    if (rotated === null) return configured;
+    const subject = overlapText(rotated.overlapHours);
+    return [
+      ...configured,
+      ...auditEntries({ by, at: now }, { ...done, action: 'signing-secret-rotated', subject }),
+    ];
   });
   if (webhook === null) throw organizationNotFound('organization.id', organization.id);
-  return webhookView(webhook, newSecret);
+  return webhookView(webhook, { secret: newSecret, at: now });
+}
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** The secret that a rotation replaces, if it stays in use. */
+function replacedSecret(
+  current: Webhook | null,
+  { overlapHours }: RequestedRotation,
+  now: Date,
+): PreviousSecret | null {
+  if (current === null || overlapHours === null) return null;
+  return { encrypted: current.encryptedSecret, until: new Date(now.getTime() + overlapHours * HOUR_MS) };
+}
+
+function overlapText(hours: number | null): string | null {
+  return hours === null ? null : `the old one works for ${hours} ${hours === 1 ? 'hour' : 'hours'}`;
 }
 
 /** Only the host: the rest of a URL may contain a secret of the receiver. */
@@ -96,25 +127,22 @@ interface RequestedWebhook {
   readonly url: string | null;
   readonly enabled: boolean;
   readonly events: readonly EventName[];
-  readonly rotates: boolean;
 }
 
 interface Request {
   readonly how: ConfigureWebhook['how'];
   readonly current: Webhook | null;
   readonly input: unknown;
-  readonly regenerateSecret: unknown;
+  readonly rotation: RequestedRotation;
   readonly problems: readonly Problem[];
 }
 
 /** Combines the request with the current configuration. Throws a `Refusal` with every mistake. */
-function read({ how, current, input, regenerateSecret, problems: knownProblems }: Request): RequestedWebhook {
-  const rotates = readRotation(regenerateSecret);
-  const rotationProblem = rotates === null ? webhookProblems.regenerateSecret : null;
+function read({ how, current, input, rotation, problems: knownProblems }: Request): RequestedWebhook {
   if (!isObject(input))
     throw new Refusal(
       'invalid-webhook',
-      firstOfEach([webhookProblems.shape, rotationProblem], knownProblems),
+      firstOfEach([webhookProblems.shape, ...rotation.problems], knownProblems),
     );
 
   const keeps = how === 'change' || input.enabled === false;
@@ -127,7 +155,7 @@ function read({ how, current, input, regenerateSecret, problems: knownProblems }
     typeof input.enabled === 'boolean' ? null : webhookProblems.enabled,
     url === null ? (isRequired ? webhookProblems.noUrl : null) : webhookUrlProblem(url),
     eventsProblem(events, { isRequired }),
-    rotationProblem,
+    ...rotation.problems,
   ];
   const problems = firstOfEach(found, knownProblems);
   if (problems.length > 0) throw new Refusal('invalid-webhook', problems);
@@ -135,7 +163,6 @@ function read({ how, current, input, regenerateSecret, problems: knownProblems }
     url: url as string | null,
     enabled: input.enabled as boolean,
     events: [...new Set(events as readonly EventName[])],
-    rotates: rotates === true,
   };
 }
 
@@ -143,13 +170,6 @@ function eventsProblem(events: unknown, { isRequired }: { readonly isRequired: b
   if (!Array.isArray(events)) return webhookProblems.eventsType;
   if (events.length === 0) return isRequired ? webhookProblems.noEvents : null;
   return events.every((event) => availableEvents.includes(event)) ? null : webhookProblems.events;
-}
-
-/** True for `true`, `1` and `"1"`; false for `false`, `0`, `"0"` and undefined; null for anything else. */
-function readRotation(input: unknown): boolean | null {
-  if (input === '1' || input === 1 || input === true) return true;
-  if (input === undefined || input === '0' || input === 0 || input === false) return false;
-  return null;
 }
 
 function isObject(input: unknown): input is Readonly<Record<string, unknown>> {
@@ -162,6 +182,7 @@ const fieldOrder: readonly Field[] = [
   'webhook.url',
   'webhook.events',
   'regenerateSecret',
+  'overlapHours',
 ];
 
 /** Returns the first problem of each field. The problems that the caller found come first. */

@@ -5,6 +5,7 @@ import { type ConfigureWebhook, configureWebhook } from './configure-webhook.js'
 import { countDeliveries } from './count-deliveries.js';
 import { type DeliverWebhooks, deliverWebhooks } from './deliver-webhooks.js';
 import { type DropHeld, dropHeld } from './drop-held.js';
+import { type FinishRotation, finishRotation } from './finish-rotation.js';
 import { type ListDeliveries, listDeliveries } from './list-deliveries.js';
 import type { MatchingDeliveries } from './matching-deliveries.js';
 import { type ReadDelivery, readDelivery } from './read-delivery.js';
@@ -73,6 +74,12 @@ export function createWebhooks(ports: WebhooksPorts, options: WebhooksOptions = 
      * since `unchangedSince`, `organization-not-found`. `TypeError` if `how` is unknown.
      */
     configureWebhook: (request: ConfigureWebhook) => configureWebhook(deps, request),
+    /**
+     * Ends the use of the secret that the last rotation replaced, and returns the webhook, or null if there is none.
+     *
+     * @throws `TypeError` if `organization.id` is not an id.
+     */
+    finishRotation: (request: FinishRotation) => finishRotation(deps, request),
     /** Claims pending deliveries from the outbox and starts one attempt for each. */
     deliverWebhooks: (request: DeliverWebhooks) => deliverWebhooks(deps, request),
     /** Makes deliveries that a crash interrupted pending again, with the same event id and body. */

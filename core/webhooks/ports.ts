@@ -18,10 +18,20 @@ export interface Webhook {
   readonly events: readonly EventName[];
   /** The signing secret as `Secrets.encrypt` encrypted it for this organization. */
   readonly encryptedSecret: string;
+  /** The secret that the last rotation replaced, if it was to be kept for some hours; otherwise null. */
+  readonly previousSecret: PreviousSecret | null;
   /** When the webhook was first configured. */
   readonly createdAt: Date;
   /** When it was last configured. A page can send it back as `unchangedSince`. */
   readonly updatedAt: Date;
+}
+
+/** A signing secret that was replaced by another one and is still used. */
+export interface PreviousSecret {
+  /** The secret as `Secrets.encrypt` encrypted it for this organization. */
+  readonly encrypted: string;
+  /** When its use ends, by the core's clock. From this time on, it counts as removed. */
+  readonly until: Date;
 }
 
 /** A webhook as `decide` returns it, for the storage to keep. */

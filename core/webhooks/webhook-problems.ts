@@ -3,6 +3,8 @@ import { isStorable } from '../values/text.js';
 import { availableEvents } from './webhook.js';
 
 const MAX_URL_CHARACTERS = 2048;
+/** The longest time for which a rotation can keep the old secret: a week. */
+const MAX_OVERLAP_HOURS = 168;
 const supported = availableEvents.join(', ');
 
 /** All problems that a request to configure the webhook can have. */
@@ -54,7 +56,31 @@ export const webhookProblems = {
     code: 'not-allowed',
     message: 'must be "1", 1 or true to rotate the secret, or "0", 0 or false',
   },
+  overlapHours: {
+    field: 'overlapHours',
+    code: 'not-allowed',
+    message: `must be a whole number from 1 to ${MAX_OVERLAP_HOURS}`,
+  },
+  overlapWithoutRotation: {
+    field: 'overlapHours',
+    code: 'without-rotation',
+    message: 'is only allowed in a request that rotates the secret',
+  },
+  rotationUnderWay: {
+    field: 'overlapHours',
+    code: 'rotation-under-way',
+    message:
+      'is not allowed while the secret of an earlier rotation is still in use: finish that rotation first',
+  },
 } as const satisfies Readonly<Record<string, Problem>>;
+
+/** The hours of an overlap as a number from 1 to 168, which may be written as text; null: it is something else. */
+export function readOverlapHours(input: unknown): number | null {
+  const hours = typeof input === 'string' && /^[1-9]\d{0,2}$/.test(input) ? Number(input) : input;
+  return typeof hours === 'number' && Number.isInteger(hours) && hours >= 1 && hours <= MAX_OVERLAP_HOURS
+    ? hours
+    : null;
+}
 
 /** What is wrong with the URL of a webhook, or null. */
 export function webhookUrlProblem(url: unknown): Problem | null {

@@ -1,12 +1,19 @@
 import type { Uses } from '../deps.js';
+import type { Secret } from '../values/secret.js';
 import type { ClaimedDelivery, Delivery, Webhook, WebhookRequest } from './ports.js';
+import { previousSecretAt } from './webhook.js';
 
 /** What signing a request needs. */
 export type Signing = Uses<
   'secrets.decrypt' | 'secrets.sign' | 'secrets.signBase64' | 'settings.serviceName'
 >;
 
-/** Signs and returns the request of an attempt that starts `at`. Throws if the secret cannot be decrypted. */
+/**
+ * Signs and returns the request of an attempt that starts `at`. Throws if a secret cannot be decrypted.
+ *
+ * While the previous secret is in use, `X-<name>-Signature` is made with it, because that header holds one signature
+ * and receivers get the new secret later. `webhook-signature` holds one signature for each secret.
+ */
 export function signedRequest(
   { secrets, settings }: Signing,
   {
@@ -16,20 +23,25 @@ export function signedRequest(
     at,
   }: {
     readonly delivery: Pick<Delivery, 'organizationId' | 'eventId' | 'eventName' | 'body' | 'isTest'>;
-    readonly webhook: Pick<Webhook, 'encryptedSecret'>;
+    readonly webhook: Pick<Webhook, 'encryptedSecret' | 'previousSecret'>;
     readonly url: string;
     readonly at: Date;
   },
 ): WebhookRequest {
   const { eventId, body, organizationId } = delivery;
-  const secret = secrets.decrypt({ encrypted: webhook.encryptedSecret, organizationId });
+  const decrypt = (encrypted: string): Secret => secrets.decrypt({ encrypted, organizationId });
+  const current = decrypt(webhook.encryptedSecret);
+  const previous = previousSecretAt(webhook, at);
+  const old = previous === null ? null : decrypt(previous.encrypted);
   const timestamp = String(Math.floor(at.getTime() / 1000));
   return webhookRequest({
     delivery,
     url,
-    signature: secrets.sign({ body, secret }),
+    signature: secrets.sign({ body, secret: old ?? current }),
     timestamp,
-    standardSignatures: [secrets.signBase64({ text: `${eventId}.${timestamp}.${body}`, secret })],
+    standardSignatures: [current, ...(old === null ? [] : [old])].map((secret) =>
+      secrets.signBase64({ text: `${eventId}.${timestamp}.${body}`, secret }),
+    ),
     serviceName: settings.serviceName,
   });
 }

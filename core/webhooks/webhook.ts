@@ -1,5 +1,5 @@
 import type { Secret } from '../values/secret.js';
-import type { EventName, Webhook } from './ports.js';
+import type { EventName, PreviousSecret, Webhook } from './ports.js';
 
 /** Every event that a webhook can subscribe to. */
 export const availableEvents: readonly EventName[] = ['user.registered'];
@@ -8,9 +8,22 @@ export const availableEvents: readonly EventName[] = ['user.registered'];
 export const secretMask = 'whsec_********';
 
 /** The configuration without its encrypted secret. */
-export interface WebhookView extends Omit<Webhook, 'encryptedSecret' | 'organizationId'> {
+export interface WebhookView extends Omit<Webhook, 'encryptedSecret' | 'previousSecret' | 'organizationId'> {
   /** The signing secret, only in the result of the request that created or rotated it; otherwise null. */
   readonly secret: Secret | null;
+  /**
+   * Until then, `X-<name>-Signature` is made with the secret that the last rotation replaced. Null: no rotation is under
+   * way.
+   */
+  readonly rotationEndsAt: Date | null;
+}
+
+/** The previous secret, if it is still used at this time; otherwise null. */
+export function previousSecretAt(
+  { previousSecret }: Pick<Webhook, 'previousSecret'>,
+  at: Date,
+): PreviousSecret | null {
+  return previousSecret !== null && previousSecret.until > at ? previousSecret : null;
 }
 
 /** Whether the webhook is enabled and subscribes to the event. */
@@ -18,7 +31,11 @@ export function isSubscribed(webhook: Webhook | null, event: EventName): webhook
   return webhook?.enabled === true && webhook.events.includes(event);
 }
 
-export function webhookView(webhook: Webhook, secret: Secret | null): WebhookView {
+export function webhookView(
+  webhook: Webhook,
+  { secret, at }: { readonly secret: Secret | null; readonly at: Date },
+): WebhookView {
   const { id, url, enabled, events, createdAt, updatedAt } = webhook;
-  return { id, url, enabled, events, secret, createdAt, updatedAt };
+  const rotationEndsAt = previousSecretAt(webhook, at)?.until ?? null;
+  return { id, url, enabled, events, secret, rotationEndsAt, createdAt, updatedAt };
 }

@@ -241,6 +241,7 @@ async function setWebhookUrl(url: string): Promise<void> {
     enabled: true,
     events: ['user.registered'],
     encryptedSecret: secrets.encrypt({ secret: secrets.newSigningSecret(), organizationId: 1 }),
+    previousSecret: null,
     createdAt: firstCreatedAt,
     updatedAt: firstCreatedAt,
   }));

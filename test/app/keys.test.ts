@@ -54,6 +54,7 @@ async function createOrganization(database: Database): Promise<void> {
     enabled: true,
     events: ['user.registered'],
     encryptedSecret: old.encrypt({ secret: old.newSigningSecret(), organizationId: id }),
+    previousSecret: null,
     createdAt: at,
     updatedAt: at,
   }));

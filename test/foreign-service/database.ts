@@ -134,7 +134,7 @@ const TABLES = `
   CREATE TABLE IF NOT EXISTS hooks (
     id INTEGER PRIMARY KEY, company INTEGER NOT NULL UNIQUE REFERENCES companies, url TEXT,
     live INTEGER NOT NULL, topics TEXT NOT NULL, secret TEXT NOT NULL,
-    made INTEGER NOT NULL, changed INTEGER NOT NULL,
+    secret_before TEXT, used_until INTEGER, made INTEGER NOT NULL, changed INTEGER NOT NULL,
     misses INTEGER NOT NULL DEFAULT 0, missing_since INTEGER, arrived INTEGER, warned INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   CREATE TABLE IF NOT EXISTS letters (

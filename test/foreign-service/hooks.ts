@@ -9,6 +9,9 @@ interface HookRow {
   readonly live: number;
   readonly topics: string;
   readonly secret: string;
+  /** The secret before this one, and until when it is used. */
+  readonly secret_before: string | null;
+  readonly used_until: number | null;
   readonly made: number;
   readonly changed: number;
   /** The number of letters in a row that have failed. The first one failed at `missing_since`. */
@@ -28,6 +31,10 @@ function toWebhook(row: HookRow): Webhook {
     enabled: row.live === 1,
     events: JSON.parse(row.topics) as readonly EventName[],
     encryptedSecret: row.secret,
+    previousSecret:
+      row.secret_before === null || row.used_until === null
+        ? null
+        : { encrypted: row.secret_before, until: new Date(row.used_until) },
     createdAt: new Date(row.made),
     updatedAt: new Date(row.changed),
   };
@@ -75,11 +82,14 @@ export function hookWebhooks(database: Database): Webhooks {
         const { url, enabled, events, ...rest } = decide(webhookOf(database, organizationId));
         if (database.get('SELECT 1 FROM companies WHERE id = ?', organizationId) === null) return null;
         const row = database.one<HookRow>(
-          `INSERT INTO hooks (company, url, live, topics, secret, made, changed) VALUES (?, ?, ?, ?, ?, ?, ?)
+          `INSERT INTO hooks (company, url, live, topics, secret, secret_before, used_until, made, changed)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
           ON CONFLICT (company) DO UPDATE SET url = excluded.url, live = excluded.live,
-            topics = excluded.topics, secret = excluded.secret, made = excluded.made, changed = excluded.changed
+            topics = excluded.topics, secret = excluded.secret,
+            secret_before = excluded.secret_before, used_until = excluded.used_until, made = excluded.made, changed = excluded.changed
           RETURNING *`,
           ...[organizationId, url, Number(enabled), JSON.stringify(events), rest.encryptedSecret],
+          ...[rest.previousSecret?.encrypted ?? null, rest.previousSecret?.until.getTime() ?? null],
           ...[rest.createdAt.getTime(), rest.updatedAt.getTime()],
         );
         const webhook = toWebhook(row);

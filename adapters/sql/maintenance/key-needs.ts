@@ -32,7 +32,7 @@ const nothing: StoredUnderKey = {
 };
 
 /** `v1.<key>.…`, as `Secrets.encrypt` writes it; hashes are `<key>.…`. */
-const sealedWith = 'substr(sealed_secret, 4, 8)';
+const sealedWith = (column: string): string => `substr(${column}, 4, 8)`;
 const hashedWith = (column: string): string => `substr(${column}, 1, 8)`;
 const isPending = 'accepted_at IS NULL AND revoked_at IS NULL';
 
@@ -55,10 +55,18 @@ export async function keyNeeds(
     for (const { key_id, stored } of rows)
       counts.set(key_id, { ...(counts.get(key_id) ?? nothing), [kind]: stored });
   };
-  await count('webhookSecrets', `SELECT ${sealedWith} AS key_id FROM webhooks`);
+  await count(
+    'webhookSecrets',
+    `SELECT ${sealedWith('sealed_secret')} AS key_id FROM webhooks
+    UNION ALL SELECT ${sealedWith('previous_sealed_secret')} FROM webhooks WHERE previous_secret_until > ?`,
+    [now],
+  );
   await count(
     'accessKeys',
-    `SELECT ${hashedWith('access_key_hash')} AS key_id FROM organizations WHERE access_key_hash IS NOT NULL`,
+    `SELECT ${hashedWith('access_key_hash')} AS key_id FROM organizations WHERE access_key_hash IS NOT NULL
+    UNION ALL SELECT ${hashedWith('previous_key_hash')} FROM organizations
+      WHERE previous_key_until > ? AND previous_key_replaced_by = access_key_generation`,
+    [now],
   );
   await count('invitations', `SELECT key_id FROM invitations WHERE ${isPending}`);
   await count('calendarFeeds', `SELECT ${hashedWith('hash')} AS key_id FROM calendar_feeds`);
@@ -103,22 +111,30 @@ interface NeedingRow {
   readonly calendar_feeds: number | boolean;
 }
 
-/** The organizations that need the key for a value that does not expire, sorted by id, at most `limit`. */
+/**
+ * The organizations that need the key for a webhook secret, an access key, a pending invitation or a calendar feed,
+ * sorted by id, at most `limit`.
+ */
 export async function organizationsNeeding(
   { read }: Pick<Database, 'read'>,
-  { keyId, limit }: { readonly keyId: string; readonly limit: number },
+  { keyId, now, limit }: { readonly keyId: string; readonly now: Date; readonly limit: number },
 ): Promise<readonly NeedingOrganization[]> {
   const rows = await read.all<NeedingRow>(
     `SELECT * FROM (
       SELECT id, name,
-        id IN (SELECT organization_id FROM webhooks WHERE ${sealedWith} = ?) AS webhook_secret,
-        access_key_hash IS NOT NULL AND ${hashedWith('access_key_hash')} = ? AS access_key,
+        id IN (
+          SELECT organization_id FROM webhooks WHERE ${sealedWith('sealed_secret')} = ?
+            OR (${sealedWith('previous_sealed_secret')} = ? AND previous_secret_until > ?)
+        ) AS webhook_secret,
+        (access_key_hash IS NOT NULL AND ${hashedWith('access_key_hash')} = ?)
+          OR (previous_key_until IS NOT NULL AND ${hashedWith('previous_key_hash')} = ? AND previous_key_until > ?
+            AND previous_key_replaced_by = access_key_generation) AS access_key,
         id IN (SELECT organization_id FROM invitations WHERE key_id = ? AND ${isPending}) AS invitations,
         id IN (SELECT organization_id FROM calendar_feeds WHERE ${hashedWith('hash')} = ?) AS calendar_feeds
       FROM organizations
     ) AS needing
     WHERE webhook_secret OR access_key OR invitations OR calendar_feeds ORDER BY id LIMIT ?`,
-    [keyId, keyId, keyId, keyId, limit],
+    [keyId, keyId, now, keyId, keyId, now, keyId, keyId, limit],
   );
   return rows.map(({ id, name, ...row }) => ({
     id,
@@ -146,9 +162,16 @@ export interface Resealed {
 /** Rows in one transaction. */
 const BATCH_ROWS = 100;
 
+interface SealedRow {
+  readonly organization_id: number;
+  readonly sealed_secret: string;
+  readonly previous_sealed_secret: string | null;
+}
+
 /**
- * Encrypts with the current key every webhook secret that was encrypted with another one. A row is changed only if it
- * is still as it was read: a secret that was rotated meanwhile is already encrypted with the current key.
+ * Encrypts with the current key every webhook secret that was encrypted with another one, also a previous secret. A value
+ * is changed only if it is still as it was read: a secret that was rotated meanwhile is already encrypted with the current
+ * key.
  */
 export async function resealWebhookSecrets(
   { read, write }: Pick<Database, 'read' | 'write'>,
@@ -157,27 +180,36 @@ export async function resealWebhookSecrets(
   let moved = 0;
   const left: { organizationId: number; reason: string }[] = [];
   for (let after = 0; ; ) {
-    const rows = await read.all<{ organization_id: number; sealed_secret: string }>(
-      `SELECT organization_id, sealed_secret FROM webhooks
-      WHERE organization_id > ? AND ${sealedWith} <> ? ORDER BY organization_id LIMIT ${BATCH_ROWS}`,
-      [after, currentKeyId],
+    const rows = await read.all<SealedRow>(
+      `SELECT organization_id, sealed_secret, previous_sealed_secret FROM webhooks
+      WHERE organization_id > ? AND (
+        ${sealedWith('sealed_secret')} <> ?
+        OR (previous_sealed_secret IS NOT NULL AND ${sealedWith('previous_sealed_secret')} <> ?)
+      )
+      ORDER BY organization_id LIMIT ${BATCH_ROWS}`,
+      [after, currentKeyId, currentKeyId],
     );
     const last = rows.at(-1);
     if (last === undefined) return { moved, left };
     after = last.organization_id;
     moved += await write(async (sql) => {
       let count = 0;
-      for (const { organization_id: organizationId, sealed_secret: encrypted } of rows) {
-        const result = resealed({ decrypt, encrypt }, { encrypted, organizationId });
-        if ('reason' in result) {
-          left.push({ organizationId, reason: result.reason });
-          continue;
+      for (const row of rows) {
+        const organizationId = row.organization_id;
+        for (const column of ['sealed_secret', 'previous_sealed_secret'] as const) {
+          const encrypted = row[column];
+          if (encrypted === null || encrypted.slice(3, 11) === currentKeyId) continue;
+          const result = resealed({ decrypt, encrypt }, { encrypted, organizationId });
+          if ('reason' in result) {
+            left.push({ organizationId, reason: result.reason });
+            continue;
+          }
+          const { changes } = await sql.run(
+            `UPDATE webhooks SET ${column} = ? WHERE organization_id = ? AND ${column} = ?`,
+            [result.encrypted, organizationId, encrypted],
+          );
+          count += changes;
         }
-        const { changes } = await sql.run(
-          'UPDATE webhooks SET sealed_secret = ? WHERE organization_id = ? AND sealed_secret = ?',
-          [result.encrypted, organizationId, encrypted],
-        );
-        count += changes;
       }
       return count;
     });

@@ -43,6 +43,7 @@ export async function prune(database: Database, request: Prune): Promise<Pruned>
       values: [now],
     });
   }
+  if (request.dryRun !== true) await forgetReplaced(database, ago(DAY_MS));
   return {
     sessions: await pruneTable(database, request, {
       table: 'sessions',
@@ -69,6 +70,25 @@ export async function prune(database: Database, request: Prune): Promise<Pruned>
       values: [ago(YEAR_MS)],
     }),
   };
+}
+
+/** Removes signing secrets and access keys that were replaced and whose use ended before this time. */
+async function forgetReplaced({ write }: Database, before: Date): Promise<void> {
+  await write((sql) =>
+    sql.run(
+      `UPDATE webhooks SET previous_sealed_secret = NULL, previous_secret_until = NULL
+      WHERE previous_secret_until <= ?`,
+      [before],
+    ),
+  );
+  await write((sql) =>
+    sql.run(
+      `UPDATE organizations SET previous_key_hash = NULL, previous_key_generation = NULL,
+        previous_key_used_at = NULL, previous_key_until = NULL, previous_key_replaced_by = NULL
+      WHERE previous_key_until <= ?`,
+      [before],
+    ),
+  );
 }
 
 interface Prunable {

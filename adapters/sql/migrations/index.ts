@@ -23,6 +23,8 @@ import { invitedIdsInSteps, up as invitedIdsOfPostgres } from './0013-invited-id
 import { up as invitedIdsOfSqlite } from './0013-invited-ids.sqlite.js';
 import { up as asSentOfPostgres } from './0014-as-sent.postgres.js';
 import { up as asSentOfSqlite } from './0014-as-sent.sqlite.js';
+import { overlapInSteps, up as overlapOfPostgres } from './0015-overlap.postgres.js';
+import { up as overlapOfSqlite } from './0015-overlap.sqlite.js';
 import { up as eventsOfPostgres } from './0016-events.postgres.js';
 import { up as eventsOfSqlite } from './0016-events.sqlite.js';
 import type { Step } from './steps.js';
@@ -75,6 +77,11 @@ export const migrations: readonly Migration[] = [
     steps: invitedIdsInSteps,
   },
   { name: '0014-as-sent', up: { sqlite: asSentOfSqlite, postgres: asSentOfPostgres } },
+  {
+    name: '0015-overlap',
+    up: { sqlite: overlapOfSqlite, postgres: overlapOfPostgres },
+    steps: overlapInSteps,
+  },
   { name: '0016-events', up: { sqlite: eventsOfSqlite, postgres: eventsOfPostgres } },
 ];
 

@@ -10,13 +10,18 @@ interface WebhookRow {
   readonly enabled: number | boolean;
   readonly events: string;
   readonly sealed_secret: string;
+  readonly previous_sealed_secret: string | null;
+  readonly previous_secret_until: string | null;
   readonly created_at: string;
   readonly updated_at: string;
 }
 
-const columns = 'id, organization_id, url, enabled, events, sealed_secret, created_at, updated_at';
+const columns = `id, organization_id, url, enabled, events, sealed_secret, previous_sealed_secret, previous_secret_until,
+  created_at, updated_at`;
 
 function toWebhook(row: WebhookRow): Webhook {
+  const { previous_sealed_secret: encrypted } = row;
+  const until = timestampOrNull(row.previous_secret_until);
   return {
     id: row.id,
     organizationId: row.organization_id,
@@ -24,6 +29,7 @@ function toWebhook(row: WebhookRow): Webhook {
     enabled: Boolean(row.enabled),
     events: JSON.parse(row.events) as readonly EventName[],
     encryptedSecret: row.sealed_secret,
+    previousSecret: encrypted === null || until === null ? null : { encrypted, until },
     createdAt: new Date(row.created_at),
     updatedAt: new Date(row.updated_at),
   };
@@ -132,11 +138,13 @@ export async function webhookOf(sql: Sql, organizationId: number): Promise<Webho
 
 async function store(sql: Sql, organizationId: number, settings: WebhookSettings): Promise<Webhook> {
   const rows = await sql.all<WebhookRow>(
-    `INSERT INTO webhooks (organization_id, url, enabled, events, sealed_secret, created_at, updated_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO webhooks (organization_id, url, enabled, events, sealed_secret,
+      previous_sealed_secret, previous_secret_until, created_at, updated_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (organization_id) DO UPDATE SET
       url = excluded.url, enabled = excluded.enabled, events = excluded.events,
-      sealed_secret = excluded.sealed_secret, created_at = excluded.created_at,
+      sealed_secret = excluded.sealed_secret, previous_sealed_secret = excluded.previous_sealed_secret,
+      previous_secret_until = excluded.previous_secret_until, created_at = excluded.created_at,
       updated_at = excluded.updated_at
     RETURNING ${columns}`,
     [
@@ -145,6 +153,8 @@ async function store(sql: Sql, organizationId: number, settings: WebhookSettings
       settings.enabled,
       JSON.stringify(settings.events),
       settings.encryptedSecret,
+      settings.previousSecret?.encrypted ?? null,
+      settings.previousSecret?.until ?? null,
       settings.createdAt,
       settings.updatedAt,
     ],

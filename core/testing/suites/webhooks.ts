@@ -44,6 +44,20 @@ function configureTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await webhooks.of(1), { ...off, id: first?.id, organizationId: 1 });
     }),
 
+    test('a previous secret is kept with its end until it is removed', async ({ storage: { webhooks } }) => {
+      const until = new Date('2026-11-21T12:00:00.123Z');
+      const previousSecret = { encrypted: 'the old one', until };
+      const rotated = await webhooks.configure(1, () => ({ ...settings(), previousSecret }));
+      expectEqual(rotated?.previousSecret, previousSecret);
+      expectEqual(await webhooks.of(1), rotated);
+      expectEqual(
+        (await webhooks.configure(1, (current) => current ?? settings()))?.previousSecret,
+        previousSecret,
+      );
+      expectEqual((await webhooks.configure(1, settings))?.previousSecret, null);
+      expectEqual((await webhooks.of(1))?.previousSecret, null);
+    }),
+
     test('of 20 changes at once, none is lost', async ({ storage: { webhooks } }) => {
       await atOnce(20, () =>
         webhooks.configure(1, (current) => ({
@@ -87,6 +101,7 @@ function settings(): WebhookSettings {
     enabled: true,
     events: ['user.registered'],
     encryptedSecret: 'sealed',
+    previousSecret: null,
     createdAt: at,
     updatedAt: at,
   };

@@ -37,6 +37,60 @@ describe('configureWebhook', () => {
     }
   });
 
+  test('overlapHours is a whole number from 1 to 168, as a number or as text, and needs a rotation', async () => {
+    const { core, clock } = await startWebhookCore();
+    const rotate = (overlapHours: unknown, regenerateSecret: unknown = '1') =>
+      core.configureWebhook({
+        organization,
+        how: 'change',
+        webhook: enabled,
+        regenerateSecret,
+        overlapHours,
+      });
+    await assert.rejects(
+      rotate(1, '0'),
+      refusedWith(/^overlapHours is only allowed in a request that rotates/),
+    );
+    const { secret, rotationEndsAt } = await rotate(24);
+    assert.deepEqual([secret === null, rotationEndsAt], [false, null], 'the first secret replaces none');
+
+    for (const [hours, given] of [
+      [1, 1],
+      [168, 168],
+      [24, '24'],
+    ] as const) {
+      const rotated = await rotate(given);
+      assert.equal(rotated.rotationEndsAt?.getTime(), clock.now().getTime() + hours * 3_600_000);
+      await core.finishRotation({ organization });
+    }
+    for (const wrong of [
+      0,
+      169,
+      -1,
+      1.5,
+      '0',
+      '169',
+      '1.5',
+      ' 1',
+      '01',
+      '1e1',
+      '',
+      null,
+      true,
+      [],
+      {},
+      Number.NaN,
+    ]) {
+      await assert.rejects(rotate(wrong), refusedWith(/^overlapHours must be a whole number from 1 to 168$/));
+      await assert.rejects(
+        rotate(wrong, 'yes'),
+        refusedWith(/^regenerateSecret must be/, /^overlapHours must be/),
+      );
+    }
+    await assert.rejects(rotate(1, 'yes'), refusedWith(/^regenerateSecret must be/));
+    assert.equal((await core.readWebhook({ organization }))?.rotationEndsAt, null);
+  });
+
   test('changes nothing if the webhook was changed since the given time or does not exist', async () => {
     const { core, clock, secretOf } = await startWebhookCore();
     const rotate = (unchangedSince: Date) =>

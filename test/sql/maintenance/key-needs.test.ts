@@ -64,7 +64,7 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
           [both.keyId, { ...none, webhookSecrets: 1, accessKeys: 1, loginLinks: 1 }],
         ]),
       );
-      const found = await organizationsNeeding(database, { keyId: old.keyId, limit: 9 });
+      const found = await organizationsNeeding(database, { keyId: old.keyId, now, limit: 9 });
       assert.deepEqual(
         found.map(({ name, ...rest }) => rest),
         [
@@ -72,8 +72,8 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
           { id: 2, webhookSecret: true, accessKey: false, invitations: false, calendarFeeds: false },
         ],
       );
-      assert.equal((await organizationsNeeding(database, { keyId: old.keyId, limit: 1 })).length, 1);
-      assert.deepEqual(await organizationsNeeding(database, { keyId: '00000000', limit: 9 }), []);
+      assert.equal((await organizationsNeeding(database, { keyId: old.keyId, now, limit: 1 })).length, 1);
+      assert.deepEqual(await organizationsNeeding(database, { keyId: '00000000', now, limit: 9 }), []);
     });
 
     keysTest(
@@ -152,6 +152,40 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
       },
     );
 
+    keysTest('a replaced webhook secret counts until its end, and is encrypted again', async (started) => {
+      const { database, storage } = started;
+      const replaced = new Secret('whsec_replaced');
+      const until = new Date(now.getTime() + 60_000);
+      await storage.webhooks.configure(3, (known) => ({
+        ...(known ?? assert.fail()),
+        previousSecret: { encrypted: old.encrypt({ secret: replaced, organizationId: 3 }), until },
+      }));
+      const needing = async (at: Date) => {
+        const needs = await keyNeeds(database, { now: at });
+        const found = await organizationsNeeding(database, { keyId: old.keyId, now: at, limit: 9 });
+        const { stored } = needs.find(({ keyId }) => keyId === old.keyId) ?? assert.fail();
+        return [
+          stored.webhookSecrets,
+          found.filter(({ webhookSecret }) => webhookSecret).map(({ id }) => id),
+        ];
+      };
+      assert.deepEqual(await needing(now), [3, [1, 2, 3]]);
+      assert.deepEqual(await needing(until), [2, [1, 2]]);
+
+      const { keyId: currentKeyId, decrypt, encrypt } = both;
+      const reseal = () => resealWebhookSecrets(database, { currentKeyId, decrypt, encrypt });
+      assert.deepEqual(await reseal(), { moved: 3, left: [] });
+      assert.deepEqual(await reseal(), { moved: 0, left: [] });
+      const kept = (await storage.webhooks.of(3))?.previousSecret;
+      assert.ok(kept);
+      assert.ok(kept.encrypted.startsWith(`v1.${both.keyId}.`));
+      assert.equal(
+        both.decrypt({ encrypted: kept.encrypted, organizationId: 3 }).reveal(),
+        replaced.reveal(),
+      );
+      assert.deepEqual(kept.until, until);
+    });
+
     keysTest('all of many webhook secrets are encrypted again', async ({ database, storage, load }) => {
       const ids = Array.from({ length: 150 }, (_, index) => 10 + index);
       await load({ organizations: ids.map((id) => anOrganization(id)) });
@@ -229,6 +263,7 @@ async function fill(kind: 'sqlite' | 'postgres') {
       enabled: true,
       events: ['user.registered'],
       encryptedSecret: secrets.encrypt({ secret, organizationId }),
+      previousSecret: null,
       createdAt: now,
       updatedAt: now,
     }));

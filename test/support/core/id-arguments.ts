@@ -241,6 +241,10 @@ export const idArguments: Readonly<Record<UseCase, readonly IdArgument[]>> = {
     ),
   ],
   readWebhook: [ofOrganization('TypeError', (core, id) => core.readWebhook({ organization: { id } }))],
+  finishRotation: [
+    ofOrganization('TypeError', (core, id) => core.finishRotation({ organization: { id } })),
+    byUser((core, by) => core.finishRotation({ organization: one, by })),
+  ],
   configureWebhook: [
     ofOrganization('organization-not-found', (core, id) =>
       core.configureWebhook({ organization: { id }, how: 'set', webhook }),

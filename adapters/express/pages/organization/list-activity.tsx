@@ -110,6 +110,7 @@ const actionLabels: Record<AuditAction, string> = {
   'access-key-replaced': 'Replaced the access key',
   'webhook-configured': 'Changed the webhook',
   'signing-secret-rotated': 'Regenerated the signing secret',
+  'secret-rotation-finished': 'Finished the rotation of the signing secret',
   'webhook-tested': 'Sent a test to the webhook',
   'delivery-redelivered': 'Resent a delivery',
   'deliveries-redelivered': 'Resent failed deliveries',

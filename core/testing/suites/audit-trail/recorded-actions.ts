@@ -19,6 +19,7 @@ const settings: Omit<Webhook, 'id' | 'organizationId'> = {
   enabled: false,
   events: [],
   encryptedSecret: 'sealed',
+  previousSecret: null,
   createdAt: at,
   updatedAt: at,
 };
