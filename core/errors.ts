@@ -30,10 +30,11 @@ export type RefusalCode =
   | 'role-too-low'
   | 'session-bound'
   | 'last-owner'
-  | 'is-owner'
   | 'access-key-outdated'
   | 'webhook-outdated'
-  | 'webhook-test-under-way';
+  | 'webhook-test-under-way'
+  | 'idempotency-key-reused'
+  | 'idempotency-key-in-use';
 
 /** An expected error. Every other error that the core throws is `Unavailable` or a bug. */
 export class Refusal extends Error {
@@ -43,7 +44,7 @@ export class Refusal extends Error {
   readonly code: RefusalCode;
   /** All problems of the request; empty if `message` is the whole reason. */
   readonly problems: readonly Problem[];
-  /** Seconds until the next attempt can succeed; only with `too-many-requests`. */
+  /** Seconds until the next attempt can succeed; only with `too-many-requests` and `idempotency-key-in-use`. */
   readonly retryAfter: number | null;
 
   /** `reason` is one sentence for people, or the problems. */

@@ -10,7 +10,15 @@
  * A method throws `Unavailable` if its database or service cannot be reached or is busy. `Meetings.export` may also
  * throw a `Refusal`, and `Secrets.decrypt` throws `UnknownKey`. Any other error is a bug of the adapter.
  */
-import type { AuditTrail, Limits, Organizations, Secrets, SecurityLog, Tokens } from './access/ports.js';
+import type {
+  AuditTrail,
+  IdempotencyKeys,
+  Limits,
+  Organizations,
+  Secrets,
+  SecurityLog,
+  Tokens,
+} from './access/ports.js';
 import type { CalendarFeeds, Meetings } from './meetings/ports.js';
 import type { Invitations, LoginLinks, Members, Passwords, Sessions, Users } from './users/ports.js';
 import type { Deliveries, Dispatcher, EventFeed, Outbox, WebhookSender, Webhooks } from './webhooks/ports.js';
@@ -72,6 +80,8 @@ export interface StoragePorts {
   readonly deliveries: Deliveries;
   /** Who did what. */
   readonly auditTrail: AuditTrail;
+  /** Calls that can be repeated, with their answers. */
+  readonly idempotencyKeys: IdempotencyKeys;
 }
 
 /** Everything that `createCore` needs from outside. */

@@ -36,11 +36,12 @@ const refusals: Readonly<Record<RefusalCode, Kind>> = {
   'delivery-not-found': { status: 400, code: 'invalid-request' },
   'role-too-low': { status: 400, code: 'invalid-request' },
   'session-bound': { status: 400, code: 'invalid-request' },
-  'is-owner': { status: 400, code: 'invalid-request' },
   'last-owner': { status: 400, code: 'invalid-request' },
   'access-key-outdated': { status: 400, code: 'invalid-request' },
   'webhook-outdated': { status: 400, code: 'invalid-request' },
   'webhook-test-under-way': { status: 400, code: 'invalid-request' },
+  'idempotency-key-reused': { status: 422, code: 'idempotency-key-reused' },
+  'idempotency-key-in-use': { status: 409, code: 'idempotency-key-in-use' },
   'calendar-feed-unknown': { status: 400, code: 'invalid-request' },
   'meeting-not-found': { status: 400, code: 'invalid-request' },
 };

@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { components, operations } from '@rollcall/contracts';
 import type { Actor, Core, Organization, Problem } from '@rollcall/core';
 import { readAddress } from '@rollcall/core/adapters';
-import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
-import { writeJson } from './answer.js';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import { writeJson, writeJsonText } from './answer.js';
 import { bearerToken } from './bearer.js';
 import { readBody } from './body.js';
 import { type CheckedInput, compileCheck } from './check.js';
@@ -20,9 +21,6 @@ interface Inputs {
   readonly authenticate: Partial<Schemas['AuthenticateRequest']>;
   readonly inviteUser: Schemas['InviteUserRequest'];
   readonly listUpcomingMeetings: NonNullable<operations['listUpcomingMeetings']['parameters']['query']>;
-  readonly listUsers: NonNullable<operations['listUsers']['parameters']['query']>;
-  readonly changeUser: Schemas['ChangeUserRequest'];
-  readonly listUserMeetings: NonNullable<operations['listUserMeetings']['parameters']['query']>;
   readonly createWebhook: WebhookInput;
   readonly changeWebhook: WebhookInput;
   readonly exportMeetings: Schemas['ExportMeetingsRequest'];
@@ -79,6 +77,11 @@ export interface Operation {
   /** Whether the operation needs a token. */
   readonly isSecured: boolean;
   readonly run: (call: OrganizationCall) => Promise<object>;
+  /**
+   * Whether a request with this input may have an `Idempotency-Key`, which is otherwise ignored. Never, if this is
+   * absent.
+   */
+  readonly isRepeatable?: (input: never) => boolean;
 }
 
 /** An operation that needs no token. */
@@ -93,8 +96,9 @@ export function publicOperation<Id extends OperationId>(
 export function securedOperation<Id extends OperationId>(
   id: Id,
   route: (call: OrganizationCall<Input<Id>>) => Promise<Answer<Id> | Streamed>,
+  more: { readonly isRepeatable?: (input: Input<Id>) => boolean } = {},
 ): Operation {
-  return { id, isSecured: true, run: route as Operation['run'] };
+  return { id, isSecured: true, run: route as Operation['run'], ...more };
 }
 
 export interface OperationOptions {
@@ -117,6 +121,7 @@ export function handlersOf(
     ...(isSecured && options.limitRequests !== undefined ? [limit(options.limitRequests)] : []),
     refuseBrokenPath,
     ...(inputRules(id).from === 'nowhere' ? [] : [readInput(id)]),
+    ...(operation.isRepeatable === undefined ? [] : [answerOnce(options, operation)]),
     answer(options, operation),
   ];
 }
@@ -159,24 +164,61 @@ function readInput(id: OperationId): RequestHandler {
   };
 }
 
-function answer({ core, publicUrl }: OperationOptions, { id, run }: Operation): RequestHandler {
-  const status = successStatus(id);
+function answer(options: OperationOptions, operation: Operation): RequestHandler {
+  const status = successStatus(operation.id);
   return async (request, response) => {
-    const { organization, checked = noInput, url = '' } = localsOf(response);
-    const headers: string[] = [];
-    const call = {
-      core,
-      path: request.params,
-      ...checked,
-      address: () => addressOf(request),
-      setHeader: (name: string, value: string) => headers.push(name, value),
-      organization,
-    };
-    const result = await run(call as unknown as OrganizationCall);
-    const more = [...linkToNext({ publicUrl, method: request.method, url }, result), ...headers];
+    const { result, more } = await runRoute(options, operation, { request, response });
     if (isStreamed(result)) await writeStreamed(request, response, result, { more });
     else writeJson(response, status, result, more);
   };
+}
+
+/** Answers a request with an `Idempotency-Key` once, and repeats that answer. */
+function answerOnce(options: OperationOptions, operation: Operation): RequestHandler {
+  const { id, isRepeatable = () => false } = operation;
+  const status = successStatus(id);
+  return async (request, response, next) => {
+    const { 'idempotency-key': key } = request.headers;
+    const { organization, checked: { input } = noInput } = localsOf(response);
+    if (key === undefined || organization === undefined || !isRepeatable(input as never)) return next();
+    const kept = await options.core.answerOnce({
+      organization,
+      operation: id,
+      key: String(key),
+      fingerprint: fingerprintOf([request.params, input]),
+      work: async () => {
+        const { result, more } = await runRoute(options, operation, { request, response });
+        return JSON.stringify([JSON.stringify(result), more]);
+      },
+    });
+    const [json, more] = JSON.parse(kept) as readonly [string, readonly string[]];
+    writeJsonText(response, status, json, more);
+  };
+}
+
+/** Hashed, so that only the length of a hash is stored. */
+function fingerprintOf(request: unknown): string {
+  return createHash('sha256').update(JSON.stringify(request)).digest('base64url');
+}
+
+/** Returns the result of the route, with alternating names and values of headers. */
+async function runRoute(
+  { core, publicUrl }: OperationOptions,
+  { run }: Operation,
+  { request, response }: { readonly request: Request; readonly response: Response },
+): Promise<{ readonly result: object; readonly more: readonly string[] }> {
+  const { organization, checked = noInput, url = '' } = localsOf(response);
+  const headers: string[] = [];
+  const call = {
+    core,
+    path: request.params,
+    ...checked,
+    address: () => addressOf(request),
+    setHeader: (name: string, value: string) => headers.push(name, value),
+    organization,
+  };
+  const result = await run(call as unknown as OrganizationCall);
+  return { result, more: [...linkToNext({ publicUrl, method: request.method, url }, result), ...headers] };
 }
 
 /** The address of the client as trusted proxies report it; empty if it is not known. */

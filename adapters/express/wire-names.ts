@@ -10,6 +10,7 @@ const wireNames = {
   email: 'email',
   endTime: 'end_time',
   firstName: 'first_name',
+  idempotencyKey: 'Idempotency-Key',
   idpId: 'idp_id',
   lastName: 'last_name',
   name: 'name',

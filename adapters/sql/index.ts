@@ -5,6 +5,7 @@ import { sqlAuditTrail } from './stores/audit-trail.js';
 import { sqlCalendarFeeds } from './stores/calendar-feeds.js';
 import { sqlDeliveries } from './stores/deliveries.js';
 import { sqlEventFeed } from './stores/event-feed.js';
+import { sqlIdempotencyKeys } from './stores/idempotency-keys.js';
 import { sqlInvitations } from './stores/invitations.js';
 import { sqlLoginLinks } from './stores/login-links.js';
 import { sqlMeetings } from './stores/meetings.js';
@@ -74,5 +75,6 @@ export function sqlPorts(database: Database): StoragePorts {
     eventFeed: sqlEventFeed(database),
     auditTrail: sqlAuditTrail(database),
     calendarFeeds: sqlCalendarFeeds(database),
+    idempotencyKeys: sqlIdempotencyKeys(database),
   };
 }

@@ -1,6 +1,7 @@
 import type { PortsOf } from '../deps.js';
 import { readDeps } from '../read-deps.js';
 import type { AccessOptions } from '../settings.js';
+import { type AnswerOnce, answerOnce } from './answer-once.js';
 import { type Authenticate, authenticate } from './authenticate.js';
 import { type Authorize, authorize } from './authorize.js';
 import { type AuthorizeMember, authorizeMember } from './authorize-member.js';
@@ -15,6 +16,10 @@ import { type SetTimeZone, setTimeZone } from './set-time-zone.js';
 export const accessNeeds = [
   'auditTrail.list',
   'clock.now',
+  'idempotencyKeys.abandon',
+  'idempotencyKeys.begin',
+  'idempotencyKeys.finish',
+  'ids.uuid',
   'limits.fail',
   'limits.waitFor',
   'members.byUserId',
@@ -28,6 +33,8 @@ export const accessNeeds = [
   'organizations.setTimeZone',
   'organizations.touchAccessKey',
   'secrets.accessKeyHashes',
+  'secrets.decrypt',
+  'secrets.encrypt',
   'secrets.newAccessKey',
   'securityLog.record',
   'settings.failedAuthenticateLimit',
@@ -102,5 +109,15 @@ export function createAccess(ports: AccessPorts, options: AccessOptions = {}) {
      * @throws `TypeError` if `organization.id` is not an id.
      */
     listActivity: (request: ListActivity) => listActivity(deps, request),
+    /**
+     * Does the work and returns its answer. The same request with the same key gets that answer for 24 hours, and the
+     * work is not done again. If the work throws, nothing is kept. If a crash cuts it off, the work can be done again
+     * after a minute.
+     *
+     * @throws `Refusal`: `invalid-request` if the key is not 1 to 255 printable ASCII characters,
+     * `idempotency-key-reused` if it belongs to another request, `idempotency-key-in-use` while the work is being done,
+     * `organization-not-found`. What `work` throws.
+     */
+    answerOnce: (request: AnswerOnce) => answerOnce(deps, request),
   };
 }

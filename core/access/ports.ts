@@ -208,6 +208,56 @@ export interface SecurityLog {
   record(event: SecurityEvent): void;
 }
 
+// ── Calls that can be repeated ─────────────────────────────────────────────────────────────────────────────
+
+/** A call that its caller can repeat with the same key. */
+export interface IdempotentCall {
+  /** The organization that calls. */
+  readonly organizationId: number;
+  /** What is called. The same key of another operation is another call. */
+  readonly operation: string;
+  /** Chosen by the caller. */
+  readonly key: string;
+}
+
+/** A call as it begins. */
+export interface NewIdempotentCall extends IdempotentCall {
+  /** Differs for another request. */
+  readonly fingerprint: string;
+  /** A new UUID. It tells `finish` and `abandon` whose call it is. */
+  readonly run: string;
+  /** When the call begins. */
+  readonly at: Date;
+  /** A run that began before and has no answer yet was cut off. */
+  readonly cutOffBefore: Date;
+  /** A call that began before is forgotten. */
+  readonly forgottenBefore: Date;
+}
+
+/**
+ * `fresh`: the caller does the work now. `running`: another run does it. `other-request`: the key belongs to a call with
+ * another fingerprint. Otherwise the answer of that call, encrypted.
+ */
+export type BegunCall =
+  | 'fresh'
+  | 'running'
+  | 'other-request'
+  | 'unknown-organization'
+  | { readonly encryptedAnswer: string };
+
+/** The calls that can be repeated, with their answers. */
+export interface IdempotencyKeys {
+  /**
+   * `fresh` if there is no such call, if it is forgotten, or if its run was cut off and had the same fingerprint. The
+   * call then belongs to this run. Of several callers at once, one gets `fresh`.
+   */
+  begin(call: NewIdempotentCall): Promise<BegunCall>;
+  /** Keeps the answer. False, with nothing changed: the call does not belong to this run, or has an answer. */
+  finish(call: IdempotentCall & { readonly run: string; readonly encryptedAnswer: string }): Promise<boolean>;
+  /** Forgets the call, so that its key can be used again. Does nothing if it belongs to another run or has an answer. */
+  abandon(call: IdempotentCall & { readonly run: string }): Promise<void>;
+}
+
 // ── The audit trail ────────────────────────────────────────────────────────────────────────────────────────
 
 /** Who acts. `program`: code that embeds the core and does not name anyone. */
@@ -242,7 +292,6 @@ export type AuditAction =
   | 'member-added'
   | 'role-changed'
   | 'member-removed'
-  | 'idp-id-set'
   | 'email-changed'
   | 'login-link-issued'
   | 'login-link-redeemed'

@@ -32,6 +32,7 @@ export { auditTrailSuite } from './suites/audit-trail.js';
 export { calendarFeedsSuite } from './suites/calendar-feeds.js';
 export { deliveriesSuite } from './suites/deliveries.js';
 export { eventFeedSuite } from './suites/event-feed.js';
+export { idempotencyKeysSuite } from './suites/idempotency-keys.js';
 export { invitationsSuite } from './suites/invitations.js';
 export { limitsSuite, type StartedLimits } from './suites/limits.js';
 export { loginLinksSuite } from './suites/login-links.js';

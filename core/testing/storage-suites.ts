@@ -4,6 +4,7 @@ import { auditTrailSuite } from './suites/audit-trail.js';
 import { calendarFeedsSuite } from './suites/calendar-feeds.js';
 import { deliveriesSuite } from './suites/deliveries.js';
 import { eventFeedSuite } from './suites/event-feed.js';
+import { idempotencyKeysSuite } from './suites/idempotency-keys.js';
 import { invitationsSuite } from './suites/invitations.js';
 import { loginLinksSuite } from './suites/login-links.js';
 import { meetingsSuite } from './suites/meetings.js';
@@ -30,5 +31,6 @@ export function storageSuites(start: StartStorage): readonly ContractTest[] {
     ...auditTrailSuite(start),
     ...deliveriesSuite(start),
     ...calendarFeedsSuite(start),
+    ...idempotencyKeysSuite(start),
   ];
 }

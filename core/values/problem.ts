@@ -7,6 +7,7 @@ export type Field =
   | 'email'
   | 'endTime'
   | 'firstName'
+  | 'idempotencyKey'
   | 'idpId'
   | 'lastName'
   | 'name'

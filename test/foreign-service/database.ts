@@ -90,7 +90,7 @@ const TABLES = `
   ) STRICT;
   CREATE TABLE IF NOT EXISTS staff (
     company INTEGER NOT NULL REFERENCES companies, person INTEGER NOT NULL REFERENCES people,
-    public_id TEXT NOT NULL, rank TEXT NOT NULL, login TEXT, hired INTEGER NOT NULL,
+    public_id TEXT NOT NULL, rank TEXT NOT NULL, login TEXT,
     PRIMARY KEY (company, person), UNIQUE (company, login), UNIQUE (company, public_id)
   ) STRICT;
   CREATE TABLE IF NOT EXISTS invites (
@@ -111,6 +111,11 @@ const TABLES = `
   CREATE TABLE IF NOT EXISTS almanacs (
     digest TEXT NOT NULL UNIQUE, company INTEGER NOT NULL, person INTEGER NOT NULL, made INTEGER NOT NULL,
     PRIMARY KEY (company, person)
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS errands (
+    company INTEGER NOT NULL REFERENCES companies, kind TEXT NOT NULL, word TEXT NOT NULL,
+    request TEXT NOT NULL, runner TEXT NOT NULL, began INTEGER NOT NULL, reply TEXT,
+    PRIMARY KEY (company, kind, word)
   ) STRICT;
   CREATE TABLE IF NOT EXISTS sittings (
     id INTEGER PRIMARY KEY, company INTEGER REFERENCES companies, begins INTEGER NOT NULL,

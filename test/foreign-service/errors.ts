@@ -35,12 +35,13 @@ const statuses: Readonly<Record<RefusalCode, number | null>> = {
   'role-too-low': null,
   'session-bound': null,
   'last-owner': null,
-  'is-owner': null,
   'access-key-outdated': null,
   'webhook-outdated': null,
   'webhook-test-under-way': null,
   'calendar-feed-unknown': null,
   'meeting-not-found': null,
+  'idempotency-key-reused': null,
+  'idempotency-key-in-use': null,
 };
 
 /** A refusal for a reason of HTTP, not of a rule in the core. */

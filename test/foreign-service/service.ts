@@ -5,6 +5,7 @@ import { almanacCalendarFeeds } from './almanacs.js';
 import { companyOrganizations } from './companies.js';
 import { type Database, openDatabase } from './database.js';
 import { diaryAuditTrail } from './diary.js';
+import { errandIdempotencyKeys } from './errands.js';
 import { hookWebhooks } from './hooks.js';
 import { inviteInvitations } from './invites.js';
 import { letterDeliveries, letterOutbox } from './letters.js';
@@ -41,6 +42,7 @@ export function storagePorts(database: Database): StoragePorts {
     eventFeed: noticeEventFeed(database),
     auditTrail: diaryAuditTrail(database),
     calendarFeeds: almanacCalendarFeeds(database),
+    idempotencyKeys: errandIdempotencyKeys(database),
   };
 }
 

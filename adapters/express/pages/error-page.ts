@@ -78,6 +78,9 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
     link: signInLink,
   },
   'meeting-not-found': notFound,
+  // Only in the API.
+  'idempotency-key-reused': invalid,
+  'idempotency-key-in-use': invalid,
   'invitation-pending': {
     status: 409,
     title: 'You have not accepted the invitation yet',
@@ -134,11 +137,6 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
     status: 409,
     title: 'This is the last owner',
     advice: 'Nothing was changed. An organization needs an owner, so make someone else an owner first.',
-  },
-  'is-owner': {
-    status: 409,
-    title: 'This person is an owner',
-    advice: 'Nothing was changed. Remove owners on the People page.',
   },
   'access-key-outdated': {
     status: 409,

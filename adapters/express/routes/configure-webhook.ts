@@ -4,8 +4,12 @@ import { callerOf, type Input, type OrganizationCall, securedOperation } from '.
 import { webhookAnswer } from '../webhook-answer.js';
 
 /** Section 4.5. */
-export const createWebhook = securedOperation('createWebhook', (call) => configure(call, 'set'));
-export const changeWebhook = securedOperation('changeWebhook', (call) => configure(call, 'change'));
+export const createWebhook = securedOperation('createWebhook', (call) => configure(call, 'set'), {
+  isRepeatable: rotatesSecret,
+});
+export const changeWebhook = securedOperation('changeWebhook', (call) => configure(call, 'change'), {
+  isRepeatable: rotatesSecret,
+});
 
 async function configure(
   { core, organization, input, problems, address }: OrganizationCall<Input<'createWebhook'>>,
@@ -24,4 +28,9 @@ async function configure(
     webhook: webhookAnswer(webhook),
     available_events: [...availableEvents],
   };
+}
+
+/** The new secret is in the answer alone, so the answer must be repeatable. */
+function rotatesSecret({ regenerate_secret: value }: Input<'createWebhook'>): boolean {
+  return value === '1' || value === 1 || value === true;
 }

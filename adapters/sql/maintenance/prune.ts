@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { sessionIdleTimeMs, sessionLifetimeMs } from '@rollcall/core/rules';
+import { answerLifetimeMs, sessionIdleTimeMs, sessionLifetimeMs } from '@rollcall/core/rules';
 import { type Database, inLists, type SqlValue } from '../engine/database.js';
 
 export interface Prune {
@@ -44,6 +44,7 @@ export async function prune(database: Database, request: Prune): Promise<Pruned>
     });
   }
   if (request.dryRun !== true) await forgetReplaced(database, ago(DAY_MS));
+  if (request.dryRun !== true) await pruneAnswers(database, request);
   return {
     sessions: await pruneTable(database, request, {
       table: 'sessions',
@@ -89,6 +90,23 @@ async function forgetReplaced({ write }: Database, before: Date): Promise<void> 
       [before],
     ),
   );
+}
+
+/** Deletes the answers that are no longer repeated. They are not counted: they expire one day after the call. */
+async function pruneAnswers({ read, write }: Database, { now, signal }: Prune): Promise<void> {
+  const expiry = new Date(now.getTime() - answerLifetimeMs);
+  while (signal?.aborted !== true) {
+    const [batch] = await read.all<{ last: string | null }>(
+      `SELECT max(begun_at) AS last FROM (
+        SELECT begun_at FROM idempotency_keys WHERE begun_at < ? ORDER BY begun_at LIMIT ${BATCH_ROWS}
+      ) AS oldest`,
+      [expiry],
+    );
+    const last = batch?.last ?? null;
+    if (last === null) return;
+    await write((sql) => sql.run('DELETE FROM idempotency_keys WHERE begun_at <= ?', [new Date(last)]));
+    await pause(PAUSE_MS);
+  }
 }
 
 interface Prunable {

@@ -27,6 +27,8 @@ import { overlapInSteps, up as overlapOfPostgres } from './0015-overlap.postgres
 import { up as overlapOfSqlite } from './0015-overlap.sqlite.js';
 import { up as eventsOfPostgres } from './0016-events.postgres.js';
 import { up as eventsOfSqlite } from './0016-events.sqlite.js';
+import { up as idempotencyOfPostgres } from './0018-idempotency.postgres.js';
+import { up as idempotencyOfSqlite } from './0018-idempotency.sqlite.js';
 import type { Step } from './steps.js';
 
 export interface Migration {
@@ -83,6 +85,10 @@ export const migrations: readonly Migration[] = [
     steps: overlapInSteps,
   },
   { name: '0016-events', up: { sqlite: eventsOfSqlite, postgres: eventsOfPostgres } },
+  {
+    name: '0018-idempotency',
+    up: { sqlite: idempotencyOfSqlite, postgres: idempotencyOfPostgres },
+  },
 ];
 
 export const migrationNames: readonly string[] = migrations.map(({ name }) => name);

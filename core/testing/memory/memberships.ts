@@ -4,9 +4,9 @@ import { toUser } from './users.js';
 
 export function toMember(
   state: State,
-  { organizationId, userId, uuid, role, idpId, joinedAt }: StoredMembership,
+  { organizationId, userId, uuid, role, idpId }: StoredMembership,
 ): Member {
-  return { organizationId, user: toUser(existing(state.users.get(userId))), uuid, role, idpId, joinedAt };
+  return { organizationId, user: toUser(existing(state.users.get(userId))), uuid, role, idpId };
 }
 
 export function isSameMember(

@@ -4,6 +4,7 @@ import { memoryAuditTrail } from './audit-trail.js';
 import { memoryCalendarFeeds } from './calendar-feeds.js';
 import { memoryDeliveries } from './deliveries.js';
 import { memoryEventFeed } from './event-feed.js';
+import { memoryIdempotencyKeys } from './idempotency-keys.js';
 import { memoryInvitations } from './invitations.js';
 import { load } from './load.js';
 import { memoryLoginLinks } from './login-links.js';
@@ -36,6 +37,7 @@ export function memoryStorage(): StoragePorts & { load(dataset: Dataset): Promis
     events: new Map(),
     auditEntries: new Map(),
     calendarFeeds: new Map(),
+    idempotentCalls: new Map(),
     lastId: 1_000_000,
   };
   return {
@@ -53,5 +55,6 @@ export function memoryStorage(): StoragePorts & { load(dataset: Dataset): Promis
     eventFeed: memoryEventFeed(state),
     auditTrail: memoryAuditTrail(state),
     calendarFeeds: memoryCalendarFeeds(state),
+    idempotencyKeys: memoryIdempotencyKeys(state),
   };
 }

@@ -27,7 +27,6 @@ export interface StoredMembership {
   readonly uuid: string;
   readonly role: Role;
   readonly idpId: string | null;
-  readonly joinedAt: Date;
 }
 
 export interface StoredDelivery {
@@ -45,6 +44,13 @@ export interface StoredDelivery {
   claimedAt: Date | null;
   claims: number;
   attempts: readonly RecordedAttempt[];
+}
+
+export interface StoredCall {
+  readonly fingerprint: string;
+  readonly run: string;
+  readonly at: Date;
+  readonly encryptedAnswer: string | null;
 }
 
 export interface State {
@@ -66,6 +72,8 @@ export interface State {
   readonly auditEntries: Map<number, Omit<AuditEntry, 'user'>>;
   /** By member. */
   readonly calendarFeeds: Map<string, CalendarFeed & { readonly hash: string }>;
+  /** By organization, operation and key. */
+  readonly idempotentCalls: Map<string, StoredCall>;
   lastId: number;
 }
 

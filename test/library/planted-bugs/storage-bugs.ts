@@ -5,6 +5,7 @@ import {
   calendarFeedsSuite,
   deliveriesSuite,
   eventFeedSuite,
+  idempotencyKeysSuite,
   invitationsSuite,
   loginLinksSuite,
   meetingsSuite,
@@ -28,6 +29,7 @@ const suites = {
   sessions: sessionsSuite,
   meetings: meetingsSuite,
   calendarFeeds: calendarFeedsSuite,
+  idempotencyKeys: idempotencyKeysSuite,
   webhooks: webhooksSuite,
   outbox: outboxSuite,
   deliveries: deliveriesSuite,
@@ -177,6 +179,34 @@ const people: readonly PlantedBug[] = [
       return { total, entries: [...entries].sort((a, b) => b.at.getTime() - a.at.getTime() || a.id - b.id) };
     },
   })),
+  portBug('idempotencyKeys', 'a run that was taken over can finish', ({ begin, finish }) => {
+    let owner = '';
+    return {
+      async begin(call) {
+        const begun = await begin(call);
+        if (begun === 'fresh') owner = call.run;
+        return begun;
+      },
+      finish: (call) => finish({ ...call, run: owner }),
+    };
+  }),
+  portBug('idempotencyKeys', 'another request gets the answer', ({ begin }) => ({
+    begin: (call) => begin({ ...call, fingerprint: 'one' }),
+  })),
+  portBug('idempotencyKeys', 'an organization can use the key of another one', ({ begin, finish }) => ({
+    begin: (call) => begin({ ...call, organizationId: Math.min(call.organizationId, 1) }),
+    finish,
+  })),
+  portBug('idempotencyKeys', 'of several callers at once, each gets the call', ({ begin }) => {
+    const begun = new Map<string, ReturnType<typeof begin>>();
+    return {
+      async begin(call) {
+        const name = `${call.key} ${call.at.getTime()} ${call.fingerprint}`;
+        begun.set(name, begun.get(name) ?? begin(call));
+        return begun.get(name) ?? 'fresh';
+      },
+    };
+  }),
   portBug('calendarFeeds', 'a replaced feed can still be read', ({ create, find }) => {
     const known = new Map<string, Awaited<ReturnType<typeof find>>>();
     return {

@@ -9,11 +9,6 @@ const sections: Readonly<Record<string, string>> = {
   issueLoginLink: 'issue-login-link',
   issueLoginLinkBySegment: 'issue-login-link',
   listUpcomingMeetings: 'list-upcoming-meetings',
-  listUsers: 'users',
-  readUser: 'users',
-  changeUser: 'users',
-  removeUser: 'users',
-  listUserMeetings: 'users',
   readWebhook: 'webhook',
   createWebhook: 'webhook',
   changeWebhook: 'webhook',
@@ -34,6 +29,7 @@ const outsideOperations: Readonly<Record<string, string>> = {
 
 const ofEveryOperation: Readonly<Record<string, string>> = {
   401: 'access',
+  409: 'idempotency-keys',
   413: 'body',
   415: 'body',
   429: 'failures',

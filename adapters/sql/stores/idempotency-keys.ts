@@ -1,0 +1,63 @@
+import type { IdempotencyKeys } from '@rollcall/core';
+import type { Database } from '../engine/database.js';
+import { unlessOrganizationUnknown } from './unknown-organization.js';
+
+interface CallRow {
+  readonly fingerprint: string;
+  readonly sealed_answer: string | null;
+}
+
+const isCall = 'organization_id = ? AND operation = ? AND key = ?';
+
+export function sqlIdempotencyKeys(database: Database): IdempotencyKeys {
+  const { read, write } = database;
+  return {
+    begin: ({ organizationId, operation, key, fingerprint, run, at, cutOffBefore, forgottenBefore }) =>
+      unlessOrganizationUnknown(database, organizationId, async () => {
+        // Of several callers at once, the primary key lets one insert and the condition lets one take over.
+        const { changes } = await write((sql) =>
+          sql.run(
+            `INSERT INTO idempotency_keys AS kept (organization_id, operation, key, fingerprint, run, begun_at)
+            VALUES (?, ?, ?, ?, ?, ?)
+            ON CONFLICT (organization_id, operation, key) DO UPDATE
+            SET fingerprint = excluded.fingerprint, run = excluded.run, begun_at = excluded.begun_at,
+              sealed_answer = NULL
+            WHERE kept.begun_at < ? OR (
+              kept.begun_at < ? AND kept.sealed_answer IS NULL AND kept.fingerprint = excluded.fingerprint
+            )`,
+            [organizationId, operation, key, fingerprint, run, at, forgottenBefore, cutOffBefore],
+          ),
+        );
+        if (changes === 1) return 'fresh';
+        const row = await read.get<CallRow>(
+          `SELECT fingerprint, sealed_answer FROM idempotency_keys WHERE ${isCall}`,
+          [organizationId, operation, key],
+        );
+        // Without a row, the other run has just abandoned the call.
+        if (row === undefined) return 'running';
+        if (row.fingerprint !== fingerprint) return 'other-request';
+        return row.sealed_answer === null ? 'running' : { encryptedAnswer: row.sealed_answer };
+      }),
+
+    async finish({ organizationId, operation, key, run, encryptedAnswer }) {
+      const { changes } = await write((sql) =>
+        sql.run(
+          `UPDATE idempotency_keys SET sealed_answer = ? WHERE ${isCall} AND run = ? AND sealed_answer IS NULL`,
+          [encryptedAnswer, organizationId, operation, key, run],
+        ),
+      );
+      return changes === 1;
+    },
+
+    async abandon({ organizationId, operation, key, run }) {
+      await write((sql) =>
+        sql.run(`DELETE FROM idempotency_keys WHERE ${isCall} AND run = ? AND sealed_answer IS NULL`, [
+          organizationId,
+          operation,
+          key,
+          run,
+        ]),
+      );
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import type { Uses } from '../deps.js';
+import { Refusal, Unavailable } from '../errors.js';
+import { isId } from '../values/ids.js';
+import { refuseAny } from '../values/problems.js';
+import { Secret } from '../values/secret.js';
+import type { OfOrganization } from './of-organization.js';
+import { organizationNotFound } from './organization-not-found.js';
+
+/** How long an answer is kept. No longer than a token is valid, so that keys are needed no longer than for tokens. */
+export const answerLifetimeMs = 24 * 60 * 60 * 1000;
+/** A run that has no answer after this time was cut off by a crash. Requests end much earlier. */
+const CUT_OFF_MS = 60 * 1000;
+const RETRY_SECONDS = 1;
+
+/** The request of `answerOnce`. */
+export interface AnswerOnce extends OfOrganization {
+  /** The operation that is called. The same key of another operation is another call. */
+  readonly operation: string;
+  /** Chosen by the caller. */
+  readonly key: string;
+  /** Differs for another request, such as a hash of it. */
+  readonly fingerprint: string;
+  /** Does what is requested, and returns the answer. */
+  readonly work: () => Promise<string>;
+}
+
+/**
+ * Does the work and returns its answer. The same request with the same key gets that answer for 24 hours, and the work is
+ * not done again. If the work throws, nothing is kept. If a crash cuts it off, the work can be done again after a minute.
+ *
+ * @throws `Refusal`: `invalid-request` if the key is not 1 to 255 printable ASCII characters, `idempotency-key-reused` if
+ * it belongs to another request, `idempotency-key-in-use` while the work is being done, `organization-not-found`. What
+ * `work` throws.
+ */
+export async function answerOnce(
+  deps: Uses<
+    | 'clock.now'
+    | 'idempotencyKeys.abandon'
+    | 'idempotencyKeys.begin'
+    | 'idempotencyKeys.finish'
+    | 'ids.uuid'
+    | 'secrets.decrypt'
+    | 'secrets.encrypt'
+  >,
+  { organization: { id: organizationId }, operation, key, fingerprint, work }: AnswerOnce,
+): Promise<string> {
+  const { clock, idempotencyKeys, ids, secrets } = deps;
+  if (!isId(organizationId)) throw organizationNotFound('organization.id', organizationId);
+  refuseAny([keyProblem(key)]);
+
+  const now = clock.now();
+  const ago = (milliseconds: number): Date => new Date(now.getTime() - milliseconds);
+  const call = { organizationId, operation, key, run: ids.uuid() };
+  const begun = await idempotencyKeys.begin({
+    ...call,
+    fingerprint,
+    at: now,
+    cutOffBefore: ago(CUT_OFF_MS),
+    forgottenBefore: ago(answerLifetimeMs),
+  });
+  if (begun === 'unknown-organization') throw organizationNotFound('organization.id', organizationId);
+  if (begun === 'running')
+    throw new Refusal(
+      'idempotency-key-in-use',
+      'The first request with this Idempotency-Key is still running',
+      RETRY_SECONDS,
+    );
+  if (begun === 'other-request')
+    throw new Refusal('idempotency-key-reused', 'This Idempotency-Key was used for another request');
+  if (begun !== 'fresh')
+    return secrets.decrypt({ encrypted: begun.encryptedAnswer, organizationId }).reveal();
+
+  const answer = await work().catch(async (error: unknown) => {
+    await unlessUnavailable(idempotencyKeys.abandon(call));
+    throw error;
+  });
+  const encryptedAnswer = secrets.encrypt({ secret: new Secret(answer), organizationId });
+  // The work is done, so its answer is returned even if it cannot be kept.
+  await unlessUnavailable(idempotencyKeys.finish({ ...call, encryptedAnswer }));
+  return answer;
+}
+
+function keyProblem(key: unknown) {
+  if (typeof key === 'string' && /^[\x20-\x7e]{1,255}$/.test(key)) return null;
+  const message = 'must be 1 to 255 printable ASCII characters';
+  return { field: 'idempotencyKey', code: 'malformed', message } as const;
+}
+
+async function unlessUnavailable(written: Promise<unknown>): Promise<void> {
+  await written.catch((error: unknown) => {
+    if (!(error instanceof Unavailable)) throw error;
+  });
+}

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type AnswerOnce, Unavailable } from '@rollcall/core';
+import { anOrganization } from '@rollcall/core/testing';
+import { organization } from '../../support/core/organization.js';
+import { refused } from '../../support/core/refused.js';
+import { databaseKinds } from '../../support/storage.js';
+import { startTestService, type TestService } from '../../support/test-service.js';
+
+for (const database of databaseKinds) {
+  describe(`answerOnce over ${database}`, () => {
+    answerTest('does the work of 50 equal calls once, and repeats its answer', async (service) => {
+      const { count, request } = trial();
+      const results = await Promise.allSettled(
+        Array.from({ length: 50 }, () => service.core.answerOnce(request)),
+      );
+      assert.equal(count(), 1);
+      const codes = results.map((result) =>
+        result.status === 'fulfilled' ? result.value : (result.reason as { readonly code: string }).code,
+      );
+      assert.deepEqual(
+        [...new Set(codes)].sort(),
+        ['answer 1', 'idempotency-key-in-use'].slice(0, new Set(codes).size),
+      );
+      assert.equal(await service.core.answerOnce(request), 'answer 1');
+      assert.equal(count(), 1);
+    });
+
+    answerTest('repeats the answer for 24 hours', async (service) => {
+      const { count, request } = trial();
+      await service.core.answerOnce(request);
+      service.clock.advance(24 * HOUR_MS);
+      assert.equal(await service.core.answerOnce(request), 'answer 1');
+      service.clock.advance(1);
+      assert.equal(await service.core.answerOnce(request), 'answer 2');
+      assert.equal(count(), 2);
+    });
+
+    answerTest('refuses another request with the same key', async (service) => {
+      const { count, request } = trial();
+      await service.core.answerOnce(request);
+      await assert.rejects(
+        service.core.answerOnce({ ...request, fingerprint: 'two' }),
+        refused('idempotency-key-reused'),
+      );
+      assert.equal(count(), 1);
+      const others = [{ key: 'other' }, { operation: 'other' }, { organization: { id: 2 } }];
+      for (const other of others) await service.core.answerOnce({ ...request, ...other });
+      assert.equal(count(), 4);
+    });
+
+    answerTest(
+      'tells a caller to wait while the work is being done, and for a minute after a crash',
+      async (service) => {
+        const { count, request } = trial();
+        let crash = (): void => undefined;
+        const crashed = service.core.answerOnce({
+          ...request,
+          work: () => new Promise((_, reject) => (crash = () => reject(new Unavailable('crashed')))),
+        });
+        service.clock.advance(60_000);
+        await assert.rejects(service.core.answerOnce(request), {
+          code: 'idempotency-key-in-use',
+          retryAfter: 1,
+        });
+        service.clock.advance(1);
+        assert.equal(await service.core.answerOnce(request), 'answer 1');
+        crash();
+        await assert.rejects(crashed, { message: 'crashed' });
+        assert.equal(await service.core.answerOnce(request), 'answer 1');
+        assert.equal(count(), 1);
+      },
+    );
+
+    answerTest('keeps nothing if the work throws', async (service) => {
+      const { request } = trial();
+      const failure = new Error('the work failed');
+      const failing = { ...request, fingerprint: 'two', work: () => Promise.reject(failure) };
+      await assert.rejects(service.core.answerOnce(failing), (error) => error === failure);
+      assert.equal(await service.core.answerOnce(request), 'answer 1');
+    });
+
+    answerTest(
+      'returns the answer if it cannot be kept, and the error of the work if the key cannot be freed',
+      async (service) => {
+        const { request } = trial();
+        const away = (): Promise<never> => Promise.reject(new Unavailable('away'));
+        const { idempotencyKeys: keys } = service.ports;
+        const failing = await startTestService({
+          database: 'memory',
+          ports: {
+            organizations: service.ports.organizations,
+            idempotencyKeys: { begin: keys.begin, finish: away, abandon: away },
+          },
+        });
+        assert.equal(await failing.core.answerOnce(request), 'answer 1');
+        const failure = new Error('the work failed');
+        const work = (): Promise<never> => Promise.reject(failure);
+        await assert.rejects(
+          failing.core.answerOnce({ ...request, key: 'b', work }),
+          (error) => error === failure,
+        );
+        await failing.stop();
+      },
+    );
+
+    answerTest('refuses a key that is not 1 to 255 printable ASCII characters', async (service) => {
+      const { count, request } = trial();
+      for (const key of ['', 'k'.repeat(256), 'ü', 'a\tb', 'a\nb', '\u007f', 1, null])
+        await assert.rejects(
+          service.core.answerOnce({ ...request, key: key as string }),
+          refused('invalid-request'),
+        );
+      for (const key of [' ', '~', 'k'.repeat(255), "'; DROP TABLE"])
+        await service.core.answerOnce({ ...request, key });
+      assert.equal(count(), 4);
+    });
+
+    answerTest('refuses an unknown organization', async (service) => {
+      const { count, request } = trial();
+      const unknown = service.core.answerOnce({ ...request, organization: { id: 99 } });
+      await assert.rejects(unknown, refused('organization-not-found'));
+      assert.equal(count(), 0);
+    });
+
+    if (database !== 'memory') {
+      answerTest('stores the answer encrypted', async (service) => {
+        const { request } = trial();
+        await service.core.answerOnce({ ...request, work: async () => 'whsec_secret' });
+        const rows = await service.database?.read.all('SELECT * FROM idempotency_keys');
+        assert.equal(rows?.length, 1);
+        assert.ok(!JSON.stringify(rows).includes('whsec_secret'));
+        assert.equal(await service.core.answerOnce(request), 'whsec_secret');
+      });
+    }
+  });
+
+  function answerTest(name: string, work: (service: TestService) => Promise<void>): void {
+    test(name, async () => {
+      const service = await startTestService({ database });
+      try {
+        await service.load({ organizations: [anOrganization(1), anOrganization(2)] });
+        await work(service);
+      } finally {
+        await service.stop();
+      }
+    });
+  }
+}
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** A request whose work counts how often it is done. */
+function trial(): { readonly request: AnswerOnce; count(): number } {
+  let count = 0;
+  const work = async (): Promise<string> => {
+    count += 1;
+    const answer = `answer ${count}`;
+    await new Promise(setImmediate);
+    return answer;
+  };
+  return {
+    count: () => count,
+    request: { organization, operation: 'trial', key: 'key', fingerprint: 'one', work },
+  };
+}

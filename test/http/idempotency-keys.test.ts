@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, test } from 'node:test';
+import { onEachDatabase } from '../support/http/on-each-database.js';
+import type { Reply } from '../support/http/reply.js';
+import { testSeenAnswers } from '../support/http/seen-answers.js';
+import type { TestOrganization } from '../support/http/service.js';
+import { testNow } from '../support/test-service.js';
+
+const webhook = {
+  url: 'https://hooks.northwind.test/rollcall',
+  enabled: true,
+  events: ['user.registered'],
+};
+const rotation = { webhook, regenerate_secret: '1' };
+const withKey = (key: string) => ({ headers: { 'Idempotency-Key': key } });
+
+onEachDatabase((service) => {
+  const configured = async (): Promise<TestOrganization> => {
+    const organization = await service().organization();
+    await organization.post('/webhook', { webhook });
+    return organization;
+  };
+  const rotations = async (organization: TestOrganization): Promise<number> => {
+    const { items } = await service().core.listActivity({ organization });
+    return items.filter(({ action }) => action === 'signing-secret-rotated').length;
+  };
+
+  for (const method of ['post', 'patch'] as const) {
+    describe(`Idempotency-Key with ${method.toUpperCase()} webhook and regenerate_secret`, () => {
+      test('the same request gets the same answer, with one effect', async () => {
+        const organization = await configured();
+        const first = await organization[method]('/webhook', rotation, withKey('k'));
+        assert.match(first.json.webhook.secret, /^whsec_.{44}$/);
+        for (let count = 0; count < 3; count += 1) {
+          const again = await organization[method]('/webhook', rotation, withKey('k'));
+          assert.deepEqual([again.status, again.text], [200, first.text]);
+          assert.equal(again.headers['content-length'], first.headers['content-length']);
+        }
+        assert.equal(await rotations(organization), 1);
+        const next = await organization[method]('/webhook', rotation, withKey('l'));
+        assert.notEqual(next.json.webhook.secret, first.json.webhook.secret);
+        assert.equal(await rotations(organization), 2);
+      });
+
+      test('50 equal requests at once have one effect and one answer', async () => {
+        const organization = await configured();
+        const replies = await Promise.all(
+          Array.from({ length: 50 }, () => organization[method]('/webhook', rotation, withKey('k'))),
+        );
+        assert.equal(await rotations(organization), 1);
+        const { text } = await organization[method]('/webhook', rotation, withKey('k'));
+        const answered = replies.filter(({ status }) => status === 200);
+        assert.ok(answered.length > 0 && answered.every((reply) => reply.text === text));
+        assert.ok(replies.every(({ status }) => status === 200 || status === 409));
+      });
+
+      test('a second request while the first one runs is told to wait', async () => {
+        const organization = await configured();
+        const { hold, release } = holdWebhooks();
+        try {
+          const first = organization[method]('/webhook', rotation, withKey('k'));
+          await hold;
+          const second = await organization[method]('/webhook', rotation, withKey('k'));
+          assert.equal(second.status, 409);
+          assert.deepEqual(second.json, {
+            error: 'The first request with this Idempotency-Key is still running',
+          });
+          const { 'x-error-code': code, 'retry-after': seconds } = second.headers;
+          assert.deepEqual([code, seconds], ['idempotency-key-in-use', '1']);
+          release();
+          const { status, text } = await first;
+          assert.equal(status, 200);
+          assert.equal((await organization[method]('/webhook', rotation, withKey('k'))).text, text);
+        } finally {
+          release();
+        }
+      });
+
+      test('another body with the same key is refused with 422, and changes nothing', async () => {
+        const organization = await configured();
+        await organization[method]('/webhook', rotation, withKey('k'));
+        const other = { webhook: { ...webhook, enabled: false }, regenerate_secret: '1' };
+        const { status, json, headers } = await organization[method]('/webhook', other, withKey('k'));
+        assert.equal(status, 422);
+        assert.deepEqual(json, { error: 'This Idempotency-Key was used for another request' });
+        assert.equal(headers['x-error-code'], 'idempotency-key-reused');
+        assert.equal((await organization.get('/webhook')).json.webhook.enabled, true);
+        assert.equal(await rotations(organization), 1);
+      });
+
+      test('a refused request keeps nothing', async () => {
+        const organization = await configured();
+        const wrong = { webhook: { ...webhook, url: 'http://hooks.northwind.test' }, regenerate_secret: '1' };
+        for (let count = 0; count < 2; count += 1) {
+          const { status, headers } = await organization[method]('/webhook', wrong, withKey('k'));
+          assert.deepEqual([status, headers['x-error-code']], [422, 'invalid-webhook']);
+        }
+        const { status } = await organization[method]('/webhook', rotation, withKey('k'));
+        assert.equal(status, 200);
+      });
+
+      test('without regenerate_secret the key is ignored', async () => {
+        const organization = await configured();
+        for (const enabled of [false, true]) {
+          const { json } = await organization[method](
+            '/webhook',
+            { webhook: { ...webhook, enabled }, regenerate_secret: '0' },
+            withKey('k'),
+          );
+          assert.equal(json.webhook.enabled, enabled);
+        }
+      });
+    });
+  }
+
+  describe('Idempotency-Key', () => {
+    test('an answer is kept for 24 hours', async () => {
+      const organization = await configured();
+      const first = await organization.post('/webhook', rotation, withKey('k'));
+      service().clock.set(new Date(testNow.getTime() + 24 * 60 * 60 * 1000 - 1));
+      const again = await service().signIn(organization.id);
+      assert.equal((await again.post('/webhook', rotation, withKey('k'))).text, first.text);
+      service().clock.set(new Date(testNow.getTime() + 24 * 60 * 60 * 1000 + 1));
+      assert.notEqual((await again.post('/webhook', rotation, withKey('k'))).text, first.text);
+    });
+
+    test('organizations and methods do not share keys', async () => {
+      const [one, other] = [await configured(), await configured()];
+      const answers = [
+        await one.post('/webhook', rotation, withKey('k')),
+        await one.patch('/webhook', rotation, withKey('k')),
+        await other.post('/webhook', rotation, withKey('k')),
+      ];
+      assert.equal(new Set(answers.map(({ json }) => json.webhook.secret)).size, 3);
+    });
+
+    test('must be 1 to 255 printable ASCII characters', async () => {
+      const organization = await configured();
+      for (const key of ['', 'k'.repeat(256), 'ü', 'a\tb']) {
+        const { status, json, headers } = await organization.post('/webhook', rotation, withKey(key));
+        assert.deepEqual([status, headers['x-error-code']], [400, 'invalid-request']);
+        assert.deepEqual(json, { error: 'Idempotency-Key must be 1 to 255 printable ASCII characters' });
+      }
+      for (const key of ['k', '~'.repeat(255), '"quoted, with spaces"']) {
+        const { status } = await organization.post('/webhook', rotation, withKey(key));
+        assert.equal(status, 200);
+      }
+    });
+
+    test('the next request gets the answer of one whose client has left', async () => {
+      const organization = await configured();
+      const { id, token } = organization;
+      const body = JSON.stringify(rotation);
+      const { hold, release } = holdWebhooks();
+      const socket = connect(service().client.port, '127.0.0.1');
+      const head = [
+        `POST /api/v2/organizations/${id}/webhook HTTP/1.1`,
+        'Host: 127.0.0.1',
+        `Authorization: Bearer ${token}`,
+        'Content-Type: application/json',
+        `Content-Length: ${body.length}`,
+        'Idempotency-Key: k',
+      ];
+      socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+      await hold;
+      socket.destroy();
+      await once(socket, 'close');
+      release();
+      const replies: Reply[] = [];
+      do replies.push(await organization.post('/webhook', rotation, withKey('k')));
+      while (replies.at(-1)?.status === 409);
+      assert.equal(replies.at(-1)?.status, 200);
+      assert.equal(await rotations(organization), 1);
+    });
+  });
+
+  /** Holds the next change of a webhook until `release` is called. `hold` resolves when one is held. */
+  function holdWebhooks(): { readonly hold: Promise<void>; release(): void } {
+    const { configure } = service().ports.webhooks;
+    let release = (): void => undefined;
+    let held = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const hold = new Promise<void>((resolve) => (held = resolve));
+    const restore = service().replace('webhooks', {
+      async configure(...change) {
+        restore();
+        held();
+        await released;
+        return configure(...change);
+      },
+    });
+    return { hold, release };
+  }
+});
+
+testSeenAnswers('idempotency-keys');

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { anOrganization, testUuid } from '@rollcall/core/testing';
+import { sqlPorts } from '#adapters/sql/index.js';
+import { prune } from '#adapters/sql/maintenance/index.js';
+import { startStorage } from '../../support/storage.js';
+
+const now = new Date('2026-11-20T12:00:00.000Z');
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+for (const engine of ['sqlite', 'postgres'] as const) {
+  test(`answers are deleted after a day, more than one batch of them, on ${engine}`, async () => {
+    const { database, load, stop } = await startStorage(engine);
+    try {
+      assert.ok(database !== null);
+      await load({ organizations: [anOrganization(1)] });
+      const { begin } = sqlPorts(database).idempotencyKeys;
+      const ages = [...Array.from({ length: 600 }, (_, index) => DAY_MS + 1 + index), DAY_MS, 1];
+      for (const [index, age] of ages.entries()) {
+        const at = new Date(now.getTime() - age);
+        const times = { at, cutOffBefore: at, forgottenBefore: at };
+        const call = { organizationId: 1, operation: 'trial', key: String(age), fingerprint: '' };
+        await begin({ ...call, ...times, run: testUuid(index) });
+      }
+      const keys = async (): Promise<readonly string[]> => {
+        const text = 'SELECT key FROM idempotency_keys ORDER BY begun_at';
+        return (await database.read.all<{ key: string }>(text)).map(({ key }) => key);
+      };
+      await prune(database, { now, deliveryRetentionDays: 30, dryRun: true });
+      assert.equal((await keys()).length, 602);
+      await prune(database, { now, deliveryRetentionDays: 30 });
+      assert.deepEqual(await keys(), [String(DAY_MS), '1']);
+    } finally {
+      await stop();
+    }
+  });
+}
