@@ -8,9 +8,9 @@ export {
   formulaBeginnings,
 } from './meetings/export-columns.js';
 export { networkOf, readAddress } from './values/address.js';
-export { anyCasePattern } from './values/any-case.js';
 export { emailLook } from './values/email.js';
 export { problemText } from './values/problem.js';
+export { accentClass, searchPattern, withoutAccents } from './values/search-pattern.js';
 export { isStorable } from './values/text.js';
 export { interruptedAttempt } from './webhooks/interrupted-attempt.js';
 export { secretMask } from './webhooks/webhook.js';

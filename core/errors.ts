@@ -30,6 +30,7 @@ export type RefusalCode =
   | 'role-too-low'
   | 'session-bound'
   | 'last-owner'
+  | 'is-owner'
   | 'access-key-outdated'
   | 'webhook-outdated'
   | 'webhook-test-under-way'

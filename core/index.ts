@@ -37,6 +37,7 @@ export {
 export { type FindCalendarFeed, findCalendarFeed } from './meetings/find-calendar-feed.js';
 export { type ListOwnMeetings, listOwnMeetings } from './meetings/list-own-meetings.js';
 export { type ListUpcomingMeetings, listUpcomingMeetings } from './meetings/list-upcoming-meetings.js';
+export { type ListUserMeetings, listUserMeetings } from './meetings/list-user-meetings.js';
 export type { MeetingSelection, TimeRange } from './meetings/meeting.js';
 export type * from './meetings/ports.js';
 export { type ExportPreview, type PreviewExport, previewExport } from './meetings/preview-export.js';
@@ -84,6 +85,7 @@ export { type IssueLoginLink, issueLoginLink } from './users/issue-login-link.js
 export { type ListInvitations, listInvitations } from './users/list-invitations.js';
 export { type ListMembers, listMembers } from './users/list-members.js';
 export { type ListMemberships, listMemberships } from './users/list-memberships.js';
+export { type ListUsers, listUsers } from './users/list-users.js';
 export type * from './users/ports.js';
 export { type ReadInvitation, readInvitation } from './users/read-invitation.js';
 export { type ReadLoginLink, readLoginLink } from './users/read-login-link.js';
@@ -93,16 +95,20 @@ export {
   type ReadPendingInvitation,
   readPendingInvitation,
 } from './users/read-pending-invitation.js';
+export { type ReadUser, readUser } from './users/read-user.js';
 export { type RedeemLoginLink, redeemLoginLink } from './users/redeem-login-link.js';
 export { type RegisterUser, registerUser } from './users/register-user.js';
 export { type RemoveMember, removeMember } from './users/remove-member.js';
+export { type RemoveUser, removeUser } from './users/remove-user.js';
 export { type RenewInvitation, renewInvitation } from './users/renew-invitation.js';
 export { type ResumeSession, resumeSession } from './users/resume-session.js';
 export { type RevokeInvitation, revokeInvitation } from './users/revoke-invitation.js';
 export { type SetEmail, setEmail } from './users/set-email.js';
+export { type SetIdpId, setIdpId } from './users/set-idp-id.js';
 export { type SetPassword, setPassword } from './users/set-password.js';
 export { signIn } from './users/sign-in.js';
 export { type SignOut, signOut } from './users/sign-out.js';
+export type { ListPart, ListRequest } from './values/list.js';
 export type { Unchecked } from './values/one-of.js';
 export type { Page, PageOf, PageRequest } from './values/page.js';
 export type { Field, Problem, ProblemCode } from './values/problem.js';

@@ -40,7 +40,7 @@ type Optional<Name extends keyof Settings> = {
 /** The settings of `createAccess`. */
 export type AccessOptions = Optional<'failedAuthenticateLimit'>;
 /** The settings of `createUsers`. */
-export type UsersOptions = { readonly links: Pick<Links, 'invitation' | 'login'> };
+export type UsersOptions = Optional<'serviceName'> & { readonly links: Pick<Links, 'invitation' | 'login'> };
 /** The settings of `createMeetings`. */
 export type MeetingsOptions = Optional<'reportingTimeZone' | 'serviceName'> & {
   readonly links: Pick<Links, 'calendar' | 'defaultAvatar'>;

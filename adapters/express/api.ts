@@ -8,25 +8,35 @@ import { exportMeetings, exportMeetingsByPost } from './routes/export-meetings.j
 import { inviteUser } from './routes/invite-user.js';
 import { issueLoginLink, issueLoginLinkBySegment } from './routes/issue-login-link.js';
 import { listUpcomingMeetings } from './routes/list-upcoming-meetings.js';
+import { listUserMeetings } from './routes/list-user-meetings.js';
+import { listUsers } from './routes/list-users.js';
+import { readUser } from './routes/read-user.js';
 import { readWebhook } from './routes/read-webhook.js';
+import { removeUser } from './routes/remove-user.js';
+import { changeUser } from './routes/set-idp-id.js';
 
 /** The paths of version 2 of the API start with this. */
 export const API_BASE = '/api/v2';
 
 /**
- * Every URL of section 4, in its order. Paths are matched exactly: in another case, or with a slash at the end, a path is
+ * Every URL of section 4 in its order, with the additions beside them. Paths are matched exactly: in another case, or with a slash at the end, a path is
  * unknown. HEAD works wherever GET does.
  */
 export function createApi(options: OperationOptions): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   router.use(keepBrokenParts);
-  const { get, post, patch, refuseOthers } = methodsOf(router, options);
+  const { get, post, patch, remove, refuseOthers } = methodsOf(router, options);
 
   post('/authenticate', authenticate);
   post('/organizations/:organizationId/invite_user', inviteUser);
   post('/organizations/:organizationId/users/:uuid/generate_otl_url', issueLoginLink);
   post('/organizations/:organizationId/users/:uuid/one_time_login_link', issueLoginLinkBySegment);
+  get('/organizations/:organizationId/users', listUsers);
+  get('/organizations/:organizationId/users/:uuid', readUser);
+  patch('/organizations/:organizationId/users/:uuid', changeUser);
+  remove('/organizations/:organizationId/users/:uuid', removeUser);
   get('/organizations/:organizationId/members/:idpId/upcoming_meetings', listUpcomingMeetings);
+  get('/organizations/:organizationId/users/:uuid/upcoming_meetings', listUserMeetings);
   get('/organizations/:organizationId/webhook', readWebhook);
   post('/organizations/:organizationId/webhook', createWebhook);
   patch('/organizations/:organizationId/webhook', changeWebhook);

@@ -36,6 +36,7 @@ const refusals: Readonly<Record<RefusalCode, Kind>> = {
   'delivery-not-found': { status: 400, code: 'invalid-request' },
   'role-too-low': { status: 400, code: 'invalid-request' },
   'session-bound': { status: 400, code: 'invalid-request' },
+  'is-owner': { status: 400, code: 'invalid-request' },
   'last-owner': { status: 400, code: 'invalid-request' },
   'access-key-outdated': { status: 400, code: 'invalid-request' },
   'webhook-outdated': { status: 400, code: 'invalid-request' },

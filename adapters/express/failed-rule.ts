@@ -91,11 +91,12 @@ function wordsOf(
 const typeWords = {
   array: 'an array of strings',
   string: 'a string',
+  'string,null': 'a string or null',
   boolean: 'true or false',
 };
 
-function wordsOfType(type: string): string {
-  return (typeWords as Readonly<Record<string, string>>)[type] ?? `of the type ${type}`;
+function wordsOfType(type: string | readonly string[]): string {
+  return (typeWords as Readonly<Record<string, string>>)[String(type)] ?? `of the type ${type}`;
 }
 
 /** The form as openapi.yaml describes it up to the first comma, with an example. */

@@ -21,6 +21,9 @@ interface Inputs {
   readonly authenticate: Partial<Schemas['AuthenticateRequest']>;
   readonly inviteUser: Schemas['InviteUserRequest'];
   readonly listUpcomingMeetings: NonNullable<operations['listUpcomingMeetings']['parameters']['query']>;
+  readonly listUsers: NonNullable<operations['listUsers']['parameters']['query']>;
+  readonly changeUser: Schemas['ChangeUserRequest'];
+  readonly listUserMeetings: NonNullable<operations['listUserMeetings']['parameters']['query']>;
   readonly createWebhook: WebhookInput;
   readonly changeWebhook: WebhookInput;
   readonly exportMeetings: Schemas['ExportMeetingsRequest'];

@@ -51,8 +51,13 @@ export const ruleAnswers: Readonly<Record<OperationId, OperationAnswers>> = {
   inviteUser: nothing,
   issueLoginLink: nothing,
   issueLoginLinkBySegment: nothing,
+  listUsers: nothing,
+  readUser: nothing,
+  changeUser: nothing,
+  removeUser: nothing,
   // Never refused (decision 8).
   listUpcomingMeetings: { page: 'clamp', items: 'clamp' },
+  listUserMeetings: { page: 'clamp', items: 'clamp' },
   readWebhook: nothing,
   // 422 with every message (decision 39). The core refuses the request, because some rules depend on the stored
   // webhook.

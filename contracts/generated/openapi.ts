@@ -122,6 +122,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/organizations/{id}/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
+                 * @example 1
+                 */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List users
+         * @description Lists the users of your organization by email address, in code point order. Users that match every parameter are
+         *     listed; without parameters, all of them.
+         */
+        get: operations["listUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organizations/{id}/users/{uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
+                 * @example 1
+                 */
+                id: components["parameters"]["Id"];
+                /**
+                 * @description The user's UUID, as returned with the invitation. A UUID that is malformed, unknown or of another organization gets 404 `User not found on <service name>`.
+                 * @example f289fcd0-dbd6-466a-8a76-5c5ecbca0dbf
+                 */
+                uuid: components["parameters"]["KnownUuid"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a user
+         * @description Returns a user of your organization. People who have not accepted an invitation yet are not users.
+         */
+        get: operations["readUser"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a user
+         * @description Ends the membership in your organization. Sessions that login links started, login links and the calendar feed of
+         *     the user in your organization stop working at once. The account, its other memberships and its seats in meetings
+         *     stay. To come back, the user needs a new invitation. The request has no body.
+         *
+         *     Owners cannot be removed here, because they are the people who can replace a lost access key.
+         */
+        delete: operations["removeUser"];
+        options?: never;
+        head?: never;
+        /**
+         * Set the ID at your identity provider
+         * @description Sets or removes the user's `idp_id`, under which
+         *     `GET /organizations/{organization_id}/members/{id}/upcoming_meetings` finds the user. Nothing else can be changed
+         *     here: an owner changes roles on the People page.
+         */
+        patch: operations["changeUser"];
+        trace?: never;
+    };
     "/organizations/{organization_id}/members/{id}/upcoming_meetings": {
         parameters: {
             query?: never;
@@ -151,6 +223,38 @@ export interface paths {
          *     A page past the end is empty; its totals are still correct.
          */
         get: operations["listUpcomingMeetings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organizations/{id}/users/{uuid}/upcoming_meetings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
+                 * @example 1
+                 */
+                id: components["parameters"]["Id"];
+                /**
+                 * @description The user's UUID, as returned with the invitation. A UUID that is malformed, unknown or of another organization gets 404 `User not found on <service name>`.
+                 * @example f289fcd0-dbd6-466a-8a76-5c5ecbca0dbf
+                 */
+                uuid: components["parameters"]["KnownUuid"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List a user's upcoming meetings, by UUID
+         * @description The same list as `GET /organizations/{organization_id}/members/{id}/upcoming_meetings`, for a user whom you know by
+         *     the UUID. The user needs no `idp_id`.
+         */
+        get: operations["listUserMeetings"];
         put?: never;
         post?: never;
         delete?: never;
@@ -397,6 +501,46 @@ export interface components {
              * @description The page where the user accepts the invitation. Opening the URL does not accept it yet.
              */
             invitation_url: string;
+        };
+        /**
+         * @description The role in your organization.
+         * @enum {string}
+         */
+        Role: "owner" | "admin" | "member";
+        User: {
+            /** @description The UUID of the user in your organization, as `invite_user` returned it. */
+            id: components["schemas"]["Uuid"];
+            email: string;
+            first_name: string;
+            last_name: string;
+            role: components["schemas"]["Role"];
+            /** @description The ID at your identity provider, or null. */
+            idp_id: string | null;
+            /** @description When the user became a member of your organization. */
+            joined_at: components["schemas"]["Timestamp"];
+        };
+        UserAnswer: {
+            /** @constant */
+            success: true;
+            user: components["schemas"]["User"];
+        };
+        UsersAnswer: {
+            /** @constant */
+            success: true;
+            users: components["schemas"]["User"][];
+            next: components["schemas"]["NextCursor"];
+        };
+        /** @description Pass it as `after` to get the items that follow. Null if there are none. */
+        NextCursor: string | null;
+        Success: {
+            /** @constant */
+            success: true;
+        };
+        ChangeUserRequest: {
+            user: {
+                /** @description The new ID, unique in your organization; null removes it. */
+                idp_id: string | null;
+            };
         };
         IssueLoginLinkAnswer: {
             /** @constant */
@@ -690,6 +834,55 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The user, after the change if there was one. */
+        User: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UserAnswer"];
+            };
+        };
+        /** @description Your organization has no user with this UUID. */
+        UserNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                /** @description The code of the error, for use in your program. */
+                "X-Error-Code": components["schemas"]["ErrorCode"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Ends with the name of the service. */
+                    error: string;
+                };
+            };
+        };
+        /** @description A parameter is unknown or not allowed, or `after` is not the `next` of an earlier answer. */
+        InvalidList: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                /** @description The code of the error, for use in your program. */
+                "X-Error-Code": components["schemas"]["ErrorCode"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The request has a parameter that the operation does not have. */
+        UnknownParameter: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                /** @description The code of the error, for use in your program. */
+                "X-Error-Code": components["schemas"]["ErrorCode"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The webhook after the change. */
         Webhook: {
             headers: {
@@ -929,6 +1122,11 @@ export interface components {
          */
         UserUuid: string;
         /**
+         * @description The user's UUID, as returned with the invitation. A UUID that is malformed, unknown or of another organization gets 404 `User not found on <service name>`.
+         * @example f289fcd0-dbd6-466a-8a76-5c5ecbca0dbf
+         */
+        KnownUuid: string;
+        /**
          * @description Repeats a request safely: with the same key and body, you get the first response, and nothing happens twice. Kept for 24 hours.
          * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
          */
@@ -1134,6 +1332,194 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listUsers: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The whole email address, compared case-insensitively.
+                 * @example dana@northwind.test
+                 */
+                email?: string;
+                /**
+                 * @description The whole ID at your identity provider, compared exactly.
+                 * @example nw-4711
+                 */
+                idp_id?: string;
+                /**
+                 * @description The role in your organization.
+                 * @example member
+                 */
+                role?: components["schemas"]["Role"];
+                /**
+                 * @description Up to ten words. Each must be part of a name, the email address or the `idp_id`. Accents and case are ignored: `tomas` finds Tomás.
+                 * @example kim
+                 */
+                search?: string;
+                /**
+                 * @description The maximum number of items, clamped to 1..100. Fractions are cut off. Any other value means the default.
+                 * @example 50
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description The `next` of an earlier answer, unchanged: the list continues after it. Left out, the list starts at its beginning.
+                 * @example WyJ1c2VycyIsImRhbmFAbm9ydGh3aW5kLnRlc3QiXQ
+                 */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
+                 * @example 1
+                 */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The users, and the cursor of those that follow. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["NextPage"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsersAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidList"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    readUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
+                 * @example 1
+                 */
+                id: components["parameters"]["Id"];
+                /**
+                 * @description The user's UUID, as returned with the invitation. A UUID that is malformed, unknown or of another organization gets 404 `User not found on <service name>`.
+                 * @example f289fcd0-dbd6-466a-8a76-5c5ecbca0dbf
+                 */
+                uuid: components["parameters"]["KnownUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["User"];
+            400: components["responses"]["UnknownParameter"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["UserNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
+                 * @example 1
+                 */
+                id: components["parameters"]["Id"];
+                /**
+                 * @description The user's UUID, as returned with the invitation. A UUID that is malformed, unknown or of another organization gets 404 `User not found on <service name>`.
+                 * @example f289fcd0-dbd6-466a-8a76-5c5ecbca0dbf
+                 */
+                uuid: components["parameters"]["KnownUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user is no longer a member. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            /** @description The user is an owner, or the request has a parameter. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The code of the error, for use in your program. */
+                    "X-Error-Code": components["schemas"]["ErrorCode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["UserNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
+                 * @example 1
+                 */
+                id: components["parameters"]["Id"];
+                /**
+                 * @description The user's UUID, as returned with the invitation. A UUID that is malformed, unknown or of another organization gets 404 `User not found on <service name>`.
+                 * @example f289fcd0-dbd6-466a-8a76-5c5ecbca0dbf
+                 */
+                uuid: components["parameters"]["KnownUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeUserRequest"];
+            };
+        };
+        responses: {
+            200: components["responses"]["User"];
+            /** @description The body cannot be read, or `idp_id` is missing, not allowed, or belongs to another user. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The code of the error, for use in your program. */
+                    "X-Error-Code": components["schemas"]["ErrorCode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["UserNotFound"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listUpcomingMeetings: {
         parameters: {
             query?: {
@@ -1192,6 +1578,56 @@ export interface operations {
                     };
                 };
             };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listUserMeetings: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The page number, starting at 1. Lower values mean 1. Fractions are cut off. Any other value means the default.
+                 * @example 1
+                 */
+                page?: number;
+                /**
+                 * @description The number of meetings per page, clamped to 1..100. Fractions are cut off. Any other value means the default.
+                 * @example 10
+                 */
+                items?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
+                 * @example 1
+                 */
+                id: components["parameters"]["Id"];
+                /**
+                 * @description The user's UUID, as returned with the invitation. A UUID that is malformed, unknown or of another organization gets 404 `User not found on <service name>`.
+                 * @example f289fcd0-dbd6-466a-8a76-5c5ecbca0dbf
+                 */
+                uuid: components["parameters"]["KnownUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of upcoming meetings. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["NextPage"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpcomingMeetingsAnswer"];
+                };
+            };
+            400: components["responses"]["UnknownParameter"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["UserNotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

@@ -292,6 +292,7 @@ export type AuditAction =
   | 'member-added'
   | 'role-changed'
   | 'member-removed'
+  | 'idp-id-set'
   | 'email-changed'
   | 'login-link-issued'
   | 'login-link-redeemed'

@@ -6,6 +6,7 @@ import { type ExportMeetings, exportMeetings } from './export-meetings.js';
 import { type FindCalendarFeed, findCalendarFeed } from './find-calendar-feed.js';
 import { type ListOwnMeetings, listOwnMeetings } from './list-own-meetings.js';
 import { type ListUpcomingMeetings, listUpcomingMeetings } from './list-upcoming-meetings.js';
+import { type ListUserMeetings, listUserMeetings } from './list-user-meetings.js';
 import { type PreviewExport, previewExport } from './preview-export.js';
 import { type ReadCalendarFeed, readCalendarFeed } from './read-calendar-feed.js';
 import { type ReadCalendarMeeting, readCalendarMeeting } from './read-calendar-meeting.js';
@@ -28,6 +29,7 @@ export const meetingsNeeds = [
   'meetings.seatsSince',
   'meetings.summarize',
   'members.byUserId',
+  'members.byUuid',
   'organizations.byId',
   'secrets.newToken',
   'secrets.tokenHash',
@@ -54,6 +56,12 @@ export function createMeetings(ports: MeetingsPorts, options: MeetingsOptions) {
      * @throws `Refusal`: `member-not-found`.
      */
     listUpcomingMeetings: (request: ListUpcomingMeetings) => listUpcomingMeetings(deps, request),
+    /**
+     * Lists the same meetings as `listUpcomingMeetings`, for the member whom the organization knows under this UUID.
+     *
+     * @throws `Refusal`: `member-not-found`.
+     */
+    listUserMeetings: (request: ListUserMeetings) => listUserMeetings(deps, request),
     /**
      * Lists the same meetings as `listUpcomingMeetings`, for the member's own page.
      *

@@ -2,9 +2,8 @@ import type { Uses } from '../deps.js';
 import type { MemberKey } from '../users/ports.js';
 import { isId } from '../values/ids.js';
 import { clampPage } from '../values/page.js';
-import { mergePlaces } from './merge-places.js';
 import { notAMember } from './not-a-member.js';
-import { onPage, type UpcomingMeetings, upcomingPage } from './upcoming-meetings.js';
+import { type UpcomingMeetings, upcomingOf } from './upcoming-meetings.js';
 
 /** The request of `listOwnMeetings`. */
 export interface ListOwnMeetings extends MemberKey {
@@ -26,11 +25,6 @@ export async function listOwnMeetings(
   if (!isId(organizationId) || !isId(userId)) throw notAMember();
   const member = await deps.members.byUserId({ organizationId, userId });
   if (member === null) throw notAMember();
-  const now = deps.clock.now();
-  const { registered, waiting } = await deps.meetings.places({ organizationId, userId, now });
   const requested = clampPage({ page, size: undefined, defaultSize: 25 });
-  const places = mergePlaces(registered, waiting);
-  const ids = onPage(places, requested).map(({ meetingId }) => meetingId);
-  const details = ids.length === 0 ? [] : await deps.meetings.details({ organizationId, ids });
-  return upcomingPage(deps, { places, details, page: requested });
+  return upcomingOf(deps, { organizationId, userId, now: deps.clock.now(), page: requested });
 }

@@ -2,8 +2,8 @@ import type { Uses } from '../deps.js';
 import { type Page, pageOffset, totalPages } from '../values/page.js';
 import { durationText, minutesBetween } from './duration.js';
 import { leaderName } from './leader-name.js';
-import type { MergedPlace } from './merge-places.js';
-import type { MeetingDetails, WaitingStatus } from './ports.js';
+import { type MergedPlace, mergePlaces } from './merge-places.js';
+import type { MeetingDetails, MemberAt, WaitingStatus } from './ports.js';
 
 /** One page of a member's upcoming meetings. */
 export interface UpcomingMeetings {
@@ -36,6 +36,19 @@ export interface UpcomingMeeting extends Omit<MeetingDetails, 'groupLeader'> {
   readonly registeredAt: Date | null;
 }
 
+/** One page of the upcoming meetings of a user who is known to be a member. */
+export async function upcomingOf(
+  deps: Uses<'links.defaultAvatar' | 'meetings.details' | 'meetings.places'>,
+  { page, ...member }: MemberAt & { readonly page: Page },
+): Promise<UpcomingMeetings> {
+  const { registered, waiting } = await deps.meetings.places(member);
+  const places = mergePlaces(registered, waiting);
+  const ids = onPage(places, page).map(({ meetingId }) => meetingId);
+  const { organizationId } = member;
+  const details = ids.length === 0 ? [] : await deps.meetings.details({ organizationId, ids });
+  return upcomingPage(deps, { places, details, page });
+}
+
 export function upcomingPage(
   { links }: Uses<'links.defaultAvatar'>,
   {
@@ -61,7 +74,7 @@ export function upcomingPage(
   };
 }
 
-export function onPage(places: readonly MergedPlace[], page: Page): readonly MergedPlace[] {
+function onPage(places: readonly MergedPlace[], page: Page): readonly MergedPlace[] {
   return places.slice(pageOffset(page), pageOffset(page) + page.size);
 }
 

@@ -1,18 +1,19 @@
-import type { Acting } from '../access/actor.js';
+import { type Acting, checkActor } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
 import type { Who } from '../access/ports.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { emailProblem, normalizeEmail } from '../values/email.js';
 import { isId } from '../values/ids.js';
+import type { Problem } from '../values/problem.js';
 import { refuseAny } from '../values/problems.js';
 import { idpIdProblem } from './idp-id.js';
 import { noSuchUser } from './person.js';
 import type { Member, Role } from './ports.js';
 import { roleProblem } from './roles.js';
 
-/** The actors that may add a member without their agreement: the operator, and the program that embeds the core. */
-const adders: readonly Who['kind'][] = ['command-line', 'program'];
+/** The actors that may add a member without their agreement. */
+const adders: readonly Who['kind'][] = ['command-line', 'program', 'user'];
 
 /** The request of `addMember`. */
 export interface AddMember extends Acting {
@@ -20,7 +21,7 @@ export interface AddMember extends Acting {
   readonly organizationId: number;
   /** The address of a user who exists, in any case. */
   readonly email: string;
-  /** The role that the member starts with. */
+  /** The role that the member starts with; only `member` if `by` is a user. */
   readonly role: Role;
   /**
    * The id under which the organization's identity provider knows the member: at most 500 characters, unique in the
@@ -30,11 +31,12 @@ export interface AddMember extends Acting {
 }
 
 /**
- * Makes an existing user a member, without an event. Users and access keys may not do this: an e-mail address does not
- * prove who has the account, so they invite instead.
+ * Makes an existing user a member, without an event. A pending invitation of the address is accepted: the member gets its
+ * UUID and, unless one is given, its `idpId`. An e-mail address does not prove who has the account. So access keys may not
+ * do this, and users (the owners) only with the role `member`.
  *
- * @throws `Refusal`: `invalid-request` with every problem, also if `by` is a user or an access key or another member
- * has the `idpId`; `organization-not-found`; `user-not-found`; `already-member`.
+ * @throws `Refusal`: `invalid-request` with every problem, also if `by` is an access key or another member has the
+ * `idpId`; `organization-not-found`; `user-not-found`; `already-member`.
  */
 export async function addMember(
   {
@@ -45,12 +47,13 @@ export async function addMember(
   }: Uses<'clock.now' | 'members.register' | 'organizations.byId' | 'users.byEmail'>,
   { organizationId, email, role, idpId, by }: AddMember,
 ): Promise<Member> {
+  checkActor(by);
   refuseAny([
     by === undefined || adders.includes(by.who.kind)
       ? null
-      : { field: 'by', code: 'not-allowed', message: `must not be a ${by.who.kind}: invite instead` },
+      : { field: 'by', code: 'not-allowed', message: `must not be an ${by.who.kind}: invite instead` },
     emailProblem('email', email),
-    roleProblem(role),
+    roleProblem(role) ?? (by?.who.kind === 'user' ? givenRoleProblem(role) : null),
     idpIdProblem(idpId),
   ]);
   if (!isId(organizationId)) throw notFound(organizationId);
@@ -80,6 +83,12 @@ export async function addMember(
       message: `${user.email} is a member of ${organization.name} already`,
     },
   ]);
+}
+
+function givenRoleProblem(role: Role): Problem | null {
+  if (role === 'member') return null;
+  const message = 'must be member: check who this is, and change it afterwards';
+  return { field: 'role', code: 'not-allowed', message };
 }
 
 function notFound(organizationId: number): Refusal {

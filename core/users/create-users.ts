@@ -13,17 +13,21 @@ import { type IssueLoginLink, issueLoginLink } from './issue-login-link.js';
 import { type ListInvitations, listInvitations } from './list-invitations.js';
 import { type ListMembers, listMembers } from './list-members.js';
 import { type ListMemberships, listMemberships } from './list-memberships.js';
+import { type ListUsers, listUsers } from './list-users.js';
 import { type ReadInvitation, readInvitation } from './read-invitation.js';
 import { type ReadLoginLink, readLoginLink } from './read-login-link.js';
 import { type ReadMember, readMember } from './read-member.js';
 import { type ReadPendingInvitation, readPendingInvitation } from './read-pending-invitation.js';
+import { type ReadUser, readUser } from './read-user.js';
 import { type RedeemLoginLink, redeemLoginLink } from './redeem-login-link.js';
 import { type RegisterUser, registerUser } from './register-user.js';
 import { type RemoveMember, removeMember } from './remove-member.js';
+import { type RemoveUser, removeUser } from './remove-user.js';
 import { type RenewInvitation, renewInvitation } from './renew-invitation.js';
 import { type ResumeSession, resumeSession } from './resume-session.js';
 import { type RevokeInvitation, revokeInvitation } from './revoke-invitation.js';
 import { type SetEmail, setEmail } from './set-email.js';
+import { type SetIdpId, setIdpId } from './set-idp-id.js';
 import { type SetPassword, setPassword } from './set-password.js';
 import { signIn } from './sign-in.js';
 import { type SignOut, signOut } from './sign-out.js';
@@ -52,9 +56,11 @@ export const usersNeeds = [
   'members.byUuid',
   'members.changeRole',
   'members.list',
+  'members.listByEmail',
   'members.ofUser',
   'members.register',
   'members.remove',
+  'members.setIdpId',
   'organizations.byId',
   'passwords.hash',
   'passwords.verify',
@@ -68,6 +74,7 @@ export const usersNeeds = [
   'sessions.end',
   'sessions.find',
   'sessions.touch',
+  'settings.serviceName',
   'users.byEmail',
   'users.create',
   'users.passwordHash',
@@ -169,8 +176,8 @@ export function createUsers(ports: UsersPorts, options: UsersOptions) {
     /**
      * Makes an existing user a member, without an event.
      *
-     * @throws `Refusal`: `invalid-request` with every problem, also if `by` is a user or an access key or another
-     * member has the `idpId`; `organization-not-found`; `user-not-found`; `already-member`.
+     * @throws `Refusal`: `invalid-request` with every problem, also if `by` is an access key or another member has the
+     * `idpId`; `organization-not-found`; `user-not-found`; `already-member`.
      */
     addMember: (request: AddMember) => addMember(deps, request),
     /**
@@ -205,6 +212,31 @@ export function createUsers(ports: UsersPorts, options: UsersOptions) {
      * @throws `Refusal`: `member-not-found`; `last-owner` if the organization would be left without an owner.
      */
     removeMember: (request: RemoveMember) => removeMember(deps, request),
+    /**
+     * Lists the members of an organization by e-mail address in code point order.
+     *
+     * @throws `Refusal`: `invalid-request` if the search is too long or has too many words, if `role` is not a role, or
+     * if `after` is not from this list. `TypeError` if `organization.id` is not an id.
+     */
+    listUsers: (request: ListUsers) => listUsers(deps, request),
+    /**
+     * Reads the member whom the organization knows under this UUID.
+     *
+     * @throws `Refusal`: `member-not-found`.
+     */
+    readUser: (request: ReadUser) => readUser(deps, request),
+    /**
+     * Sets or removes the id under which the organization's identity provider knows a member.
+     *
+     * @throws `Refusal`: `member-not-found`; `invalid-request` if the `idpId` is malformed or another member has it.
+     */
+    setIdpId: (request: SetIdpId) => setIdpId(deps, request),
+    /**
+     * Ends a membership as `removeMember` does, for a program of the organization.
+     *
+     * @throws `Refusal`: `member-not-found`; `is-owner`.
+     */
+    removeUser: (request: RemoveUser) => removeUser(deps, request),
     /**
      * Changes the password of a user who signed in with it and knows it.
      *

@@ -84,6 +84,8 @@ export interface Member {
   readonly role: Role;
   /** The id under which the organization's identity provider knows the member. */
   readonly idpId: string | null;
+  /** When the membership began. */
+  readonly joinedAt: Date;
 }
 
 /** A membership to be added. */
@@ -92,19 +94,16 @@ export interface NewMember {
   readonly organizationId: number;
   /** A user to be added in the same transaction, or one who exists. */
   readonly user: NewUser | { readonly id: number };
-  /** Null: the user's own UUID. */
+  /** Null: the UUID of the invitation that is accepted, or the user's own. */
   readonly uuid: string | null;
   /** The role that the member starts with. */
   readonly role: Role;
   /**
-   * The id under which the organization's identity provider knows the member, unique in the organization; null: none,
-   * or the one of the invitation.
+   * The id under which the organization's identity provider knows the member, unique in the organization. Null: the one
+   * of the invitation that is accepted, unless another member has it; or none.
    */
   readonly idpId: string | null;
-  /**
-   * The invitation that the registration accepts, or null. If `idpId` is null, the member gets the invitation's, unless
-   * another member has it.
-   */
+  /** The invitation that the registration accepts; null: the pending one of the user's address, if there is one. */
   readonly invitationId: string | null;
   /** When the membership begins, and when the invitation was accepted if there is one. */
   readonly at: Date;
@@ -143,6 +142,18 @@ export type NotChanged =
   /** The organization would be left without an owner. */
   | 'last-owner';
 
+/** Which members `Members.listByEmail` returns: those that match every filter that is given. */
+export interface MemberFilters {
+  /** The normalized address, compared exactly. */
+  readonly email?: string | undefined;
+  /** The id at the organization's identity provider, compared exactly. */
+  readonly idpId?: string | undefined;
+  /** The role in the organization. */
+  readonly role?: Role | undefined;
+  /** As in `Members.list`. */
+  readonly words?: readonly string[] | undefined;
+}
+
 /** An organization of a user. */
 export interface Membership {
   /** An organization that the user belongs to. */
@@ -175,10 +186,12 @@ export interface Members {
   /** Every organization of the user with the user's role, by organization id. */
   ofUser(userId: number): Promise<readonly Membership[]>;
   /**
-   * All or nothing, in one transaction: creates the user if new, adds the member, marks the invitation as accepted,
-   * calls `buildEvent`, records the event in the feed and, if it `isDelivered`, writes it to the outbox. Of several
-   * callers with the same invitation, address or membership, one succeeds. Nothing is kept if `buildEvent` throws.
-   * Callers wait neither for others who register in the organization nor for readers of its feed.
+   * All or nothing, in one transaction: creates the user if new, adds the member, accepts the invitation, calls
+   * `buildEvent`, records the event in the feed and, if it `isDelivered`, writes it to the outbox. Of several callers with
+   * the same invitation, address or membership, one succeeds. Nothing is kept if `buildEvent` throws. Callers wait neither
+   * for others who register other people in the organization nor for readers of its feed. However many callers register
+   * and invite an address at once, the organization has no pending invitation of a member, and the UUID of each invitation
+   * it returned is the member's.
    */
   register(
     member: NewMember,
@@ -187,12 +200,32 @@ export interface Members {
   ): Promise<Member | NotRegistered>;
   /**
    * Owners first, then admins, then members, each by e-mail address in code point order. `total`: the number of all
-   * matching members. With `words`, only members whose first name, last name or address contains each word, in any case
-   * (see `anyCasePattern`). No character of a word is a wildcard, and no word holds white space.
+   * matching members. With `words`, only members whose first name, last name, address or `idpId` contains each word, in
+   * any case and with any accents (see `searchPattern`). No character of a word is a wildcard, and no word holds white
+   * space.
    */
   list(
     query: OrganizationRows & { readonly words?: readonly string[] | undefined },
   ): Promise<{ readonly total: number; readonly members: readonly ListedMember[] }>;
+  /**
+   * By e-mail address in code point order, at most `limit` members: those that match the filters and whose address comes
+   * after `after`. Null: from the first one.
+   */
+  listByEmail(
+    query: MemberFilters & {
+      readonly organizationId: number;
+      readonly after: string | null;
+      readonly limit: number;
+    },
+  ): Promise<readonly Member[]>;
+  /**
+   * Sets the id at the organization's identity provider, or removes it if it is null. Of several callers that ask for the
+   * same id, one gets it. An id that the member already has is not a change and makes no audit entry.
+   */
+  setIdpId(
+    change: MemberKey & { readonly idpId: string | null },
+    buildEntries?: BuildAuditEntries<Member>,
+  ): Promise<Member | 'not-a-member' | 'idp-id-taken'>;
   /**
    * However many callers there are at once, at least one owner is left. A role that the member already has is not a
    * change and makes no audit entry.
@@ -204,12 +237,13 @@ export interface Members {
   /**
    * Ends the membership. Also ends the sessions that are bound to the organization, the organization's login links for
    * the user, and its pending invitation of their address. However many callers there are at once, at least one owner
-   * is left. Returns the member as they were before.
+   * is left. 'is-owner', with nothing changed: the member is an owner and `keepsOwners` is true. Returns the member as
+   * they were before.
    */
   remove(
-    change: MemberKey & { readonly at: Date },
+    change: MemberKey & { readonly at: Date; readonly keepsOwners?: boolean | undefined },
     buildEntries?: BuildAuditEntries<Member>,
-  ): Promise<Member | NotChanged>;
+  ): Promise<Member | NotChanged | 'is-owner'>;
 }
 
 /** Hashes and verifies passwords. Slow on purpose: an adapter limits how many run at once. */

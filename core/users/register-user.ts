@@ -1,10 +1,9 @@
 import { organizationNotFound } from '../access/organization-not-found.js';
 import type { Uses } from '../deps.js';
-import { Refusal } from '../errors.js';
 import { isId } from '../values/ids.js';
 import { refuseAny } from '../values/problems.js';
 import { idpIdProblem } from './idp-id.js';
-import { alreadyMember } from './invite-user.js';
+import { alreadyMember, idpIdTaken } from './invite-user.js';
 import { normalizedPerson, personProblems } from './person.js';
 import type { Member, NotRegistered, Person, Role } from './ports.js';
 import { registerMember } from './register-member.js';
@@ -25,7 +24,8 @@ export interface RegisterUser extends Person {
 
 /**
  * Makes a person a member, for a program that has already identified the person. An existing user with this address
- * stays unchanged; otherwise a user is created. Each membership makes one event.
+ * stays unchanged; otherwise a user is created. Each membership makes one event. A pending invitation of the address is
+ * accepted: the member gets its UUID and, unless one is given, its `idpId`.
  *
  * @throws `Refusal`: `invalid-request` with every problem of the person, the role and the `idpId`, or if another member
  * has the `idpId`; `organization-not-found`; `already-member`.
@@ -54,9 +54,6 @@ export async function registerUser(
 function registered(member: Member | NotRegistered, organizationId: number): Member {
   if (typeof member === 'object') return member;
   if (member === 'unknown-organization') throw organizationNotFound('organizationId', organizationId);
-  if (member === 'idp-id-taken')
-    throw new Refusal('invalid-request', [
-      { field: 'idpId', code: 'taken-id', message: 'belongs to another member' },
-    ]);
+  if (member === 'idp-id-taken') throw idpIdTaken('idp-id-of-member');
   throw alreadyMember();
 }

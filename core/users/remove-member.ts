@@ -28,6 +28,7 @@ export async function removeMember(
   const removed = await members.remove({ organizationId, userId, at }, ({ user }) =>
     auditEntries({ by, at }, { organizationId, action: 'member-removed', subject: user.email }),
   );
+  if (removed === 'is-owner') throw new Error('an owner was kept without a reason');
   if (typeof removed === 'string') throw notChanged(removed);
   return removed;
 }

@@ -90,7 +90,7 @@ const TABLES = `
   ) STRICT;
   CREATE TABLE IF NOT EXISTS staff (
     company INTEGER NOT NULL REFERENCES companies, person INTEGER NOT NULL REFERENCES people,
-    public_id TEXT NOT NULL, rank TEXT NOT NULL, login TEXT,
+    public_id TEXT NOT NULL, rank TEXT NOT NULL, login TEXT, hired INTEGER NOT NULL,
     PRIMARY KEY (company, person), UNIQUE (company, login), UNIQUE (company, public_id)
   ) STRICT;
   CREATE TABLE IF NOT EXISTS invites (

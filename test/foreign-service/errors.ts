@@ -35,6 +35,7 @@ const statuses: Readonly<Record<RefusalCode, number | null>> = {
   'role-too-low': null,
   'session-bound': null,
   'last-owner': null,
+  'is-owner': null,
   'access-key-outdated': null,
   'webhook-outdated': null,
   'webhook-test-under-way': null,

@@ -37,9 +37,9 @@ function loadPeople(database: Database, dataset: Dataset): void {
   }
   for (const { organizationId, userId, role, idpId } of dataset.memberships ?? []) {
     database.run(
-      `INSERT OR REPLACE INTO staff (company, person, public_id, rank, login)
-      VALUES (?, ?, (SELECT public_id FROM people WHERE id = ?), ?, ?)`,
-      ...[organizationId, userId, userId, role, idpId],
+      `INSERT OR REPLACE INTO staff (company, person, public_id, rank, login, hired)
+      SELECT ?, id, public_id, ?, ?, joined FROM people WHERE id = ?`,
+      ...[organizationId, role, idpId, userId],
     );
   }
 }

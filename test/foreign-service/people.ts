@@ -8,7 +8,7 @@ import type {
   Role,
   Users,
 } from '@rollcall/core';
-import { anyCasePattern } from '@rollcall/core/adapters';
+import { searchPattern, withoutAccents } from '@rollcall/core/adapters';
 import { type CompanyRow, toOrganization } from './companies.js';
 import type { Database } from './database.js';
 import { writeDown } from './diary.js';
@@ -92,14 +92,16 @@ interface StaffRow extends PersonRow {
   readonly known_as: string;
   readonly rank: Role;
   readonly login: string | null;
+  readonly hired: number;
 }
 
-const STAFF = `SELECT people.*, staff.company, staff.public_id AS known_as, staff.rank, staff.login
+const STAFF = `SELECT people.*, staff.company, staff.public_id AS known_as, staff.rank, staff.login,
+  staff.hired
   FROM staff JOIN people ON people.id = staff.person WHERE staff.company = ?`;
 
 function toMember(row: StaffRow): Member {
   const { company: organizationId, known_as: uuid, rank: role, login: idpId } = row;
-  return { organizationId, user: toUser(row), uuid, role, idpId };
+  return { organizationId, user: toUser(row), uuid, role, idpId, joinedAt: new Date(row.hired) };
 }
 
 export function staffMembers(database: Database): Members {
@@ -151,14 +153,46 @@ export function staffMembers(database: Database): Members {
 
     async list({ organizationId, words = [], offset, limit }) {
       const order = `ORDER BY staff.rank <> 'owner', staff.rank <> 'admin', people.mail`;
-      const patterns = words.map(anyCasePattern);
       const found = database
         .all<StaffRow>(`${STAFF} ${order}`, organizationId)
         .map((row) => ({ ...toMember(row), canSignIn: row.password !== null }))
-        .filter(({ user: { firstName, lastName, email } }) =>
-          patterns.every((pattern) => [firstName, lastName, email].some((text) => pattern.test(text))),
-        );
+        .filter(matches(words));
       return { total: found.length, members: found.slice(offset, offset + limit) };
+    },
+
+    async listByEmail({ organizationId, after, limit, email, idpId, role, words = [] }) {
+      const conditions: readonly (readonly [text: string, value: string | null | undefined])[] = [
+        ['people.mail > ?', after],
+        ['people.mail = ?', email],
+        ['staff.login = ?', idpId],
+        ['staff.rank = ?', role],
+      ];
+      const given = conditions.filter(([, value]) => value !== null && value !== undefined);
+      const text = [STAFF, ...given.map(([condition]) => condition)].join(' AND ');
+      return database
+        .all<StaffRow>(
+          `${text} ORDER BY people.mail`,
+          organizationId,
+          ...given.map(([, value]) => value as string),
+        )
+        .map(toMember)
+        .filter(matches(words))
+        .slice(0, limit);
+    },
+
+    async setIdpId({ organizationId, userId, idpId }, buildEntries) {
+      return database.transaction(() => {
+        const member = found(database.get(`${STAFF} AND staff.person = ?`, organizationId, userId));
+        if (member === null) return 'not-a-member';
+        if (member.idpId === idpId) return member;
+        if (database.get(`${STAFF} AND staff.login = ?`, organizationId, idpId) !== null)
+          return 'idp-id-taken';
+        const text = 'UPDATE staff SET login = ? WHERE company = ? AND person = ?';
+        database.run(text, idpId, organizationId, userId);
+        const changed = { ...member, idpId };
+        writeDown(database, buildEntries?.(changed));
+        return changed;
+      });
     },
 
     async changeRole({ organizationId, userId, role }, buildEntries) {
@@ -173,8 +207,10 @@ export function staffMembers(database: Database): Members {
       });
     },
 
-    async remove({ organizationId, userId, at }, buildEntries) {
+    async remove({ organizationId, userId, at, keepsOwners = false }, buildEntries) {
       return database.transaction(() => {
+        const isOwner = `SELECT 1 FROM staff WHERE company = ? AND person = ? AND rank = 'owner'`;
+        if (keepsOwners && database.get(isOwner, organizationId, userId) !== null) return 'is-owner';
         const member = findChangeable(database, { organizationId, userId, newRole: null });
         if (typeof member === 'string') return member;
         for (const table of ['staff', 'visits', 'door_codes', 'almanacs']) {
@@ -189,6 +225,15 @@ export function staffMembers(database: Database): Members {
         return member;
       });
     },
+  };
+}
+
+/** Whether each word is part of a name, the address or the id at the identity provider. */
+function matches(words: readonly string[]): (member: Member) => boolean {
+  const patterns = words.map(searchPattern);
+  return ({ user: { firstName, lastName, email }, idpId }) => {
+    const texts = [firstName, lastName, email, idpId ?? ''].map(withoutAccents);
+    return patterns.every((pattern) => texts.some((text) => pattern.test(text)));
   };
 }
 
@@ -215,11 +260,17 @@ class RolledBack extends Error {
 
 function insertMember(database: Database, entry: NewMember): Member {
   const { organizationId, invitationId, role } = entry;
-  const invited = invitationId === null ? null : closeInvite(database, { id: invitationId, at: entry.at });
-  const person =
-    'id' in entry.user
-      ? database.get<PersonRow>('SELECT * FROM people WHERE id = ?', entry.user.id)
-      : insertPerson(database, entry.user);
+  const known =
+    'id' in entry.user ? database.get<PersonRow>('SELECT * FROM people WHERE id = ?', entry.user.id) : null;
+  const mail = 'id' in entry.user ? (known?.mail ?? '') : entry.user.email;
+  const invite = database.get<AcceptedInvite>(
+    `UPDATE invites SET accepted = ?
+    WHERE company = ? AND ${invitationId === null ? 'mail' : 'id'} = ? AND accepted IS NULL AND withdrawn IS NULL
+    RETURNING public_id, login`,
+    ...[entry.at.getTime(), organizationId, invitationId ?? mail],
+  );
+  if (invite === null && invitationId !== null) throw new RolledBack('invitation-closed');
+  const person = 'id' in entry.user ? known : insertPerson(database, entry.user);
   if (person === null) throw new RolledBack('account-exists');
 
   const staffOfCompany = `SELECT 1 FROM staff WHERE company = ?`;
@@ -228,28 +279,18 @@ function insertMember(database: Database, entry: NewMember): Member {
   const isTaken = (login: string | null) =>
     database.get(`${staffOfCompany} AND login = ?`, organizationId, login) !== null;
   if (isTaken(entry.idpId)) throw new RolledBack('idp-id-taken');
+  const invited = invite?.login ?? null;
   const idpId = entry.idpId ?? (isTaken(invited) ? null : invited);
 
-  const uuid = entry.uuid ?? person.public_id;
+  const uuid = entry.uuid ?? invite?.public_id ?? person.public_id;
   database.run(
-    'INSERT INTO staff (company, person, public_id, rank, login) VALUES (?, ?, ?, ?, ?)',
-    organizationId,
-    person.id,
-    uuid,
-    role,
-    idpId,
+    'INSERT INTO staff (company, person, public_id, rank, login, hired) VALUES (?, ?, ?, ?, ?, ?)',
+    ...[organizationId, person.id, uuid, role, idpId, entry.at.getTime()],
   );
-  return { organizationId, user: toUser(person), uuid, role, idpId };
+  return { organizationId, user: toUser(person), uuid, role, idpId, joinedAt: entry.at };
 }
 
-/** Returns the login that the invited person gets. */
-function closeInvite(
-  database: Database,
-  { id, at }: { readonly id: string; readonly at: Date },
-): string | null {
-  const text =
-    'UPDATE invites SET accepted = ? WHERE id = ? AND accepted IS NULL AND withdrawn IS NULL RETURNING login';
-  const closed = database.get<{ readonly login: string | null }>(text, at.getTime(), id);
-  if (closed === null) throw new RolledBack('invitation-closed');
-  return closed.login;
+interface AcceptedInvite {
+  readonly public_id: string;
+  readonly login: string | null;
 }

@@ -27,7 +27,7 @@ interface Route {
 const query = columns.map((column) => `column=${column}`).join('&');
 const range = 'start_time=01%2F01%2F2000%2012:00%20AM&end_time=12%2F31%2F2099%2011:59%20PM';
 
-/** Every route of section 4 below an organization. */
+/** Every route below an organization. */
 const routes: Readonly<Record<string, Route>> = {
   inviteUser: {
     method: 'POST',
@@ -36,6 +36,10 @@ const routes: Readonly<Record<string, Route>> = {
   },
   issueLoginLink: { method: 'POST', path: ({ uuid }) => `/users/${uuid}/generate_otl_url` },
   issueLoginLinkBySegment: { method: 'POST', path: ({ uuid }) => `/users/${uuid}/one_time_login_link` },
+  listUsers: { method: 'GET', path: () => '/users?limit=100' },
+  readUser: { method: 'GET', path: ({ uuid }) => `/users/${uuid}` },
+  changeUser: { method: 'PATCH', path: ({ uuid }) => `/users/${uuid}`, json: { user: { idp_id: null } } },
+  listUserMeetings: { method: 'GET', path: ({ uuid }) => `/users/${uuid}/upcoming_meetings?items=100` },
   listUpcomingMeetings: {
     method: 'GET',
     path: ({ idpId }) => `/members/${encodeURIComponent(idpId)}/upcoming_meetings?items=100`,
@@ -49,6 +53,8 @@ const routes: Readonly<Record<string, Route>> = {
     path: () => '/export_meetings',
     json: { column: columns, reporting_days: 'all_upcoming', report_type: 'eap_meetings' },
   },
+  // The last one, because the others need the users.
+  removeUser: { method: 'DELETE', path: ({ uuid }) => `/users/${uuid}` },
 };
 
 for (const database of databaseKinds) {
@@ -123,7 +129,7 @@ for (const database of databaseKinds) {
         const missing = await at(route, target);
         assert.deepEqual(
           [missing.status, missing.text],
-          name === 'listUpcomingMeetings'
+          !name.startsWith('issueLoginLink')
             ? [404, '{"error":"User not found on Service"}']
             : [400, '{"error":"User not found"}'],
         );

@@ -138,6 +138,11 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
     title: 'This is the last owner',
     advice: 'Nothing was changed. An organization needs an owner, so make someone else an owner first.',
   },
+  'is-owner': {
+    status: 409,
+    title: 'This person is an owner',
+    advice: 'Nothing was changed. Remove owners on the People page.',
+  },
   'access-key-outdated': {
     status: 409,
     title: 'The access key was already replaced',

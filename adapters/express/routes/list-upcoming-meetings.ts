@@ -1,45 +1,11 @@
-import type { UpcomingMeeting } from '@rollcall/core';
 import { securedOperation } from '../operation.js';
-import { formatTimestamp } from '../timestamp.js';
+import { upcomingMeetingsAnswer } from '../upcoming-meetings-answer.js';
 
 /** Section 4.4. */
 export const listUpcomingMeetings = securedOperation(
   'listUpcomingMeetings',
-  async ({ core, organization, path, input }) => {
-    const { page, items } = input;
-    const upcoming = await core.listUpcomingMeetings({
-      organization,
-      idpId: path.idpId ?? '',
-      page,
-      items,
-    });
-    return {
-      current_page: upcoming.currentPage,
-      items: upcoming.items,
-      total_items: upcoming.totalItems,
-      total_pages: upcoming.totalPages,
-      meetings: upcoming.meetings.map(upcomingMeeting),
-    };
+  async ({ core, organization, path, input: { page, items } }) => {
+    const idpId = path.idpId ?? '';
+    return upcomingMeetingsAnswer(await core.listUpcomingMeetings({ organization, idpId, page, items }));
   },
 );
-
-function upcomingMeeting(meeting: UpcomingMeeting) {
-  const leader = meeting.groupLeader;
-  return {
-    id: meeting.id,
-    name: meeting.name,
-    start_time: formatTimestamp(meeting.startTime),
-    end_time: formatTimestamp(meeting.endTime),
-    duration: meeting.duration,
-    duration_in_minutes: meeting.durationInMinutes,
-    topic: meeting.topic,
-    description: meeting.description,
-    location: meeting.location,
-    max_attendees: meeting.maxAttendees,
-    registered_attendees: meeting.registeredAttendees,
-    group_leader: leader === null ? null : { id: leader.id, name: leader.name, avatar: leader.avatar },
-    waiting_status: meeting.waitingStatus,
-    registered: meeting.registeredAt !== null,
-    registered_at: meeting.registeredAt === null ? null : formatTimestamp(meeting.registeredAt),
-  };
-}

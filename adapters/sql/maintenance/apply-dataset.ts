@@ -2,6 +2,7 @@ import type { Bulk, Engine } from '../engine/database.js';
 import { generationValues, nextGeneration } from '../stores/organizations.js';
 import type { DatasetKind } from './dataset.js';
 import { dropIndexesIfFaster } from './drop-indexes-if-faster.js';
+import { acceptInvited, findInvited } from './import-invitations.js';
 import { assignNumbers, lockPeople, storeNumbers } from './import-people.js';
 import { kinds } from './staged-kinds.js';
 import { fillIn, type Staged } from './staging.js';
@@ -121,6 +122,7 @@ async function applyUsers(bulk: Bulk): Promise<void> {
 }
 
 async function applyMemberships(bulk: Bulk, at: Date): Promise<void> {
+  await findInvited(bulk);
   await bulk.run(
     `UPDATE memberships SET idp_id = NULL
     FROM staged_memberships AS staged
@@ -135,6 +137,7 @@ async function applyMemberships(bulk: Bulk, at: Date): Promise<void> {
     ON CONFLICT (organization_id, user_id) DO UPDATE SET role = excluded.role, idp_id = excluded.idp_id`,
     [at],
   );
+  await acceptInvited(bulk, at);
 }
 
 async function applyMeetings(bulk: Bulk): Promise<void> {

@@ -1,3 +1,4 @@
+import { withoutAccents } from '@rollcall/core/adapters';
 import type SqliteDatabase from 'better-sqlite3';
 
 export type Connection = SqliteDatabase.Database;
@@ -29,29 +30,28 @@ const PRAGMAS: Record<Role, readonly string[]> = {
 export function setUp(connection: Connection, role: Role): void {
   try {
     for (const pragma of PRAGMAS[role]) connection.pragma(pragma);
-    connection.function('regexp', { deterministic: true, directOnly: true }, matches);
+    connection.function('matches_all', { deterministic: true, directOnly: true }, matchesAll);
   } catch (error) {
     connection.close();
     throw error;
   }
 }
 
-const patterns = new Map<string, RegExp>();
-/** More than the words of one search. */
-const MAX_PATTERNS = 200;
-
-/** Implements `text REGEXP pattern`, which SQLite leaves to the application. */
-function matches(pattern: unknown, text: unknown): number {
-  return compiled(String(pattern)).test(String(text)) ? 1 : 0;
+/** Implements `matches_all(text, patterns)`: whether the text without accents matches each pattern of a JSON array. */
+function matchesAll(text: unknown, patterns: unknown): number {
+  const plain = withoutAccents(String(text));
+  return compiled(String(patterns)).every((pattern) => pattern.test(plain)) ? 1 : 0;
 }
 
-function compiled(source: string): RegExp {
-  const known = patterns.get(source);
-  if (known !== undefined) return known;
-  if (patterns.size >= MAX_PATTERNS) patterns.clear();
-  const fresh = new RegExp(source, 'u');
-  patterns.set(source, fresh);
-  return fresh;
+/** The patterns of the last search, because a search asks for every row. */
+let latest: { readonly json: string; readonly patterns: readonly RegExp[] } = { json: '[]', patterns: [] };
+
+function compiled(json: string): readonly RegExp[] {
+  if (latest.json !== json) {
+    const sources = JSON.parse(json) as readonly string[];
+    latest = { json, patterns: sources.map((source) => new RegExp(source, 'u')) };
+  }
+  return latest.patterns;
 }
 
 type Prepared = WeakMap<Connection, Map<string, Statement>>;

@@ -10,8 +10,9 @@ import type {
   Who,
 } from '@rollcall/core';
 import { invitationState } from '@rollcall/core/rules';
-import { type Database, inLists, only, type Sql, timestampOrNull } from '../engine/database.js';
+import { type Database, type Engine, inLists, only, type Sql, timestampOrNull } from '../engine/database.js';
 import { isPostgresConstraintError } from '../postgres/errors.js';
+import { lockAddress } from './address-lock.js';
 import {
   insertEntries,
   type NamedUserRow,
@@ -92,11 +93,11 @@ const listedStates: Record<ListedState, string> = {
 /** When another caller stores an invitation at the same time, the next attempt finds it, unless it is already closed. */
 const MAX_ATTEMPTS = 10;
 
-export function sqlInvitations({ read, readAside, write }: Database): Invitations {
+export function sqlInvitations({ engine, read, readAside, write }: Database): Invitations {
   return {
     findOrCreatePending: (fresh, buildEntries) =>
       unlessOrganizationUnknown({ read }, fresh.organizationId, () =>
-        againAfterConflict(() => write((sql) => findOrCreatePending(sql, fresh, buildEntries))),
+        againAfterConflict(() => write((sql) => findOrCreatePending({ engine, sql }, fresh, buildEntries))),
       ),
 
     async byId(invitationId) {
@@ -162,6 +163,12 @@ export function sqlInvitations({ read, readAside, write }: Database): Invitation
     async renew({ organizationId, invitationId, retiredUuid, fresh }, buildEntries) {
       try {
         return await write(async (sql) => {
+          const found = await sql.get<{ email: string }>(
+            'SELECT email FROM invitations WHERE organization_id = ? AND id = ?',
+            [organizationId, invitationId],
+          );
+          if (found === undefined) return 'unknown';
+          await lockAddress({ engine, sql }, { organizationId, email: found.email });
           const old = await revoke(sql, { organizationId, invitationId, at: fresh.createdAt });
           if (typeof old === 'string') return old;
           if (await isMember(sql, old)) throw new IsMember();
@@ -190,10 +197,11 @@ async function againAfterConflict<Answer>(work: () => Promise<Answer>): Promise<
 }
 
 async function findOrCreatePending(
-  sql: Sql,
+  { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
   fresh: NewInvitation,
   buildEntries: Parameters<Invitations['findOrCreatePending']>[1],
 ): ReturnType<Invitations['findOrCreatePending']> {
+  await lockAddress({ engine, sql }, fresh);
   if (await isMember(sql, fresh)) return 'already-member';
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const found = await pending(sql, fresh);

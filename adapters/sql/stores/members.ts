@@ -1,6 +1,7 @@
 import type {
   ListedMember,
   Member,
+  MemberFilters,
   Members,
   NewMember,
   NotChanged,
@@ -10,9 +11,11 @@ import type {
   Role,
   User,
 } from '@rollcall/core';
-import { anyCasePattern } from '@rollcall/core/adapters';
+import { accentClass, searchPattern } from '@rollcall/core/adapters';
 import { type Database, type Engine, only, type Sql, type SqlValue } from '../engine/database.js';
 import type { Waiting } from '../outbox/waiting.js';
+import { isPostgresConstraintError } from '../postgres/errors.js';
+import { lockAddress } from './address-lock.js';
 import { insertEntries } from './audit-trail.js';
 import { insertEvent } from './event-feed.js';
 import { revokePending } from './invitations.js';
@@ -28,6 +31,7 @@ interface MemberRow extends UserRow {
   readonly member_uuid: string;
   readonly role: Role;
   readonly idp_id: string | null;
+  readonly joined_at: string;
 }
 
 interface ListedMemberRow extends MemberRow {
@@ -35,7 +39,7 @@ interface ListedMemberRow extends MemberRow {
 }
 
 const memberColumns = `memberships.organization_id, memberships.uuid AS member_uuid, memberships.role,
-  memberships.idp_id, ${userColumns}`;
+  memberships.idp_id, memberships.created_at AS joined_at, ${userColumns}`;
 
 function toMember(row: MemberRow): Member {
   return {
@@ -44,6 +48,7 @@ function toMember(row: MemberRow): Member {
     uuid: row.member_uuid,
     role: row.role,
     idpId: row.idp_id,
+    joinedAt: new Date(row.joined_at),
   };
 }
 
@@ -93,22 +98,45 @@ export function sqlMembers({ engine, read, readAside, write }: Database, waiting
     },
 
     async list({ organizationId, words = [], offset, limit }) {
-      const found = search(engine, words);
+      const found = conditionsFor(engine, { words });
       const aside = readAside(organizationId);
       const rows = await aside.all<ListedMemberRow>(
         `SELECT ${memberColumns}, users.password_hash IS NOT NULL AS can_sign_in
         FROM memberships JOIN users ON users.id = memberships.user_id
-        WHERE memberships.organization_id = ?${found.condition}
+        WHERE memberships.organization_id = ?${found.text}
         ORDER BY CASE memberships.role WHEN 'owner' THEN 0 WHEN 'admin' THEN 1 ELSE 2 END, ${byteOrder[engine]}
         LIMIT ? OFFSET ?`,
         [organizationId, ...found.values, limit, offset],
       );
       const counts = await aside.all<{ total: number }>(
-        `SELECT count(*) AS total FROM memberships${found.join}
-        WHERE memberships.organization_id = ?${found.condition}`,
+        `SELECT count(*) AS total
+        FROM memberships${words.length === 0 ? '' : ' JOIN users ON users.id = memberships.user_id'}
+        WHERE memberships.organization_id = ?${found.text}`,
         [organizationId, ...found.values],
       );
       return { total: only(counts).total, members: rows.map(toListedMember) };
+    },
+
+    async listByEmail({ organizationId, after, limit, ...filters }) {
+      const found = conditionsFor(engine, filters);
+      const rows = await readAside(organizationId).all<MemberRow>(
+        `SELECT ${memberColumns}
+        FROM memberships JOIN users ON users.id = memberships.user_id
+        WHERE memberships.organization_id = ?${found.text}${after === null ? '' : ` AND ${byteOrder[engine]} > ?`}
+        ORDER BY ${byteOrder[engine]} LIMIT ?`,
+        [organizationId, ...found.values, ...(after === null ? [] : [after]), limit],
+      );
+      return rows.map(toMember);
+    },
+
+    async setIdpId(change, buildEntries) {
+      try {
+        return await write((sql) => setIdpId(sql, change, buildEntries));
+      } catch (error) {
+        // Another member took the id at the same time.
+        if (!isPostgresConstraintError(error) || !(await isIdpIdTaken(read, change))) throw error;
+        return 'idp-id-taken';
+      }
     },
 
     changeRole: ({ role, ...key }, buildEntries) =>
@@ -124,8 +152,9 @@ export function sqlMembers({ engine, read, readAside, write }: Database, waiting
         return changed;
       }),
 
-    remove: ({ at, ...key }, buildEntries) =>
-      change({ engine, write }, { ...key, isKept: false }, async (sql, member) => {
+    remove: ({ at, keepsOwners, ...key }, buildEntries) =>
+      change({ engine, write }, { ...key, isKept: keepsOwners === true }, async (sql, member) => {
+        if (keepsOwners && member.role === 'owner') return 'is-owner';
         // First, because accepting an invitation takes its locks in this order.
         await revokePending(sql, { organizationId: key.organizationId, email: member.user.email, at });
         await sql.run('DELETE FROM memberships WHERE organization_id = ? AND user_id = ?', [
@@ -138,40 +167,39 @@ export function sqlMembers({ engine, read, readAside, write }: Database, waiting
   };
 }
 
-const searched = "users.first_name || ' ' || users.last_name || ' ' || users.email";
+const searched =
+  "users.first_name || ' ' || users.last_name || ' ' || users.email || ' ' || coalesce(memberships.idp_id, '')";
 
-/** Conditions that take the patterns of any number of words as one value, so that the statement is always the same. */
-const searches: Record<
-  Engine,
-  { readonly condition: string; readonly value: (patterns: readonly string[]) => string }
-> = {
-  sqlite: {
-    condition: `NOT EXISTS (SELECT 1 FROM json_each(?) AS word WHERE ${searched} NOT REGEXP word.value)`,
-    value: (patterns) => JSON.stringify(patterns),
-  },
-  // No pattern holds a space, as no word does.
-  postgres: {
-    condition: `(${searched}) COLLATE "C" ~ ALL (string_to_array(?, ' '))`,
-    value: (patterns) => patterns.join(' '),
-  },
-};
-
-interface Search {
-  readonly join: string;
-  readonly condition: string;
+interface Conditions {
+  /** Begins with AND, or is empty. */
+  readonly text: string;
   readonly values: readonly SqlValue[];
 }
 
-/** The patterns spell out both cases of every letter, because neither engine knows them all. */
-function search(engine: Engine, words: readonly string[]): Search {
-  if (words.length === 0) return { join: '', condition: '', values: [] };
-  const { condition, value } = searches[engine];
+function conditionsFor(engine: Engine, { email, idpId, role, words = [] }: MemberFilters): Conditions {
+  const conditions = [
+    ...(email === undefined ? [] : [{ text: 'users.email = ?', values: [email] }]),
+    ...(idpId === undefined ? [] : [{ text: 'memberships.idp_id = ?', values: [idpId] }]),
+    ...(role === undefined ? [] : [{ text: 'memberships.role = ?', values: [role] }]),
+    ...(words.length === 0 ? [] : [searches[engine](words.map((word) => searchPattern(word).source))]),
+  ];
   return {
-    join: ' JOIN users ON users.id = memberships.user_id',
-    condition: ` AND ${condition}`,
-    values: [value(words.map((word) => anyCasePattern(word).source))],
+    text: conditions.map(({ text }) => ` AND ${text}`).join(''),
+    values: conditions.flatMap(({ values }) => values),
   };
 }
+
+/** Conditions that take the patterns of any number of words as one value, so that the statement is always the same. */
+const searches: Record<Engine, (patterns: readonly string[]) => Conditions> = {
+  sqlite: (patterns) => ({ text: `matches_all(${searched}, ?)`, values: [JSON.stringify(patterns)] }),
+  // No pattern holds a space, as no word does. Normalizing takes most of the time, and ASCII does not need it.
+  postgres: (patterns) => ({
+    text: `CASE WHEN octet_length(${searched}) = char_length(${searched}) THEN ${searched}
+      ELSE regexp_replace(normalize(${searched}, NFD) COLLATE "C", ?, '', 'g') END COLLATE "C"
+      ~ ALL (string_to_array(?, ' '))`,
+    values: [accentClass, patterns.join(' ')],
+  }),
+};
 
 type MemberKey = 'idp_id' | 'uuid' | 'user_id';
 
@@ -185,19 +213,48 @@ async function findMember(sql: Sql, key: MemberKey, values: readonly SqlValue[])
   return row === undefined ? null : toMember(row);
 }
 
+async function setIdpId(
+  sql: Sql,
+  { idpId, ...key }: Parameters<Members['setIdpId']>[0],
+  buildEntries: Parameters<Members['setIdpId']>[1],
+): ReturnType<Members['setIdpId']> {
+  const member = await findMember(sql, 'user_id', [key.organizationId, key.userId]);
+  if (member === null) return 'not-a-member';
+  if (await isIdpIdTaken(sql, { ...key, idpId })) return 'idp-id-taken';
+  const { changes } = await sql.run(
+    `UPDATE memberships SET idp_id = ?
+    WHERE organization_id = ? AND user_id = ? AND idp_id IS DISTINCT FROM CAST(? AS text)`,
+    [idpId, key.organizationId, key.userId, idpId],
+  );
+  const changed = { ...member, idpId };
+  if (changes === 1) await insertEntries(sql, buildEntries?.(changed));
+  return changed;
+}
+
+async function isIdpIdTaken(
+  sql: Sql,
+  { organizationId, userId, idpId }: Parameters<Members['setIdpId']>[0],
+): Promise<boolean> {
+  const other = await sql.get(
+    'SELECT 1 FROM memberships WHERE organization_id = ? AND idp_id = ? AND user_id <> ?',
+    [organizationId, idpId, userId],
+  );
+  return other !== undefined;
+}
+
 /**
  * Changes a member, unless that would leave the organization without an owner. Changes of one organization's members
  * run one at a time. `isKept` means that an owner stays an owner.
  */
-async function change(
+async function change<Answer>(
   { engine, write }: Pick<Database, 'engine' | 'write'>,
   {
     organizationId,
     userId,
     isKept,
   }: { readonly organizationId: number; readonly userId: number; readonly isKept: boolean },
-  work: (sql: Sql, member: Member) => Promise<Member>,
-): Promise<Member | NotChanged> {
+  work: (sql: Sql, member: Member) => Promise<Answer>,
+): Promise<Answer | NotChanged> {
   return write(async (sql) => {
     if (engine === 'postgres')
       await sql.run('SELECT 1 FROM organizations WHERE id = ? FOR NO KEY UPDATE', [organizationId]);
@@ -231,33 +288,43 @@ async function register(
   member: NewMember,
   buildEvent: (registered: Registered) => RegistrationEvent | null,
 ): Promise<{ readonly registered: Member; readonly deliveryId: number | null }> {
-  const invitedIdpId = await closeInvitation(sql, member);
+  const { organizationId } = member;
+  const { email } = 'id' in member.user ? await userById(sql, member.user.id) : member.user;
+  await lockAddress({ engine, sql }, { organizationId, email });
+  const invited = await acceptInvitation(sql, { ...member, email });
   const user = await registeredUser(sql, member);
-  const added = await addMember(sql, { ...member, invitedIdpId }, user);
+  const added = await addMember(sql, { ...member, invited }, user);
   const event = buildEvent({
-    organization: await organizationOf({ engine, sql }, member.organizationId),
+    organization: await organizationOf({ engine, sql }, organizationId),
     member: added,
-    webhook: await webhookOf(sql, member.organizationId),
+    webhook: await webhookOf(sql, organizationId),
   });
   if (event !== null) await insertEvent(sql, event);
   const deliveryId = event?.isDelivered === true ? await insertDelivery(sql, event) : null;
   return { registered: added, deliveryId };
 }
 
-/** Returns the invitation's `idpId`, if there is one. */
-async function closeInvitation(
+/** The values that the invitation gives to the member. Null: there is none. */
+interface Invited {
+  readonly uuid: string | null;
+  readonly idpId: string | null;
+}
+
+/** Accepts the given invitation, or else the pending one of the address. */
+async function acceptInvitation(
   sql: Sql,
-  { organizationId, invitationId, at }: NewMember,
-): Promise<string | null> {
-  if (invitationId === null) return null;
-  const [closed] = await sql.all<{ idp_id: string | null }>(
+  { organizationId, invitationId, email, at }: NewMember & { readonly email: string },
+): Promise<Invited> {
+  const [accepted] = await sql.all<{ user_uuid: string; idp_id: string | null }>(
     `UPDATE invitations SET accepted_at = ?
-    WHERE organization_id = ? AND id = ? AND accepted_at IS NULL AND revoked_at IS NULL
-    RETURNING idp_id`,
-    [at, organizationId, invitationId],
+    WHERE organization_id = ? AND ${invitationId === null ? 'email' : 'id'} = ?
+      AND accepted_at IS NULL AND revoked_at IS NULL
+    RETURNING user_uuid, idp_id`,
+    [at, organizationId, invitationId ?? email],
   );
-  if (closed === undefined) throw new RolledBack('invitation-closed');
-  return closed.idp_id;
+  if (accepted !== undefined) return { uuid: accepted.user_uuid, idpId: accepted.idp_id };
+  if (invitationId !== null) throw new RolledBack('invitation-closed');
+  return { uuid: null, idpId: null };
 }
 
 async function registeredUser(sql: Sql, { user }: NewMember): Promise<User> {
@@ -269,20 +336,20 @@ async function registeredUser(sql: Sql, { user }: NewMember): Promise<User> {
 
 async function addMember(
   sql: Sql,
-  member: NewMember & { readonly invitedIdpId: string | null },
+  member: NewMember & { readonly invited: Invited },
   user: User,
 ): Promise<Member> {
-  const { organizationId, role } = member;
-  const uuid = member.uuid ?? user.uuid;
+  const { organizationId, role, invited } = member;
+  const uuid = member.uuid ?? invited.uuid ?? user.uuid;
   // Another member may have the invitation's idpId by now.
-  for (const idpId of member.idpId === null ? [member.invitedIdpId, null] : [member.idpId]) {
+  for (const idpId of member.idpId === null ? [invited.idpId, null] : [member.idpId]) {
     const { changes } = await sql.run(
       `INSERT INTO memberships (organization_id, user_id, uuid, role, idp_id, created_at)
       VALUES (?, ?, ?, ?, ?, ?)
       ON CONFLICT DO NOTHING`,
       [organizationId, user.id, uuid, role, idpId, member.at],
     );
-    if (changes > 0) return { organizationId, user, uuid, role, idpId };
+    if (changes > 0) return { organizationId, user, uuid, role, idpId, joinedAt: member.at };
   }
   throw await whyNotAdded(sql, member, user);
 }

@@ -14,9 +14,10 @@ export function load(state: State, dataset: Dataset): void {
     state.users.set(user.id, { passwordHash: state.users.get(user.id)?.passwordHash ?? null, ...user });
   }
   for (const membership of dataset.memberships ?? []) {
-    const { uuid } = existing(state.users.get(membership.userId));
-    const others = state.memberships.filter((stored) => !isSameMember(stored, membership));
-    state.memberships = [...others, { uuid, ...membership }];
+    const { uuid, createdAt: joinedAt } = existing(state.users.get(membership.userId));
+    const before = state.memberships.find((stored) => isSameMember(stored, membership));
+    const others = state.memberships.filter((stored) => stored !== before);
+    state.memberships = [...others, { uuid, joinedAt, ...before, ...membership }];
   }
   for (const meeting of dataset.meetings ?? []) state.meetings.set(meeting.id, meeting);
   for (const place of dataset.registrations ?? []) state.registrations.set(placeKey(place), place);

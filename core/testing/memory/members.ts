@@ -1,5 +1,5 @@
-import type { Member, Members, Role } from '../../users/ports.js';
-import { anyCasePattern } from '../../values/any-case.js';
+import type { Member, MemberFilters, Members, Role } from '../../users/ports.js';
+import { searchPattern, withoutAccents } from '../../values/search-pattern.js';
 import { addEntries } from './audit-trail.js';
 import { compareTexts } from './compare-texts.js';
 import { recordEvent } from './event-feed.js';
@@ -36,9 +36,8 @@ export function memoryMembers(state: State): Members {
     },
     async register(entry, buildEvent, buildEntries) {
       const { organizationId, invitationId, at } = entry;
-      const invitation = invitationId === null ? null : state.invitations.get(invitationId);
-      if (invitation !== null && (invitation === undefined || !isPending(invitation)))
-        return 'invitation-closed';
+      const accepted = invitationId === null ? null : state.invitations.get(invitationId);
+      if (accepted !== null && (accepted === undefined || !isPending(accepted))) return 'invitation-closed';
       if ('email' in entry.user && !('id' in entry.user) && userByEmail(state, entry.user.email)) {
         return 'account-exists';
       }
@@ -51,13 +50,15 @@ export function memoryMembers(state: State): Members {
       if (colleagues.some((stored) => stored.userId === user.id)) return 'already-member';
       const isFree = (wanted: string) => colleagues.every(({ idpId }) => idpId !== wanted);
       if (entry.idpId !== null && !isFree(entry.idpId)) return 'idp-id-taken';
+      const invitation = accepted ?? pendingInvitation(state, { organizationId, email: user.email });
       const invitedIdpId = invitation?.idpId ?? null;
       const membership: StoredMembership = {
         organizationId,
         userId: user.id,
-        uuid: entry.uuid ?? user.uuid,
+        uuid: entry.uuid ?? invitation?.userUuid ?? user.uuid,
         role: entry.role,
         idpId: entry.idpId ?? (invitedIdpId !== null && isFree(invitedIdpId) ? invitedIdpId : null),
+        joinedAt: at,
       };
 
       const stored = state.organizations.get(organizationId);
@@ -69,6 +70,7 @@ export function memoryMembers(state: State): Members {
         uuid: membership.uuid,
         role: entry.role,
         idpId: membership.idpId,
+        joinedAt: at,
       };
       const event = buildEvent({ organization, member, webhook: state.webhooks.get(organizationId) ?? null });
       const entries = buildEntries?.(member);
@@ -82,23 +84,43 @@ export function memoryMembers(state: State): Members {
       return member;
     },
     async list({ organizationId, words = [], offset, limit }) {
-      const patterns = words.map(anyCasePattern);
       const all = state.memberships
         .filter((membership) => membership.organizationId === organizationId)
         .map((membership) => ({
           ...toMember(state, membership),
           canSignIn: existing(state.users.get(membership.userId)).passwordHash !== null,
         }))
-        .filter(({ user }) => {
-          const text = `${user.firstName} ${user.lastName} ${user.email}`;
-          return patterns.every((pattern) => pattern.test(text));
-        })
+        .filter(matches({ words }))
         .sort(
           (one, other) =>
             roleOrder.indexOf(one.role) - roleOrder.indexOf(other.role) ||
             compareTexts(one.user.email, other.user.email),
         );
       return { total: all.length, members: all.slice(offset, offset + limit) };
+    },
+    async listByEmail({ organizationId, after, limit, ...filters }) {
+      return state.memberships
+        .filter((membership) => membership.organizationId === organizationId)
+        .map((membership) => toMember(state, membership))
+        .filter(matches(filters))
+        .filter(({ user }) => after === null || compareTexts(user.email, after) > 0)
+        .sort((one, other) => compareTexts(one.user.email, other.user.email))
+        .slice(0, limit);
+    },
+    async setIdpId({ idpId, ...key }, buildEntries) {
+      const membership = state.memberships.find((stored) => isSameMember(stored, key));
+      if (membership === undefined) return 'not-a-member';
+      if (membership.idpId === idpId) return toMember(state, membership);
+      const isTaken = state.memberships.some(
+        (stored) => stored.organizationId === key.organizationId && stored.idpId === idpId,
+      );
+      if (idpId !== null && isTaken) return 'idp-id-taken';
+      const changed = { ...membership, idpId };
+      const member = toMember(state, changed);
+      const entries = buildEntries?.(member);
+      state.memberships = state.memberships.map((stored) => (stored === membership ? changed : stored));
+      addEntries(state, entries);
+      return member;
     },
     async changeRole({ role, ...key }, buildEntries) {
       const membership = state.memberships.find((stored) => isSameMember(stored, key));
@@ -112,9 +134,10 @@ export function memoryMembers(state: State): Members {
       addEntries(state, entries);
       return member;
     },
-    async remove({ at, ...key }, buildEntries) {
+    async remove({ at, keepsOwners, ...key }, buildEntries) {
       const membership = state.memberships.find((stored) => isSameMember(stored, key));
       if (membership === undefined) return 'not-a-member';
+      if (membership.role === 'owner' && keepsOwners) return 'is-owner';
       if (isLastOwner(state, membership)) return 'last-owner';
       const member = toMember(state, membership);
       const entries = buildEntries?.(member);
@@ -128,6 +151,20 @@ export function memoryMembers(state: State): Members {
 }
 
 const roleOrder: readonly Role[] = ['owner', 'admin', 'member'];
+
+function matches({ email, idpId, role, words = [] }: MemberFilters): (member: Member) => boolean {
+  const patterns = words.map(searchPattern);
+  return (member) => {
+    const { user } = member;
+    const text = withoutAccents(`${user.firstName} ${user.lastName} ${user.email} ${member.idpId ?? ''}`);
+    return (
+      (email === undefined || user.email === email) &&
+      (idpId === undefined || member.idpId === idpId) &&
+      (role === undefined || member.role === role) &&
+      patterns.every((pattern) => pattern.test(text))
+    );
+  };
+}
 
 function isLastOwner(state: State, membership: StoredMembership): boolean {
   const owners = state.memberships.filter(

@@ -4,9 +4,9 @@ import { toUser } from './users.js';
 
 export function toMember(
   state: State,
-  { organizationId, userId, uuid, role, idpId }: StoredMembership,
+  { organizationId, userId, uuid, role, idpId, joinedAt }: StoredMembership,
 ): Member {
-  return { organizationId, user: toUser(existing(state.users.get(userId))), uuid, role, idpId };
+  return { organizationId, user: toUser(existing(state.users.get(userId))), uuid, role, idpId, joinedAt };
 }
 
 export function isSameMember(

@@ -27,6 +27,7 @@ export interface StoredMembership {
   readonly uuid: string;
   readonly role: Role;
   readonly idpId: string | null;
+  readonly joinedAt: Date;
 }
 
 export interface StoredDelivery {

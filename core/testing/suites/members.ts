@@ -1,11 +1,13 @@
 import type { Member } from '../../users/ports.js';
 import { anOrganization, aUser, testUuid } from '../dataset.js';
-import { type ContractTest, expectEqual } from '../expect.js';
+import { type ContractTest, expectEqual, expectTrue } from '../expect.js';
 import { type MakeTest, type StartStorage, storageTest } from '../start-storage.js';
 import { changeRoleTests } from './members/change-role.js';
 import { listTests } from './members/list.js';
+import { listByEmailTests } from './members/list-by-email.js';
 import { registerTests } from './members/register.js';
 import { removeTests } from './members/remove.js';
+import { setIdpIdTests } from './members/set-idp-id.js';
 
 /** The promises of `Members`. */
 export function membersSuite(start: StartStorage): readonly ContractTest[] {
@@ -22,6 +24,8 @@ export function membersSuite(start: StartStorage): readonly ContractTest[] {
     ...findTests(test),
     ...registerTests(test),
     ...listTests(test),
+    ...listByEmailTests(test),
+    ...setIdpIdTests(test),
     ...changeRoleTests(test),
     ...removeTests(test),
   ];
@@ -32,14 +36,16 @@ function findTests(test: MakeTest): readonly ContractTest[] {
     test('a member is found by idpId, UUID and user id, in their own organization only', async ({
       storage: { members },
     }) => {
-      const member: Member = {
+      const member = await members.byIdpId({ organizationId: 2, idpId: 'idp-1' });
+      const expected: Omit<Member, 'joinedAt'> = {
         organizationId: 2,
         user: aUser(1),
         uuid: testUuid(1),
         role: 'admin',
         idpId: 'idp-1',
       };
-      expectEqual(await members.byIdpId({ organizationId: 2, idpId: 'idp-1' }), member);
+      expectEqual(member, { ...expected, joinedAt: member?.joinedAt });
+      expectTrue(member?.joinedAt instanceof Date, 'joinedAt must be a Date');
       expectEqual(await members.byUuid({ organizationId: 2, uuid: testUuid(1) }), member);
       expectEqual(await members.byUserId({ organizationId: 2, userId: 1 }), member);
       expectEqual(await members.byIdpId({ organizationId: 1, idpId: 'idp-1' }), null);

@@ -50,19 +50,45 @@ for (const database of databaseKinds) {
   const serviceTest = peopleTest(database);
 
   describe(`addMember by a user over ${database}`, () => {
-    serviceTest(
-      'neither a user nor an access key can add a member, whatever the email address',
-      async (service) => {
-        const { core } = service;
-        const added = { organizationId: 1, email: aUser(4).email, role: 'owner', idpId: null } as const;
-        const key: Actor = { who: { kind: 'access-key' }, from: null };
-        const refusal = refused('invalid-request', 'by must not be a user: invite instead');
-        await assert.rejects(core.addMember({ ...added, by }), refusal);
-        await assert.rejects(core.addMember({ ...added, email: 'nobody@example.test', by }), refusal);
-        await assert.rejects(core.addMember({ ...added, by: key }), refused('invalid-request'));
-        await assert.rejects(core.readMember({ organization, userId: 4 }), refused('member-not-found'));
-        assert.equal((await core.addMember({ ...added, by: operator })).role, 'owner');
-      },
-    );
+    serviceTest('an owner adds someone who has an account, but only as a member', async (service) => {
+      const { core } = service;
+      const added = { organizationId: 1, email: aUser(4).email, role: 'member', idpId: 'idp-4' } as const;
+      const message = 'role must be member: check who this is, and change it afterwards';
+      for (const role of ['owner', 'admin'] as const)
+        await assert.rejects(core.addMember({ ...added, role, by }), refused('invalid-request', message));
+      await assert.rejects(core.readMember({ organization, userId: 4 }), refused('member-not-found'));
+      await assert.rejects(
+        core.addMember({ ...added, email: 'nobody@example.test', by }),
+        refused('user-not-found'),
+      );
+      const member = await core.addMember({ ...added, by });
+      assert.deepEqual([member.user.id, member.role, member.idpId], [4, 'member', 'idp-4']);
+      const { items } = await core.listActivity({ organization });
+      assert.deepEqual([items[0]?.action, items[0]?.actor], ['member-added', by]);
+    });
+
+    serviceTest('an access key can add no member, and the operator any', async ({ core }) => {
+      const added = { organizationId: 1, email: aUser(4).email, role: 'member', idpId: null } as const;
+      const key: Actor = { who: { kind: 'access-key' }, from: null };
+      await assert.rejects(
+        core.addMember({ ...added, by: key }),
+        refused('invalid-request', 'by must not be an access-key: invite instead'),
+      );
+      await assert.rejects(core.readMember({ organization, userId: 4 }), refused('member-not-found'));
+      assert.equal((await core.addMember({ ...added, role: 'owner', by: operator })).role, 'owner');
+    });
+
+    serviceTest('the pending invitation is accepted: its UUID gets login links at once', async ({ core }) => {
+      const person = { email: aUser(4).email, firstName: 'Dana', lastName: 'Kim' };
+      const invited = await core.inviteUser({ organization, ...person, idpId: 'invited' });
+      const pending = core.issueLoginLink({ organization, uuid: invited.uuid });
+      await assert.rejects(pending, refused('invitation-pending'));
+      const added = { organizationId: 1, email: person.email, role: 'member', idpId: null } as const;
+      const member = await core.addMember(added);
+      assert.deepEqual([member.uuid, member.idpId], [invited.uuid, 'invited']);
+      assert.match((await core.issueLoginLink({ organization, uuid: invited.uuid })).url, /login/);
+      const token = invited.invitationUrl.slice(invited.invitationUrl.lastIndexOf('/') + 1);
+      await assert.rejects(core.readPendingInvitation({ token }), refused('invitation-used'));
+    });
   });
 }

@@ -31,6 +31,27 @@ for (const database of databaseKinds) {
     });
 
     serviceTest(
+      'accepts the pending invitation, whose UUID the event and login links have',
+      async (service) => {
+        await enableWebhook(service);
+        const { core } = service;
+        const organization = { id: 1 };
+        const invited = await core.inviteUser({ organization, ...dana, idpId: 'invited' });
+        const member = await core.registerUser({ organizationId: 1, ...dana, idpId: 'given' });
+        assert.deepEqual([member.uuid, member.idpId], [invited.uuid, 'given']);
+        assert.notEqual(member.user.uuid, invited.uuid);
+        const [event] = await events(service);
+        assert.equal(JSON.parse(event?.body ?? '').user.uuid, invited.uuid);
+        assert.match((await core.issueLoginLink({ organization, uuid: invited.uuid })).url, /login/);
+        const { items } = await core.listInvitations({ organization });
+        assert.deepEqual(
+          items.map(({ state, userUuid }) => [state, userUuid]),
+          [['accepted', invited.uuid]],
+        );
+      },
+    );
+
+    serviceTest(
       'refuses an invalid role and idpId, names both at once, and registers no one',
       async (service) => {
         const wrong: readonly (readonly [role: unknown, idpId: unknown, problems: readonly string[]])[] = [

@@ -128,6 +128,9 @@ export const idArguments: Readonly<Record<UseCase, readonly IdArgument[]>> = {
     idArgument('organizationId', 'organization-not-found', (core, organizationId) =>
       core.addMember({ organizationId, email: person.email, role: 'member', idpId: null }),
     ),
+    byUser((core, by) =>
+      core.addMember({ organizationId: 1, email: person.email, role: 'member', idpId: null, by }),
+    ),
   ],
   listMemberships: [idArgument('userId', 'TypeError', (core, userId) => core.listMemberships({ userId }))],
   listMembers: [ofOrganization('TypeError', (core, id) => core.listMembers({ organization: { id } }))],
@@ -152,6 +155,25 @@ export const idArguments: Readonly<Record<UseCase, readonly IdArgument[]>> = {
       core.removeMember({ organization: one, userId }),
     ),
     byUser((core, by) => core.removeMember({ organization: one, userId: 1, by })),
+  ],
+  listUsers: [ofOrganization('TypeError', (core, id) => core.listUsers({ organization: { id } }))],
+  readUser: [
+    ofOrganization('member-not-found', (core, id) => core.readUser({ organization: { id }, uuid })),
+    uuidArgument('uuid', 'member-not-found', (core, id) => core.readUser({ organization: one, uuid: id })),
+  ],
+  setIdpId: [
+    ofOrganization('member-not-found', (core, id) =>
+      core.setIdpId({ organization: { id }, uuid, idpId: 'dana' }),
+    ),
+    uuidArgument('uuid', 'member-not-found', (core, id) =>
+      core.setIdpId({ organization: one, uuid: id, idpId: 'dana' }),
+    ),
+    byUser((core, by) => core.setIdpId({ organization: one, uuid, idpId: 'dana', by })),
+  ],
+  removeUser: [
+    ofOrganization('member-not-found', (core, id) => core.removeUser({ organization: { id }, uuid })),
+    uuidArgument('uuid', 'member-not-found', (core, id) => core.removeUser({ organization: one, uuid: id })),
+    byUser((core, by) => core.removeUser({ organization: one, uuid, by })),
   ],
   changePassword: [],
   inviteUsers: [
@@ -194,6 +216,12 @@ export const idArguments: Readonly<Record<UseCase, readonly IdArgument[]>> = {
     ),
     idArgument('idpId', 'member-not-found', (core, id) =>
       core.listUpcomingMeetings({ organization: one, idpId: id as unknown as string }),
+    ),
+  ],
+  listUserMeetings: [
+    ofOrganization('member-not-found', (core, id) => core.listUserMeetings({ organization: { id }, uuid })),
+    uuidArgument('uuid', 'member-not-found', (core, id) =>
+      core.listUserMeetings({ organization: one, uuid: id }),
     ),
   ],
   listOwnMeetings: [

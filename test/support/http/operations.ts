@@ -24,6 +24,16 @@ export const securedCalls: readonly {
     sent: {},
   },
   { id: 'listUpcomingMeetings', method: 'GET', path: '/members/idp-1/upcoming_meetings', sent: {} },
+  { id: 'listUsers', method: 'GET', path: '/users?search=dana&limit=5', sent: {} },
+  { id: 'readUser', method: 'GET', path: `/users/${testUuid(1)}`, sent: {} },
+  {
+    id: 'changeUser',
+    method: 'PATCH',
+    path: `/users/${testUuid(1)}`,
+    sent: { json: { user: { idp_id: 'dana' } } },
+  },
+  { id: 'removeUser', method: 'DELETE', path: `/users/${testUuid(1)}`, sent: {} },
+  { id: 'listUserMeetings', method: 'GET', path: `/users/${testUuid(1)}/upcoming_meetings`, sent: {} },
   { id: 'readWebhook', method: 'GET', path: '/webhook', sent: {} },
   { id: 'createWebhook', method: 'POST', path: '/webhook', sent: { json: { webhook: { enabled: false } } } },
   {

@@ -25,6 +25,7 @@ export interface TestOrganization {
   get(path: string, sent?: Sent): Promise<Reply>;
   post(path: string, body?: unknown, sent?: Sent): Promise<Reply>;
   patch(path: string, body?: unknown, sent?: Sent): Promise<Reply>;
+  remove(path: string, sent?: Sent): Promise<Reply>;
 }
 
 /** The API on a separate server. */
@@ -139,5 +140,6 @@ export async function signedIn(
     get: (path, sent) => send('GET', path, sent),
     post: (path, body, sent = {}) => send('POST', path, withBody(body, sent)),
     patch: (path, body, sent = {}) => send('PATCH', path, withBody(body, sent)),
+    remove: (path, sent) => send('DELETE', path, sent),
   };
 }

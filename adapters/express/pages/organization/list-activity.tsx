@@ -119,6 +119,7 @@ const actionLabels: Record<AuditAction, string> = {
   'invitation-revoked': 'Revoked an invitation',
   'invitation-renewed': 'Renewed an invitation',
   'member-added': 'Added a member',
+  'idp-id-set': 'Changed an identity provider ID',
   'role-changed': 'Changed a role',
   'member-removed': 'Removed a member',
   'email-changed': 'Changed an email address',

@@ -62,6 +62,13 @@ export const recordedActions: readonly RecordedAction[] = [
     done: async ({ members }) => (await members.byUserId({ organizationId: 1, userId: 2 }))?.role === 'admin',
   },
   {
+    name: 'setIdpId',
+    act: ({ members }, _, buildEntries) =>
+      members.setIdpId({ organizationId: 1, userId: 2, idpId: 'idp-2' }, buildEntries),
+    done: async ({ members }) =>
+      (await members.byUserId({ organizationId: 1, userId: 2 }))?.idpId === 'idp-2',
+  },
+  {
     name: 'remove',
     act: ({ members }, _, buildEntries) => members.remove({ organizationId: 1, userId: 2, at }, buildEntries),
     done: async ({ members }) => (await members.byUserId({ organizationId: 1, userId: 2 })) === null,

@@ -1,4 +1,4 @@
-import type { Members, Role } from '../../../users/ports.js';
+import type { Member, Members, Role } from '../../../users/ports.js';
 import { aUser, testUuid } from '../../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectTrue } from '../../expect.js';
 import type { MakeTest } from '../../start-storage.js';
@@ -16,13 +16,8 @@ export function changeRoleTests(test: MakeTest): readonly ContractTest[] {
       const change = (organizationId: number, userId: number, role: Role) =>
         members.changeRole({ organizationId, userId, role });
       const changed = await change(1, 2, 'owner');
-      expectEqual(changed, {
-        organizationId: 1,
-        user: aUser(2),
-        uuid: testUuid(2),
-        role: 'owner',
-        idpId: 'idp-2',
-      });
+      const fields = { organizationId: 1, user: aUser(2), uuid: testUuid(2), role: 'owner', idpId: 'idp-2' };
+      expectEqual(changed, { ...fields, joinedAt: (changed as Member).joinedAt });
       expectEqual(await members.byUserId({ organizationId: 1, userId: 2 }), changed);
       expectEqual(await roleOf(members, 1, 1), 'owner');
       expectEqual(await roleOf(members, 2, 1), 'admin');

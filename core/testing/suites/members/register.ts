@@ -18,7 +18,8 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
 
       expectTrue(typeof member === 'object', `register answered ${String(member)}`);
       const { user } = member as Member;
-      expectEqual(member, { organizationId: 1, user, uuid: testUuid(70), role: 'member', idpId: 'idp-9' });
+      const known = { uuid: testUuid(70), role: 'member', idpId: 'idp-9', joinedAt: at };
+      expectEqual(member, { organizationId: 1, user, ...known });
       const { passwordHash, ...fields } = newUser;
       expectEqual(user, { id: user.id, avatar: null, ...fields });
       expectEqual(seen, [{ organization: await storage.organizations.byId(1), member, webhook: null }]);
@@ -44,6 +45,7 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
         uuid: testUuid(2),
         role: 'member',
         idpId: null,
+        joinedAt: at,
       });
       expectEqual(await deliveries.list({ organizationId: 1, limit: 10 }), []);
     }),
@@ -98,6 +100,96 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
         'unknown-organization',
       );
       expectEqual([calls, await users.byEmail(newUser.email)], [0, null]);
+    }),
+
+    test('register accepts the pending invitation of the address, and the member gets its UUID and idpId', async ({
+      storage: { members, invitations },
+    }) => {
+      const invited = { ...aNewInvitation(1, at), idpId: 'invited' };
+      await invitations.findOrCreatePending(invited);
+      await invitations.findOrCreatePending({ ...aNewInvitation(2, at), email: 'other@example.test' });
+      await invitations.findOrCreatePending({ ...aNewInvitation(3, at), organizationId: 2 });
+      const entry = { ...newMember(), uuid: null, idpId: null };
+      const registered: Registered[] = [];
+      const member = (await members.register(entry, (facts) => {
+        registered.push(facts);
+        return null;
+      })) as Member;
+      expectEqual([member.uuid, member.idpId], [invited.userUuid, 'invited']);
+      expectEqual(registered[0]?.member, member);
+      expectEqual(await members.byUuid({ organizationId: 1, uuid: invited.userUuid }), member);
+      const accepted = [];
+      for (const number of [1, 2, 3])
+        accepted.push((await invitations.byId(aNewInvitation(number, at).id))?.acceptedAt);
+      expectEqual(accepted, [at, null, null]);
+
+      const given = { ...entry, organizationId: 2, user: { id: member.user.id }, idpId: 'given' };
+      const elsewhere = (await members.register(given, () => null)) as Member;
+      expectEqual([elsewhere.uuid, elsewhere.idpId], [aNewInvitation(3, at).userUuid, 'given']);
+    }),
+
+    test('register does not accept an invitation that was revoked, and keeps an idpId that another member has', async ({
+      storage: { members, invitations },
+      load,
+    }) => {
+      const { email } = newUser;
+      const key = { organizationId: 1, invitationId: aNewInvitation(1, at).id };
+      await invitations.findOrCreatePending({ ...aNewInvitation(1, at), idpId: 'revoked' });
+      await invitations.revoke({ ...key, at });
+      await invitations.findOrCreatePending({
+        ...aNewInvitation(2, at),
+        email: aUser(2).email,
+        idpId: 'taken',
+      });
+      const entry = { ...newMember(), uuid: null, idpId: null };
+      const member = (await members.register(entry, () => null)) as Member;
+      expectEqual([member.uuid, member.idpId, member.user.email], [newUser.uuid, null, email]);
+      expectEqual((await invitations.byId(key.invitationId))?.acceptedAt, null);
+
+      await load({ memberships: [{ organizationId: 1, userId: 1, role: 'member', idpId: 'taken' }] });
+      const second = (await members.register({ ...entry, user: { id: 2 } }, () => null)) as Member;
+      expectEqual([second.uuid, second.idpId], [aNewInvitation(2, at).userUuid, null]);
+    }),
+
+    test('nothing is accepted if the registration fails', async ({
+      storage: { members, invitations },
+      load,
+    }) => {
+      await load({ memberships: [{ organizationId: 1, userId: 1, role: 'member', idpId: 'taken' }] });
+      await invitations.findOrCreatePending(aNewInvitation(1, at));
+      const entry = { ...newMember(), uuid: null, idpId: 'taken' };
+      expectEqual(await members.register(entry, () => null), 'idp-id-taken');
+      expectEqual((await invitations.byId(aNewInvitation(1, at).id))?.acceptedAt, null);
+    }),
+
+    test('when an address is registered and invited at once, the UUID of every invitation is the member’s', async ({
+      storage: { members, invitations },
+    }) => {
+      for (let round = 1; round <= 5; round += 1) {
+        const email = `round-${round}@example.test`;
+        const user = { ...newUser, email, uuid: testUuid(100 + round) };
+        const entry = { ...newMember(), user, uuid: null, idpId: null };
+        // Opens the connections of the storage's pool.
+        await atOnce(20, () => invitations.byId(testUuid(1)));
+        const answers = await atOnce(20, async (index) =>
+          index % 5 === 0
+            ? members.register(entry, () => null)
+            : invitations.findOrCreatePending({ ...aNewInvitation(100 * round + index, at), email }),
+        );
+        const joined = answers.filter((answer) => typeof answer === 'object' && 'role' in answer);
+        const [member] = (await members.listByEmail({ organizationId: 1, after: null, limit: 1, email })) as [
+          Member,
+        ];
+        expectEqual(joined.length, 1);
+        for (const answer of answers)
+          if (typeof answer === 'object' && 'userUuid' in answer) expectEqual(answer.userUuid, member.uuid);
+        expectEqual(
+          (await invitations.standing({ organizationId: 1, emails: [email] }))[0]?.revokedAt ?? null,
+          null,
+        );
+        const pending = await invitations.list({ organizationId: 1, state: 'pending', offset: 0, limit: 9 });
+        expectEqual(pending.total, 0);
+      }
     }),
 
     test('of 20 acceptances of one invitation at once, one succeeds, with one member and one event', async ({

@@ -50,15 +50,36 @@ export function removeTests(test: MakeTest): readonly ContractTest[] {
       );
     }),
 
-    test('a pending invitation of the member’s address ends with the membership', async ({
-      storage: { members, invitations },
+    test('remove keeps owners if it is told to, and removes everyone else', async ({
+      storage: { members },
+      load,
     }) => {
-      const { email } = aUser(2);
+      await load({
+        memberships: [
+          { organizationId: 1, userId: 1, role: 'owner', idpId: null },
+          { organizationId: 1, userId: 2, role: 'admin', idpId: null },
+        ],
+      });
+      const remove = (userId: number) =>
+        members.remove({ organizationId: 1, userId, at, keepsOwners: true }, () => []);
+      expectEqual(await remove(1), 'is-owner');
+      expectEqual(typeof (await remove(2)), 'object');
+      expectEqual(await remove(2), 'not-a-member');
+      await load({ memberships: [{ organizationId: 1, userId: 2, role: 'owner', idpId: null }] });
+      expectEqual(await remove(2), 'is-owner');
+      expectEqual((await members.list({ organizationId: 1, offset: 0, limit: 9 })).total, 2);
+    }),
+
+    test('a pending invitation of the member’s address ends with the membership', async ({
+      storage: { members, invitations, users },
+    }) => {
+      const email = 'changed@example.test';
       await invitations.findOrCreatePending({ ...aNewInvitation(1, at), email });
       await invitations.findOrCreatePending({ ...aNewInvitation(2, at), organizationId: 2, email });
       await invitations.findOrCreatePending(aNewInvitation(3, at));
       const entry = { ...newMember(), user: { id: 2 }, uuid: null, idpId: null };
       await members.register(entry, () => null);
+      await users.setEmail({ from: aUser(2).email, to: email });
       await members.remove({ organizationId: 1, userId: 2, at });
       const revoked = [];
       for (const number of [1, 2, 3])
@@ -71,11 +92,13 @@ export function removeTests(test: MakeTest): readonly ContractTest[] {
     }),
 
     test('removing a member and accepting a leftover invitation at once leaves no incomplete membership', async ({
-      storage: { members, invitations },
+      storage: { members, invitations, users },
     }) => {
-      await invitations.findOrCreatePending({ ...aNewInvitation(1, at), email: aUser(2).email });
+      const email = 'changed@example.test';
+      await invitations.findOrCreatePending({ ...aNewInvitation(1, at), email });
       const entry = { ...newMember(), user: { id: 2 }, uuid: null, idpId: null };
       await members.register(entry, () => null);
+      await users.setEmail({ from: aUser(2).email, to: email });
       await atOnce(20, (index) =>
         index % 2 === 0
           ? members.remove({ organizationId: 1, userId: 2, at })

@@ -1,0 +1,56 @@
+import type { Bulk, Engine } from '../engine/database.js';
+
+// An import that makes an invited person a member accepts the invitation, as every other way to join does. So the UUID
+// that the organization got with the invitation is the member's.
+
+const types: Record<Engine, { readonly whole: string; readonly uuid: string }> = {
+  sqlite: { whole: 'INTEGER', uuid: 'TEXT' },
+  postgres: { whole: 'bigint', uuid: 'uuid' },
+};
+
+/** No one else may accept or renew the invitation. */
+const lock: Record<Engine, string> = { sqlite: '', postgres: 'FOR UPDATE OF invitations' };
+
+/** Finds the pending invitations of the people who become members. Call it after the users are stored. */
+export async function findInvited(bulk: Bulk): Promise<void> {
+  const { whole, uuid } = types[bulk.engine];
+  await bulk.run(
+    `CREATE TEMP TABLE invited (organization_id ${whole}, user_id ${whole}, id ${uuid}, uuid ${uuid}, idp_id TEXT)`,
+  );
+  await bulk.run(
+    `INSERT INTO invited (organization_id, user_id, id, uuid, idp_id)
+    SELECT staged.organization_id, staged.user_id, invitations.id, invitations.user_uuid, invitations.idp_id
+    FROM invitations CROSS JOIN users ON users.email = invitations.email
+    JOIN staged_memberships AS staged
+      ON staged.organization_id = invitations.organization_id AND staged.user_id = users.id
+    WHERE invitations.accepted_at IS NULL AND invitations.revoked_at IS NULL AND NOT staged.deleted
+      AND NOT EXISTS (
+        SELECT 1 FROM memberships AS stored
+        WHERE stored.organization_id = staged.organization_id AND stored.user_id = staged.user_id
+      )
+    ${lock[bulk.engine]}`,
+  );
+}
+
+/**
+ * Accepts the invitations. The new members get their UUIDs and, unless the dataset gives one or another member has it,
+ * their ids at the identity provider. Call it after the memberships are stored.
+ */
+export async function acceptInvited(bulk: Bulk, at: Date): Promise<void> {
+  if ((await bulk.get('SELECT 1 FROM invited LIMIT 1')) !== undefined) {
+    await bulk.run(
+      `UPDATE memberships SET uuid = invited.uuid FROM invited
+      WHERE memberships.organization_id = invited.organization_id AND memberships.user_id = invited.user_id`,
+    );
+    await bulk.run(
+      `UPDATE memberships SET idp_id = invited.idp_id FROM invited
+      WHERE memberships.organization_id = invited.organization_id AND memberships.user_id = invited.user_id
+        AND memberships.idp_id IS NULL AND NOT EXISTS (
+          SELECT 1 FROM memberships AS other
+          WHERE other.organization_id = invited.organization_id AND other.idp_id = invited.idp_id
+        )`,
+    );
+    await bulk.run('UPDATE invitations SET accepted_at = ? WHERE id IN (SELECT id FROM invited)', [at]);
+  }
+  await bulk.run('DROP TABLE invited');
+}

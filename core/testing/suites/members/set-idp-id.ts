@@ -1,0 +1,75 @@
+import type { Member } from '../../../users/ports.js';
+import { atOnce, type ContractTest, expectEqual } from '../../expect.js';
+import type { MakeTest } from '../../start-storage.js';
+
+export function setIdpIdTests(test: MakeTest): readonly ContractTest[] {
+  return [
+    test('setIdpId sets and removes the id of one member, unless another member of the organization has it', async ({
+      storage: { members },
+      load,
+    }) => {
+      await load({
+        memberships: [
+          { organizationId: 1, userId: 1, role: 'member', idpId: null },
+          { organizationId: 1, userId: 2, role: 'member', idpId: 'taken' },
+        ],
+      });
+      const set = (userId: number, idpId: string | null, organizationId = 1) =>
+        members.setIdpId({ organizationId, userId, idpId });
+      const before = (await members.byUserId({ organizationId: 1, userId: 1 })) as Member;
+      expectEqual(await set(1, 'idp-1'), { ...before, idpId: 'idp-1' });
+      expectEqual(await members.byIdpId({ organizationId: 1, idpId: 'idp-1' }), {
+        ...before,
+        idpId: 'idp-1',
+      });
+      expectEqual(await set(1, 'taken'), 'idp-id-taken');
+      expectEqual((await members.byUserId({ organizationId: 1, userId: 1 }))?.idpId, 'idp-1');
+      expectEqual((await members.byUserId({ organizationId: 2, userId: 1 }))?.idpId, 'idp-1');
+      expectEqual(await set(1, 'TAKEN'), { ...before, idpId: 'TAKEN' });
+      expectEqual(await set(1, null), before);
+      expectEqual(await set(2, null), { ...(await members.byUserId({ organizationId: 1, userId: 2 })) });
+      expectEqual(await set(1, 'taken'), { ...before, idpId: 'taken' });
+      expectEqual(await set(9, 'idp-9'), 'not-a-member');
+      expectEqual(await set(2, 'idp-9', 2), 'not-a-member');
+    }),
+
+    test('setIdpId makes no audit entry if the member has the id already', async ({
+      storage: { members },
+      load,
+    }) => {
+      await load({ memberships: [{ organizationId: 1, userId: 2, role: 'member', idpId: 'idp-2' }] });
+      let calls = 0;
+      const set = (idpId: string | null) =>
+        members.setIdpId({ organizationId: 1, userId: 2, idpId }, () => {
+          calls += 1;
+          return [];
+        });
+      await set('idp-2');
+      expectEqual(calls, 0);
+      await set(null);
+      await set(null);
+      expectEqual(calls, 1);
+    }),
+
+    test('when 20 callers give one id to several members at once, one member gets it', async ({
+      storage: { members },
+      load,
+    }) => {
+      await load({
+        memberships: [1, 2].map((userId) => ({ organizationId: 1, userId, role: 'member', idpId: null })),
+      });
+      // Opens the connections of the storage's pool.
+      await atOnce(20, () => members.byUserId({ organizationId: 1, userId: 1 }));
+      const answers = await atOnce(20, (index) =>
+        members.setIdpId({ organizationId: 1, userId: 1 + (index % 2), idpId: 'one' }),
+      );
+      const holder = await members.byIdpId({ organizationId: 1, idpId: 'one' });
+      expectEqual(
+        answers.map((answer) => (typeof answer === 'object' ? answer.user.id : answer)),
+        answers.map((_answer, index) =>
+          1 + (index % 2) === holder?.user.id ? holder.user.id : 'idp-id-taken',
+        ),
+      );
+    }),
+  ];
+}

@@ -1,0 +1,26 @@
+import type { OfOrganization } from '../access/of-organization.js';
+import type { Uses } from '../deps.js';
+import { Refusal } from '../errors.js';
+import { isId, isUuid } from '../values/ids.js';
+import type { Member } from './ports.js';
+
+/** Names a member by the UUID that the organization knows. */
+export interface MemberUuid extends OfOrganization {
+  /** The UUID as in `Member.uuid`, in any case. */
+  readonly uuid: string;
+}
+
+type Needs = Uses<'members.byUuid' | 'settings.serviceName'>;
+
+/** Finds the member. Malformed UUIDs and those of other organizations are refused like unknown ones. */
+export async function memberOf(deps: Needs, { organization, uuid }: MemberUuid): Promise<Member> {
+  const isPossible = isId(organization.id) && isUuid(uuid);
+  const key = { organizationId: organization.id, uuid: isPossible ? uuid.toLowerCase() : '' };
+  const member = isPossible ? await deps.members.byUuid(key) : null;
+  if (member === null) throw unknownMember(deps);
+  return member;
+}
+
+export function unknownMember({ settings }: Uses<'settings.serviceName'>): Refusal {
+  return new Refusal('member-not-found', `User not found on ${settings.serviceName}`);
+}

@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { aMeeting, aUser, type Dataset, testUuid } from '@rollcall/core/testing';
+import { onEachDatabase } from '../support/http/on-each-database.js';
+import { testSeenAnswers } from '../support/http/seen-answers.js';
+import { testNow } from '../support/test-service.js';
+
+/** Tomás, who is a member, and an owner. Their numbers are unique in the tests of one service. */
+const team = (id: number): Omit<Dataset, 'organizations'> => ({
+  users: [
+    aUser(1000 + id, { email: `tomas-${id}@example.test`, firstName: 'Tomás', lastName: 'Müller' }),
+    aUser(2000 + id, { email: `owner-${id}@example.test`, firstName: 'Ana', lastName: 'Lopez' }),
+  ],
+  memberships: [
+    { organizationId: id, userId: 1000 + id, role: 'member', idpId: null },
+    { organizationId: id, userId: 2000 + id, role: 'owner', idpId: `Boss-${id}` },
+  ],
+});
+const memberOf = (id: number) => testUuid(1000 + id);
+const ownerOf = (id: number) => testUuid(2000 + id);
+const NOT_FOUND = '{"error":"User not found on Service"}';
+
+onEachDatabase((service) => {
+  const unknownUuids = (id: number) => [testUuid(999_999), 'nobody', '%00', memberOf(id + 500)];
+
+  describe('GET /organizations/:id/users', () => {
+    test('answers every user by email address, in parts that `next` and Link connect', async () => {
+      const { id, get } = await service().organization({}, team);
+      const all = await get('/users');
+      assert.equal(all.status, 200);
+      const [owner, tomas] = all.json.users;
+      assert.deepEqual(all.json, { success: true, users: [owner, tomas], next: null });
+      assert.deepEqual(tomas, {
+        ...{ id: memberOf(id), email: `tomas-${id}@example.test`, first_name: 'Tomás', last_name: 'Müller' },
+        ...{ role: 'member', idp_id: null, joined_at: tomas.joined_at },
+      });
+      assert.equal(new Date(tomas.joined_at).toISOString(), tomas.joined_at);
+      assert.deepEqual([owner.id, owner.role, owner.idp_id], [ownerOf(id), 'owner', `Boss-${id}`]);
+      assert.equal(all.headers.link, undefined);
+
+      const first = await get('/users?limit=1');
+      assert.deepEqual(first.json.users, [owner]);
+      const [, url = ''] =
+        /^<[^>]*\/organizations\/\d+([^>]+)>; rel="next"$/.exec(String(first.headers.link)) ?? [];
+      assert.equal(url, `/users?limit=1&after=${first.json.next}`);
+      const second = await get(url);
+      assert.deepEqual(second.json, { success: true, users: [tomas], next: null });
+      for (const limit of ['0', '-3', '1.9']) {
+        assert.deepEqual((await get(`/users?limit=${limit}`)).json.users, [owner], limit);
+      }
+      for (const limit of ['1000', 'all', ''])
+        assert.equal((await get(`/users?limit=${limit}`)).json.users.length, 2);
+    });
+
+    test('finds by address, idp_id, role and words without accents', async () => {
+      const { id, get } = await service().organization({}, team);
+      const found = async (query: string) =>
+        (await get(`/users?${query}`)).json.users.map((user: { id: string }) => user.id);
+      assert.deepEqual(await found(`email=TOMAS-${id}%40Example.test`), [memberOf(id)]);
+      assert.deepEqual(await found('email=tomas'), []);
+      assert.deepEqual(await found(`idp_id=Boss-${id}`), [ownerOf(id)]);
+      assert.deepEqual(await found(`idp_id=boss-${id}`), []);
+      assert.deepEqual(await found('role=admin'), []);
+      assert.deepEqual(await found('role=owner'), [ownerOf(id)]);
+      assert.deepEqual(await found('search=tomas+MULLER'), [memberOf(id)]);
+      assert.deepEqual(await found(`search=boss-${id}`), [ownerOf(id)]);
+      assert.deepEqual(await found('search=tomas&role=owner'), []);
+    });
+
+    test('a parameter that is unknown or not allowed: 400 that names it', async () => {
+      const { get } = await service().organization({}, team);
+      const refused: readonly (readonly [query: string, error: string])[] = [
+        ['role=chief', 'role must be one of owner, admin, member'],
+        ['after=x', 'after must be the `next` of an earlier answer'],
+        ['search=a+b+c+d+e+f+g+h+i+j+k', 'search must have at most 10 words'],
+        [
+          'page=2',
+          'page is not a parameter of this operation, which has only email, idp_id, role, search, limit, after',
+        ],
+      ];
+      for (const [query, error] of refused) {
+        const { status, json, headers } = await get(`/users?${query}`);
+        assert.deepEqual([status, json], [400, { error }]);
+        assert.equal(headers['x-error-code'], 'invalid-request');
+      }
+    });
+  });
+
+  describe('GET, PATCH and DELETE /organizations/:id/users/:uuid', () => {
+    test('a user is answered under the UUID in any case', async () => {
+      const { id, get } = await service().organization({}, team);
+      const { status, json } = await get(`/users/${memberOf(id).toUpperCase()}`);
+      assert.deepEqual([status, json], [200, { success: true, user: (await get('/users')).json.users[1] }]);
+    });
+
+    test('idp_id is set and removed, and 4.4 finds the user by it', async () => {
+      const { id, get, patch } = await service().organization({}, team);
+      const set = (idp_id: unknown) => patch(`/users/${memberOf(id)}`, { user: { idp_id } });
+      const answer = await set('nw 4711');
+      assert.deepEqual([answer.status, answer.json.user.idp_id], [200, 'nw 4711']);
+      assert.deepEqual(answer.json, (await get(`/users/${memberOf(id)}`)).json);
+      assert.equal((await get('/members/nw%204711/upcoming_meetings')).status, 200);
+      assert.equal((await set(null)).json.user.idp_id, null);
+      assert.equal((await get('/members/nw%204711/upcoming_meetings')).status, 404);
+      const { items } = await service().core.listActivity({ organization: { id } });
+      assert.deepEqual(
+        items.slice(0, 2).map(({ action, subject, actor }) => [action, subject, actor.who.kind]),
+        ['none', 'nw 4711'].map((text) => ['idp-id-set', `tomas-${id}@example.test: ${text}`, 'access-key']),
+      );
+    });
+
+    test('an idp_id that is taken or not allowed, and anything else in the body: 400', async () => {
+      const { id, patch } = await service().organization({}, team);
+      const refused: readonly (readonly [body: unknown, error: string])[] = [
+        [{ user: { idp_id: `Boss-${id}` } }, 'idp_id belongs to another member'],
+        [{ user: { idp_id: '' } }, 'user.idp_id must not be empty'],
+        [{ user: { idp_id: 'x'.repeat(501) } }, 'user.idp_id must have at most 500 characters'],
+        [{ user: { idp_id: 7 } }, 'user.idp_id must be a string or null'],
+        [{ user: { idp_id: 'a\u0007' } }, 'idp_id must not contain control characters'],
+        [{ user: {} }, 'user.idp_id is required'],
+        [{}, 'user is required'],
+        [
+          { user: { idp_id: 'a', role: 'owner' } },
+          'user.role is not a field of this request, which has only idp_id',
+        ],
+        [
+          { user: { idp_id: 'a' }, role: 'owner' },
+          'role is not a field of this request, which has only user',
+        ],
+      ];
+      for (const [body, error] of refused) {
+        const { status, json } = await patch(`/users/${memberOf(id)}`, body);
+        assert.deepEqual([status, json], [400, { error }]);
+      }
+      const { status } = await patch(`/users/${ownerOf(id)}`, { user: { idp_id: `Boss-${id}` } });
+      assert.equal(status, 200);
+    });
+
+    test('a removed user is unknown everywhere, at once', async () => {
+      const { id, get, post, remove } = await service().organization({}, team);
+      const { json } = await post(`/users/${memberOf(id)}/generate_otl_url`);
+      const { status, text } = await remove(`/users/${memberOf(id)}`);
+      assert.deepEqual([status, text], [200, '{"success":true}']);
+      const token = json.otl_url.slice(json.otl_url.lastIndexOf('/') + 1);
+      await assert.rejects(service().core.redeemLoginLink({ token }), { code: 'login-link-unknown' });
+      assert.equal((await get(`/users/${memberOf(id)}`)).status, 404);
+      assert.equal((await remove(`/users/${memberOf(id)}`)).text, NOT_FOUND);
+      assert.equal((await get('/users')).json.users.length, 1);
+    });
+
+    test('an owner is not removed: 400 that says where owners are removed', async () => {
+      const { id, remove } = await service().organization({}, team);
+      const { status, json, headers } = await remove(`/users/${ownerOf(id)}`);
+      const error = 'This user is an owner. An owner removes owners on the People page';
+      assert.deepEqual([status, json, headers['x-error-code']], [400, { error }, 'invalid-request']);
+    });
+
+    test('unknown and malformed ids and users of other organizations get the same 404', async () => {
+      const other = await service().organization({}, team);
+      const { id, get, patch, remove } = await service().organization({}, team);
+      for (const uuid of [...unknownUuids(id), memberOf(other.id)]) {
+        const replies = [
+          await get(`/users/${uuid}`),
+          await patch(`/users/${uuid}`, { user: { idp_id: 'a' } }),
+          await remove(`/users/${uuid}`),
+          await get(`/users/${uuid}/upcoming_meetings`),
+        ];
+        for (const { status, text, headers } of replies)
+          assert.deepEqual([status, text, headers['x-error-code']], [404, NOT_FOUND, 'member-not-found']);
+      }
+    });
+
+    test('unknown parameters are refused', async () => {
+      const { id, get, remove } = await service().organization({}, team);
+      const error = 'force is not a parameter of this operation, which has none';
+      const path = `/users/${memberOf(id)}?force=1`;
+      assert.deepEqual((await get(path)).json, { error });
+      const { status, json } = await remove(path);
+      assert.deepEqual([status, json], [400, { error }]);
+      assert.equal((await get(`/users/${memberOf(id)}`)).status, 200);
+    });
+  });
+
+  describe('GET /organizations/:id/users/:uuid/upcoming_meetings', () => {
+    test('answers exactly what 4.4 answers, without an idp_id', async () => {
+      const { id, get, patch } = await service().organization({}, (id) => ({
+        ...team(id),
+        meetings: [1, 2, 3].map((number) =>
+          aMeeting(10 * id + number, {
+            ...{ organizationId: id, waitList: true, groupLeaderId: 2000 + id },
+            startTime: new Date(testNow.getTime() + number * 3_600_000),
+            endTime: new Date(testNow.getTime() + (number + 1) * 3_600_000),
+          }),
+        ),
+        registrations: [1, 3].map((number) => ({
+          ...{ meetingId: 10 * id + number, userId: 1000 + id, registeredAt: testNow },
+        })),
+        waitingPlaces: [{ meetingId: 10 * id + 2, userId: 1000 + id, status: 'offered', createdAt: testNow }],
+      }));
+      const byUuid = (query = '') => get(`/users/${memberOf(id)}/upcoming_meetings${query}`);
+      const before = await byUuid();
+      assert.deepEqual([before.status, before.json.total_items, before.json.meetings.length], [200, 3, 3]);
+      await patch(`/users/${memberOf(id)}`, { user: { idp_id: 'tomas' } });
+      for (const query of ['', '?items=1', '?items=2&page=2', '?page=9', '?page=0&items=0', '?page=x']) {
+        const [one, other] = [await byUuid(query), await get(`/members/tomas/upcoming_meetings${query}`)];
+        assert.equal(one.text, other.text, query);
+        assert.equal(
+          one.headers.link?.toString().replace(`/users/${memberOf(id)}/`, '/members/tomas/'),
+          other.headers.link,
+        );
+      }
+    });
+
+    test('an unknown parameter: 400', async () => {
+      const { id, get } = await service().organization({}, team);
+      const { status, json } = await get(`/users/${memberOf(id)}/upcoming_meetings?limit=3`);
+      const error = 'limit is not a parameter of this operation, which has only page, items';
+      assert.deepEqual([status, json], [400, { error }]);
+    });
+  });
+});
+
+testSeenAnswers('users');
