@@ -35,7 +35,8 @@ export type RefusalCode =
   | 'webhook-outdated'
   | 'webhook-test-under-way'
   | 'idempotency-key-reused'
-  | 'idempotency-key-in-use';
+  | 'idempotency-key-in-use'
+  | 'cursor-expired';
 
 /** An expected error. Every other error that the core throws is `Unavailable` or a bug. */
 export class Refusal extends Error {
@@ -61,6 +62,17 @@ export class Refusal extends Error {
   texts(nameOf?: (field: Field) => string): readonly string[] {
     if (this.problems.length === 0) return [this.message];
     return this.problems.map((problem) => problemText(problem, nameOf));
+  }
+}
+
+/** Refuses a place in the feed of events that can no longer be continued. */
+export class CursorExpired extends Refusal {
+  /** The cursor with which a reader misses no event that is kept. */
+  readonly oldest: string;
+
+  constructor(oldest: string) {
+    super('cursor-expired', 'The events after this cursor are no longer kept');
+    this.oldest = oldest;
   }
 }
 

@@ -18,7 +18,7 @@ export { type ReadAccessKey, readAccessKey } from './access/read-access-key.js';
 export { type SetTimeZone, setTimeZone } from './access/set-time-zone.js';
 export { type Core, type CorePorts, createCore } from './core.js';
 export type { Need, PortsOf, Uses } from './deps.js';
-export { Refusal, type RefusalCode, Unavailable } from './errors.js';
+export { CursorExpired, Refusal, type RefusalCode, Unavailable } from './errors.js';
 export type { CalendarMeeting } from './meetings/calendar.js';
 export {
   type CreateCalendarFeed,
@@ -125,6 +125,7 @@ export { type ListDeliveries, type ListedDeliveries, listDeliveries } from './we
 export type { MatchingDeliveries } from './webhooks/matching-deliveries.js';
 export type * from './webhooks/ports.js';
 export { type DeliveryView, type ReadDelivery, readDelivery } from './webhooks/read-delivery.js';
+export { type ReadEvents, type ReadEventsResult, readEvents } from './webhooks/read-events.js';
 export { type ReadWebhook, readWebhook } from './webhooks/read-webhook.js';
 export { type ReadWebhookHealth, readWebhookHealth } from './webhooks/read-webhook-health.js';
 export { type RecoverDeliveries, recoverDeliveries } from './webhooks/recover-deliveries.js';

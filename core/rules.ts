@@ -43,4 +43,5 @@ export type { Unchecked } from './values/one-of.js';
 export { clampNumber, clampPage, type Page, type PageOf, pageOffset, totalPages } from './values/page.js';
 export { checkTimeZone } from './values/time-zone.js';
 export { maxListedDeliveries } from './webhooks/list-deliveries.js';
+export { maxReadEvents } from './webhooks/read-events.js';
 export { availableEvents } from './webhooks/webhook.js';

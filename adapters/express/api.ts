@@ -10,6 +10,7 @@ import { issueLoginLink, issueLoginLinkBySegment } from './routes/issue-login-li
 import { listUpcomingMeetings } from './routes/list-upcoming-meetings.js';
 import { listUserMeetings } from './routes/list-user-meetings.js';
 import { listUsers } from './routes/list-users.js';
+import { readEvents } from './routes/read-events.js';
 import { readUser } from './routes/read-user.js';
 import { readWebhook } from './routes/read-webhook.js';
 import { removeUser } from './routes/remove-user.js';
@@ -42,6 +43,7 @@ export function createApi(options: OperationOptions): Router {
   patch('/organizations/:organizationId/webhook', changeWebhook);
   get('/organizations/:organizationId/export_meetings', exportMeetings);
   post('/organizations/:organizationId/export_meetings', exportMeetingsByPost);
+  get('/organizations/:organizationId/events', readEvents);
 
   refuseOthers();
   return router;

@@ -1,5 +1,5 @@
 import type { components } from '@rollcall/contracts';
-import { Refusal, type RefusalCode, Unavailable } from '@rollcall/core';
+import { CursorExpired, Refusal, type RefusalCode, Unavailable } from '@rollcall/core';
 import { wireText } from './wire-names.js';
 
 /** The closed list of `X-Error-Code`. */
@@ -43,6 +43,7 @@ const refusals: Readonly<Record<RefusalCode, Kind>> = {
   'webhook-test-under-way': { status: 400, code: 'invalid-request' },
   'idempotency-key-reused': { status: 422, code: 'idempotency-key-reused' },
   'idempotency-key-in-use': { status: 409, code: 'idempotency-key-in-use' },
+  'cursor-expired': { status: 410, code: 'cursor-expired' },
   'calendar-feed-unknown': { status: 400, code: 'invalid-request' },
   'meeting-not-found': { status: 400, code: 'invalid-request' },
 };
@@ -138,6 +139,7 @@ function refusalAnswer(refusal: Refusal): ErrorAnswer {
   const headers: Record<string, string> = { 'X-Error-Code': code };
   if (refusal.retryAfter !== null || status === 429)
     headers['Retry-After'] = seconds(refusal.retryAfter ?? 1);
+  if (refusal instanceof CursorExpired) headers['X-Oldest-Cursor'] = refusal.oldest;
   const body =
     code === 'invalid-webhook'
       ? { success: false as const, errors: wireTexts(refusal) }

@@ -24,6 +24,7 @@ interface Inputs {
   readonly listUsers: NonNullable<operations['listUsers']['parameters']['query']>;
   readonly changeUser: Schemas['ChangeUserRequest'];
   readonly listUserMeetings: NonNullable<operations['listUserMeetings']['parameters']['query']>;
+  readonly readEvents: NonNullable<operations['readEvents']['parameters']['query']>;
   readonly createWebhook: WebhookInput;
   readonly changeWebhook: WebhookInput;
   readonly exportMeetings: Schemas['ExportMeetingsRequest'];

@@ -59,6 +59,7 @@ export const ruleAnswers: Readonly<Record<OperationId, OperationAnswers>> = {
   listUpcomingMeetings: { page: 'clamp', items: 'clamp' },
   listUserMeetings: { page: 'clamp', items: 'clamp' },
   readWebhook: nothing,
+  readEvents: nothing,
   // 422 with every message (decision 39). The core refuses the request, because some rules depend on the stored
   // webhook.
   createWebhook: webhook,

@@ -13,6 +13,8 @@ export interface Streamed {
   readonly isSmall: boolean;
   /** The number of the next page; null: there is none. */
   readonly nextPage?: number | null;
+  /** The cursor of the next page; null or left out: there is none. */
+  readonly next?: string | null;
   /** Writes the head of an answer that is not JSON. Such an answer is not compressed, and not small. */
   readonly writeHead?: () => void;
 }
@@ -22,7 +24,7 @@ export function isStreamed(answer: object): answer is Streamed {
 }
 
 /** A file for download, with its own head. */
-export type SentFile = Required<Omit<Streamed, 'isSmall' | 'nextPage'>>;
+export type SentFile = Required<Omit<Streamed, 'isSmall' | 'nextPage' | 'next'>>;
 
 /** Limits for slow readers: while a client reads, its export occupies a database connection (decision 151). */
 export interface Pace {

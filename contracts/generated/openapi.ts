@@ -340,6 +340,45 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/organizations/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
+                 * @example 1
+                 */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Read events
+         * @description Returns what happened in your organization, in the order in which it was committed. Every registration is recorded,
+         *     whether or not a webhook is configured, enabled, or subscribed. Each event is the body that a webhook gets, byte
+         *     for byte.
+         *
+         *     To miss nothing, store `next` when you have processed a page, and send it as `after` in the next request. `next` is
+         *     always there, also when nothing is new: ask again later. You then get each event exactly once. While `has_more` is
+         *     true, ask again at once; `Link` is there for the same reason.
+         *
+         *     To start with what happens from now on, ask once with `order=desc&limit=1` and continue with its `next` and
+         *     `order=asc`. A cursor works in both orders.
+         *
+         *     Events are kept for 30 days, unless the operator has configured another period. A cursor that is older gets 410.
+         *     After a restart from an older backup, so does a cursor to an event that the backup did not have.
+         *     `X-Oldest-Cursor` then leads to every event that is kept. You may know some of these events: compare `event_id`.
+         */
+        get: operations["readEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -461,7 +500,7 @@ export interface components {
          * @description The complete list of codes. They are explained at the top of this document.
          * @enum {string}
          */
-        ErrorCode: "invalid-access-key" | "unauthorized-access" | "not-authorized" | "member-not-found" | "user-not-found" | "invitation-pending" | "already-member" | "invalid-request" | "malformed-body" | "invalid-webhook" | "idempotency-key-reused" | "idempotency-key-in-use" | "export-failed" | "unknown-path" | "method-not-allowed" | "request-timeout" | "body-too-large" | "unsupported-media-type" | "too-many-requests" | "headers-too-large" | "internal-error" | "unavailable";
+        ErrorCode: "invalid-access-key" | "unauthorized-access" | "not-authorized" | "member-not-found" | "user-not-found" | "invitation-pending" | "already-member" | "invalid-request" | "malformed-body" | "invalid-webhook" | "idempotency-key-reused" | "idempotency-key-in-use" | "export-failed" | "unknown-path" | "method-not-allowed" | "request-timeout" | "body-too-large" | "unsupported-media-type" | "cursor-expired" | "too-many-requests" | "headers-too-large" | "internal-error" | "unavailable";
         AuthenticateRequest: {
             /**
              * @description The access key of your organization: 24 digits. Any other value, or none, gets 401 `Invalid Access Key`.
@@ -782,6 +821,16 @@ export interface components {
                 last_name: string;
                 created_at: components["schemas"]["Timestamp"];
             };
+        };
+        ReadEventsAnswer: {
+            /** @constant */
+            success: true;
+            /** @description In the requested order. */
+            events: components["schemas"]["UserRegisteredEvent"][];
+            /** @description The `after` of your next request. */
+            next: string;
+            /** @description Whether there are more events already. */
+            has_more: boolean;
         };
         Status: {
             /** @constant */
@@ -1854,6 +1903,89 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    readEvents: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The `next` of an earlier answer, unchanged. Left out, the events start with the oldest one that is kept, or with the newest one if `order` is `desc`.
+                 * @example WyJldmVudHMiLDEsMiwiMGIxYzJkM2UtNGY1MC00YTYxLThiNzItOWM4M2FkOTRiZTA1Il0
+                 */
+                after?: string;
+                /**
+                 * @description The maximum number of events, clamped to 1..1000. Fractions are cut off. Any other value means the default.
+                 * @example 50
+                 */
+                limit?: number;
+                /**
+                 * @description `asc`: the events after the cursor, oldest first. `desc`: the events before the cursor, newest first.
+                 * @example asc
+                 */
+                order?: "asc" | "desc";
+                /**
+                 * @description Only events with this name.
+                 * @example user.registered
+                 */
+                event?: "user.registered";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
+                 * @example 1
+                 */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of events. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["NextPage"];
+                    Vary: components["headers"]["VariesWithEncoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadEventsAnswer"];
+                };
+            };
+            /** @description A parameter has a value that is not allowed, or the operation does not have it. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The code of the error, for use in your program. */
+                    "X-Error-Code": components["schemas"]["ErrorCode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description The events after the cursor are no longer kept. */
+            410: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The code of the error, for use in your program. */
+                    "X-Error-Code": components["schemas"]["ErrorCode"];
+                    /**
+                     * @description The `after` that leads to every event that is kept.
+                     * @example WyJldmVudHMiLDEsMV0
+                     */
+                    "X-Oldest-Cursor": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
         };
     };

@@ -9,6 +9,7 @@ import { type FinishRotation, finishRotation } from './finish-rotation.js';
 import { type ListDeliveries, listDeliveries } from './list-deliveries.js';
 import type { MatchingDeliveries } from './matching-deliveries.js';
 import { type ReadDelivery, readDelivery } from './read-delivery.js';
+import { type ReadEvents, readEvents } from './read-events.js';
 import { type ReadWebhook, readWebhook } from './read-webhook.js';
 import { type ReadWebhookHealth, readWebhookHealth } from './read-webhook-health.js';
 import { type RecoverDeliveries, recoverDeliveries } from './recover-deliveries.js';
@@ -28,6 +29,7 @@ export const webhooksNeeds = [
   'deliveries.redeliver',
   'deliveries.redeliverMatching',
   'dispatcher.wake',
+  'eventFeed.read',
   'ids.uuid',
   'limits.fail',
   'outbox.claim',
@@ -126,6 +128,14 @@ export function createWebhooks(ports: WebhooksPorts, options: WebhooksOptions = 
      * @throws `Refusal`: `delivery-not-found`, also for a delivery of another organization.
      */
     readDelivery: (request: ReadDelivery) => readDelivery(deps, request),
+    /**
+     * Reads the organization's events in the order in which they were committed, one page at a time. A reader who always
+     * continues at `next` gets each event exactly once.
+     *
+     * @throws `Refusal`: `invalid-request` if `after` is not a cursor of this feed, `cursor-expired` (`CursorExpired`) if
+     * events after it are no longer kept. `TypeError` if `organization.id` is not an id, or `order` or `event` is unknown.
+     */
+    readEvents: (request: ReadEvents) => readEvents(deps, request),
     /**
      * Sends an event about an invented user now, and returns the result.
      *

@@ -15,6 +15,8 @@ const calls: Readonly<Record<string, (core: Core, text: never) => Promise<unknow
   'state of deliveries': (core, state) => core.listDeliveries({ organization, state }),
   states: (core, state) => core.countDeliveries({ organization, states: ['failed', state] }),
   phase: (core, phase) => core.redeliverMatching({ organization, states: ['failed'], phase }),
+  order: (core, order) => core.readEvents({ organization, order }),
+  event: (core, event) => core.readEvents({ organization, event }),
   how: (core, how) =>
     core.configureWebhook({ organization, how, webhook: { url: null, enabled: false, events: [] } }),
 };

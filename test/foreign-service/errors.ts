@@ -39,6 +39,7 @@ const statuses: Readonly<Record<RefusalCode, number | null>> = {
   'access-key-outdated': null,
   'webhook-outdated': null,
   'webhook-test-under-way': null,
+  'cursor-expired': null,
   'calendar-feed-unknown': null,
   'meeting-not-found': null,
   'idempotency-key-reused': null,

@@ -41,6 +41,7 @@ describe('Every hostile value in every path', () => {
     ['GET', '/webhook'],
     ['POST', '/webhook'],
     ['PATCH', '/webhook'],
+    ['GET', '/events'],
     ['GET', '/export_meetings'],
     ['POST', '/export_meetings'],
   ];

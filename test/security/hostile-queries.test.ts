@@ -53,6 +53,12 @@ describe('Every hostile value in every query', () => {
     test(`export_meetings ${parameter}: is accepted, or a 400 that names it`, () =>
       sendAll(inQuery('/export_meetings?column=name', parameter, refusedOrAccepted(parameter))));
   }
+  test('events limit: is clamped or the default, never refused', () =>
+    sendAll(inQuery('/events', 'limit', always200)));
+  for (const parameter of ['after', 'order', 'event']) {
+    test(`events ${parameter}: is a 400 that names it`, () =>
+      sendAll(inQuery('/events', parameter, queryRefusal(parameter))));
+  }
   test('a hostile name of a parameter is ignored', () =>
     sendAll({
       name: 'GET export_meetings?:value=1',

@@ -47,6 +47,7 @@ const routes: Readonly<Record<string, Route>> = {
   readWebhook: { method: 'GET', path: () => '/webhook' },
   createWebhook: { method: 'POST', path: () => '/webhook', json: { webhook: { enabled: false } } },
   changeWebhook: { method: 'PATCH', path: () => '/webhook', json: { webhook: { enabled: false } } },
+  readEvents: { method: 'GET', path: () => '/events?limit=1000&order=desc' },
   exportMeetings: { method: 'GET', path: () => `/export_meetings?${query}&reporting_days=custom&${range}` },
   exportMeetingsByPost: {
     method: 'POST',
@@ -96,6 +97,7 @@ for (const database of databaseKinds) {
           routes.exportMeetings?.path(ids.foreign),
           `/members/${marker}-idp/upcoming_meetings`,
           '/webhook',
+          '/events',
         ].map((path) => site.send('GET', `${base}${path}`, { headers })),
       );
       for (const answer of seen) assert.ok(answer.status === 200 && containsMarker(answer.text), answer.text);

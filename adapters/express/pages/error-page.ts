@@ -162,6 +162,12 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
     title: 'A test is already running',
     advice: 'It ends within 16 seconds. Then see the result on the webhooks page.',
   },
+  'cursor-expired': {
+    status: 410,
+    title: 'This page has expired',
+    advice: 'The events that it showed are no longer kept. Start again.',
+    link: startLink,
+  },
   'too-many-requests': {
     status: 429,
     title: 'Too many attempts',

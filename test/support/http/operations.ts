@@ -42,6 +42,7 @@ export const securedCalls: readonly {
     path: '/webhook',
     sent: { json: { webhook: { enabled: false } } },
   },
+  { id: 'readEvents', method: 'GET', path: '/events', sent: {} },
   { id: 'exportMeetings', method: 'GET', path: '/export_meetings?column[]=name', sent: {} },
   {
     id: 'exportMeetingsByPost',

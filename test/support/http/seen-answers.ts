@@ -17,6 +17,7 @@ const sections: Readonly<Record<string, string>> = {
   readWebhook: 'webhook',
   createWebhook: 'webhook',
   changeWebhook: 'webhook',
+  readEvents: 'read-events',
   exportMeetings: 'export-columns',
   exportMeetingsByPost: 'export-columns',
   readHealth: 'outside-api',

@@ -124,6 +124,8 @@ export async function startIsolationSite(database: DatabaseKind): Promise<Isolat
     webhook: { enabled: true, url: `https://${marker}.test/${marker}`, events: ['user.registered'] },
   });
   await core.inviteUser({ organization: { id: 2 }, ...invited });
+  const registered = { email: `${marker}-new@example.test`, firstName: marker, lastName: marker };
+  await core.registerUser({ organizationId: 2, ...registered });
   for (const { email } of dataset.users ?? []) {
     await core.setPassword({ email, password: new Secret(password) });
   }

@@ -47,6 +47,7 @@ export const calls: readonly (readonly [method: string, path: string, json?: unk
   ['GET', '/webhook'],
   ['POST', '/webhook', { webhook: { enabled: false } }],
   ['PATCH', '/webhook', { webhook: { enabled: false } }],
+  ['GET', '/events'],
   ['GET', '/export_meetings?column=name'],
   ['POST', '/export_meetings', { column: ['name'] }],
 ];
