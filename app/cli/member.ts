@@ -3,6 +3,7 @@ import { normalizeEmail } from '@rollcall/core/rules';
 import type { CommandContext } from '../command-context.js';
 import { Failure } from '../failure.js';
 import { print, printJson, say } from '../terminal.js';
+import { UsageError } from '../usage-error.js';
 import { organizationOf } from './organization-of.js';
 import { table } from './table.js';
 import { commandLine, withCore } from './with-core.js';
@@ -46,14 +47,17 @@ export async function listMembersCommand(options: {
       member.role,
       member.canSignIn ? 'yes' : 'no',
       member.uuid,
+      member.idpId ?? '–',
+      String(member.user.id),
     ]);
-    for (const line of table(['Email', 'Role', 'Password', 'UUID'], rows)) print(line);
+    const head = ['Email', 'Role', 'Password', 'UUID', 'IdP ID', 'User ID'];
+    for (const line of table(head, rows)) print(line);
     if (totalPages > page) say(`Page ${page} of ${totalPages}.`);
   });
 }
 
 function toJson({ user, uuid, role, idpId, canSignIn }: ListedMember) {
-  return { email: user.email, role, uuid, idp_id: idpId, has_password: canSignIn };
+  return { id: user.id, email: user.email, role, uuid, idp_id: idpId, has_password: canSignIn };
 }
 
 export async function changeRoleCommand(options: {
@@ -68,6 +72,30 @@ export async function changeRoleCommand(options: {
     const { user, role } = await context.core.changeRole({ ...member, userId, role: options.role });
     if (options.json === true) return printJson({ email: user.email, role });
     say(`${user.email} is now ${role} of ${member.organization.name}.`);
+  });
+}
+
+export async function setMemberCommand(options: {
+  readonly organization: number;
+  readonly email: string;
+  /** False: `--no-idp-id`. */
+  readonly idpId?: string | false;
+  readonly json?: boolean;
+}): Promise<void> {
+  const { idpId: given } = options;
+  if (given === undefined) throw new UsageError('--idp-id or --no-idp-id is required.');
+  await withCore(async (context) => {
+    const organization = await organizationOf(context, options.organization);
+    const userId = await userOf(context, options.email);
+    const { uuid } = await context.core.readMember({ organization, userId });
+    const idpId = given === false ? null : given;
+    const { user } = await context.core.setIdpId({ organization, uuid, idpId, by: commandLine });
+    if (options.json === true) return printJson({ email: user.email, uuid, idp_id: idpId });
+    say(
+      idpId === null
+        ? `${user.email} has no idp_id in ${organization.name} now.`
+        : `${user.email} now has the idp_id ${idpId} in ${organization.name}.`,
+    );
   });
 }
 

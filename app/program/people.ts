@@ -49,6 +49,20 @@ export function addPeopleCommands(program: Command): void {
     .addOption(jsonOption())
     .addHelpText('after', examples('rollcall member list --organization 1'))
     .action(async (options) => (await import('../cli/member.js')).listMembersCommand(options));
+  command(member, 'set', "set or remove the id of a member at the organization's identity provider")
+    .addOption(organizationOption())
+    .requiredOption('--email <address>', 'email address of the member')
+    .option('--idp-id <id>', 'the new id, unique in the organization')
+    .option('--no-idp-id', 'remove the id')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      examples(
+        'rollcall member set --organization 1 --email dana@example.com --idp-id nw-4711',
+        'rollcall member set --organization 1 --email dana@example.com --no-idp-id',
+      ),
+    )
+    .action(async (options) => (await import('../cli/member.js')).setMemberCommand(options));
   command(member, 'change-role', 'change the role of a member; the last owner stays owner')
     .addOption(organizationOption())
     .requiredOption('--email <address>', 'email address of the member')

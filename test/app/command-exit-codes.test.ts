@@ -144,6 +144,16 @@ describe('Exit codes', () => {
     [['member', 'list'], 2, /required option '--organization <id>' not specified/],
     [['member', 'list', '--organization', '99'], 1, /^There is no organization 99\n$/],
     [['member', 'list', '--organization', '1', '--page', '0'], 2, /must be an integer of at least 1/],
+    [
+      ['member', 'set', '--organization', '1', '--email', 'a@b.test'],
+      2,
+      /^error: --idp-id or --no-idp-id is required\./,
+    ],
+    [
+      ['member', 'set', '--organization', '99', '--email', 'a@b.test', '--no-idp-id'],
+      1,
+      /^There is no organization 99\n$/,
+    ],
     [['member', 'change-role', '--organization', '1', '--email', 'a@b.test'], 2, /required option '--role/],
     [
       ['member', 'change-role', '--organization', '99', '--email', 'a@b.test', '--role', 'admin'],
@@ -181,6 +191,7 @@ describe('Exit codes', () => {
       'organization create',
       'organization activity',
       'member list',
+      'member set',
       'member change-role',
       'member remove',
       'access-key generate',

@@ -123,7 +123,28 @@ describe('The commands', () => {
     const adam = ['--email', 'Adam@People.test'];
     const changed = await json('member', 'change-role', ...inOrganization, ...adam, '--role', 'admin');
     assert.deepEqual(changed, { email: 'adam@people.test', role: 'admin' });
+    const set = await json('member', 'set', ...inOrganization, ...adam, '--idp-id', 'nw 1');
+    assert.deepEqual(set, { email: 'adam@people.test', uuid: set.uuid, idp_id: 'nw 1' });
     const listed = await json('member', 'list', ...inOrganization);
+    const [, second] = listed.members;
+    assert.deepEqual(second, {
+      ...{ id: second.id, email: 'adam@people.test', role: 'admin', uuid: set.uuid, idp_id: 'nw 1' },
+      has_password: false,
+    });
+    assert.equal(typeof second.id, 'number');
+    const olga = ['--email', 'olga@people.test'];
+    const taken = await run(['member', 'set', ...inOrganization, ...olga, '--idp-id', 'nw 1'], { cwd });
+    assert.deepEqual([taken.code, taken.stderr], [1, 'idp-id belongs to another member\n']);
+    const table = await run(['member', 'list', ...inOrganization], { cwd });
+    assert.match(table.stdout, /^Email +Role +Password +UUID +IdP ID +User ID\n/);
+    assert.ok(table.stdout.includes(`${set.uuid}  nw 1    ${second.id}\n`), table.stdout);
+    const none = await run(['member', 'set', ...inOrganization, ...adam, '--no-idp-id'], { cwd });
+    assert.deepEqual([none.code, none.stderr], [0, 'adam@people.test has no idp_id in People now.\n']);
+    assert.deepEqual(
+      (await run(['member', 'set', ...inOrganization, '--email', 'eve@people.test', '--no-idp-id'], { cwd }))
+        .stderr,
+      'email: there is no user eve@people.test\n',
+    );
     assert.deepEqual(
       listed.members.map((member: Readonly<Record<string, unknown>>) => [member.email, member.role]),
       [
@@ -140,6 +161,8 @@ describe('The commands', () => {
       activity.map(({ who, action, subject }: Readonly<Record<string, unknown>>) => [who, action, subject]),
       [
         ['command-line', 'member-removed', 'adam@people.test'],
+        ['command-line', 'idp-id-set', 'adam@people.test: none'],
+        ['command-line', 'idp-id-set', 'adam@people.test: nw 1'],
         ['command-line', 'role-changed', 'adam@people.test: admin'],
         ['command-line', 'access-key-generated', null],
         ['command-line', 'member-added', 'adam@people.test: member'],
@@ -149,7 +172,7 @@ describe('The commands', () => {
     const shown = await run(['organization', 'activity', ...inOrganization], { cwd });
     assert.match(shown.stdout, /^Time +Who +From +Action +Subject\n.*command-line .*member-removed/s);
     const people = await run(['member', 'list', ...inOrganization], { cwd });
-    assert.match(people.stdout, /^Email +Role +Password +UUID\nolga@people.test +owner +no +\S+\n$/);
+    assert.match(people.stdout, /^Email +Role .*\nolga@people.test +owner +no +\S+ +– +\d+\n$/);
   });
 
   test('print data to standard output and messages to standard error', async () => {

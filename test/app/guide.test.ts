@@ -50,6 +50,7 @@ describe('The guide', () => {
       const outputs = await runCommands(examples, { cwd: directory.path, curl });
       const answer = (id: string) => JSON.parse(outputs[id] ?? '');
       assert.equal(answer('invite').user.email, 'ada@example.test');
+      assert.equal(answer('users').users.length, 3);
       assert.equal(answer('upcoming').meetings.length, 3);
       assert.ok(answer('login').otl_url.startsWith(`${url}/login/`));
       assert.deepEqual(Object.keys(answer('export').meetings[0]), ['name', 'start_time']);

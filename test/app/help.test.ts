@@ -40,6 +40,7 @@ describe('Help', () => {
       'user collisions',
       'member add',
       'member list',
+      'member set',
       'member change-role',
       'member remove',
       'configuration',

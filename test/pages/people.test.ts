@@ -77,16 +77,18 @@ describe('Searching for people', () => {
     const { site, owner } = await startOwnedSite(t);
     await site.load({
       users: [aUser(104, { firstName: 'Özge <b>', lastName: 'Yılmaz' })],
-      memberships: [{ organizationId: 1, userId: 104, role: 'member', idpId: null }],
+      memberships: [{ organizationId: 1, userId: 104, role: 'member', idpId: 'nw-4711' }],
     });
     const one = await find(owner, ' yılmaz ÖZG ');
     assert.equal(one.status, 200);
     assert.deepEqual(found(one.text), [104]);
     const read = readableText(one.text);
-    assert.match(read, /1 person with “ yılmaz ÖZG ” in their name or email address/);
+    assert.match(read, /1 person with “ yılmaz ÖZG ” in their name, email address or ID/);
     assert.match(read, /Show everyone/);
     assert.match(one.text, /<input id="search"[^>]* value="yılmaz ÖZG"/);
     assert.deepEqual(found((await find(owner, '<B>')).text), [104]);
+    assert.deepEqual(found((await find(owner, 'ozge yilmaz')).text), [104]);
+    assert.deepEqual(found((await find(owner, 'NW-4711')).text), [104]);
     assert.deepEqual(found((await find(owner, 'USER-101@')).text), [101]);
     assert.deepEqual(found((await find(owner, 'user-10')).text), [100, 101, 104]);
     assert.doesNotMatch((await owner.open(page)).text, /Show everyone/);
@@ -98,7 +100,7 @@ describe('Searching for people', () => {
     const none = await find(owner, 'user-103');
     assert.equal(none.status, 200);
     const read = readableText(none.text);
-    assert.match(read, /0 people with “ user-103 ” in their name or email address/);
+    assert.match(read, /0 people with “ user-103 ” in their name, email address or ID/);
     assert.match(read, /No one matches\..*show everyone/);
     assert.match(none.text, /<a href="\/organizations\/1\/people">show everyone<\/a>/);
     assert.doesNotMatch(none.text, /<table/);
@@ -176,6 +178,119 @@ describe('Adding someone', () => {
     assert.match(nonsense.text, /action="\/organizations\/1\/people#add"/);
     assert.match(nonsense.text, /<section class="card" id="add"/);
     assert.equal((await site.core.listInvitations({ organization })).totalItems, 0);
+  });
+});
+
+describe('Adding someone who has an account', () => {
+  const form = `${page}/add`;
+
+  test('makes them a member at once, with the ID that was given', async (t) => {
+    const { site, owner } = await startOwnedSite(t);
+    assert.match((await owner.open(page)).text, /href="\/organizations\/1\/people\/add"/);
+    const answer = await owner.fillIn(form, { email: ' User-102@example.test', idp_id: ' nw-102 ' });
+    assert.deepEqual([answer.status, answer.location], [303, `${page}/102`]);
+    const shown = await owner.open(`${page}/102`);
+    assert.match(readableText(shown.text), /Added\. They can see their meetings of this organization now\./);
+    assert.equal(formFields(shown.text).idp_id, 'nw-102');
+    assert.equal(await roleOf(site, 102), 'member');
+    const [entry] = (await site.core.listActivity({ organization })).items;
+    assert.deepEqual([entry?.action, entry?.user?.id], ['member-added', 100]);
+  });
+
+  test('accepts their pending invitation', async (t) => {
+    const { site, owner } = await startOwnedSite(t);
+    const person = { email: aUser(102).email, firstName: 'Dana', lastName: 'Reyes' };
+    const invited = await site.core.inviteUser({ organization, ...person });
+    await owner.fillIn(form, { email: person.email, idp_id: '' });
+    const member = await site.core.readUser({ organization, uuid: invited.uuid });
+    assert.deepEqual([member.user.id, member.idpId], [102, null]);
+    const { items } = await site.core.listInvitations({ organization });
+    assert.deepEqual(
+      items.map(({ state }) => state),
+      ['accepted'],
+    );
+  });
+
+  test('says why someone cannot be added, keeps the input, and never gives another role', async (t) => {
+    const { site, owner } = await startOwnedSite(t);
+    const refused = async (fields: Readonly<Record<string, string>>) => {
+      const answer = await owner.fillIn(form, { idp_id: '', ...fields });
+      assert.equal(answer.status, 422);
+      assert.match(answer.text, /<title>Error: Add someone/);
+      assert.equal(formFields(answer.text).email, fields.email);
+      return answer.text;
+    };
+    assert.match(await refused({ email: 'x' }), /id="email-hint">Enter a valid email address/);
+    assert.match(await refused({ email: '' }), /id="email-hint">Email address is required/);
+    assert.match(
+      await refused({ email: 'nobody@example.test' }),
+      /id="email-hint">No one has an account with this address\. Invite them instead/,
+    );
+    assert.match(
+      await refused({ email: aUser(101).email }),
+      /id="email-hint">This person is already a member/,
+    );
+    await site.core.setIdpId({ organization, uuid: testUuid(101), idpId: 'taken' });
+    const taken = await refused({ email: aUser(102).email, idp_id: 'taken' });
+    assert.match(taken, /id="idp_id-hint">Identity provider ID belongs to another member/);
+    assert.equal(formFields(taken).idp_id, 'taken');
+    assert.equal(await roleOf(site, 102), undefined);
+    await owner.fillIn(form, { email: aUser(102).email, idp_id: '', role: 'owner' });
+    assert.equal(await roleOf(site, 102), 'member');
+  });
+
+  test('is for owners only', async (t) => {
+    const { site, owner } = await startOwnedSite(t);
+    await owner.fillIn(`${page}/101`, { role: 'admin' });
+    const admin = await signedIn(site, 101);
+    assert.equal((await admin.open(form)).status, 404);
+    assert.equal((await admin.fillIn('/meetings', { email: aUser(102).email }, form)).status, 404);
+    assert.equal(await roleOf(site, 102), undefined);
+  });
+});
+
+describe('The ID at the identity provider', () => {
+  const save = (owner: PageClient, userId: number, idpId: string) =>
+    owner.fillIn(`${page}/${userId}`, { idp_id: idpId }, `${page}/${userId}/idp-id`);
+
+  test('is shown, changed and removed on the page of the member', async (t) => {
+    const { site, owner } = await startOwnedSite(t);
+    const idpId = async () => (await site.core.readMember({ organization, userId: 101 })).idpId;
+    assert.equal(formFields((await owner.open(`${page}/101`)).text).idp_id, '');
+    const answer = await save(owner, 101, ' <nw> 1 ');
+    assert.deepEqual([answer.status, answer.location], [303, `${page}/101`]);
+    const shown = await owner.open(`${page}/101`);
+    assert.match(readableText(shown.text), /ID saved\./);
+    assert.equal(formFields(shown.text).idp_id, '<nw> 1');
+    assert.equal(await idpId(), '<nw> 1');
+    assert.equal(await roleOf(site, 101), 'member');
+    await save(owner, 101, '');
+    assert.equal(await idpId(), null);
+    const [entry] = (await site.core.listActivity({ organization })).items;
+    assert.deepEqual([entry?.action, entry?.user?.id], ['idp-id-set', 100]);
+    assert.deepEqual((await owner.open(`${page}/101/idp-id`)).location, `${page}/101`);
+  });
+
+  test('of another member is refused next to the field, and the input stays', async (t) => {
+    const { owner } = await startOwnedSite(t);
+    await save(owner, 100, 'taken');
+    const answer = await save(owner, 101, 'taken');
+    assert.equal(answer.status, 422);
+    assert.match(answer.text, /id="idp_id-hint">Identity provider ID belongs to another member/);
+    assert.match(answer.text, /<title>Error: First101/);
+    assert.equal(formFields(answer.text).idp_id, 'taken');
+    const long = await save(owner, 101, 'x'.repeat(501));
+    assert.match(long.text, /id="idp_id-hint">Identity provider ID must have at most 500 characters/);
+  });
+
+  test('is for owners only, and for members of the organization', async (t) => {
+    const { site, owner } = await startOwnedSite(t);
+    await owner.fillIn(`${page}/101`, { role: 'admin' });
+    const admin = await signedIn(site, 101);
+    const refused = await admin.fillIn('/meetings', { idp_id: 'x' }, `${page}/101/idp-id`);
+    assert.equal(refused.status, 404);
+    assert.equal((await owner.fillIn(page, { idp_id: 'x' }, `${page}/103/idp-id`)).status, 404);
+    assert.equal((await site.core.readMember({ organization, userId: 101 })).idpId, null);
   });
 });
 

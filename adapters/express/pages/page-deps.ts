@@ -52,6 +52,8 @@ export type PagesCore = Pick<
   | 'listMembers'
   | 'readMember'
   | 'changeRole'
+  | 'addMember'
+  | 'setIdpId'
   | 'removeMember'
 >;
 

@@ -21,6 +21,8 @@ const notices = {
   'password-changed': 'Password changed. You are signed out everywhere else.',
   'time-zone-set': 'Time zone saved.',
   'role-changed': 'Role changed.',
+  'idp-id-set': 'ID saved.',
+  'member-added': 'Added. They can see their meetings of this organization now.',
   'member-removed': '{name} is no longer a member of the organization.',
 } as const;
 

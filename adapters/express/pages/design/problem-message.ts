@@ -14,7 +14,10 @@ const messagesByCode: Readonly<Partial<Record<ProblemCode, Message>>> = {
 
 /** The message for a problem of one field. */
 const messagesByField: Readonly<Partial<Record<Field, Readonly<Partial<Record<ProblemCode, Message>>>>>> = {
-  email: { malformed: () => 'Enter a valid email address' },
+  email: {
+    malformed: () => 'Enter a valid email address',
+    unknown: () => 'No one has an account with this address. Invite them instead',
+  },
   people: { 'too-few': () => 'Enter at least one line' },
   'webhook.url': {
     required: () => 'Enter a URL',

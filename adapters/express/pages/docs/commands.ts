@@ -42,15 +42,25 @@ ACCESS_KEY=${accessKey}`,
   -d email=ada@example.test -d first_name=Ada -d last_name=Lovelace`,
     },
     {
+      id: 'users',
+      label: 'Your users, three at a time',
+      command: `${CURL} "$API/organizations/$ORGANIZATION/users?limit=3" ${BEARER}`,
+    },
+    {
+      id: 'user',
+      label: 'The id of one of your members',
+      command: `USER_ID=$(curl -sS -f "$API/organizations/$ORGANIZATION/users?role=member&limit=1" ${BEARER} \\
+  | sed -n 's/.*"id":"\\([^"]*\\)".*/\\1/p')`,
+    },
+    {
       id: 'upcoming',
       label: 'A member’s upcoming meetings',
-      command: `${CURL} "$API/organizations/$ORGANIZATION/members/idp-0/upcoming_meetings?items=3" ${BEARER}`,
+      command: `${CURL} "$API/organizations/$ORGANIZATION/users/$USER_ID/upcoming_meetings?items=3" ${BEARER}`,
     },
     {
       id: 'login',
       label: 'A link that signs a member in',
-      command: `${CURL} -X POST "$API/organizations/$ORGANIZATION/users/f289fcd0-dbd6-466a-8a76-5c5ecbca0dbf/generate_otl_url" \\
-  ${BEARER}`,
+      command: `${CURL} -X POST "$API/organizations/$ORGANIZATION/users/$USER_ID/generate_otl_url" ${BEARER}`,
     },
     {
       id: 'export',

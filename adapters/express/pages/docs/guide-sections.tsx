@@ -50,9 +50,20 @@ function QuickStart({ commands }: GuideContent) {
       </p>
       <Shell commands={commands} id="invite" />
       <p>
-        You address members by their ID at your identity provider, <code>idp_id</code>.
+        Once they have accepted, they are one of your users. The list has every user with the <code>id</code>{' '}
+        that the invitation returned. Pass <code>next</code> as <code>after</code> to get the users that
+        follow. <code>email</code>, <code>idp_id</code>, <code>role</code> and <code>search</code> narrow the
+        list; <code>search=tomas</code> finds Tomás.
       </p>
+      <Shell commands={commands} id="users" />
+      <Shell commands={commands} id="user" />
       <Shell commands={commands} id="upcoming" />
+      <p>
+        The same list is under <code>members/&lt;idp_id&gt;/upcoming_meetings</code> for users whose ID at
+        your identity provider is known here. To set or remove it, send PATCH to <code>users/&lt;id&gt;</code>{' '}
+        with <code>{'{"user":{"idp_id":"…"}}'}</code> or <code>null</code>. DELETE ends the membership; owners
+        are removed on the People page.
+      </p>
       <p>
         A login link takes a member from your site to these meetings without a password. Request it with the
         user’s <code>id</code> from the response to the invitation, once the person has accepted. It works

@@ -94,7 +94,7 @@ function countOf({ totalItems }: PageOf<ListedMember>, search: string) {
   if (search === '') return `${people}, owners first`;
   return (
     <>
-      {people} with “<bdi>{search}</bdi>” in their name or email address
+      {people} with “<bdi>{search}</bdi>” in their name, email address or ID
     </>
   );
 }
@@ -116,7 +116,7 @@ function Search({ path, search, problem }: SearchProps) {
           label="Search people"
           autocomplete="off"
           value={search}
-          help="Part of a name or email address."
+          help="Part of a name, email address or identity provider ID. Accents and case don’t matter."
           problem={problem}
         />
         <div class="actions">
@@ -206,6 +206,10 @@ function AddCard({
         You get a link to send them, and they join as a member. After they accept, check who they are and
         change their role here. See <a href={invitationsPath(organizationId)}>invitations</a> for everyone you
         have invited.
+      </p>
+      <p>
+        They have an account already?{' '}
+        <a href={`${peoplePath(organizationId)}/add`}>Add them without an invitation</a>.
       </p>
       <InviteFields action={`${peoplePath(organizationId)}#add`} form={form} token={token}>
         <button type="submit">Invite</button>

@@ -1,0 +1,108 @@
+import {
+  Field,
+  Form,
+  type FormProblems,
+  INVALID_FORM_STATUS,
+  noProblems,
+  problemsOf,
+} from '../design/form.js';
+import { setNotice } from '../design/notice.js';
+import { type FormToken, fieldOf } from '../form-guard.js';
+import type { Page } from '../page.js';
+import type { PageDeps } from '../page-deps.js';
+import { actorOf, requireMember, showPageTo, type Visit } from '../visit.js';
+import { memberPath, peoplePath } from './list-members.js';
+
+const labels = { email: 'Email address', idpId: 'Identity provider ID' };
+
+/** The form to add someone who has an account, without an invitation. */
+export function addMember(deps: PageDeps): Page {
+  return {
+    path: '/organizations/:id/people/add',
+    get: requireMember(deps, { role: 'owner', section: 'people' }, (visit) =>
+      showForm(deps, visit, { email: '', idpId: '', problems: noProblems }),
+    ),
+    post: requireMember(deps, { role: 'owner', section: 'people' }, async (visit) => {
+      const { organization, request, response } = visit;
+      const email = fieldOf(request, 'email');
+      const idpId = fieldOf(request, 'idp_id').trim();
+      try {
+        const { user } = await deps.core.addMember({
+          organizationId: organization.id,
+          email,
+          role: 'member',
+          idpId: idpId === '' ? null : idpId,
+          by: actorOf(visit),
+        });
+        setNotice(deps, response, 'member-added');
+        response.redirect(303, memberPath(organization.id, user.id));
+      } catch (error) {
+        const problems = problemsOf(error, labels, ['user-not-found', 'already-member']);
+        showForm(deps, visit, { email, idpId, problems });
+      }
+    }),
+  };
+}
+
+interface AddForm {
+  readonly email: string;
+  readonly idpId: string;
+  readonly problems: FormProblems;
+}
+
+function showForm(deps: PageDeps, visit: Visit, form: AddForm): void {
+  const refused = form.problems !== noProblems;
+  showPageTo(visit, deps, {
+    status: refused ? INVALID_FORM_STATUS : 200,
+    title: `${refused ? 'Error: ' : ''}Add someone who has an account`,
+    body: <AddView form={form} organizationId={visit.organization.id} token={visit.signedIn.formToken} />,
+  });
+}
+
+interface AddViewProps {
+  readonly form: AddForm;
+  readonly organizationId: number;
+  readonly token: FormToken;
+}
+
+function AddView({ form: { email, idpId, problems }, organizationId, token }: AddViewProps) {
+  const path = peoplePath(organizationId);
+  return (
+    <>
+      <p class="back-link">
+        <a href={path}>People</a>
+      </p>
+      <h1>Add someone who has an account</h1>
+      <section class="card">
+        <p>
+          They become a member at once and need no invitation. If one is pending, this accepts it. We don’t
+          verify email addresses: check who they are before you give them another role.
+        </p>
+        <Form action={`${path}/add`} token={token} problem={problems.general}>
+          <Field
+            name="email"
+            label={labels.email}
+            type="email"
+            autocomplete="off"
+            value={email}
+            help="The address that they sign in with."
+            problem={problems.fields.email}
+          />
+          <Field
+            isRequired={false}
+            name="idp_id"
+            label={labels.idpId}
+            autocomplete="off"
+            value={idpId}
+            help="Optional. You can set it later."
+            problem={problems.fields.idpId}
+          />
+          <div class="actions">
+            <button type="submit">Add</button>
+            <a href={`${path}#add`}>Invite them instead</a>
+          </div>
+        </Form>
+      </section>
+    </>
+  );
+}

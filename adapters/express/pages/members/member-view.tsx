@@ -1,0 +1,172 @@
+import { type Member, Refusal } from '@rollcall/core';
+import { Field, Form, type FormProblems, INVALID_FORM_STATUS, noProblems, Select } from '../design/form.js';
+import { Notice } from '../design/layout.js';
+import { consumeNotice } from '../design/notice.js';
+import { Timestamp, type TimeZone, zoneName } from '../design/times.js';
+import type { FormToken } from '../form-guard.js';
+import type { PageDeps } from '../page-deps.js';
+import { PageError } from '../page-error.js';
+import { showPageTo, type Visit } from '../visit.js';
+import { memberPath, peoplePath } from './list-members.js';
+import { ROLES_HELP, roleChoices } from './roles.js';
+
+export const memberLabels = { role: 'Role', idpId: 'Identity provider ID' };
+
+export function isSelf({ session }: Visit, { id }: Member['user']): boolean {
+  return session.user.id === id;
+}
+
+/** The member whom the address names. */
+export async function memberOf({ core }: PageDeps, { organization, request }: Visit): Promise<Member> {
+  const text = String(request.params.userId);
+  if (!/^[1-9]\d{0,15}$/.test(text)) throw new PageError('not-found');
+  try {
+    return await core.readMember({ organization, userId: Number(text) });
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'member-not-found') throw new PageError('not-found');
+    throw error;
+  }
+}
+
+/** Whether this is the organization's only owner. */
+export async function isLastOwner(
+  { core }: PageDeps,
+  { organization }: Visit,
+  { role }: Member,
+): Promise<boolean> {
+  if (role !== 'owner') return false;
+  // The owners come first.
+  const { items } = await core.listMembers({ organization, size: 2 });
+  return items.filter((listed) => listed.role === 'owner').length < 2;
+}
+
+export const LAST_OWNER_TEXT = 'The last owner can’t be removed. Make someone else an owner first.';
+
+export function nameOf({ firstName, lastName }: Member['user']): string {
+  return `${firstName} ${lastName}`;
+}
+
+/** The member with the input of the forms. */
+export interface MemberForms {
+  readonly member: Member;
+  readonly role: Member['role'];
+  readonly roleProblems: FormProblems;
+  readonly idpId: string;
+  readonly idpIdProblems: FormProblems;
+}
+
+/** The forms as they are before any input. */
+export function formsOf(member: Member): MemberForms {
+  const { role, idpId } = member;
+  return { member, role, roleProblems: noProblems, idpId: idpId ?? '', idpIdProblems: noProblems };
+}
+
+export async function showMember(deps: PageDeps, visit: Visit, forms: MemberForms): Promise<void> {
+  const { organization, zone, request, response } = visit;
+  const { member, roleProblems, idpIdProblems } = forms;
+  const refused = roleProblems !== noProblems || idpIdProblems !== noProblems;
+  showPageTo(visit, deps, {
+    status: refused ? INVALID_FORM_STATUS : 200,
+    title: `${refused ? 'Error: ' : ''}${nameOf(member.user)}`,
+    body: (
+      <MemberView
+        {...{ forms, zone }}
+        isSelf={isSelf(visit, member.user)}
+        isLastOwner={await isLastOwner(deps, visit, member)}
+        organizationId={organization.id}
+        token={visit.signedIn.formToken}
+        notice={consumeNotice(deps, request, response)}
+      />
+    ),
+  });
+}
+
+interface MemberViewProps {
+  readonly forms: MemberForms;
+  readonly zone: TimeZone;
+  readonly isSelf: boolean;
+  readonly isLastOwner: boolean;
+  readonly organizationId: number;
+  readonly token: FormToken;
+  readonly notice: string | null;
+}
+
+function MemberView(props: MemberViewProps) {
+  const { forms, zone, isSelf, isLastOwner, organizationId, token, notice } = props;
+  const { member, role, roleProblems, idpId, idpIdProblems } = forms;
+  const path = memberPath(organizationId, member.user.id);
+  return (
+    <>
+      <p class="back-link">
+        <a href={peoplePath(organizationId)}>People</a>
+      </p>
+      <h1>
+        <bdi>{nameOf(member.user)}</bdi>
+      </h1>
+      {notice !== null && <Notice>{notice}</Notice>}
+      <section class="card">
+        <MemberFacts member={member} zone={zone} />
+      </section>
+      <section class="card" aria-labelledby="idp-id">
+        <h2 id="idp-id">{memberLabels.idpId}</h2>
+        <Form action={`${path}/idp-id`} token={token} problem={idpIdProblems.general}>
+          <Field
+            isRequired={false}
+            name="idp_id"
+            label="ID"
+            autocomplete="off"
+            value={idpId}
+            help="Programs that know this person by the ID of your single sign-on find them by it. Leave it empty for none."
+            problem={idpIdProblems.fields.idpId}
+          />
+          <div class="actions">
+            <button type="submit">Save the ID</button>
+          </div>
+        </Form>
+      </section>
+      <section class="card" aria-labelledby="change-role">
+        <h2 id="change-role">Role</h2>
+        {isSelf && <p>This is you. If you choose another role, you will lose access to this page.</p>}
+        <Form action={path} token={token} problem={roleProblems.general}>
+          <Select
+            name="role"
+            label={memberLabels.role}
+            choices={roleChoices}
+            value={role}
+            help={`${ROLES_HELP} We don’t verify email addresses: check who this is before promoting them.`}
+            problem={roleProblems.fields.role}
+          />
+          <div class="actions">
+            <button type="submit">Save the role</button>
+          </div>
+        </Form>
+      </section>
+      <p>{isLastOwner ? LAST_OWNER_TEXT : <a href={`${path}/remove`}>Remove from the organization</a>}</p>
+    </>
+  );
+}
+
+function MemberFacts({
+  member: { user, uuid, joinedAt },
+  zone,
+}: {
+  readonly member: Member;
+  readonly zone: TimeZone;
+}) {
+  return (
+    <dl class="facts">
+      <dt>Email address</dt>
+      <dd>
+        <bdi>{user.email}</bdi>
+      </dd>
+      <dt>UUID</dt>
+      <dd>
+        <code>{uuid}</code>
+      </dd>
+      <dt>Joined</dt>
+      <dd>
+        <Timestamp at={joinedAt} zone={zone} /> ({zoneName(zone)})
+      </dd>
+    </dl>
+  );
+}

@@ -1,0 +1,34 @@
+import { problemsOf } from '../design/form.js';
+import { setNotice } from '../design/notice.js';
+import { fieldOf } from '../form-guard.js';
+import type { Page } from '../page.js';
+import type { PageDeps } from '../page-deps.js';
+import { actorOf, requireMember } from '../visit.js';
+import { memberPath } from './list-members.js';
+import { formsOf, memberLabels, memberOf, showMember } from './member-view.js';
+
+/** The form for a member's ID at the identity provider, which is on the member's page. */
+export function setIdpId(deps: PageDeps): Page {
+  return {
+    path: '/organizations/:id/people/:userId/idp-id',
+    get: requireMember(deps, { role: 'owner', section: 'people' }, async (visit) => {
+      const { user } = await memberOf(deps, visit);
+      visit.response.redirect(303, memberPath(visit.organization.id, user.id));
+    }),
+    post: requireMember(deps, { role: 'owner', section: 'people' }, async (visit) => {
+      const { organization, request, response } = visit;
+      const member = await memberOf(deps, visit);
+      const { uuid, user } = member;
+      const idpId = fieldOf(request, 'idp_id').trim();
+      try {
+        const wanted = idpId === '' ? null : idpId;
+        await deps.core.setIdpId({ organization, uuid, idpId: wanted, by: actorOf(visit) });
+        setNotice(deps, response, 'idp-id-set');
+        response.redirect(303, memberPath(organization.id, user.id));
+      } catch (error) {
+        const idpIdProblems = problemsOf(error, memberLabels);
+        await showMember(deps, visit, { ...formsOf(member), idpId, idpIdProblems });
+      }
+    }),
+  };
+}
