@@ -31,8 +31,9 @@ export function createDeployment({
 function report({ isCopy, held, movedFrom }: Deployment, log: Logger): void {
   if (movedFrom !== null) log.info({ movedFrom }, 'This database was moved here: what waited in it is sent');
   if (!isCopy) return;
-  log.warn(
-    { held },
-    'This database was restored or copied: what waited in it is held, as it may have been sent before. Send or drop it: rollcall deliveries release',
-  );
+  const waiting =
+    held === 0
+      ? 'nothing waited in it'
+      : 'what waited in it is held, as it may have been sent before. Send or drop it: rollcall deliveries release';
+  log.warn({ held }, `This database was restored or copied: ${waiting}`);
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { Unavailable } from '@rollcall/core';
 import type { Logger } from '@rollcall/node';
 import { closeFiles, type Database, isMisconfigured, openDatabase, type ReplicaOptions } from '@rollcall/sql';
@@ -15,6 +16,7 @@ export async function openConfiguredDatabase(
   { database, replica = null }: Pick<Config, 'database'> & Partial<Pick<Config, 'replica'>>,
   { log = null, source = 'DATABASE_URL' }: { readonly log?: Logger | null; readonly source?: string } = {},
 ): Promise<Database> {
+  const isNew = database.engine === 'sqlite' && !existsSync(database.file);
   try {
     const opened = await openDatabase(
       database.engine === 'sqlite' ? `sqlite:${database.file}` : database.connection.reveal(),
@@ -22,11 +24,18 @@ export async function openConfiguredDatabase(
     );
     // Only after opening: a mistake in the URL must not change the mode of a file that is not a database.
     if (database.engine === 'sqlite') makePrivate(database.file, log);
+    if (isNew && source === 'DATABASE_URL') reportNew(database.url, log);
     return opened;
   } catch (error) {
     if (!(error instanceof Unavailable) && !isFileError(error)) throw error;
     throw openingError(error, { source, url: database.url });
   }
+}
+
+/** A path with a typing error makes a new database, in which everything seems to be missing. */
+function reportNew(url: string, log: Logger | null): void {
+  if (log === null) say(`Created a new database: ${url}`);
+  else log.info({ database: url }, 'Created a new database');
 }
 
 /** Makes the files private. Reports each change in the log if there is one, otherwise on standard error. */

@@ -71,7 +71,8 @@ export async function redeliverCommand(options: RedeliverOptions): Promise<void>
     );
   }
   if (states.length > 0 && since === undefined) {
-    throw new UsageError('--state and --failed need --since, such as --since 24h.');
+    const given = options.state === undefined ? '--failed' : '--state';
+    throw new UsageError(`${given} needs --since, such as --since 24h.`);
   }
   await withCore(async (context) => {
     const organization = await chosenOrganization(context, options.organization);

@@ -69,7 +69,8 @@ describe('Exit codes', () => {
     [['deliveries', 'redeliver', '--failed', '--since', '1h'], 1, /^No deliveries found/],
     [['deliveries', 'redeliver'], 2, /^error: Name deliveries by id/],
     [['deliveries', 'redeliver', '1', '--failed', '--since', '1h'], 2, /^error: Name deliveries/],
-    [['deliveries', 'redeliver', '--failed'], 2, /^error: --state and --failed need --since/],
+    [['deliveries', 'redeliver', '--failed'], 2, /^error: --failed needs --since/],
+    [['deliveries', 'redeliver', '--state', 'failed'], 2, /^error: --state needs --since/],
     [
       ['deliveries', 'redeliver', '--state', 'pending', '--since', '1h'],
       2,

@@ -27,6 +27,6 @@ function logNotice(log: Logger, { organizationId, notice }: DeliveryReport): voi
   if (notice === null) return;
   const { isLast, ...facts } = notice;
   const line = { organizationId, ...facts };
-  if (isLast) log.warn(line, 'The webhook keeps failing: no more notices until a delivery succeeds');
-  else log.warn(line, 'The webhook keeps failing');
+  const is = notice.failuresInRow === 1 ? 'The webhook has begun to fail' : 'The webhook keeps failing';
+  log.warn(line, isLast ? `${is}: no more notices until a delivery succeeds` : is);
 }

@@ -192,6 +192,7 @@ describe('The dispatcher', () => {
     const { dispatcher, lines } = recordedDispatcher();
     const failingSince = new Date('2026-11-20T11:00:00.000Z');
     const notices = [
+      { failuresInRow: 1, failingSince, isLast: false },
       { failuresInRow: 5, failingSince, isLast: false },
       { failuresInRow: 20, failingSince, isLast: true },
     ];
@@ -215,6 +216,7 @@ describe('The dispatcher', () => {
           msg,
         })),
       [
+        { ...details, failuresInRow: 1, msg: 'The webhook has begun to fail' },
         { ...details, failuresInRow: 5, msg: 'The webhook keeps failing' },
         {
           ...details,
