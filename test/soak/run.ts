@@ -17,6 +17,7 @@ const programs: readonly Program[] = [
   { name: 'faults', maxMinutes: 40 },
   { name: 'instances', maxMinutes: 30 },
   { name: 'deliveries', maxMinutes: 20 },
+  { name: 'event-feed', maxMinutes: 31 },
   { name: 'pipelined-flood', maxMinutes: 10 },
   { name: 'sign-in-flood', maxMinutes: 10 },
   { name: 'noisy-organization', maxMinutes: 15 },

@@ -1,0 +1,71 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { testUuid } from '@rollcall/core/testing';
+import { type Database, openDatabase, sqlPorts } from '#adapters/sql/index.js';
+import { ORGANIZATION_ID, type Reply, type Request, type Task } from './messages.js';
+import { naiveFeed } from './naive-feed.js';
+
+/**
+ * An instance that registers people and reads the feed as its parent asks: `node instance-process.js <database URL>
+ * [position-at-insert]`.
+ */
+const [url = '', fault] = process.argv.slice(2);
+const database = await openDatabase(url, { timeoutMs: 20_000 });
+const eventFeed = fault === 'position-at-insert' ? naiveFeed(database) : sqlPorts(database).eventFeed;
+
+process.on('message', ({ id, task }: Request) => {
+  const reply = (answer: Omit<Reply, 'id'>) => process.send?.({ id, ...answer });
+  run(task).then(
+    (result) => reply({ result }),
+    (error: unknown) => reply({ error: String(error) }),
+  );
+});
+process.once('disconnect', () => process.exit());
+process.send?.({ id: 0 });
+
+async function run(task: Task): Promise<NonNullable<Reply['result']>> {
+  if (task.kind === 'read') return eventFeed.read(task.query);
+  await register(task);
+  return true;
+}
+
+/** The transaction stays open after its last statement, so that later ones can commit first. */
+async function register({ number, holdMs }: Task & { readonly kind: 'register' }): Promise<void> {
+  const held: Database = {
+    ...database,
+    write: (work) =>
+      database.write(async (sql) => {
+        const result = await work(sql);
+        await pause(holdMs);
+        return result;
+      }),
+  };
+  const at = new Date();
+  const user = {
+    uuid: testUuid(1_000_000 + number),
+    email: `person-${number}@feed.test`,
+    firstName: 'Person',
+    lastName: String(number),
+    passwordHash: null,
+    createdAt: at,
+  };
+  const member = await sqlPorts(held).members.register(
+    {
+      organizationId: ORGANIZATION_ID,
+      user,
+      uuid: null,
+      role: 'member',
+      idpId: null,
+      invitationId: null,
+      at,
+    },
+    () => ({
+      id: testUuid(2_000_000 + number),
+      name: 'user.registered',
+      organizationId: ORGANIZATION_ID,
+      body: String(number),
+      createdAt: at,
+      isDelivered: false,
+    }),
+  );
+  if (typeof member === 'string') throw new Error(`${user.email}: ${member}`);
+}
