@@ -122,6 +122,7 @@ export { type DropHeld, dropHeld } from './webhooks/drop-held.js';
 export type { FailureNotice } from './webhooks/failure-notice.js';
 export { type FinishRotation, finishRotation } from './webhooks/finish-rotation.js';
 export { type ListDeliveries, type ListedDeliveries, listDeliveries } from './webhooks/list-deliveries.js';
+export { type ListDeliveryLog, listDeliveryLog } from './webhooks/list-delivery-log.js';
 export type { MatchingDeliveries } from './webhooks/matching-deliveries.js';
 export type * from './webhooks/ports.js';
 export { type DeliveryView, type ReadDelivery, readDelivery } from './webhooks/read-delivery.js';

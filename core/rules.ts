@@ -42,6 +42,7 @@ export { emailProblem, normalizeEmail } from './values/email.js';
 export type { Unchecked } from './values/one-of.js';
 export { clampNumber, clampPage, type Page, type PageOf, pageOffset, totalPages } from './values/page.js';
 export { checkTimeZone } from './values/time-zone.js';
+export { parseInstant } from './values/timestamp.js';
 export { maxListedDeliveries } from './webhooks/list-deliveries.js';
 export { maxReadEvents } from './webhooks/read-events.js';
 export { availableEvents } from './webhooks/webhook.js';

@@ -7,6 +7,7 @@ import { changeWebhook, createWebhook } from './routes/configure-webhook.js';
 import { exportMeetings, exportMeetingsByPost } from './routes/export-meetings.js';
 import { inviteUser } from './routes/invite-user.js';
 import { issueLoginLink, issueLoginLinkBySegment } from './routes/issue-login-link.js';
+import { listDeliveries } from './routes/list-deliveries.js';
 import { listUpcomingMeetings } from './routes/list-upcoming-meetings.js';
 import { listUserMeetings } from './routes/list-user-meetings.js';
 import { listUsers } from './routes/list-users.js';
@@ -15,6 +16,10 @@ import { readUser } from './routes/read-user.js';
 import { readWebhook } from './routes/read-webhook.js';
 import { removeUser } from './routes/remove-user.js';
 import { changeUser } from './routes/set-idp-id.js';
+import { readDelivery } from './routes/read-delivery.js';
+import { redeliver } from './routes/redeliver.js';
+import { redeliverFailed } from './routes/redeliver-failed.js';
+import { testWebhook } from './routes/test-webhook.js';
 
 /** The paths of version 2 of the API start with this. */
 export const API_BASE = '/api/v2';
@@ -44,6 +49,12 @@ export function createApi(options: OperationOptions): Router {
   get('/organizations/:organizationId/export_meetings', exportMeetings);
   post('/organizations/:organizationId/export_meetings', exportMeetingsByPost);
   get('/organizations/:organizationId/events', readEvents);
+
+  post('/organizations/:organizationId/webhook/test', testWebhook);
+  post('/organizations/:organizationId/webhook/redeliver_failed', redeliverFailed);
+  get('/organizations/:organizationId/webhook/deliveries', listDeliveries);
+  get('/organizations/:organizationId/webhook/deliveries/:deliveryId', readDelivery);
+  post('/organizations/:organizationId/webhook/deliveries/:deliveryId/redeliver', redeliver);
 
   refuseOthers();
   return router;

@@ -1,6 +1,6 @@
 import { type Problem, Refusal } from '@rollcall/core';
 import { isStorable, webhookUrlProblem } from '@rollcall/core/adapters';
-import { clampNumber, emailProblem } from '@rollcall/core/rules';
+import { clampNumber, emailProblem, parseInstant } from '@rollcall/core/rules';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type InputRules, inputRules, type OperationId, type Schema, sharedSchemas } from './contract.js';
 import { type FailedRule, failedRuleOf, unknownField } from './failed-rule.js';
@@ -21,6 +21,8 @@ export interface CheckedInput {
 export type Check = (input: unknown, failed?: readonly FailedRule[]) => CheckedInput;
 
 const ajv = new Ajv2020({ allErrors: true, strict: false, verbose: true });
+ajv.addFormat('uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i);
+ajv.addFormat('date-time', (text: string) => parseInstant(text) !== null);
 ajv.addFormat('idn-email', (text: string) => emailProblem('email', text) === null);
 // The webhook's URL is the only one that clients send. An empty one removes it (decision 141).
 ajv.addFormat('uri', (text: string) => text === '' || webhookUrlProblem(text) === null);

@@ -81,6 +81,9 @@ function wordsOf(
 ): string {
   if (keyword === 'type') return `be ${isItem ? typeWords.array : wordsOfType(params.type)}`;
   if (keyword === 'enum') return `be one of ${params.allowedValues.join(', ')}`;
+  if (params.format === 'uuid') return 'be a UUID';
+  if (params.format === 'date-time')
+    return 'be a time with its offset from UTC, such as 2026-11-20T18:00:00Z';
   if (params.format === 'idn-email') return 'be an e-mail address such as dana@example.com';
   if (keyword === 'maxLength') return `have at most ${params.limit} characters`;
   if (keyword === 'minLength' || params.pattern === NOT_BLANK) return 'not be empty';

@@ -27,6 +27,8 @@ interface Inputs {
   readonly readEvents: NonNullable<operations['readEvents']['parameters']['query']>;
   readonly createWebhook: WebhookInput;
   readonly changeWebhook: WebhookInput;
+  readonly redeliverFailed: Schemas['RedeliverFailedRequest'];
+  readonly listDeliveries: NonNullable<operations['listDeliveries']['parameters']['query']>;
   readonly exportMeetings: Schemas['ExportMeetingsRequest'];
   readonly exportMeetingsByPost: Schemas['ExportMeetingsRequest'];
 }

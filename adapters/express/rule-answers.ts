@@ -64,6 +64,11 @@ export const ruleAnswers: Readonly<Record<OperationId, OperationAnswers>> = {
   // webhook.
   createWebhook: webhook,
   changeWebhook: webhook,
+  testWebhook: nothing,
+  redeliverFailed: nothing,
+  listDeliveries: nothing,
+  readDelivery: nothing,
+  redeliver: nothing,
   exportMeetings: exportPages,
   exportMeetingsByPost: exportPages,
 };

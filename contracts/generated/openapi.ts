@@ -302,6 +302,153 @@ export interface paths {
         patch: operations["changeWebhook"];
         trace?: never;
     };
+    "/organizations/{organization_id}/webhook/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
+                 * @example 1
+                 */
+                organization_id: components["parameters"]["OrganizationId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event
+         * @description Sends an event about an invented user to the saved URL, even if the webhook is disabled. The response comes when
+         *     the attempt has ended, after at most 16 seconds. The request to your endpoint has an additional header that ends
+         *     in `-Test`, with the value `true`. You can send 10 tests a minute, one at a time.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organizations/{organization_id}/webhook/redeliver_failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
+                 * @example 1
+                 */
+                organization_id: components["parameters"]["OrganizationId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resend failed events
+         * @description Resends every event whose delivery has failed and that happened at `since` or later. Tests are not resent. Each
+         *     event is resent as described with a single delivery. The number of events is known when the response comes; they
+         *     are sent in the minutes after it.
+         */
+        post: operations["redeliverFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organizations/{organization_id}/webhook/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
+                 * @example 1
+                 */
+                organization_id: components["parameters"]["OrganizationId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List deliveries
+         * @description Lists what happened to each event, newest first, including tests. A delivery is listed as long as the operator
+         *     keeps it. New deliveries do not move those that follow `next`.
+         */
+        get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organizations/{organization_id}/webhook/deliveries/{delivery_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
+                 * @example 1
+                 */
+                organization_id: components["parameters"]["OrganizationId"];
+                /**
+                 * @description The `id` of a delivery. Any other value gets 404.
+                 * @example 12
+                 */
+                delivery_id: components["parameters"]["DeliveryId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a delivery
+         * @description Returns a delivery with all its attempts: each request as it was sent, and the beginning of each response.
+         */
+        get: operations["readDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organizations/{organization_id}/webhook/deliveries/{delivery_id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
+                 * @example 1
+                 */
+                organization_id: components["parameters"]["OrganizationId"];
+                /**
+                 * @description The `id` of a delivery. Any other value gets 404.
+                 * @example 12
+                 */
+                delivery_id: components["parameters"]["DeliveryId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resend an event
+         * @description Sends the event again, whatever the state of its delivery: the same bytes with the same `event_id`, to the URL and
+         *     with the signing secret that are current then, in one attempt. If the webhook is disabled by then, the delivery is
+         *     skipped. A delivery that is pending or being sent already stays as it is.
+         */
+        post: operations["redeliver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/organizations/{id}/export_meetings": {
         parameters: {
             query?: never;
@@ -500,7 +647,7 @@ export interface components {
          * @description The complete list of codes. They are explained at the top of this document.
          * @enum {string}
          */
-        ErrorCode: "invalid-access-key" | "unauthorized-access" | "not-authorized" | "member-not-found" | "user-not-found" | "invitation-pending" | "already-member" | "invalid-request" | "malformed-body" | "invalid-webhook" | "idempotency-key-reused" | "idempotency-key-in-use" | "export-failed" | "unknown-path" | "method-not-allowed" | "request-timeout" | "body-too-large" | "unsupported-media-type" | "cursor-expired" | "too-many-requests" | "headers-too-large" | "internal-error" | "unavailable";
+        ErrorCode: "invalid-access-key" | "unauthorized-access" | "not-authorized" | "member-not-found" | "user-not-found" | "invitation-pending" | "already-member" | "delivery-not-found" | "invalid-request" | "malformed-body" | "invalid-webhook" | "idempotency-key-reused" | "idempotency-key-in-use" | "webhook-test-under-way" | "export-failed" | "unknown-path" | "method-not-allowed" | "request-timeout" | "body-too-large" | "unsupported-media-type" | "cursor-expired" | "too-many-requests" | "headers-too-large" | "internal-error" | "unavailable";
         AuthenticateRequest: {
             /**
              * @description The access key of your organization: 24 digits. Any other value, or none, gets 401 `Invalid Access Key`.
@@ -646,6 +793,124 @@ export interface components {
         };
         /** @enum {string} */
         WaitingStatus: "waiting" | "accepted" | "rejected" | "offered" | "expired";
+        /**
+         * @description - `pending`: waits to be sent.
+         *     - `sending`: is being sent now.
+         *     - `delivered`: your endpoint answered with a status from 200 to 299.
+         *     - `failed`: your endpoint answered with another status, or not at all.
+         *     - `skipped`: was not sent, because the webhook was disabled.
+         * @enum {string}
+         */
+        DeliveryState: "pending" | "sending" | "delivered" | "failed" | "skipped";
+        DeliveriesAnswer: {
+            /** @constant */
+            success: true;
+            deliveries: components["schemas"]["ListedDelivery"][];
+            next: components["schemas"]["NextCursor"];
+        };
+        DeliveryAnswer: {
+            /** @constant */
+            success: true;
+            delivery: components["schemas"]["Delivery"];
+        };
+        ListedDelivery: {
+            id: components["schemas"]["NumericId"];
+            /** @description The same in every attempt. */
+            event_id: components["schemas"]["Uuid"];
+            event: components["schemas"]["EventName"];
+            state: components["schemas"]["DeliveryState"];
+            /** @description Whether this is a test about an invented user. */
+            is_test: boolean;
+            /** @description When the event happened. */
+            created_at: components["schemas"]["Timestamp"];
+            attempt_count: number;
+            /** @description Null if no attempt has ended yet. */
+            last_attempt: components["schemas"]["Attempt"] | null;
+        };
+        Attempt: {
+            /** @description Attempts are counted from 1. */
+            number: number;
+            started_at: components["schemas"]["Timestamp"];
+            /** @description Null if our service stopped during the attempt. */
+            duration_ms: number | null;
+            phase: components["schemas"]["AttemptPhase"];
+            /** @description The status with which your endpoint answered. Null if it did not answer. */
+            status: number | null;
+            /** @description The result in words for people. They may change. */
+            result: string;
+        };
+        /**
+         * @description How far the attempt came: the check of the address, the DNS lookup, connecting, TLS, sending the request, waiting
+         *     for the answer. Null if our service stopped during the attempt.
+         * @enum {string|null}
+         */
+        AttemptPhase: "address" | "lookup" | "connect" | "tls" | "request" | "answer" | null;
+        Delivery: {
+            id: components["schemas"]["NumericId"];
+            /** @description The same in every attempt. */
+            event_id: components["schemas"]["Uuid"];
+            event: components["schemas"]["EventName"];
+            state: components["schemas"]["DeliveryState"];
+            /** @description Whether this is a test about an invented user. */
+            is_test: boolean;
+            /** @description When the event happened. */
+            created_at: components["schemas"]["Timestamp"];
+            attempt_count: number;
+            /** @description Null if no attempt has ended yet. */
+            last_attempt: components["schemas"]["Attempt"] | null;
+            /** @description All attempts that have ended, oldest first. */
+            attempts: components["schemas"]["RecordedAttempt"][];
+        };
+        RecordedAttempt: {
+            /** @description Attempts are counted from 1. */
+            number: number;
+            started_at: components["schemas"]["Timestamp"];
+            /** @description Null if our service stopped during the attempt. */
+            duration_ms: number | null;
+            phase: components["schemas"]["AttemptPhase"];
+            /** @description The status with which your endpoint answered. Null if it did not answer. */
+            status: number | null;
+            /** @description The result in words for people. They may change. */
+            result: string;
+            /** @description The request as it was sent at that time. If `phase` is `address`, `lookup`, `connect` or `tls`, the connection failed before the request was sent. Null if our service stopped during the attempt, could not make the request, or did not record requests yet. */
+            request: components["schemas"]["SentRequest"] | null;
+            /** @description Null if your endpoint did not answer, or if our service did not record responses yet. */
+            response: components["schemas"]["ReceivedResponse"] | null;
+        };
+        SentRequest: {
+            url: string;
+            /** @description All headers, by name. */
+            headers: {
+                [key: string]: string;
+            };
+            /** @description The bytes that were signed and sent. */
+            body: string;
+        };
+        ReceivedResponse: {
+            status: number;
+            /** @description By name, as received, at most 16 KiB. The values of a repeated header are joined by `, `. */
+            headers: {
+                [key: string]: string;
+            };
+            /** @description The first 8 KiB as text, not decompressed. U+FFFD replaces what is not valid UTF-8. */
+            body: string;
+            /** @description Whether there was more, or the end of the body did not arrive. */
+            is_truncated: boolean;
+        };
+        RedeliverFailedRequest: {
+            /**
+             * Format: date-time
+             * @description The time of the first event to resend.
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            since: string;
+        };
+        RedeliverFailedAnswer: {
+            /** @constant */
+            success: true;
+            /** @description The number of events that will be resent. */
+            count: number;
+        };
         /**
          * @description A column of the export. The response uses the same key, except `group_leader` for `group_leader_id`.
          * @enum {string}
@@ -1185,6 +1450,11 @@ export interface components {
          * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
          */
         RotationKey: string;
+        /**
+         * @description The `id` of a delivery. Any other value gets 404.
+         * @example 12
+         */
+        DeliveryId: string;
         /**
          * @description The maximum number of items, clamped to 1..100. Fractions are cut off. Any other value means the default.
          * @example 50
@@ -1782,6 +2052,317 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["InvalidWebhook"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
+                 * @example 1
+                 */
+                organization_id: components["parameters"]["OrganizationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery, whether your endpoint accepted it or not. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryAnswer"];
+                };
+            };
+            /** @description The request has a query parameter. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The code of the error, for use in your program. */
+                    "X-Error-Code": components["schemas"]["ErrorCode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Another test of this webhook has not ended yet. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The code of the error, for use in your program. */
+                    "X-Error-Code": components["schemas"]["ErrorCode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No URL is saved. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The code of the error, for use in your program. */
+                    "X-Error-Code": components["schemas"]["ErrorCode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookErrors"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    redeliverFailed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
+                 * @example 1
+                 */
+                organization_id: components["parameters"]["OrganizationId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RedeliverFailedRequest"];
+            };
+        };
+        responses: {
+            /** @description The failed events will be resent. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RedeliverFailedAnswer"];
+                };
+            };
+            /** @description The field `since` is missing or is not a time, or the body cannot be parsed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The code of the error, for use in your program. */
+                    "X-Error-Code": components["schemas"]["ErrorCode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only deliveries in this state.
+                 * @example failed
+                 */
+                state?: components["schemas"]["DeliveryState"];
+                /**
+                 * @description Only the delivery of this event; the UUID that your endpoint got as `event_id`.
+                 * @example 0f8fad5b-d9cb-469f-a165-70867728950e
+                 */
+                event_id?: string;
+                /**
+                 * @description Only events that happened at this time or later.
+                 * @example 2026-11-20T12:00:00.000Z
+                 */
+                since?: string;
+                /**
+                 * @description Only events that happened before this time.
+                 * @example 2026-11-21T00:00:00.000Z
+                 */
+                until?: string;
+                /**
+                 * @description The maximum number of items, clamped to 1..100. Fractions are cut off. Any other value means the default.
+                 * @example 50
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description The `next` of an earlier answer, unchanged: the list continues after it. Left out, the list starts at its beginning.
+                 * @example WyJ1c2VycyIsImRhbmFAbm9ydGh3aW5kLnRlc3QiXQ
+                 */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
+                 * @example 1
+                 */
+                organization_id: components["parameters"]["OrganizationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deliveries, newest first. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["NextPage"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveriesAnswer"];
+                };
+            };
+            /** @description A parameter is unknown or has a value that is not allowed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The code of the error, for use in your program. */
+                    "X-Error-Code": components["schemas"]["ErrorCode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    readDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
+                 * @example 1
+                 */
+                organization_id: components["parameters"]["OrganizationId"];
+                /**
+                 * @description The `id` of a delivery. Any other value gets 404.
+                 * @example 12
+                 */
+                delivery_id: components["parameters"]["DeliveryId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryAnswer"];
+                };
+            };
+            /** @description The request has a query parameter. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The code of the error, for use in your program. */
+                    "X-Error-Code": components["schemas"]["ErrorCode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description The organization has no such delivery. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The code of the error, for use in your program. */
+                    "X-Error-Code": components["schemas"]["ErrorCode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    redeliver: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
+                 * @example 1
+                 */
+                organization_id: components["parameters"]["OrganizationId"];
+                /**
+                 * @description The `id` of a delivery. Any other value gets 404.
+                 * @example 12
+                 */
+                delivery_id: components["parameters"]["DeliveryId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The event will be resent within seconds. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryAnswer"];
+                };
+            };
+            /** @description The request has a query parameter. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The code of the error, for use in your program. */
+                    "X-Error-Code": components["schemas"]["ErrorCode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description The organization has no such delivery. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The code of the error, for use in your program. */
+                    "X-Error-Code": components["schemas"]["ErrorCode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

@@ -7,6 +7,7 @@ import { type DeliverWebhooks, deliverWebhooks } from './deliver-webhooks.js';
 import { type DropHeld, dropHeld } from './drop-held.js';
 import { type FinishRotation, finishRotation } from './finish-rotation.js';
 import { type ListDeliveries, listDeliveries } from './list-deliveries.js';
+import { type ListDeliveryLog, listDeliveryLog } from './list-delivery-log.js';
 import type { MatchingDeliveries } from './matching-deliveries.js';
 import { type ReadDelivery, readDelivery } from './read-delivery.js';
 import { type ReadEvents, readEvents } from './read-events.js';
@@ -92,6 +93,14 @@ export function createWebhooks(ports: WebhooksPorts, options: WebhooksOptions = 
      * @throws `TypeError` if `organization` is neither null nor has an id, or `state` is unknown.
      */
     listDeliveries: (request: ListDeliveries) => listDeliveries(deps, request),
+    /**
+     * Lists deliveries for programs, newest first, with all their attempts. Unlike `listDeliveries`, it refuses a cursor
+     * that it did not make.
+     *
+     * @throws `Refusal`: `invalid-request` for an unknown `after`. `TypeError` if `organization.id` is not an id, or a
+     * state is unknown.
+     */
+    listDeliveryLog: (request: ListDeliveryLog) => listDeliveryLog(deps, request),
     /**
      * Sends an event again with the same event id and body, to the current URL with the current secret, in one attempt.
      *

@@ -38,7 +38,7 @@ export interface ListedDeliveries {
   readonly older: string | null;
 }
 
-const deliveryStates: readonly DeliveryState[] = [
+export const deliveryStates: readonly DeliveryState[] = [
   'pending',
   'sending',
   'delivered',

@@ -40,5 +40,6 @@ export async function redeliver(
 }
 
 export function deliveryNotFound(deliveryId: number): Refusal {
-  return new Refusal('delivery-not-found', `There is no delivery ${deliveryId}`);
+  const which = isId(deliveryId) ? `delivery ${deliveryId}` : 'such delivery';
+  return new Refusal('delivery-not-found', `There is no ${which}`);
 }

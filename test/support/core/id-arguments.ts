@@ -298,6 +298,12 @@ export const idArguments: Readonly<Record<UseCase, readonly IdArgument[]>> = {
       core.listDeliveries({ organization: one, eventId }),
     ),
   ],
+  listDeliveryLog: [
+    ofOrganization('TypeError', (core, id) => core.listDeliveryLog({ organization: { id } })),
+    uuidArgument('eventId', { result: { items: [], next: null } }, (core, eventId) =>
+      core.listDeliveryLog({ organization: one, eventId }),
+    ),
+  ],
   redeliver: [
     ofOrganization('delivery-not-found', (core, id) =>
       core.redeliver({ organization: { id }, deliveryId: 1 }),

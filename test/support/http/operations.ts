@@ -43,6 +43,16 @@ export const securedCalls: readonly {
     sent: { json: { webhook: { enabled: false } } },
   },
   { id: 'readEvents', method: 'GET', path: '/events', sent: {} },
+  { id: 'testWebhook', method: 'POST', path: '/webhook/test', sent: {} },
+  {
+    id: 'redeliverFailed',
+    method: 'POST',
+    path: '/webhook/redeliver_failed',
+    sent: { json: { since: '2026-11-20T12:00:00.000Z' } },
+  },
+  { id: 'listDeliveries', method: 'GET', path: '/webhook/deliveries', sent: {} },
+  { id: 'readDelivery', method: 'GET', path: '/webhook/deliveries/1', sent: {} },
+  { id: 'redeliver', method: 'POST', path: '/webhook/deliveries/1/redeliver', sent: {} },
   { id: 'exportMeetings', method: 'GET', path: '/export_meetings?column[]=name', sent: {} },
   {
     id: 'exportMeetingsByPost',

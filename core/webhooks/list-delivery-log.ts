@@ -1,0 +1,73 @@
+import type { OfOrganization } from '../access/of-organization.js';
+import type { Uses } from '../deps.js';
+import { type CursorKey, decodeCursor } from '../values/cursor.js';
+import { checkId, isId, isUuid } from '../values/ids.js';
+import { type ListPart, type ListRequest, listLimit, listPart } from '../values/list.js';
+import { checkOneOf } from '../values/one-of.js';
+import { clampTimestamp } from '../values/timestamp.js';
+import { deliveryStates } from './list-deliveries.js';
+import type { Delivery, DeliveryState } from './ports.js';
+
+/** The request of `listDeliveryLog`. */
+export interface ListDeliveryLog extends OfOrganization, ListRequest {
+  /** In one of these states, each given once; left out: in any. */
+  readonly states?: readonly DeliveryState[] | undefined;
+  /** The event happened at this time or later. */
+  readonly since?: Date | undefined;
+  /** The event happened before this time. */
+  readonly until?: Date | undefined;
+  /** The event id that the receiver got. A malformed id matches nothing. */
+  readonly eventId?: string | undefined;
+}
+
+/** The name of the list in its cursors. */
+const list = 'deliveries';
+
+/**
+ * Lists deliveries for programs, newest first, with all their attempts. Unlike `listDeliveries`, it refuses a cursor
+ * that it did not make.
+ *
+ * @throws `Refusal`: `invalid-request` for an unknown `after`. `TypeError` if `organization.id` is not an id, or a state
+ * is unknown.
+ */
+export async function listDeliveryLog(
+  { deliveries }: Uses<'deliveries.list'>,
+  { organization, states, since, until, eventId, ...part }: ListDeliveryLog,
+): Promise<ListPart<Delivery>> {
+  const organizationId = checkId('organization.id', organization.id);
+  for (const state of states ?? []) checkOneOf('states', deliveryStates, state);
+  const limit = listLimit(part.limit);
+  const olderThan = decodeCursor(list, part.after, positionIn);
+  if (eventId !== undefined && !isUuid(eventId)) return { items: [], next: null };
+  // One query for each state, because each state has an index of its own.
+  const found = await Promise.all(
+    (states ?? [undefined]).map((state) =>
+      deliveries.list({
+        organizationId,
+        state,
+        since: since && clampTimestamp(since),
+        until: until && clampTimestamp(until),
+        eventId: eventId?.toLowerCase(),
+        olderThan,
+        limit: limit + 1,
+      }),
+    ),
+  );
+  return listPart(found.flat().sort(newestFirst), { list, limit, keyOf });
+}
+
+type Position = Pick<Delivery, 'id' | 'createdAt'>;
+
+function newestFirst(one: Position, other: Position): number {
+  return other.createdAt.getTime() - one.createdAt.getTime() || other.id - one.id;
+}
+
+function keyOf({ id, createdAt }: Position): CursorKey {
+  return [createdAt.getTime(), id];
+}
+
+function positionIn([milliseconds, id, ...rest]: readonly unknown[]): Position | null {
+  if (!Number.isSafeInteger(milliseconds) || !isId(id) || rest.length > 0) return null;
+  const createdAt = new Date(milliseconds as number);
+  return clampTimestamp(createdAt).getTime() === milliseconds ? { id, createdAt } : null;
+}
