@@ -11,14 +11,14 @@ import { listDeliveries } from './routes/list-deliveries.js';
 import { listUpcomingMeetings } from './routes/list-upcoming-meetings.js';
 import { listUserMeetings } from './routes/list-user-meetings.js';
 import { listUsers } from './routes/list-users.js';
+import { readDelivery } from './routes/read-delivery.js';
 import { readEvents } from './routes/read-events.js';
 import { readUser } from './routes/read-user.js';
 import { readWebhook } from './routes/read-webhook.js';
-import { removeUser } from './routes/remove-user.js';
-import { changeUser } from './routes/set-idp-id.js';
-import { readDelivery } from './routes/read-delivery.js';
 import { redeliver } from './routes/redeliver.js';
 import { redeliverFailed } from './routes/redeliver-failed.js';
+import { removeUser } from './routes/remove-user.js';
+import { changeUser } from './routes/set-idp-id.js';
 import { testWebhook } from './routes/test-webhook.js';
 
 /** The paths of version 2 of the API start with this. */

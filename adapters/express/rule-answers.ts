@@ -74,7 +74,10 @@ export const ruleAnswers: Readonly<Record<OperationId, OperationAnswers>> = {
 };
 
 export function answerTo(id: OperationId, { path, keyword }: FailedRule): RuleAnswer {
-  const answer = ruleAnswers[id][path] ?? (path === 'limit' ? 'clamp' : 'refuse');
+  const answers = ruleAnswers[id];
+  // A client can name an unknown field `constructor`.
+  const own = Object.hasOwn(answers, path) ? answers[path] : undefined;
+  const answer = own ?? (path === 'limit' ? 'clamp' : 'refuse');
   if (typeof answer === 'string' || !('keywords' in answer)) return answer;
   return answer.keywords[keyword] ?? 'refuse';
 }

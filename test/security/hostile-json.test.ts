@@ -132,6 +132,20 @@ describe('Every hostile value in every JSON body', () => {
       ));
   }
 
+  test('redeliver_failed since: is a time, or a 400 that names it', () =>
+    sendAll(
+      inJson(
+        { method: 'POST', path: `${base}/webhook/redeliver_failed`, body: '{"since":VALUE}' },
+        {
+          check(reply, value) {
+            if (isUnreadable(reply, value)) return;
+            if (reply.status === 202) assert.match(String(parsed(value)), /^\d{4}-.*T.*Z$/);
+            else namesField(reply, 'since');
+          },
+        },
+      ),
+    ));
+
   const exportPath = `${base}/export_meetings`;
   const exportChecks: Readonly<Record<string, Target['check']>> = {
     column: (reply, value) => {
@@ -177,6 +191,7 @@ describe('Every hostile value in every JSON body', () => {
     ['POST', `${base}/invite_user`],
     ['POST', `${base}/webhook`],
     ['PATCH', `${base}/webhook`],
+    ['POST', `${base}/webhook/redeliver_failed`],
     ['POST', exportPath],
   ] as const;
   for (const [method, path] of bodies) {

@@ -42,6 +42,11 @@ describe('Every hostile value in every path', () => {
     ['POST', '/webhook'],
     ['PATCH', '/webhook'],
     ['GET', '/events'],
+    ['POST', '/webhook/test'],
+    ['POST', '/webhook/redeliver_failed'],
+    ['GET', '/webhook/deliveries'],
+    ['GET', '/webhook/deliveries/1'],
+    ['POST', '/webhook/deliveries/1/redeliver'],
     ['GET', '/export_meetings'],
     ['POST', '/export_meetings'],
   ];
@@ -66,6 +71,25 @@ describe('Every hostile value in every path', () => {
           'User not found',
         ]),
       ));
+  }
+
+  for (const [method, end] of [
+    ['GET', ''],
+    ['POST', '/redeliver'],
+  ] as const) {
+    test(`${method} webhook/deliveries/:value${end}: an unknown id is 404`, () => {
+      const target = inPath((encoded) => `${base}/webhook/deliveries/${encoded}${end}`, method, []);
+      return sendAll({
+        ...target,
+        check(reply, { encoded }) {
+          if (encoded === '' || !canDecode(encoded)) assert.ok([400, 404].includes(reply.status));
+          else {
+            assert.deepEqual([reply.status, reply.headers['x-error-code']], [404, 'delivery-not-found']);
+            assert.match(reply.json.error, /^There is no (such delivery|delivery \d+)$/);
+          }
+        },
+      });
+    });
   }
 
   test('upcoming_meetings: an unknown idp_id is 404', () =>

@@ -38,6 +38,16 @@ describe('Every hostile value in every query', () => {
     test(`export_meetings ${parameter}: is clamped or the default, never refused`, () =>
       sendAll(inQuery('/export_meetings?column=name', parameter, always200)));
   }
+  for (const parameter of ['state', 'after']) {
+    test(`webhook/deliveries ${parameter}: is a 400 that names it`, () =>
+      sendAll(inQuery('/webhook/deliveries', parameter, queryRefusal(parameter))));
+  }
+  for (const parameter of ['event_id', 'since', 'until']) {
+    test(`webhook/deliveries ${parameter}: is accepted, or a 400 that names it`, () =>
+      sendAll(inQuery('/webhook/deliveries', parameter, refusedOrAccepted(parameter))));
+  }
+  test('webhook/deliveries limit: is clamped or the default, never refused', () =>
+    sendAll(inQuery('/webhook/deliveries', 'limit', always200)));
   for (const parameter of ['column[]', 'column', 'column[0]']) {
     test(`export_meetings ${parameter}: an unknown column is a 400 that names column`, () =>
       sendAll({

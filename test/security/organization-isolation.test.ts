@@ -22,6 +22,8 @@ interface Route {
   readonly method: string;
   path(at: { readonly organization: string; readonly uuid: string; readonly idpId: string }): string;
   readonly json?: unknown;
+  /** The status of organization 1's own answer. */
+  readonly status?: number;
 }
 
 const query = columns.map((column) => `column=${column}`).join('&');
@@ -45,6 +47,17 @@ const routes: Readonly<Record<string, Route>> = {
     path: ({ idpId }) => `/members/${encodeURIComponent(idpId)}/upcoming_meetings?items=100`,
   },
   readWebhook: { method: 'GET', path: () => '/webhook' },
+  // There is no URL yet, and no such delivery.
+  testWebhook: { method: 'POST', path: () => '/webhook/test', status: 422 },
+  readDelivery: { method: 'GET', path: () => '/webhook/deliveries/999999', status: 404 },
+  redeliver: { method: 'POST', path: () => '/webhook/deliveries/999999/redeliver', status: 404 },
+  redeliverFailed: {
+    method: 'POST',
+    path: () => '/webhook/redeliver_failed',
+    json: { since: '2000-01-01T00:00:00Z' },
+    status: 202,
+  },
+  listDeliveries: { method: 'GET', path: () => '/webhook/deliveries?limit=100' },
   createWebhook: { method: 'POST', path: () => '/webhook', json: { webhook: { enabled: false } } },
   changeWebhook: { method: 'PATCH', path: () => '/webhook', json: { webhook: { enabled: false } } },
   readEvents: { method: 'GET', path: () => '/events?limit=1000&order=desc' },
@@ -107,7 +120,7 @@ for (const database of databaseKinds) {
       test(`${name}: its own answer contains nothing of organization 2`, async () => {
         const own = { organization: '1', uuid: testUuid(1), idpId: 'idp-one' };
         const both = { organization: '1', uuid: testUuid(3), idpId: 'idp-both' };
-        for (const target of [own, both]) assert.equal((await at(route, target)).status, 200);
+        for (const target of [own, both]) assert.equal((await at(route, target)).status, route.status ?? 200);
       });
 
       test(`${name}: another organization is 401 Not Authorized, byte for byte as an unknown one`, async () => {
@@ -172,6 +185,33 @@ for (const database of databaseKinds) {
           unknown.replace(/Content-Length: \d+/, ''),
         );
       }
+    });
+
+    test('a delivery of organization 2 gets the same answer as an unknown one', async () => {
+      const { core } = site;
+      const { deliveryId } = await core.testWebhook({ organization: { id: 2, name: marker } });
+      const ownView = await site.send('GET', `/api/v2/organizations/2/webhook/deliveries/${deliveryId}`, {
+        headers: { Authorization: `Bearer ${tokens.get(2)}` },
+      });
+      assert.ok(ownView.status === 200 && containsMarker(ownView.text), ownView.text);
+      const calls = [
+        ['GET', ''],
+        ['POST', '/redeliver'],
+      ] as const;
+      for (const [method, end] of calls) {
+        const about = async (id: number): Promise<string> => {
+          const answer = await call({ method, path: `/1/webhook/deliveries/${id}${end}` });
+          return wholeAnswer(answer)
+            .replace(`delivery ${id}`, 'delivery ID')
+            .replace(/Content-Length: \d+/, '');
+        };
+        assert.match(await about(deliveryId), /^404\n[\s\S]*There is no delivery ID/);
+        assert.equal(await about(deliveryId), await about(999_999));
+      }
+      const { attempts } = await core.readDelivery({ organization: { id: 2 }, deliveryId });
+      assert.equal(attempts.length, 1);
+      const listed = await call({ method: 'GET', path: '/1/webhook/deliveries?limit=100' });
+      assert.deepEqual(JSON.parse(listed.text).deliveries, []);
     });
 
     test('the requests of organization 1 have changed nothing of organization 2', async () => {
