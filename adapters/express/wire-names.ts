@@ -28,6 +28,7 @@ const wireNames = {
   startTime: 'start_time',
   timeZone: 'time_zone',
   to: 'to',
+  updatedSince: 'updated_since',
   webhook: 'webhook',
   'webhook.enabled': 'webhook.enabled',
   'webhook.events': 'webhook.events',

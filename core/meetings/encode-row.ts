@@ -7,6 +7,8 @@ import {
 
 /** The fields of a meeting that exports can contain. */
 export interface ExportedMeeting {
+  /** A whole number from 1 to 2^53 - 1, which the meeting keeps. Meetings that start at the same time are ordered by it. */
+  readonly id: number;
   /** The title, exported as `name`. */
   readonly name: string;
   /** How the meeting is held, exported as stored. */
@@ -43,6 +45,8 @@ export interface ExportedMeeting {
   readonly invitationOnly: boolean;
   /** Whether the meeting has a waitlist. */
   readonly waitList: boolean;
+  /** When the stored meeting last changed, or the list of organizations that it is tied to. Exported like `startTime`. */
+  readonly updatedAt: Date;
 }
 
 const values: Record<ExportColumnKey, (meeting: ExportedMeeting) => unknown> = {
@@ -64,6 +68,8 @@ const values: Record<ExportColumnKey, (meeting: ExportedMeeting) => unknown> = {
   allow_meeting_donation: (meeting) => meeting.allowMeetingDonation,
   invitation_only: (meeting) => meeting.invitationOnly,
   wait_list: (meeting) => meeting.waitList,
+  id: (meeting) => meeting.id,
+  updated_at: (meeting) => meeting.updatedAt.toISOString(),
 };
 
 /** Encodes one row in the `json` form. Parsed, the rows of every adapter must equal this one. */

@@ -39,7 +39,9 @@ export type ExportColumnKey =
   | 'eap'
   | 'allow_meeting_donation'
   | 'invitation_only'
-  | 'wait_list';
+  | 'wait_list'
+  | 'id'
+  | 'updated_at';
 
 const COLUMNS = {
   name: ['Name', 'string'],
@@ -60,6 +62,8 @@ const COLUMNS = {
   allow_meeting_donation: ['Donation Allowed', 'boolean'],
   invitation_only: ['Invitation Only', 'boolean'],
   wait_list: ['Wait List', 'boolean'],
+  id: ['ID', 'integer'],
+  updated_at: ['Updated', 'instant'],
 } as const satisfies Record<ExportColumnKey, readonly [label: string, type: ExportColumn['type']]>;
 
 /** Every column that an export can have, in the order in which they are documented. */

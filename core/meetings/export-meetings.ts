@@ -7,6 +7,7 @@ import { clampPage, pageOffset, totalPages } from '../values/page.js';
 import type { Field } from '../values/problem.js';
 import { Problems } from '../values/problems.js';
 import { checkTimeZone } from '../values/time-zone.js';
+import { clampTimestamp, parseInstant } from '../values/timestamp.js';
 import {
   chooseColumns,
   csvHeader,
@@ -42,6 +43,11 @@ export interface ExportParameters {
   readonly startTime?: string | undefined;
   /** The last start time that counts, in the same format as `startTime` and included. */
   readonly endTime?: string | undefined;
+  /**
+   * Only meetings that were updated at this time or later, as ISO 8601 with an offset, such as
+   * `2026-11-20T18:30:00.000Z`.
+   */
+  readonly updatedSince?: string | undefined;
   /** Left out: `all_meetings`. */
   readonly reportType?: Unchecked<ReportType> | undefined;
   /**
@@ -83,8 +89,9 @@ export interface ExportedMeetings {
 /**
  * Exports the organization's meetings with the chosen columns: all of them or, if `page` or `perPage` is given, one
  * page. Without a preset (`reportingDays`), as with `all` and `all_past`, an export holds completed meetings only;
- * `all_upcoming` holds those that have not ended and are open, and every other preset holds meetings of any status,
- * also cancelled ones, that start in its range. Rows are ordered by start time and then id.
+ * `all_upcoming` holds those that have not ended and are open, `everything` holds all meetings, and every other preset
+ * holds meetings of any status, also cancelled ones, that start in its range. Rows are ordered by start time and then
+ * id.
  *
  * @throws `Refusal`: `invalid-request` with every parameter that is wrong. Reading the first chunk may throw
  * `too-many-requests` while the organization has several exports running. `TypeError` if `organization.id` is not an id
@@ -146,6 +153,8 @@ export function selectMeetings(
   const ownZone = organization.timeZone ?? reportingTimeZone;
   const timeZone = problems.in(() => checkTimeZone(parameters.timeZone || ownZone), ownZone);
   const explicit = explicitRange(parameters, { required: preset === 'custom', timeZone, problems });
+  const { updatedSince = '' } = parameters;
+  const since = problems.in(() => (updatedSince ? instantOf(updatedSince) : null), null);
   problems.refuse();
 
   const range = presetRange(preset, { now, timeZone });
@@ -155,6 +164,7 @@ export function selectMeetings(
     eapOnly: report === 'eap_meetings',
     state: stateOf(preset),
     starts: explicit === null ? range : intersection(range, explicit),
+    updatedSince: since,
     now,
   };
 }
@@ -162,6 +172,14 @@ export function selectMeetings(
 function stateOf(preset: Preset): MeetingSelection['state'] {
   if (preset === 'all' || preset === 'all_past') return 'past';
   return preset === 'all_upcoming' ? 'upcoming' : 'any';
+}
+
+/** Reads `updatedSince`. */
+function instantOf(text: string): Date {
+  const instant = parseInstant(text);
+  if (instant !== null) return clampTimestamp(instant);
+  const message = 'must be an existing date and time with its offset, such as 2026-11-20T18:30:00.000Z';
+  throw new Refusal('invalid-request', [{ field: 'updatedSince', code: 'malformed', message }]);
 }
 
 /** Null unless both ends are given: one end alone has no effect. */

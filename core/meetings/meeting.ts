@@ -46,6 +46,8 @@ export interface MeetingSelection {
   readonly state: 'past' | 'upcoming' | 'any';
   /** The range in which a meeting starts. */
   readonly starts: TimeRange;
+  /** Selects only meetings that were updated at this time or later; null: no limit. */
+  readonly updatedSince: Date | null;
   /** The time at which a meeting counts as upcoming or not. */
   readonly now: Date;
 }
@@ -64,6 +66,8 @@ export interface SelectableMeeting {
   readonly startTime: Date;
   /** Until then the meeting can be upcoming. */
   readonly endTime: Date;
+  /** Compared with `updatedSince` of the selection. */
+  readonly updatedAt: Date;
 }
 
 /** Whether an export with this selection contains the meeting. Every adapter's query must select the same meetings. */
@@ -72,7 +76,8 @@ export function isSelected(meeting: SelectableMeeting, selection: MeetingSelecti
     belongsTo(meeting, selection) &&
     (!selection.eapOnly || meeting.eap) &&
     isInState(meeting, selection) &&
-    isWithin(meeting.startTime, selection.starts)
+    isWithin(meeting.startTime, selection.starts) &&
+    (selection.updatedSince === null || meeting.updatedAt >= selection.updatedSince)
   );
 }
 

@@ -5,8 +5,8 @@ import { checkOneOf } from '../values/one-of.js';
 import type { TimeRange } from './meeting.js';
 
 /**
- * The names of the reporting ranges, in the order in which they are documented. `all`, `all_past`, `all_upcoming` and
- * `custom` have no bounds of their own; the others follow the calendar.
+ * The names of the reporting ranges, in the order in which they are documented. `all`, `all_past`, `all_upcoming`,
+ * `custom` and `everything` have no bounds of their own; the others follow the calendar.
  */
 export const presets = [
   'all',
@@ -17,6 +17,7 @@ export const presets = [
   'last_week',
   'last_month',
   'custom',
+  'everything',
 ] as const;
 
 /** The name of a reporting range, see `presets`. */
@@ -24,8 +25,8 @@ export type Preset = (typeof presets)[number];
 
 /**
  * Returns the range of a preset in calendar days of the time zone, which may have 23 or 25 hours: `today`,
- * `current_month`, `last_week` (Monday to Sunday) or `last_month`. `all`, `all_past`, `all_upcoming` and `custom` have no
- * bounds: `from` and `before` are null.
+ * `current_month`, `last_week` (Monday to Sunday) or `last_month`. `all`, `all_past`, `all_upcoming`, `custom` and
+ * `everything` have no bounds: `from` and `before` are null.
  *
  * @throws `TypeError` if the preset is not one of `presets`, `RangeError` if the runtime does not know the time zone.
  */
@@ -34,7 +35,7 @@ export function presetRange(
   { now, timeZone }: { readonly now: Date; readonly timeZone: string },
 ): TimeRange {
   checkOneOf('preset', presets, preset);
-  if (!isCalendarPreset(preset)) return everything;
+  if (!isCalendarPreset(preset)) return noBounds;
   const today = localDay(now, timeZone);
   const [from, before] = calendarDays[preset](today);
   return { from: startOfDay(from, timeZone), before: startOfDay(before, timeZone) };
@@ -59,7 +60,7 @@ function firstOfMonth(day: Temporal.PlainDate): Temporal.PlainDate {
   return day.with({ day: 1 });
 }
 
-const everything: TimeRange = { from: null, before: null };
+const noBounds: TimeRange = { from: null, before: null };
 
 /** The latest time that every database can store and whose year has four digits. */
 const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);

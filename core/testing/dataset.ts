@@ -33,8 +33,6 @@ export interface DatasetMembership {
 
 /** A stored meeting: the fields that exports can contain, and those that decide who sees it and when. */
 export interface DatasetMeeting extends ExportedMeeting {
-  /** A whole number from 1 to 2^53 - 1. Meetings that start at the same time are ordered by it. */
-  readonly id: number;
   /** Null: a meeting of the service itself. */
   readonly organizationId: number | null;
   /** The organizations with an Employee Assistance Program that a service meeting is tied to. */
@@ -112,6 +110,7 @@ export function aMeeting(id: number, fields: Partial<DatasetMeeting> = {}): Data
     allowMeetingDonation: false,
     invitationOnly: false,
     waitList: false,
+    updatedAt: new Date('2026-11-02T08:00:00.000Z'),
     ...fields,
   };
 }

@@ -25,6 +25,7 @@ export type Field =
   | 'startTime'
   | 'timeZone'
   | 'to'
+  | 'updatedSince'
   | 'webhook'
   | 'webhook.enabled'
   | 'webhook.events'

@@ -33,12 +33,17 @@ describe('An import into SQLite or PostgreSQL', () => {
     ]);
   }
 
-  /** Everything that is stored, with booleans as numbers. */
+  /** Everything that is stored, with booleans as numbers. Of times of update, only their order is the same. */
   async function stored(database: Database): Promise<string> {
     const dumped: Record<string, readonly unknown[]> = {};
     for (const table of [...tables, 'complete_meeting_counts', 'tied_meeting_counts'])
       dumped[table] = await database.read.all(`SELECT * FROM ${table} ORDER BY 1, 2`);
-    return JSON.stringify(dumped, (_key, value) => (typeof value === 'boolean' ? Number(value) : value));
+    const meetings = dumped.meetings as readonly { readonly updated_at: string }[];
+    const times = [...new Set(meetings.map(({ updated_at }) => updated_at))].sort();
+    return JSON.stringify(dumped, (key, value) => {
+      if (key === 'updated_at') return times.indexOf(value);
+      return typeof value === 'boolean' ? Number(value) : value;
+    });
   }
 
   /** The sample data already uses the `idp_id` of `membership`. */

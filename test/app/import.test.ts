@@ -29,6 +29,11 @@ function countsOf(stdout: string): Fields {
   return rest;
 }
 
+/** Stored meetings without the time of their import. */
+function withoutUpdates(meetings: readonly unknown[] = []): readonly unknown[] {
+  return (meetings as readonly Fields[]).map(({ updated_at: _updatedAt, ...rest }) => rest);
+}
+
 /** A directory with a database that each call imports into. */
 function createImportFolder() {
   const directory = temporaryDirectory();
@@ -98,7 +103,7 @@ describe('rollcall import', () => {
         );
         assert.equal(plain.code, 0, plain.stderr);
         const [one, two] = await Promise.all([other.dump(), forward.dump()]);
-        assert.deepEqual(one.meetings, two.meetings);
+        assert.deepEqual(withoutUpdates(one.meetings), withoutUpdates(two.meetings));
         assert.deepEqual(one.users, two.users);
       } finally {
         forward.remove();

@@ -120,7 +120,8 @@ const TABLES = `
   CREATE TABLE IF NOT EXISTS sittings (
     id INTEGER PRIMARY KEY, company INTEGER REFERENCES companies, begins INTEGER NOT NULL,
     ends INTEGER NOT NULL, state TEXT NOT NULL, wellness INTEGER NOT NULL, queueing INTEGER NOT NULL,
-    leader INTEGER REFERENCES people, places INTEGER NOT NULL, facts TEXT NOT NULL
+    leader INTEGER REFERENCES people, places INTEGER NOT NULL, facts TEXT NOT NULL,
+    changed INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX IF NOT EXISTS sittings_in_order ON sittings (company, begins, id);
   CREATE TABLE IF NOT EXISTS guests (

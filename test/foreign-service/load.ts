@@ -45,15 +45,16 @@ function loadPeople(database: Database, dataset: Dataset): void {
 }
 
 function loadSitting(database: Database, meeting: DatasetMeeting): void {
-  const { id, organizationId, startTime, endTime, status, eap, waitList, groupLeaderId } = meeting;
+  const { id, organizationId, startTime, endTime, status, eap, waitList, groupLeaderId, updatedAt } = meeting;
   database.run(
-    `INSERT INTO sittings (id, company, begins, ends, state, wellness, queueing, leader, places, facts)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO sittings (id, company, begins, ends, state, wellness, queueing, leader, places, facts, changed)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (id) DO UPDATE SET company = excluded.company, begins = excluded.begins, ends = excluded.ends,
       state = excluded.state, wellness = excluded.wellness, queueing = excluded.queueing,
-      leader = excluded.leader, places = excluded.places, facts = excluded.facts`,
+      leader = excluded.leader, places = excluded.places, facts = excluded.facts,
+      changed = excluded.changed`,
     ...[id, organizationId, startTime.getTime(), endTime.getTime(), status, Number(eap), Number(waitList)],
-    ...[groupLeaderId, meeting.maxAttendees, JSON.stringify(factsOf(meeting))],
+    ...[groupLeaderId, meeting.maxAttendees, JSON.stringify(factsOf(meeting)), updatedAt.getTime()],
   );
   database.run('DELETE FROM guests WHERE sitting = ?', id);
   for (const company of meeting.eapOrganizationIds) {

@@ -24,4 +24,5 @@ export interface SittingRow {
   readonly leader: number | null;
   readonly places: number;
   readonly facts: string;
+  readonly changed: number;
 }

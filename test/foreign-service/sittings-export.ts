@@ -46,6 +46,8 @@ const cells: Readonly<Record<ExportColumnKey, (sitting: Facts) => Cell>> = {
   allow_meeting_donation: ({ takesDonations }) => takesDonations,
   invitation_only: ({ byInvitation }) => byInvitation,
   wait_list: ({ queueing }) => queueing === 1,
+  id: ({ id }) => id,
+  updated_at: ({ changed }) => new Date(changed).toISOString(),
 };
 
 /** The rows as texts, ready to be concatenated. */
@@ -87,7 +89,7 @@ export function selected(selection: MeetingSelection): {
   readonly text: string;
   readonly values: readonly Value[];
 } {
-  const { organizationId, withServiceMeetings, eapOnly, state, starts, now } = selection;
+  const { organizationId, withServiceMeetings, eapOnly, state, starts, updatedSince, now } = selection;
   const states = {
     past: `sittings.state = 'complete'`,
     upcoming: `sittings.state NOT IN ('complete', 'cancel') AND sittings.ends > ${now.getTime()}`,
@@ -97,7 +99,8 @@ export function selected(selection: MeetingSelection): {
   return {
     text: `FROM sittings
       WHERE (sittings.company = ? OR (? AND sittings.company IS NULL AND ${guest}))
-        AND (NOT ? OR sittings.wellness) AND ${states[state]} AND sittings.begins >= ? AND sittings.begins < ?`,
+        AND (NOT ? OR sittings.wellness) AND ${states[state]} AND sittings.begins >= ? AND sittings.begins < ?
+        AND sittings.changed >= ?`,
     values: [
       organizationId,
       Number(withServiceMeetings),
@@ -105,6 +108,7 @@ export function selected(selection: MeetingSelection): {
       Number(eapOnly),
       starts.from?.getTime() ?? -Number.MAX_SAFE_INTEGER,
       starts.before?.getTime() ?? Number.MAX_SAFE_INTEGER,
+      updatedSince?.getTime() ?? -Number.MAX_SAFE_INTEGER,
     ],
   };
 }

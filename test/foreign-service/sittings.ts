@@ -53,7 +53,13 @@ export function sittingMeetings(database: Database): Meetings {
     export: exportSittings(database),
 
     async summarize({ organizationId, withServiceMeetings, ranges }) {
-      const all = { organizationId, withServiceMeetings, eapOnly: false, state: 'any' } as const;
+      const all = {
+        organizationId,
+        withServiceMeetings,
+        eapOnly: false,
+        state: 'any',
+        updatedSince: null,
+      } as const;
       return database.snapshot(() =>
         ranges.map((starts) => {
           const { text, values } = selected({ ...all, starts, now: starts.from });

@@ -63,7 +63,7 @@ export async function runPages(
   const runs: PageRun[] = [];
   for (const state of ['past', 'any', 'upcoming'] as const) {
     for (const eapOnly of [false, true]) {
-      const selection = { organizationId: 1, withServiceMeetings: true, eapOnly, state };
+      const selection = { organizationId: 1, withServiceMeetings: true, eapOnly, state, updatedSince: null };
       const readPage = pageReader(
         database,
         { ...selection, now: NOW, starts: { from: null, before: null } },

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { memoryStorage, type StartedStorage } from '@rollcall/core/testing';
+import { type DatasetMeeting, memoryStorage, type StartedStorage } from '@rollcall/core/testing';
+import { inLists } from '#adapters/sql/engine/database.js';
 import { type Database, openDatabase, sqlPorts } from '#adapters/sql/index.js';
 import { importDataset } from '#adapters/sql/maintenance/import.js';
 import { datasetRecords } from './dataset-records.js';
@@ -53,9 +54,26 @@ export function storageOver({
     async load(dataset) {
       const items = datasetRecords(dataset).map((record, index) => ({ line: index + 1, record }));
       await importDataset(database, batchesOf(items), { at: new Date('2026-01-01T00:00:00.000Z') });
+      await setUpdateTimes(database, dataset.meetings ?? []);
     },
     stop,
   };
+}
+
+/** An import gives meetings its own time instead of `updatedAt`. */
+async function setUpdateTimes({ write }: Database, meetings: readonly DatasetMeeting[]): Promise<void> {
+  const times = new Set(meetings.map(({ updatedAt }) => updatedAt.toISOString()));
+  for (const time of times) {
+    const ids = meetings.filter(({ updatedAt }) => updatedAt.toISOString() === time).map(({ id }) => id);
+    for (const list of inLists(ids)) {
+      await write(async (sql) => {
+        await sql.run(
+          `UPDATE meetings SET updated_at = ? WHERE id IN (${list.placeholders}) AND updated_at <> ?`,
+          [time, ...list.values, time],
+        );
+      });
+    }
+  }
 }
 
 /** Creates a migrated database in a new file. */

@@ -27,9 +27,9 @@ async function* allChunks(
   request: ExportRequest,
   betweenChunks: LimitFunction,
 ): AsyncGenerator<Uint8Array> {
-  const { organizationId, eapOnly, state } = request.selection;
+  const { organizationId, eapOnly, state, updatedSince } = request.selection;
   // The rows of these selections may lie far apart in the index. Those of all others are together.
-  const isHeavy = eapOnly || state === 'upcoming';
+  const isHeavy = eapOnly || state === 'upcoming' || updatedSince !== null;
   const snapshot = await database.snapshot({ organizationId, isHeavy });
   try {
     if (snapshot.copy !== undefined) return yield* copiedRows(snapshot.copy, request);

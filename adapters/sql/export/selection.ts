@@ -19,8 +19,7 @@ interface Part {
   readonly selected?: string;
 }
 
-interface Keys {
-  readonly text: string;
+interface Keys extends SqlText {
   /** The columns of the index that has the keys in order. */
   readonly order: readonly string[];
 }
@@ -44,14 +43,13 @@ export function selectedKeys(
   // SQLite would compare the bound with every skipped row. PostgreSQL plans better with it.
   const upper = engine === 'sqlite' && starts.before === null ? [] : [upperBound(engine, starts)];
   const values = [organizationId, ...lower, ...upper, ...filter.values];
-  const tiedValues = [organizationId, ...filter.values, ...lower, ...upper];
   const within: Within = (startTime, id) => {
     const later = after === null ? `${startTime} >= ?` : `(${startTime}, ${id}) > (?, ?)`;
     return upper.length === 0 ? later : `${later} AND ${startTime} < ?`;
   };
   const own = `SELECT ${selected} FROM meetings
     WHERE meetings.organization_id = ? AND ${within('meetings.start_time', 'meetings.id')}${filter.text}`;
-  const tied = tiedKeys(request, within);
+  const tied = tiedKeys(request, { within, bounds: [...lower, ...upper] });
   const by = (...columns: readonly string[]) =>
     `ORDER BY ${columns.map((column) => (isBackwards ? `${column} DESC` : column)).join(', ')}`;
   const ordered = `${own} ${by('meetings.start_time', 'meetings.id')}`;
@@ -60,10 +58,10 @@ export function selectedKeys(
     const limit = `LIMIT ${max.text}`;
     return {
       text: `(${ordered} ${limit}) UNION ALL (${tied.text} ${by(...tied.order)} ${limit}) ${by('1', '2')}`,
-      values: [...values, ...max.values, ...tiedValues, ...max.values],
+      values: [...values, ...max.values, ...tied.values, ...max.values],
     };
   }
-  return { text: `${own} UNION ALL ${tied.text} ${by('1', '2')}`, values: [...values, ...tiedValues] };
+  return { text: `${own} UNION ALL ${tied.text} ${by('1', '2')}`, values: [...values, ...tied.values] };
 }
 
 /**
@@ -71,23 +69,29 @@ export function selectedKeys(
  * meetings of the service. The other conditions are in a subquery: of a join PostgreSQL expects too few rows, and would
  * read and sort all the ties.
  */
-function tiedKeys({ selection }: ExportRequest, within: Within): Keys {
-  const filter = filterOf(selection).text;
+function tiedKeys(
+  { selection }: ExportRequest,
+  { within, bounds }: { readonly within: Within; readonly bounds: readonly SqlValue[] },
+): Keys {
+  const { organizationId } = selection;
+  const filter = filterOf(selection);
   if (selection.state === 'upcoming') {
     const text = `SELECT meetings.start_time, meetings.id FROM meetings
       WHERE meetings.organization_id IS NULL AND ${isOpen} AND (
         SELECT ties.meeting_id FROM service_meeting_organizations AS ties
-        WHERE ties.meeting_id = meetings.id AND ties.organization_id = ?${filter}
+        WHERE ties.meeting_id = meetings.id AND ties.organization_id = ?${filter.text}
       ) IS NOT NULL AND ${within('meetings.start_time', 'meetings.id')}`;
     // The organization is always null. PostgreSQL needs it to recognise the order of the index.
-    return { text, order: ['meetings.organization_id', 'meetings.start_time', 'meetings.id'] };
+    const order = ['meetings.organization_id', 'meetings.start_time', 'meetings.id'];
+    return { text, values: [organizationId, ...filter.values, ...bounds], order };
   }
   const text = `SELECT ties.start_time, ties.meeting_id FROM service_meeting_organizations AS ties
     WHERE ties.organization_id = ? AND ${within('ties.start_time', 'ties.meeting_id')} AND (
       SELECT meetings.id FROM meetings WHERE meetings.organization_id IS NULL
-        AND meetings.start_time = ties.start_time AND meetings.id = ties.meeting_id${filter}
+        AND meetings.start_time = ties.start_time AND meetings.id = ties.meeting_id${filter.text}
     ) IS NOT NULL`;
-  return { text, order: ['ties.start_time', 'ties.meeting_id'] };
+  const values = [organizationId, ...bounds, ...filter.values];
+  return { text, values, order: ['ties.start_time', 'ties.meeting_id'] };
 }
 
 /** Selects the columns of all selected meetings, in the order of an export. */
@@ -131,10 +135,11 @@ export function countOf(request: ExportRequest): SqlText {
 
 /** Reads the count that triggers maintain, of the organization's own or of service meetings. Null when none fits. */
 export function storedCountOf(
-  { organizationId, state, eapOnly, starts }: MeetingSelection,
+  { organizationId, state, eapOnly, starts, updatedSince }: MeetingSelection,
   counts: 'complete_meeting_counts' | 'tied_meeting_counts',
 ): SqlText | null {
-  if (state !== 'past' || starts.from !== null || starts.before !== null) return null;
+  if (state !== 'past' || starts.from !== null || starts.before !== null || updatedSince !== null)
+    return null;
   const column = eapOnly ? 'eap_meetings' : 'meetings';
   return {
     text: `coalesce((SELECT ${column} FROM ${counts} WHERE organization_id = ?), 0)`,
@@ -159,14 +164,13 @@ function countRows(
 /** The same condition as in the index of open meetings. */
 const isOpen = `meetings.status NOT IN ('complete', 'cancel')`;
 
-function filterOf({ state, eapOnly, now }: MeetingSelection): SqlText {
-  const eap = eapOnly ? ' AND meetings.eap' : '';
-  if (state === 'past') return { text: ` AND meetings.status = 'complete'${eap}`, values: [] };
-  if (state === 'any') return { text: eap, values: [] };
-  return {
-    text: ` AND ${isOpen} AND meetings.end_time > ?${eap}`,
-    values: [now],
-  };
+function filterOf({ state, eapOnly, now, updatedSince }: MeetingSelection): SqlText {
+  const updated = updatedSince === null ? '' : ' AND meetings.updated_at >= ?';
+  const rest = eapOnly ? ` AND meetings.eap${updated}` : updated;
+  const values = updatedSince === null ? [] : [updatedSince];
+  if (state === 'past') return { text: ` AND meetings.status = 'complete'${rest}`, values };
+  if (state === 'any') return { text: rest, values };
+  return { text: ` AND ${isOpen} AND meetings.end_time > ?${rest}`, values: [now, ...values] };
 }
 
 function lowerBound(engine: Engine, { from }: TimeRange): string {

@@ -27,13 +27,14 @@ export async function applyDataset(bulk: Bulk, staged: Staged, at: Date): Promis
   await applyUsers(bulk);
   await storeNumbers(bulk);
   await applyMemberships(bulk, at);
+  const updatedAt = await currentTime(bulk);
   await dropIndexesIfFaster(bulk, {
     staged,
     kind: 'meeting',
     corrector: null,
-    work: () => applyMeetings(bulk),
+    work: () => applyMeetings(bulk, updatedAt),
   });
-  await applyTies(bulk);
+  await applyTies(bulk, updatedAt);
   await dropIndexesIfFaster(bulk, {
     ...{ staged, kind: 'registration', corrector: 'registrations_end_time' },
     work: () => applyRegistrations(bulk),
@@ -140,19 +141,56 @@ async function applyMemberships(bulk: Bulk, at: Date): Promise<void> {
   await acceptInvited(bulk, at);
 }
 
-async function applyMeetings(bulk: Bulk): Promise<void> {
+/**
+ * The time at which meetings count as updated, of the database's clock and to the millisecond. It is read after the
+ * import has locked out other imports, so that a later import has a later time: whoever has read the changes up to a
+ * time misses none by asking for those since then.
+ */
+async function currentTime({ engine, get }: Bulk): Promise<Date> {
+  if (engine === 'sqlite') return new Date();
+  const row = await get<{ now: string }>(`SELECT date_trunc('milliseconds', clock_timestamp()) AS now`);
+  return new Date(String(row?.now));
+}
+
+async function applyMeetings(bulk: Bulk, updatedAt: Date): Promise<void> {
   const columns = kinds.meeting.columns.map(({ name }) => name);
+  const assigned = [...columns, 'updated_at'].map((name) => `${name} = excluded.${name}`);
   await bulk.run(
-    `INSERT INTO meetings (id, ${columns.join(', ')})
-    SELECT id, ${columns.join(', ')} FROM staged_meetings WHERE NOT deleted ORDER BY id
-    ON CONFLICT (id) DO UPDATE SET ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}
+    `INSERT INTO meetings (id, ${columns.join(', ')}, updated_at)
+    SELECT id, ${columns.join(', ')}, ${timestampPlaceholder[bulk.engine]}
+    FROM staged_meetings WHERE NOT deleted ORDER BY id
+    ON CONFLICT (id) DO UPDATE SET ${assigned.join(', ')}
     WHERE (${columns.map((name) => `meetings.${name}`).join(', ')})
       IS DISTINCT FROM (${columns.map((name) => `excluded.${name}`).join(', ')})`,
+    [updatedAt],
   );
 }
 
-/** Stores the list of organizations in the last record of each meeting. */
-async function applyTies(bulk: Bulk): Promise<void> {
+/**
+ * Stores the list of organizations in the last record of each meeting. A meeting with another list counts as updated:
+ * an organization that it is newly tied to must find it among the changes.
+ */
+async function applyTies(bulk: Bulk, updatedAt: Date): Promise<void> {
+  await bulk.run(
+    `UPDATE meetings SET updated_at = ? WHERE id IN (
+      SELECT stored.id
+      FROM staged_ties AS ties CROSS JOIN meetings AS stored
+      CROSS JOIN staged_meetings AS staged LEFT JOIN service_meeting_organizations AS old
+        ON old.meeting_id = ties.meeting_id AND old.organization_id = ties.organization_id
+      WHERE stored.id = ties.meeting_id AND stored.updated_at <> ?
+        AND staged.id = ties.meeting_id AND staged.line = ties.line AND old.meeting_id IS NULL
+      UNION
+      SELECT stored.id
+      FROM staged_tied AS tied CROSS JOIN meetings AS stored
+      CROSS JOIN staged_meetings AS staged CROSS JOIN service_meeting_organizations AS old
+      LEFT JOIN staged_ties AS ties ON ties.meeting_id = old.meeting_id
+        AND ties.organization_id = old.organization_id AND ties.line = staged.line
+      WHERE stored.id = tied.meeting_id AND stored.updated_at <> ?
+        AND staged.id = tied.meeting_id AND staged.line = tied.line
+        AND old.meeting_id = tied.meeting_id AND ties.meeting_id IS NULL
+    )`,
+    [updatedAt, updatedAt, updatedAt],
+  );
   await bulk.run(
     `DELETE FROM service_meeting_organizations WHERE EXISTS (
       SELECT 1 FROM staged_tied AS tied JOIN staged_meetings AS staged

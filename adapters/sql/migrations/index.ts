@@ -27,6 +27,8 @@ import { overlapInSteps, up as overlapOfPostgres } from './0015-overlap.postgres
 import { up as overlapOfSqlite } from './0015-overlap.sqlite.js';
 import { up as eventsOfPostgres } from './0016-events.postgres.js';
 import { up as eventsOfSqlite } from './0016-events.sqlite.js';
+import { up as meetingsUpdatedOfPostgres } from './0017-meetings-updated.postgres.js';
+import { up as meetingsUpdatedOfSqlite } from './0017-meetings-updated.sqlite.js';
 import { up as idempotencyOfPostgres } from './0018-idempotency.postgres.js';
 import { up as idempotencyOfSqlite } from './0018-idempotency.sqlite.js';
 import type { Step } from './steps.js';
@@ -85,6 +87,10 @@ export const migrations: readonly Migration[] = [
     steps: overlapInSteps,
   },
   { name: '0016-events', up: { sqlite: eventsOfSqlite, postgres: eventsOfPostgres } },
+  {
+    name: '0017-meetings-updated',
+    up: { sqlite: meetingsUpdatedOfSqlite, postgres: meetingsUpdatedOfPostgres },
+  },
   {
     name: '0018-idempotency',
     up: { sqlite: idempotencyOfSqlite, postgres: idempotencyOfPostgres },

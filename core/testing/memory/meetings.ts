@@ -46,7 +46,13 @@ export function memoryMeetings(state: State): Meetings {
       });
     },
     async summarize({ organizationId, withServiceMeetings, ranges }) {
-      const all = { organizationId, withServiceMeetings, eapOnly: false, state: 'any' } as const;
+      const all = {
+        organizationId,
+        withServiceMeetings,
+        eapOnly: false,
+        state: 'any',
+        updatedSince: null,
+      } as const;
       return ranges.map((starts) => {
         const found = [...state.meetings.values()].filter(
           (meeting) =>

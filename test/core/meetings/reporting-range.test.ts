@@ -21,7 +21,7 @@ describe('reporting_days presets', () => {
       assert.throws(() => range(bogus as Preset, '2026-11-20T12:00:00Z'), {
         name: 'TypeError',
         message:
-          'preset must be one of all, all_past, all_upcoming, today, current_month, last_week, last_month, custom',
+          'preset must be one of all, all_past, all_upcoming, today, current_month, last_week, last_month, custom, everything',
       });
     }
   });

@@ -45,6 +45,23 @@ describe('selectMeetings', () => {
     }
   });
 
+  test('everything selects meetings of every status, without bounds', () => {
+    const { state, starts } = select({ reportingDays: 'everything' });
+    assert.deepEqual({ state, starts }, { state: 'any', starts: { from: null, before: null } });
+  });
+
+  test('updated_since is a time with its offset, and narrows any selection', () => {
+    const since = (updatedSince: string | undefined) => select({ updatedSince }).updatedSince;
+    assert.deepEqual(since('2026-11-20T18:30:00.000Z'), new Date('2026-11-20T18:30:00.000Z'));
+    assert.deepEqual(since('2026-11-20T19:30+01:00'), new Date('2026-11-20T18:30:00.000Z'));
+    assert.deepEqual([since(undefined), since('')], [null, null]);
+    assert.equal(select({ reportingDays: 'today', updatedSince: '2026-11-20T18:30:00Z' }).state, 'any');
+    assert.throws(
+      () => select({ updatedSince: 'yesterday' }),
+      isInvalid(/^updatedSince must be an existing /),
+    );
+  });
+
   test('an unknown preset, report type or zone is refused by name, with the allowed values', () => {
     assert.throws(
       () => select({ reportingDays: 'yesterday' }),
@@ -63,13 +80,14 @@ describe('selectMeetings', () => {
         timeZone: 'x',
         startTime: '02/30/2026 01:00 PM',
         endTime: '03/01/2026 13:00 PM',
+        updatedSince: '2026-11-20',
       });
     assert.throws(
       attempt,
       (error) =>
         error instanceof Refusal &&
         error.problems.map(({ field }) => field).join() ===
-          'reportingDays,reportType,timeZone,startTime,endTime',
+          'reportingDays,reportType,timeZone,startTime,endTime,updatedSince',
     );
   });
 });

@@ -52,7 +52,7 @@ async function startExport(meetings: Meetings, organizationId: number): Promise<
   const { chunks } = await meetings.export({
     selection: {
       ...{ organizationId, withServiceMeetings: false, eapOnly: false, state: 'past' },
-      ...{ now: new Date(), starts: { from: null, before: null } },
+      ...{ now: new Date(), starts: { from: null, before: null }, updatedSince: null },
     },
     columns: exportColumns,
     form: 'ndjson',

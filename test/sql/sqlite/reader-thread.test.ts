@@ -170,7 +170,7 @@ describe('A large organization in SQLite', () => {
       const { chunks } = await meetings.export({
         selection: {
           ...{ organizationId: 1, withServiceMeetings: true, eapOnly: false, state: 'past', now },
-          ...{ starts: { from: null, before: null }, ...selection },
+          ...{ starts: { from: null, before: null }, updatedSince: null, ...selection },
         },
         columns: exportColumns.slice(0, 2),
         form: 'json',
@@ -183,6 +183,7 @@ describe('A large organization in SQLite', () => {
       'a count of EAP meetings': page({ eapOnly: true, starts: ever }),
       'a count of all meetings': page({ state: 'any' }),
       'a count of upcoming meetings': page({ state: 'upcoming' }),
+      'a count of updated meetings': page({ updatedSince: now }),
       'a search for members': () => members.list({ ...list, words: ['f', 'i', 'r', 's', 't', 'l', 'a'] }),
       'the last members': () => members.list(list),
       'the last entries of the audit trail': () => auditTrail.list(list),

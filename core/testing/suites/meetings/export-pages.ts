@@ -63,6 +63,7 @@ function manyMeetings(): readonly DatasetMeeting[] {
       startTime: minutes(Math.floor(index / 3) * 10),
       status: index % 4 === 0 ? 'scheduled' : 'complete',
       eap: index % 3 === 0,
+      updatedAt: minutes(index % 7),
       organizationId: index % 5 === 0 ? null : 1,
       eapOrganizationIds: index % 5 === 0 ? [1, 3] : [],
     }),
@@ -75,4 +76,13 @@ const pagedSelections: readonly Partial<MeetingSelection>[] = [
   { state: 'past', eapOnly: true },
   { state: 'any', withServiceMeetings: false, starts: { from: minutes(20), before: minutes(130) } },
   { state: 'upcoming', now: minutes(40) },
+  { state: 'past', updatedSince: minutes(3) },
+  { state: 'past', withServiceMeetings: false, updatedSince: minutes(6) },
+  { state: 'upcoming', now: minutes(40), updatedSince: minutes(2) },
+  {
+    state: 'any',
+    eapOnly: true,
+    starts: { from: minutes(20), before: minutes(130) },
+    updatedSince: minutes(1),
+  },
 ];

@@ -17,6 +17,7 @@ export function exportRequest(selection: Partial<MeetingSelection>) {
       eapOnly: false,
       state: 'any',
       starts: { from: null, before: null },
+      updatedSince: null,
       now,
       ...selection,
     },

@@ -46,7 +46,7 @@ export function exportRowsTests(test: MakeTest): readonly ContractTest[] {
       );
     }),
 
-    test('export agrees with the rule of selection for every state, range and kind of meeting', async (started) => {
+    test('export agrees with the rule of selection for every state, range, time of update and kind of meeting', async (started) => {
       const all = selectionMeetings();
       await started.load({ meetings: all });
       for (const selection of selections()) {
@@ -98,6 +98,7 @@ function selectionMeetings(): readonly DatasetMeeting[] {
           id += 1;
           return aMeeting(id, {
             ...owner,
+            updatedAt: minutes((id % 3) - 1),
             status,
             eap,
             startTime,
@@ -121,7 +122,11 @@ function selections(): readonly MeetingSelection[] {
     [true, false].flatMap((withServiceMeetings) =>
       [true, false].flatMap((eapOnly) =>
         (['past', 'upcoming', 'any'] as const).flatMap((state) =>
-          ranges.map((starts) => ({ organizationId, withServiceMeetings, eapOnly, state, starts, now })),
+          ranges.flatMap((starts) =>
+            [null, now].map((updatedSince) => ({
+              ...{ organizationId, withServiceMeetings, eapOnly, state, starts, updatedSince, now },
+            })),
+          ),
         ),
       ),
     ),

@@ -26,6 +26,7 @@ export function hostileMeetings(): readonly DatasetMeeting[] {
       invitationOnly: index % 3 === 1,
       waitList: index % 3 === 2,
       duration: index,
+      updatedAt: new Date(now.getTime() + 37 * index),
     }),
   );
 }
