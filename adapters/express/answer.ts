@@ -33,10 +33,19 @@ function helmetHeaders(): readonly string[] {
   return headers;
 }
 
-/** Writes the head of an answer; `more` are alternating names and values of headers. */
-export function writeHead(response: ServerResponse, status: number, more: readonly string[]): void {
+/**
+ * Writes the head of an answer; `more` are alternating names and values of headers. `contentType` is given for an answer
+ * that is not JSON.
+ */
+export function writeHead(
+  response: ServerResponse,
+  status: number,
+  more: readonly string[],
+  contentType?: string,
+): void {
   const { requestId = '', isHttps = false } = localsOf(response);
   const head = [...commonHeaders, 'X-Request-Id', requestId, ...more];
+  if (contentType !== undefined) head[1] = contentType;
   if (isHttps) head.push('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
   response.writeHead(status, head);
 }
@@ -48,18 +57,19 @@ export function writeJson(
   value: unknown,
   more: readonly string[] = [],
 ): void {
-  writeJsonText(response, status, JSON.stringify(value), more);
+  writeEncoded(response, status, JSON.stringify(value), more);
 }
 
-/** Sends a JSON text, with its length. */
-export function writeJsonText(
+/** Sends an encoded answer, with its length: JSON, unless `contentType` is given. */
+export function writeEncoded(
   response: ServerResponse,
   status: number,
-  json: string | Uint8Array,
+  encoded: string | Uint8Array,
   more: readonly string[] = [],
+  contentType?: string,
 ): void {
-  writeHead(response, status, ['Content-Length', String(Buffer.byteLength(json)), ...more]);
-  response.end(json);
+  writeHead(response, status, ['Content-Length', String(Buffer.byteLength(encoded)), ...more], contentType);
+  response.end(encoded);
 }
 
 /** Sends the answer to a thrown error. */

@@ -4,7 +4,7 @@ import { refuseOtherMethods } from './method.js';
 import { handlersOf, type Operation, type OperationOptions } from './operation.js';
 import { authenticate } from './routes/authenticate.js';
 import { changeWebhook, createWebhook } from './routes/configure-webhook.js';
-import { exportMeetings, exportMeetingsByPost } from './routes/export-meetings.js';
+import { exportMeetings, exportMeetingsByPost, listExportColumns } from './routes/export-meetings.js';
 import { inviteUser } from './routes/invite-user.js';
 import { issueLoginLink, issueLoginLinkBySegment } from './routes/issue-login-link.js';
 import { listDeliveries } from './routes/list-deliveries.js';
@@ -48,6 +48,7 @@ export function createApi(options: OperationOptions): Router {
   patch('/organizations/:organizationId/webhook', changeWebhook);
   get('/organizations/:organizationId/export_meetings', exportMeetings);
   post('/organizations/:organizationId/export_meetings', exportMeetingsByPost);
+  get('/organizations/:organizationId/export_meetings/columns', listExportColumns);
   get('/organizations/:organizationId/events', readEvents);
 
   post('/organizations/:organizationId/webhook/test', testWebhook);

@@ -3,7 +3,7 @@ import { type components, openapi } from '@rollcall/contracts';
 import { type ErrorTracker, Unavailable } from '@rollcall/core';
 import { readAddress } from '@rollcall/core/adapters';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
-import { writeError, writeJson, writeJsonText } from './answer.js';
+import { writeEncoded, writeError, writeJson } from './answer.js';
 import { API_BASE, createApi } from './api.js';
 import { ClientGone, ExportFailed, errorAnswer, HttpError, isUnexpected, unavailable } from './errors.js';
 import { localsOf, routeOf } from './locals.js';
@@ -131,7 +131,7 @@ function serveDocument({ publicUrl, stagingUrl }: AppOptions): RequestHandler {
     if ('servers' in path) path.servers = [{ url: publicUrl }];
   }
   const json = Buffer.from(JSON.stringify(document));
-  return (_request, response) => writeJsonText(response, 200, json);
+  return (_request, response) => writeEncoded(response, 200, json);
 }
 
 /** Answers every thrown error, and reports the unexpected ones. */

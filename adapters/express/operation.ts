@@ -3,7 +3,7 @@ import type { components, operations } from '@rollcall/contracts';
 import type { Actor, Core, Organization, Problem } from '@rollcall/core';
 import { readAddress } from '@rollcall/core/adapters';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
-import { writeJson, writeJsonText } from './answer.js';
+import { writeEncoded, writeJson } from './answer.js';
 import { bearerToken } from './bearer.js';
 import { readBody } from './body.js';
 import { type CheckedInput, compileCheck } from './check.js';
@@ -64,6 +64,8 @@ export interface Call<Input = unknown> {
    * through proxies takes time and most operations do not need it.
    */
   readonly address: () => string;
+  /** The request's header `Accept`; empty if it has none. */
+  readonly accept: string;
   /** Adds a header to the answer. */
   readonly setHeader: (name: string, value: string) => void;
 }
@@ -198,7 +200,7 @@ function answerOnce(options: OperationOptions, operation: Operation): RequestHan
       },
     });
     const [json, more] = JSON.parse(kept) as readonly [string, readonly string[]];
-    writeJsonText(response, status, json, more);
+    writeEncoded(response, status, json, more);
   };
 }
 
@@ -220,6 +222,7 @@ async function runRoute(
     path: request.params,
     ...checked,
     address: () => addressOf(request),
+    accept: request.headers.accept ?? '',
     setHeader: (name: string, value: string) => headers.push(name, value),
     organization,
   };

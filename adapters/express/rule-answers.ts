@@ -71,6 +71,7 @@ export const ruleAnswers: Readonly<Record<OperationId, OperationAnswers>> = {
   redeliver: nothing,
   exportMeetings: exportPages,
   exportMeetingsByPost: exportPages,
+  listExportColumns: nothing,
 };
 
 export function answerTo(id: OperationId, { path, keyword }: FailedRule): RuleAnswer {

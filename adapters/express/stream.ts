@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
-import { writeHead, writeJsonText } from './answer.js';
+import { writeEncoded, writeHead } from './answer.js';
 import { type Compressor, compress, createCompressor, wantsGzip } from './gzip.js';
 import { localsOf } from './locals.js';
 
@@ -15,7 +15,9 @@ export interface Streamed {
   readonly nextPage?: number | null;
   /** The cursor of the next page; null or left out: there is none. */
   readonly next?: string | null;
-  /** Writes the head of an answer that is not JSON. Such an answer is not compressed, and not small. */
+  /** The media type of an answer that is not JSON; the client has asked for it with `Accept`. */
+  readonly contentType?: string | undefined;
+  /** Writes the head of a file instead of that of an answer. A file is not compressed, and not small. */
   readonly writeHead?: () => void;
 }
 
@@ -24,7 +26,7 @@ export function isStreamed(answer: object): answer is Streamed {
 }
 
 /** A file for download, with its own head. */
-export type SentFile = Required<Omit<Streamed, 'isSmall' | 'nextPage' | 'next'>>;
+export type SentFile = Required<Omit<Streamed, 'isSmall' | 'nextPage' | 'next' | 'contentType'>>;
 
 /** Limits for slow readers: while a client reads, its export occupies a database connection (decision 151). */
 export interface Pace {
@@ -43,7 +45,8 @@ const MIN_COMPRESSED_BYTES = 1_400;
 
 /** Uncompressed answers have this header too: a cache must not use an answer for a different `Accept-Encoding`. */
 const varies = ['Vary', 'Accept-Encoding'];
-const gzipHeaders = [...varies, 'Content-Encoding', 'gzip'];
+const variesWithType = ['Vary', 'Accept, Accept-Encoding'];
+const isGzip = ['Content-Encoding', 'gzip'];
 
 /** Sends a file in the same way as an export. */
 export function sendFile(request: IncomingMessage, response: ServerResponse, file: SentFile): Promise<void> {
@@ -59,7 +62,7 @@ export function sendFile(request: IncomingMessage, response: ServerResponse, fil
 export async function writeStreamed(
   request: IncomingMessage,
   response: ServerResponse,
-  { before, chunks, after, isSmall, writeHead: begin }: Streamed,
+  { before, chunks, after, isSmall, contentType, writeHead: begin }: Streamed,
   { more = [], pace = {} }: WriteOptions = {},
 ): Promise<void> {
   const iterator = chunks[Symbol.asyncIterator]();
@@ -72,9 +75,9 @@ export async function writeStreamed(
     const first = await iterator.next();
     if (response.destroyed) return;
     const isCompressed = begin === undefined && wantsGzip(request);
-    const begun = { before, first, iterator, after, isCompressed, more };
+    const begun = { before, first, iterator, after, contentType, isCompressed, more };
     if (isSmall) return await writeCollected(response, begun);
-    if (begin === undefined) writeHead(response, 200, headersOf(begun));
+    if (begin === undefined) writeHead(response, 200, headersOf(begun), contentType);
     else begin();
     // The length of the body is not known.
     if (request.method === 'HEAD') response.end();
@@ -96,18 +99,24 @@ interface Begun {
   readonly first: IteratorResult<Uint8Array>;
   readonly iterator: AsyncIterator<Uint8Array>;
   readonly after: string;
+  readonly contentType: string | undefined;
   readonly isCompressed: boolean;
   readonly more: readonly string[];
 }
 
-function headersOf({ isCompressed, more }: Pick<Begun, 'isCompressed' | 'more'>): readonly string[] {
-  return [...(isCompressed ? gzipHeaders : varies), ...more];
+function headersOf({
+  contentType,
+  isCompressed,
+  more,
+}: Pick<Begun, 'contentType' | 'isCompressed' | 'more'>): readonly string[] {
+  const vary = contentType === undefined ? varies : variesWithType;
+  return isCompressed ? [...vary, ...isGzip, ...more] : [...vary, ...more];
 }
 
 /** For HEAD, Node sends the head alone, with the length of the body. */
 async function writeCollected(
   response: ServerResponse,
-  { before, first, iterator, after, isCompressed, more }: Begun,
+  { before, first, iterator, after, contentType, isCompressed, more }: Begun,
 ): Promise<void> {
   const parts: Uint8Array[] = [Buffer.from(before)];
   for (let chunk = first; chunk.done !== true; chunk = await iterator.next()) parts.push(chunk.value);
@@ -115,7 +124,8 @@ async function writeCollected(
   const isSmaller = isCompressed && whole.length >= MIN_COMPRESSED_BYTES;
   const sent = isSmaller ? await compress(whole) : whole;
   localsOf(response).streamedBytes = whole.length;
-  writeJsonText(response, 200, sent, headersOf({ isCompressed: isSmaller, more }));
+  const headers = headersOf({ contentType, isCompressed: isSmaller, more });
+  writeEncoded(response, 200, sent, headers, contentType);
 }
 
 async function writeChunks(response: ServerResponse, begun: Begun, reader: Reader): Promise<void> {

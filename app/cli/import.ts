@@ -1,6 +1,7 @@
 import { createReadStream, statSync } from 'node:fs';
 import type { ImportCounts, ImportStep } from '@rollcall/sql/maintenance';
 import { datasetRules } from '../dataset/dataset-rules.js';
+import type { DatasetWarning } from '../dataset/dataset-warnings.js';
 import { loadDataset } from '../dataset/load-dataset.js';
 import { Failure } from '../failure.js';
 import { isTerminal, print, printJson, say } from '../terminal.js';
@@ -21,6 +22,7 @@ export async function importCommand({ file, json }: ImportOptions): Promise<void
     const start = performance.now();
     let records = 0;
     let applying = start;
+    const warnings: DatasetWarning[] = [];
     try {
       const counts = await loadDataset({
         database: context.database,
@@ -31,6 +33,7 @@ export async function importCommand({ file, json }: ImportOptions): Promise<void
           records = read;
           progress.records(read);
         },
+        onWarning: (warning) => warnings.push(warning),
         onStep: (step) => {
           applying = performance.now();
           progress.step(steps[step]);
@@ -39,7 +42,8 @@ export async function importCommand({ file, json }: ImportOptions): Promise<void
       progress.end();
       const end = performance.now();
       const speed = speedOf({ records, all: end - start, applying: end - applying });
-      if (json === true) printJson({ ...counts, ...speed });
+      for (const { message } of warnings) say(`Warning: ${message}`);
+      if (json === true) printJson({ ...counts, warnings, ...speed });
       else printCounts(counts, speed);
     } catch (error) {
       progress.end();

@@ -8,6 +8,7 @@ import {
 } from '@rollcall/sql/maintenance';
 import { ErrorCollector } from './dataset-errors.js';
 import type { DatasetRules } from './dataset-rules.js';
+import { type DatasetWarning, WarningCollector } from './dataset-warnings.js';
 import { decompressed, type Line, readLines } from './lines.js';
 import { createRecordCheck } from './record-check.js';
 
@@ -19,6 +20,8 @@ export interface LoadDataset {
   readonly at: Date;
   /** Called after each part with the number of records read so far. */
   readonly progress?: (records: number) => void;
+  /** Called for each warning when everything has been read without an error. */
+  readonly onWarning?: (warning: DatasetWarning) => void;
   /** Called before each step that follows the reading. */
   readonly onStep?: (step: ImportStep) => void;
 }
@@ -33,30 +36,36 @@ export async function loadDataset({
   rules,
   at,
   progress,
+  onWarning,
   onStep,
 }: LoadDataset): Promise<ImportCounts> {
-  return importDataset(database, checkedItems({ source, rules, progress }), { at, onStep });
+  return importDataset(database, checkedItems({ source, rules, progress, onWarning }), { at, onStep });
 }
 
 async function* checkedItems({
   source,
   rules,
   progress,
+  onWarning,
 }: {
   readonly source: LoadDataset['source'];
   readonly rules: DatasetRules;
   readonly progress: LoadDataset['progress'];
+  readonly onWarning: LoadDataset['onWarning'];
 }): AsyncGenerator<readonly DatasetItem[]> {
   const checks = { check: createRecordCheck(rules), rules, errors: new ErrorCollector() };
+  const collected = new WarningCollector();
   let records = 0;
   for await (const lines of linesUntilCorrupt(decompressed(source), checks.errors)) {
     const items = await itemsOf(lines, checks);
     // After an error, the rest is only checked.
     if (!checks.errors.hasAny) yield items;
+    for (const { line, record } of items) collected.add(line, record);
     records += lines.length;
     progress?.(records);
   }
   checks.errors.throwIfAny();
+  for (const warning of collected.warnings) onWarning?.(warning);
 }
 
 /** Damaged data ends the reading and counts as the last error. */

@@ -68,7 +68,7 @@ export interface paths {
                  */
                 id: components["parameters"]["Id"];
                 /**
-                 * @description The user's UUID, as returned with the invitation. A UUID that is malformed, unknown or of another organization gets 400 `User not found`.
+                 * @description The user's UUID, which `invite_user` returned as `id`. A UUID that is malformed, unknown or of another organization gets 400 `User not found`.
                  * @example f289fcd0-dbd6-466a-8a76-5c5ecbca0dbf
                  */
                 uuid: components["parameters"]["UserUuid"];
@@ -102,7 +102,7 @@ export interface paths {
                  */
                 id: components["parameters"]["Id"];
                 /**
-                 * @description The user's UUID, as returned with the invitation. A UUID that is malformed, unknown or of another organization gets 400 `User not found`.
+                 * @description The user's UUID, which `invite_user` returned as `id`. A UUID that is malformed, unknown or of another organization gets 400 `User not found`.
                  * @example f289fcd0-dbd6-466a-8a76-5c5ecbca0dbf
                  */
                 uuid: components["parameters"]["UserUuid"];
@@ -160,7 +160,7 @@ export interface paths {
                  */
                 id: components["parameters"]["Id"];
                 /**
-                 * @description The user's UUID, as returned with the invitation. A UUID that is malformed, unknown or of another organization gets 404 `User not found on <service name>`.
+                 * @description The user's UUID, which `invite_user` returned as `id`. A UUID that is malformed, unknown or of another organization gets 404 `User not found on <service name>`.
                  * @example f289fcd0-dbd6-466a-8a76-5c5ecbca0dbf
                  */
                 uuid: components["parameters"]["KnownUuid"];
@@ -242,7 +242,7 @@ export interface paths {
                  */
                 id: components["parameters"]["Id"];
                 /**
-                 * @description The user's UUID, as returned with the invitation. A UUID that is malformed, unknown or of another organization gets 404 `User not found on <service name>`.
+                 * @description The user's UUID, which `invite_user` returned as `id`. A UUID that is malformed, unknown or of another organization gets 404 `User not found on <service name>`.
                  * @example f289fcd0-dbd6-466a-8a76-5c5ecbca0dbf
                  */
                 uuid: components["parameters"]["KnownUuid"];
@@ -472,7 +472,13 @@ export interface paths {
          *     the same time. Another one waits briefly and then gets 429. A client that reads less than 10 KB per second for a
          *     minute is disconnected.
          *
-         *     Without a column, the response is `{ "success": true, "meetings": [] }`, with or without `page`.
+         *     Without a column, the response is `{ "success": true, "meetings": [] }`, with or without `page`. Parameters that
+         *     the operation does not have are ignored, so a misspelled `columns[]=name` also gets no meetings.
+         *
+         *     Without `reporting_days`, the response contains completed meetings only. `reporting_days=everything` contains all.
+         *
+         *     With `Accept: text/csv` or `Accept: application/x-ndjson`, the response is CSV or one JSON object per line, without
+         *     `metadata`. Otherwise it is JSON.
          */
         get: operations["exportMeetings"];
         put?: never;
@@ -481,6 +487,32 @@ export interface paths {
          * @description The same operation as GET, with the parameters as JSON. It exists for older integrations; use GET in new ones.
          */
         post: operations["exportMeetingsByPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organizations/{id}/export_meetings/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
+                 * @example 1
+                 */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the columns of the export
+         * @description The columns that `export_meetings` supports, which are the same for every organization.
+         */
+        get: operations["listExportColumns"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -915,16 +947,17 @@ export interface components {
          * @description A column of the export. The response uses the same key, except `group_leader` for `group_leader_id`.
          * @enum {string}
          */
-        Column: "name" | "meeting_type" | "start_time" | "duration" | "status" | "topic" | "special_focus" | "host" | "location" | "price" | "max_attendees" | "meeting_description" | "group_leader_id" | "privacy" | "eap" | "allow_meeting_donation" | "invitation_only" | "wait_list";
+        Column: "name" | "meeting_type" | "start_time" | "duration" | "status" | "topic" | "special_focus" | "host" | "location" | "price" | "max_attendees" | "meeting_description" | "group_leader_id" | "privacy" | "eap" | "allow_meeting_donation" | "invitation_only" | "wait_list" | "id" | "updated_at";
         /**
          * @description - `all`, `all_past`: past meetings, that is, completed ones
          *     - `all_upcoming`: meetings that have not ended and are neither completed nor canceled
          *     - `today`, `current_month`, `last_week`, `last_month`: meetings that start in that period; weeks start on Monday
          *     - `custom`: meetings that start between `start_time` and `end_time`, which are both required
+         *     - `everything`: all meetings, of every status and time
          * @default all
          * @enum {string}
          */
-        ReportingDays: "all" | "all_past" | "all_upcoming" | "today" | "current_month" | "last_week" | "last_month" | "custom";
+        ReportingDays: "all" | "all_past" | "all_upcoming" | "today" | "current_month" | "last_week" | "last_month" | "custom" | "everything";
         /**
          * @description `MM/DD/YYYY HH:MM AM/PM` in the time zone of the export. The date must exist.
          * @example 11/01/2026 12:00 AM
@@ -941,6 +974,11 @@ export interface components {
          * @example Europe/Berlin
          */
         TimeZone: string;
+        /**
+         * @description A date and time in ISO 8601 with its offset, such as `Z`. In a query, write `+` as `%2B`.
+         * @example 2026-11-20T18:00:00.000Z
+         */
+        UpdatedSince: string;
         ExportMeetingsRequest: {
             /** @description The requested columns. Without a column, the response contains no meetings. Empty strings are ignored, and duplicates count once. */
             column?: components["schemas"]["Column"][];
@@ -949,6 +987,7 @@ export interface components {
             end_time?: components["schemas"]["RangeEnd"];
             report_type?: components["schemas"]["ReportType"];
             time_zone?: components["schemas"]["TimeZone"];
+            updated_since?: components["schemas"]["UpdatedSince"];
             /**
              * @description The page number, starting at 1; enables pagination. Lower values mean 1. Fractions are cut off. Any other value means 1.
              * @example 1
@@ -1012,6 +1051,24 @@ export interface components {
             allow_meeting_donation?: boolean;
             invitation_only?: boolean;
             wait_list?: boolean;
+            /** @description A number that the meeting keeps. */
+            id?: number;
+            /** @description When the meeting was added or last changed. */
+            updated_at?: components["schemas"]["Timestamp"];
+        };
+        ExportColumns: {
+            /** @constant */
+            success: true;
+            columns: {
+                key: components["schemas"]["Column"];
+                /** @description The name of the column for people, as in the first line of CSV. */
+                label: string;
+                /**
+                 * @description The type of the values in JSON. Times are strings in ISO 8601.
+                 * @enum {string}
+                 */
+                type: "string" | "string or null" | "integer" | "integer or null" | "number" | "boolean";
+            }[];
         };
         WebhookRequest: {
             webhook: {
@@ -1224,11 +1281,13 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 Link: components["headers"]["NextPage"];
-                Vary: components["headers"]["VariesWithEncoding"];
+                Vary: components["headers"]["VariesWithForm"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["ExportAnswer"];
+                "text/csv": string;
+                "application/x-ndjson": string;
             };
         };
         /** @description `Unauthorized Access`: the token is missing or invalid, or belongs to no organization. `Not Authorized`: the token does not belong to the organization in the path. */
@@ -1431,12 +1490,12 @@ export interface components {
          */
         OrganizationId: string;
         /**
-         * @description The user's UUID, as returned with the invitation. A UUID that is malformed, unknown or of another organization gets 400 `User not found`.
+         * @description The user's UUID, which `invite_user` returned as `id`. A UUID that is malformed, unknown or of another organization gets 400 `User not found`.
          * @example f289fcd0-dbd6-466a-8a76-5c5ecbca0dbf
          */
         UserUuid: string;
         /**
-         * @description The user's UUID, as returned with the invitation. A UUID that is malformed, unknown or of another organization gets 404 `User not found on <service name>`.
+         * @description The user's UUID, which `invite_user` returned as `id`. A UUID that is malformed, unknown or of another organization gets 404 `User not found on <service name>`.
          * @example f289fcd0-dbd6-466a-8a76-5c5ecbca0dbf
          */
         KnownUuid: string;
@@ -1488,6 +1547,11 @@ export interface components {
          * @example Accept-Encoding
          */
         VariesWithEncoding: "Accept-Encoding";
+        /**
+         * @description Present because the response is compressed if the request accepts gzip. CSV and NDJSON also depend on `Accept`.
+         * @example Accept-Encoding
+         */
+        VariesWithForm: "Accept-Encoding" | "Accept, Accept-Encoding";
         /**
          * @description The methods that this path supports.
          * @example GET, HEAD, POST, PATCH
@@ -1606,7 +1670,7 @@ export interface operations {
                  */
                 id: components["parameters"]["Id"];
                 /**
-                 * @description The user's UUID, as returned with the invitation. A UUID that is malformed, unknown or of another organization gets 400 `User not found`.
+                 * @description The user's UUID, which `invite_user` returned as `id`. A UUID that is malformed, unknown or of another organization gets 400 `User not found`.
                  * @example f289fcd0-dbd6-466a-8a76-5c5ecbca0dbf
                  */
                 uuid: components["parameters"]["UserUuid"];
@@ -1634,7 +1698,7 @@ export interface operations {
                  */
                 id: components["parameters"]["Id"];
                 /**
-                 * @description The user's UUID, as returned with the invitation. A UUID that is malformed, unknown or of another organization gets 400 `User not found`.
+                 * @description The user's UUID, which `invite_user` returned as `id`. A UUID that is malformed, unknown or of another organization gets 400 `User not found`.
                  * @example f289fcd0-dbd6-466a-8a76-5c5ecbca0dbf
                  */
                 uuid: components["parameters"]["UserUuid"];
@@ -1726,7 +1790,7 @@ export interface operations {
                  */
                 id: components["parameters"]["Id"];
                 /**
-                 * @description The user's UUID, as returned with the invitation. A UUID that is malformed, unknown or of another organization gets 404 `User not found on <service name>`.
+                 * @description The user's UUID, which `invite_user` returned as `id`. A UUID that is malformed, unknown or of another organization gets 404 `User not found on <service name>`.
                  * @example f289fcd0-dbd6-466a-8a76-5c5ecbca0dbf
                  */
                 uuid: components["parameters"]["KnownUuid"];
@@ -1755,7 +1819,7 @@ export interface operations {
                  */
                 id: components["parameters"]["Id"];
                 /**
-                 * @description The user's UUID, as returned with the invitation. A UUID that is malformed, unknown or of another organization gets 404 `User not found on <service name>`.
+                 * @description The user's UUID, which `invite_user` returned as `id`. A UUID that is malformed, unknown or of another organization gets 404 `User not found on <service name>`.
                  * @example f289fcd0-dbd6-466a-8a76-5c5ecbca0dbf
                  */
                 uuid: components["parameters"]["KnownUuid"];
@@ -1804,7 +1868,7 @@ export interface operations {
                  */
                 id: components["parameters"]["Id"];
                 /**
-                 * @description The user's UUID, as returned with the invitation. A UUID that is malformed, unknown or of another organization gets 404 `User not found on <service name>`.
+                 * @description The user's UUID, which `invite_user` returned as `id`. A UUID that is malformed, unknown or of another organization gets 404 `User not found on <service name>`.
                  * @example f289fcd0-dbd6-466a-8a76-5c5ecbca0dbf
                  */
                 uuid: components["parameters"]["KnownUuid"];
@@ -1924,7 +1988,7 @@ export interface operations {
                  */
                 id: components["parameters"]["Id"];
                 /**
-                 * @description The user's UUID, as returned with the invitation. A UUID that is malformed, unknown or of another organization gets 404 `User not found on <service name>`.
+                 * @description The user's UUID, which `invite_user` returned as `id`. A UUID that is malformed, unknown or of another organization gets 404 `User not found on <service name>`.
                  * @example f289fcd0-dbd6-466a-8a76-5c5ecbca0dbf
                  */
                 uuid: components["parameters"]["KnownUuid"];
@@ -2408,6 +2472,11 @@ export interface operations {
                  */
                 time_zone?: components["schemas"]["TimeZone"];
                 /**
+                 * @description Only meetings that were updated at this time or later, in addition to the other conditions: meetings that were added or changed, and meetings of the service that became associated with your organization or with others. Meetings that were removed are not among them.
+                 * @example 2026-11-20T18:00:00.000Z
+                 */
+                updated_since?: components["schemas"]["UpdatedSince"];
+                /**
                  * @description The page number, starting at 1; enables pagination. Lower values mean 1. Fractions are cut off. Any other value means 1.
                  * @example 1
                  */
@@ -2483,6 +2552,48 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listExportColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
+                 * @example 1
+                 */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportColumns"];
+                };
+            };
+            /** @description The operation has no parameters, and refuses all. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The code of the error, for use in your program. */
+                    "X-Error-Code": components["schemas"]["ErrorCode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
         };

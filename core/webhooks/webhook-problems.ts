@@ -12,7 +12,7 @@ export const webhookProblems = {
   shape: {
     field: 'webhook',
     code: 'wrong-type',
-    message: 'must be an object with enabled, url and events',
+    message: 'must be an object with at least enabled, such as {"enabled":true}',
   },
   enabled: { field: 'webhook.enabled', code: 'wrong-type', message: 'is required and must be true or false' },
   noUrl: {

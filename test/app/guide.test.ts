@@ -58,7 +58,19 @@ describe('The guide', () => {
       assert.equal(answer('range').success, true);
       assert.deepEqual([answer('page').metadata.page, answer('page').meetings.length], [2, 100]);
       const whole = JSON.parse(readFileSync(join(directory.path, 'meetings.json'), 'utf8'));
-      assert.equal(whole.meetings.length, answer('page').metadata.total_count);
+      const statuses = new Set(whole.meetings.map(({ status }: { readonly status: string }) => status));
+      assert.deepEqual([...statuses].sort(), ['cancel', 'complete', 'scheduled']);
+      assert.ok(whole.meetings.length > answer('page').metadata.total_count);
+      const csv = readFileSync(join(directory.path, 'meetings.csv'), 'utf8');
+      assert.ok(csv.startsWith('\ufeff"Name","Start Time","Host"\r\n"'), csv.slice(0, 99));
+      assert.equal(csv.split('\r\n').length, answer('page').metadata.total_count + 2);
+      const [copied, changed] = ['meetings', 'changes'].map((name) =>
+        readFileSync(join(directory.path, `${name}.ndjson`), 'utf8'),
+      );
+      assert.equal(copied?.split('\n').length, whole.meetings.length + 1);
+      // The demo has stored all meetings at once.
+      assert.equal(changed, copied);
+      assert.equal(answer('columns').columns.length, 20);
       assert.match(outputs.code ?? '', /^x-error-code: unauthorized-access$/i);
       assert.deepEqual(answer('events').available_events, ['user.registered']);
     });

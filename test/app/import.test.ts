@@ -185,6 +185,67 @@ describe('rollcall import', () => {
     }
   });
 
+  test('warns of statuses that close no meeting and of durations that contradict the times, and stores them', async () => {
+    const other = createImportFolder();
+    try {
+      const rounded = { ...meeting, id: 8, duration: 90, end_time: '2026-11-20T19:29:30Z' };
+      const cancelled = { ...meeting, status: 'cancelled' };
+      const dataset = ndjson(
+        organization,
+        meeting,
+        { ...meeting, id: 2, status: 'complete' },
+        { ...meeting, id: 3, status: 'cancel', duration: 90 },
+        { ...cancelled, id: 4 },
+        { ...cancelled, id: 5, duration: 45 },
+        { ...meeting, id: 6, status: '\u001b[2J', duration: 91 },
+        { kind: 'meeting', id: 7, status: 'cancelled', duration: 1, deleted: true },
+        rounded,
+      );
+      const messages = [
+        '2 meetings (the first on line 5) have the status "cancelled", which counts as open: meetings with it are upcoming until they end. Only "complete" and "cancel" close a meeting.',
+        '1 meeting (line 7) has the status "\\u001b[2J", which counts as open: meetings with it are upcoming until they end. Only "complete" and "cancel" close a meeting.',
+        '2 meetings (the first on line 6) have a duration that differs from the time between start_time and end_time. Lists of upcoming meetings show the time between the two, and exports show the duration.',
+      ];
+      const { code, stdout, stderr } = await other.importText(dataset);
+      assert.equal(code, 0, stderr);
+      const counts = countsOf(stdout);
+      assert.deepEqual(counts.meeting, { stored: 7, removed: 0 });
+      assert.deepEqual(counts.warnings, [
+        { field: 'status', value: 'cancelled', count: 2, line: 5, message: messages[0] },
+        { field: 'status', value: '\u001b[2J', count: 1, line: 7, message: messages[1] },
+        { field: 'duration', value: null, count: 2, line: 6, message: messages[2] },
+      ]);
+      const shown = linesOf(stderr).filter((line) => line.startsWith('Warning: '));
+      assert.deepEqual(
+        shown,
+        messages.map((message) => `Warning: ${message}`),
+      );
+
+      const none = await other.importText(ndjson(meeting, rounded));
+      assert.deepEqual(countsOf(none.stdout).warnings, []);
+    } finally {
+      other.remove();
+    }
+  });
+
+  test('reports no warning beside an error, and at most ten statuses', async () => {
+    const other = createImportFolder();
+    try {
+      const meetings = Array.from({ length: 12 }, (_, id) => ({
+        ...meeting,
+        id: id + 1,
+        status: `state ${id}`,
+      }));
+      const wrong = await other.importText(ndjson(organization, ...meetings, { kind: 'unit' }));
+      assert.equal(wrong.code, 1);
+      assert.doesNotMatch(wrong.stderr, /Warning/);
+      const { stdout } = await other.importText(ndjson(organization, ...meetings));
+      assert.equal((countsOf(stdout).warnings as readonly unknown[]).length, 10);
+    } finally {
+      other.remove();
+    }
+  });
+
   test('names the line and the field of an error, exits with 1 and keeps nothing', async () => {
     const stored = await here.dump();
     const bad = { ...meeting, id: 90_002, end_time: '2026-11-20T17:59:59Z' };

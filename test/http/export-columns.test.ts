@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { columns, exportOf, pastMeeting } from '../support/http/exported-meetings.js';
 import { onEachDatabase } from '../support/http/on-each-database.js';
+import type { Json } from '../support/http/reply.js';
 import { testSeenAnswers } from '../support/http/seen-answers.js';
 
 onEachDatabase((service) => {
@@ -27,6 +28,7 @@ onEachDatabase((service) => {
           allowMeetingDonation: true,
           invitationOnly: true,
           waitList: true,
+          updatedAt: new Date('2026-11-03T09:30:00.250Z'),
         }),
         pastMeeting('2026-10-21T18:00:00', { price: null, description: null, specialFocus: '' }),
       ]);
@@ -50,6 +52,8 @@ onEachDatabase((service) => {
         allow_meeting_donation: true,
         invitation_only: true,
         wait_list: true,
+        id: organization.id * 1000,
+        updated_at: '2026-11-03T09:30:00.250Z',
       });
       const { price, meeting_description, group_leader, special_focus, wait_list } = json.meetings[1];
       assert.deepEqual(
@@ -118,9 +122,66 @@ onEachDatabase((service) => {
         ['__proto__'],
         ['constructor'],
         ['name '],
-        ['id'],
+        ['ID'],
       ]) {
         assert.equal(await refused(organization, { column }), `column must be one of ${columns.join(', ')}`);
+      }
+    });
+
+    test('GET export_meetings/columns lists every column, with its label and the type of its values', async () => {
+      const { get } = await holding([
+        pastMeeting('2026-10-20T18:00:00', { groupLeaderId: 0, price: 12.5, description: 'Text' }),
+        pastMeeting('2026-10-20T18:00:00', { groupLeaderId: null, description: null }),
+      ]);
+      const { status, json } = await get('/export_meetings/columns');
+      assert.deepEqual([status, json.success, Object.keys(json)], [200, true, ['success', 'columns']]);
+      const listed: readonly Json[] = json.columns;
+      assert.deepEqual(
+        listed.map(({ key }) => key),
+        columns,
+      );
+      assert.deepEqual(listed[10], { key: 'max_attendees', label: 'Max Registrants', type: 'integer' });
+
+      const { meetings } = (await get(`/export_meetings?${columns.map((key) => `column=${key}`).join('&')}`))
+        .json;
+      for (const { key, type } of listed) {
+        const found = new Set(meetings.map((meeting: Json) => typeIn(meeting, key)));
+        const allowed = type.split(' or ');
+        assert.ok(
+          [...found].every((one) => allowed.includes(one) || (one === 'integer' && type === 'number')),
+          `${key}: ${[...found]} is not ${type}`,
+        );
+        assert.equal(found.has('null'), allowed.includes('null'), key);
+      }
+    });
+
+    test('GET export_meetings/columns has no parameters: any is a 400 that names it', async () => {
+      const { get } = await holding([]);
+      const { status, json, headers } = await get('/export_meetings/columns?page=1');
+      assert.deepEqual([status, headers['x-error-code']], [400, 'invalid-request']);
+      assert.equal(json.error, 'page is not a parameter of this operation, which has none');
+    });
+
+    test('a custom range without its ends, and a failed export, are 400', async () => {
+      const organization = await holding([]);
+      assert.equal(
+        await refused(organization, { column: ['name'], reporting_days: 'custom' }),
+        'start_time and end_time are both required when reporting_days is custom',
+      );
+      const restore = service().replace('meetings', {
+        export: async () => {
+          throw new Error('a bug');
+        },
+      });
+      try {
+        const { status, json, headers } = await exported(organization, { column: ['name'] });
+        assert.deepEqual(
+          [status, headers['x-error-code'], json.error],
+          [400, 'export-failed', 'The export failed'],
+        );
+      } finally {
+        restore();
+        service().reports.length = 0;
       }
     });
 
@@ -257,3 +318,10 @@ onEachDatabase((service) => {
 });
 
 testSeenAnswers('export-columns');
+
+/** The type of a column's value in JSON. */
+function typeIn(meeting: Json, column: string): string {
+  const value = meeting[column === 'group_leader_id' ? 'group_leader' : column];
+  if (value === null) return 'null';
+  return Number.isInteger(value) ? 'integer' : typeof value;
+}

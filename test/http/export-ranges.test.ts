@@ -4,7 +4,7 @@ import { exportOf, pastMeeting } from '../support/http/exported-meetings.js';
 import { onEachDatabase } from '../support/http/on-each-database.js';
 
 onEachDatabase((service) => {
-  const { holding, names, refused } = exportOf(service);
+  const { holding, exported, names, refused } = exportOf(service);
 
   describe('reporting_days (4.6, decisions 9 and 10)', () => {
     // 2026-11-20 is a Friday; the clock stands at 12:00 UTC.
@@ -35,6 +35,7 @@ onEachDatabase((service) => {
       current_month: between('2026-11-01', '2026-12-01'),
       last_week: between('2026-11-09', '2026-11-16'),
       last_month: between('2026-10-01', '2026-11-01'),
+      everything: all,
     };
     for (const [preset, meetings] of Object.entries(expected)) {
       test(`${preset} exports the meetings that start in that time, in order`, async () => {
@@ -108,9 +109,58 @@ onEachDatabase((service) => {
       }
     });
 
+    test('updated_since: only meetings that were updated then or later, of those that the other parameters select', async () => {
+      const updated = (name: string, updatedAt: string, status = 'complete') => ({
+        ...pastMeeting('2026-10-01T10:00:00', { status, updatedAt: new Date(updatedAt) }),
+        name,
+      });
+      const organization = await holding([
+        updated('before', '2026-11-10T17:59:59.999Z'),
+        updated('exactly then', '2026-11-10T18:00:00.000Z'),
+        updated('later', '2026-11-11T00:00:00.000Z'),
+        updated('later and cancelled', '2026-11-11T00:00:00.000Z', 'cancel'),
+      ]);
+      for (const time of ['2026-11-10T18:00:00.000Z', '2026-11-10T18:00Z', '2026-11-10T19:00:00+01:00'])
+        assert.deepEqual(await names(organization, { updated_since: time }), ['exactly then', 'later'], time);
+      assert.deepEqual(
+        await names(organization, {
+          reporting_days: 'everything',
+          updated_since: '2026-11-10T18:00:00.001Z',
+        }),
+        ['later', 'later and cancelled'],
+      );
+      const all = ['before', 'exactly then', 'later'];
+      assert.deepEqual(await names(organization, { updated_since: '' }), all);
+      const { json } = await exported(organization, {
+        ...{ column: ['id'], reporting_days: 'everything', updated_since: '2026-11-11T00:00:00Z' },
+        ...{ page: 2, per_page: 1 },
+      });
+      assert.deepEqual(json, {
+        success: true,
+        metadata: { page: 2, per_page: 1, total_pages: 2, total_count: 2 },
+        meetings: [{ id: organization.id * 1000 + 3 }],
+      });
+    });
+
+    test('updated_since in another form, or a date that does not exist: 400 that names it and the form', async () => {
+      const organization = await holding([]);
+      for (const time of [
+        '2026-11-20',
+        '11/20/2026 06:30 PM',
+        '2026-02-30T00:00:00Z',
+        '2026-11-20T18:00:00 01:00',
+      ])
+        assert.equal(
+          await refused(organization, { updated_since: time }),
+          'updated_since must be an existing date and time with its offset, such as 2026-11-20T18:30:00.000Z',
+          time,
+        );
+    });
+
     test('an unknown preset: 400 that names the presets (decision 7)', async () => {
       for (const preset of ['tomorrow', 'ALL', ' all', 'all_past;', '\u0001']) {
-        const allowed = 'all, all_past, all_upcoming, today, current_month, last_week, last_month, custom';
+        const allowed =
+          'all, all_past, all_upcoming, today, current_month, last_week, last_month, custom, everything';
         assert.equal(
           await refused(await holding([]), { reporting_days: preset }),
           `reporting_days must be one of ${allowed}`,

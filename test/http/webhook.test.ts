@@ -209,6 +209,14 @@ onEachDatabase((service) => {
         assert.deepEqual(outcome(await organization[method]('/webhook')), [422, 'invalid-webhook', false, 1]);
       });
 
+      test('without webhook, 422 asks for what is always required, and for nothing else', async () => {
+        const organization = await service().organization();
+        const { json } = await organization[method]('/webhook', { regenerate_secret: '1' });
+        assert.deepEqual(json.errors, [
+          'webhook must be an object with at least enabled, such as {"enabled":true}',
+        ]);
+      });
+
       test('a refused change changes nothing', async () => {
         const organization = await configured();
         await organization[method]('/webhook', {

@@ -181,7 +181,7 @@ describe('The page of the export', () => {
       [
         'column[]=name&reporting_days=tomorrow',
         'reporting_days',
-        'Range must be one of all, all_past, all_upcoming, today, current_month, last_week, last_month, custom',
+        'Range must be one of all, all_past, all_upcoming, today, current_month, last_week, last_month, custom, everything',
       ],
       ['column[]=name&report_type=none', 'report_type', 'Report must be one of all_meetings, eap_meetings'],
       ['column[]=seats', 'column', /^Columns: &quot;seats&quot; is not one of name, .*start_time, /],

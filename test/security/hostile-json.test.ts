@@ -157,6 +157,7 @@ describe('Every hostile value in every JSON body', () => {
     start_time: refusedOrAccepted('start_time'),
     end_time: refusedOrAccepted('end_time'),
     time_zone: refusedOrAccepted('time_zone'),
+    updated_since: refusedUnlessEmpty('updated_since'),
     page: (reply, value) => {
       if (!isUnreadable(reply, value)) always200(reply, value);
     },

@@ -49,6 +49,7 @@ describe('Every hostile value in every path', () => {
     ['POST', '/webhook/deliveries/1/redeliver'],
     ['GET', '/export_meetings'],
     ['POST', '/export_meetings'],
+    ['GET', '/export_meetings/columns'],
   ];
   for (const [index, [method, rest]] of paths.entries()) {
     const everyValue = inPath(

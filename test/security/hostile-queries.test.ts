@@ -59,7 +59,7 @@ describe('Every hostile value in every query', () => {
     test(`export_meetings ${parameter}: is a 400 that names it`, () =>
       sendAll(inQuery('/export_meetings?column=name', parameter, queryRefusal(parameter))));
   }
-  for (const parameter of ['start_time', 'end_time', 'time_zone']) {
+  for (const parameter of ['start_time', 'end_time', 'time_zone', 'updated_since']) {
     test(`export_meetings ${parameter}: is accepted, or a 400 that names it`, () =>
       sendAll(inQuery('/export_meetings?column=name', parameter, refusedOrAccepted(parameter))));
   }

@@ -16,6 +16,7 @@ import { databaseKinds } from '../support/storage.js';
 const columns = [
   ...['name', 'meeting_type', 'start_time', 'duration', 'status', 'topic', 'special_focus', 'host'],
   ...['location', 'price', 'max_attendees', 'meeting_description', 'group_leader_id', 'privacy', 'eap'],
+  ...['id', 'updated_at'],
 ];
 
 interface Route {
@@ -62,10 +63,16 @@ const routes: Readonly<Record<string, Route>> = {
   changeWebhook: { method: 'PATCH', path: () => '/webhook', json: { webhook: { enabled: false } } },
   readEvents: { method: 'GET', path: () => '/events?limit=1000&order=desc' },
   exportMeetings: { method: 'GET', path: () => `/export_meetings?${query}&reporting_days=custom&${range}` },
+  listExportColumns: { method: 'GET', path: () => '/export_meetings/columns' },
   exportMeetingsByPost: {
     method: 'POST',
     path: () => '/export_meetings',
-    json: { column: columns, reporting_days: 'all_upcoming', report_type: 'eap_meetings' },
+    json: {
+      column: columns,
+      reporting_days: 'all_upcoming',
+      report_type: 'eap_meetings',
+      updated_since: '2000-01-01T00:00:00Z',
+    },
   },
   // The last one, because the others need the users.
   removeUser: { method: 'DELETE', path: ({ uuid }) => `/users/${uuid}` },

@@ -173,21 +173,20 @@ async function applyMeetings(bulk: Bulk, updatedAt: Date): Promise<void> {
 async function applyTies(bulk: Bulk, updatedAt: Date): Promise<void> {
   await bulk.run(
     `UPDATE meetings SET updated_at = ? WHERE id IN (
-      SELECT stored.id
-      FROM staged_ties AS ties CROSS JOIN meetings AS stored
-      CROSS JOIN staged_meetings AS staged LEFT JOIN service_meeting_organizations AS old
+      SELECT stored.id FROM staged_ties AS ties
+      CROSS JOIN meetings AS stored ON stored.id = ties.meeting_id AND stored.updated_at <> ?
+      CROSS JOIN staged_meetings AS staged ON staged.id = ties.meeting_id AND staged.line = ties.line
+      LEFT JOIN service_meeting_organizations AS old
         ON old.meeting_id = ties.meeting_id AND old.organization_id = ties.organization_id
-      WHERE stored.id = ties.meeting_id AND stored.updated_at <> ?
-        AND staged.id = ties.meeting_id AND staged.line = ties.line AND old.meeting_id IS NULL
+      WHERE old.meeting_id IS NULL
       UNION
-      SELECT stored.id
-      FROM staged_tied AS tied CROSS JOIN meetings AS stored
-      CROSS JOIN staged_meetings AS staged CROSS JOIN service_meeting_organizations AS old
-      LEFT JOIN staged_ties AS ties ON ties.meeting_id = old.meeting_id
-        AND ties.organization_id = old.organization_id AND ties.line = staged.line
-      WHERE stored.id = tied.meeting_id AND stored.updated_at <> ?
-        AND staged.id = tied.meeting_id AND staged.line = tied.line
-        AND old.meeting_id = tied.meeting_id AND ties.meeting_id IS NULL
+      SELECT stored.id FROM staged_tied AS tied
+      CROSS JOIN meetings AS stored ON stored.id = tied.meeting_id AND stored.updated_at <> ?
+      CROSS JOIN staged_meetings AS staged ON staged.id = tied.meeting_id AND staged.line = tied.line
+      CROSS JOIN service_meeting_organizations AS old ON old.meeting_id = tied.meeting_id
+      LEFT JOIN staged_ties AS ties
+        ON ties.meeting_id = old.meeting_id AND ties.organization_id = old.organization_id AND ties.line = staged.line
+      WHERE ties.meeting_id IS NULL
     )`,
     [updatedAt, updatedAt, updatedAt],
   );

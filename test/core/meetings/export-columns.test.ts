@@ -8,8 +8,12 @@ describe('The columns of the export', () => {
     assert.deepEqual(keys, ['status', 'name']);
   });
 
-  test('the columns are those of the specification, in its order', () => {
-    assert.equal(exportColumns.length, 18);
+  test('the columns are those of the specification, in its order, and two more', () => {
+    assert.equal(exportColumns.length, 20);
+    assert.deepEqual(
+      exportColumns.slice(18).map(({ key }) => key),
+      ['id', 'updated_at'],
+    );
     assert.deepEqual(
       exportColumns.filter(({ key, as }) => key !== as).map(({ key, as }) => [key, as]),
       [['group_leader_id', 'group_leader']],

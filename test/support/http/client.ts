@@ -81,7 +81,8 @@ function exchange(options: {
             headers: incoming.rawHeaders,
             text,
           });
-          const json = text === '' ? null : JSON.parse(text);
+          const isJson = /^application\/json\b/.test(incoming.headers['content-type'] ?? '');
+          const json = text === '' || !isJson ? null : JSON.parse(text);
           resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text, json });
         });
     });

@@ -3,7 +3,7 @@ import { openapi } from '@rollcall/contracts';
 import { emailProblem } from '@rollcall/core/rules';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import type { Reply } from './reply.js';
+import type { Json, Reply } from './reply.js';
 
 const document = openapi();
 const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -14,7 +14,9 @@ type Schema = Readonly<Record<string, unknown>>;
 
 interface Answer {
   readonly headers?: Readonly<Record<string, Schema>>;
-  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+  readonly content?: Readonly<
+    Record<string, { readonly schema: Schema; readonly examples?: Record<string, Schema> }>
+  >;
 }
 
 interface Operation {
@@ -50,6 +52,8 @@ export interface ListedAnswer {
   /** The ID of the operation, or `any path` for responses that belong to none. */
   readonly id: string;
   readonly status: string;
+  /** The errors in its examples. */
+  readonly errors: readonly string[];
 }
 
 const seen = new Set<string>();
@@ -57,13 +61,30 @@ const seen = new Set<string>();
 /** The responses that openapi.yaml lists. */
 export function listedAnswers(): readonly ListedAnswer[] {
   return [...operations, anyPath].flatMap(({ id, answers }) =>
-    Object.keys(answers).map((status) => ({ id, status })),
+    Object.entries(answers).map(([status, answer]) => ({ id, status, errors: errorsIn(resolve(answer)) })),
   );
+}
+
+/** The errors in the examples of a response. */
+function errorsIn({ content = {} }: Answer): readonly string[] {
+  const examples = Object.values(content['application/json']?.examples ?? {});
+  return examples
+    .map((example) => errorIn(resolve<{ value: Json }>(example).value))
+    .filter((text) => text !== '');
+}
+
+function errorIn(body: Json): string {
+  return [body?.error ?? body?.errors ?? []].flat().join('; ');
 }
 
 /** Whether a request in this process has got the response. */
 export function isSeen({ id, status }: ListedAnswer): boolean {
   return seen.has(`${id} ${status}`);
+}
+
+/** The errors in the examples of the response that no request in this process has got. */
+export function unseenErrors({ id, status, errors }: ListedAnswer): readonly string[] {
+  return errors.filter((error) => !seen.has(`${id} ${status} ${error}`));
 }
 
 interface Exchange {
@@ -106,7 +127,7 @@ function checkAgainst({ id, answers }: Operation, { method, path, reply }: Excha
   const answer = resolve<Answer>(found);
   checkHeaders(answer, { reply, about });
   checkBody(`${id} ${reply.status} ${method}`, { answer, method, reply, about });
-  seen.add(`${id} ${reply.status}`);
+  seen.add(`${id} ${reply.status}`).add(`${id} ${reply.status} ${errorIn(reply.json)}`);
 }
 
 function checkHeaders(
@@ -114,7 +135,11 @@ function checkHeaders(
   { reply, about }: { readonly reply: Reply; readonly about: string },
 ): void {
   assert.match(String(reply.headers['x-request-id']), /^[\w.-]{1,128}$/, about);
-  assert.equal(reply.headers['content-type'], 'application/json; charset=utf-8', about);
+  assert.match(
+    String(reply.headers['content-type']),
+    /^[a-z-]+\/[a-z-]+; charset=utf-8(; header=present)?$/,
+    about,
+  );
   assert.equal(reply.headers['cache-control'], 'no-store', about);
   assert.equal(reply.headers['x-content-type-options'], 'nosniff', about);
   assert.equal(reply.headers['x-powered-by'], undefined, about);
@@ -134,9 +159,12 @@ function checkBody(
   given: { readonly answer: Answer; readonly method: string; readonly reply: Reply; readonly about: string },
 ): void {
   const { answer, method, reply, about } = given;
-  const schema = method === 'HEAD' ? { const: null } : answer.content?.['application/json']?.schema;
-  assert.ok(schema !== undefined, about);
-  validate(key, { schema, value: reply.json, about });
+  const [mediaType = ''] = String(reply.headers['content-type']).split(';', 1);
+  const listed = answer.content?.[mediaType]?.schema;
+  assert.ok(listed !== undefined, `openapi.yaml does not list ${mediaType}: ${about}`);
+  const schema = method === 'HEAD' ? { const: null } : listed;
+  const value = mediaType === 'application/json' || method === 'HEAD' ? reply.json : reply.text;
+  validate(`${key} ${mediaType}`, { schema, value, about });
 }
 
 const compiled = new Map<string, ValidateFunction>();

@@ -3,7 +3,7 @@ import { aMeeting, aUser, type DatasetMeeting } from '@rollcall/core/testing';
 import type { Json, Reply } from './reply.js';
 import type { HttpService, TestOrganization } from './service.js';
 
-/** The column keys of section 2.5. */
+/** The column keys of section 2.5, and those that are beyond it. */
 export const columns = [
   'name',
   'meeting_type',
@@ -23,6 +23,8 @@ export const columns = [
   'allow_meeting_donation',
   'invitation_only',
   'wait_list',
+  'id',
+  'updated_at',
 ];
 const at = (text: string): Date => new Date(text);
 

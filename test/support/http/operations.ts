@@ -60,6 +60,7 @@ export const securedCalls: readonly {
     path: '/export_meetings',
     sent: { json: { column: ['name'] } },
   },
+  { id: 'listExportColumns', method: 'GET', path: '/export_meetings/columns', sent: {} },
 ];
 
 /** The operations that have a body. */

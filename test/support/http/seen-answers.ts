@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isSeen, type ListedAnswer, listedAnswers } from './contract.js';
+import { isSeen, type ListedAnswer, listedAnswers, unseenErrors } from './contract.js';
 
 /** For each operation, the file of test/http whose tests must see its responses. */
 const sections: Readonly<Record<string, string>> = {
@@ -25,6 +25,7 @@ const sections: Readonly<Record<string, string>> = {
   redeliver: 'deliveries',
   exportMeetings: 'export-columns',
   exportMeetingsByPost: 'export-columns',
+  listExportColumns: 'export-columns',
   readHealth: 'outside-api',
   readReadiness: 'outside-api',
   readOpenapi: 'outside-api',
@@ -48,8 +49,22 @@ const ofEveryOperation: Readonly<Record<string, string>> = {
   503: 'failures',
 };
 
+/** The file of test/http whose tests must see an error of several operations. The others are seen with their status. */
+const ofErrors: Readonly<Record<string, string>> = {
+  'The body is not valid JSON': 'body',
+};
+
+/** The errors in examples that the file must see and no request in this process has got. */
+function unseenExamples(file: string): readonly object[] {
+  return listedAnswers().flatMap((answer) =>
+    unseenErrors(answer)
+      .filter((error) => (ofErrors[error] ?? fileFor(answer)) === file)
+      .map((error) => ({ id: answer.id, status: answer.status, error })),
+  );
+}
+
 /** The name of the file that must see the response: `test/http/<name>.test.ts`. */
-export function fileFor({ id, status }: ListedAnswer): string {
+export function fileFor({ id, status }: Pick<ListedAnswer, 'id' | 'status'>): string {
   const section = sections[id];
   if (section === undefined) return outsideOperations[status] ?? ofEveryOperation[status] ?? 'paths';
   if (section === 'outside-api') return section;
@@ -59,7 +74,10 @@ export function fileFor({ id, status }: ListedAnswer): string {
   return ofEveryOperation[status] ?? section;
 }
 
-/** Adds a test that the file has seen every response that it must see. Call it at the end of the file. */
+/**
+ * Adds a test that the file has seen every response that it must see, with the error of each example. Call it at the end
+ * of the file.
+ */
 export function testSeenAnswers(file: string): void {
   test('the tests of this file have seen all their responses in openapi.yaml', () => {
     const own = listedAnswers().filter((answer) => fileFor(answer) === file);
@@ -68,5 +86,6 @@ export function testSeenAnswers(file: string): void {
       own.filter((answer) => !isSeen(answer)),
       [],
     );
+    assert.deepEqual(unseenExamples(file), []);
   });
 }

@@ -75,6 +75,11 @@ ACCESS_KEY=${accessKey}`,
   -d '{"webhook":{"url":"https://example.com/hooks","enabled":true,"events":["user.registered"]},"regenerate_secret":"1"}'`,
     },
     {
+      id: 'columns',
+      label: 'List the columns',
+      command: `${CURL} "$API/organizations/$ORGANIZATION/export_meetings/columns" ${BEARER}`,
+    },
+    {
       id: 'range',
       label: 'Custom range and time zone',
       command: `${CURL} -G "$API/organizations/$ORGANIZATION/export_meetings" ${BEARER} \\
@@ -90,7 +95,26 @@ ACCESS_KEY=${accessKey}`,
       id: 'whole',
       label: 'Everything, saved to a file',
       command: `curl -sS -f -g -o meetings.json ${BEARER} \\
-  "$API/organizations/$ORGANIZATION/export_meetings?column[]=name&column[]=start_time&column[]=status"`,
+  "$API/organizations/$ORGANIZATION/export_meetings?column[]=name&column[]=start_time&column[]=status&reporting_days=everything"`,
+    },
+    {
+      id: 'csv',
+      label: 'Completed meetings as CSV',
+      command: `curl -sS -f -g -o meetings.csv ${BEARER} -H 'Accept: text/csv' \\
+  "$API/organizations/$ORGANIZATION/export_meetings?column[]=name&column[]=start_time&column[]=host"`,
+    },
+    {
+      id: 'copy',
+      label: 'Every meeting with its id, one per line',
+      command: `curl -sS -f -g -o meetings.ndjson ${BEARER} -H 'Accept: application/x-ndjson' \\
+  "$API/organizations/$ORGANIZATION/export_meetings?column[]=id&column[]=updated_at&column[]=name&reporting_days=everything"`,
+    },
+    {
+      id: 'since',
+      label: 'Later: what has changed since then',
+      command: `LATEST=$(grep -o '"updated_at":"[^"]*"' meetings.ndjson | sort | tail -n 1 | cut -d '"' -f 4)
+curl -sS -f -g -o changes.ndjson ${BEARER} -H 'Accept: application/x-ndjson' \\
+  "$API/organizations/$ORGANIZATION/export_meetings?column[]=id&column[]=updated_at&column[]=name&reporting_days=everything&updated_since=$LATEST"`,
     },
     {
       id: 'code',

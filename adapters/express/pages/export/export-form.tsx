@@ -14,6 +14,7 @@ const presetLabels = {
   last_week: 'Meetings last week',
   last_month: 'Meetings last month',
   custom: 'Meetings between two times',
+  everything: 'Everything',
 } as const;
 
 const reportLabels: Record<ReportType, string> = {
@@ -51,7 +52,7 @@ export function ExportForm({ path, choice, problems, timeZone }: ExportFormProps
           label="Range"
           choices={Object.entries(presetLabels).map(([value, text]) => ({ value, text }))}
           value={choice.reportingDays}
-          help={`Days begin at midnight in ${zone}.`}
+          help={`“Completed meetings” leaves out upcoming and cancelled ones. “Everything” has them all. Days begin at midnight in ${zone}.`}
           problem={problems.fields.reportingDays}
         />
         <Select
