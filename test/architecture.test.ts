@@ -89,8 +89,8 @@ const zones: readonly Zone[] = [
   },
   {
     name: 'what partners run anywhere',
-    files: /^contracts\/webhooks\.ts$/,
-    mayImport: [/^contracts\/generated\//],
+    files: /^contracts\/(client|webhooks)\.ts$/,
+    mayImport: [/^contracts\/generated\//, /^openapi-fetch$/],
     mustNotContain: [/\bprocess\b/, /\bBuffer\b/],
   },
   {

@@ -91,6 +91,43 @@ describe('verifyWebhook', () => {
   });
 });
 
+describe('The client', () => {
+  test('is bundled for a worker', async () => {
+    const contents = `export { createClient } from '@rollcall/contracts/client';`;
+    const code = await bundle({ stdin: { contents, resolveDir: packed.folder } });
+    assert.ok(gzipSync(code).length < 6000, `${gzipSync(code).length} bytes`);
+  });
+
+  test('has types that know every path, parameter and answer', () => {
+    const source = `import { type ApiError, createClient } from '@rollcall/contracts/client';
+      const client = createClient({ baseUrl: '', accessKey: '' });
+      const one = { params: { path: { organization_id: '1' } } };
+      const path = '/organizations/{organization_id}/webhook';
+      export const code = (error: ApiError): string | null => error.code;
+      export async function use(): Promise<string | undefined> {
+        // @ts-expect-error the path needs the organization
+        await client.get(path);
+        // @ts-expect-error there is no such path
+        await client.get('/organizations');
+        // @ts-expect-error this is not a list
+        client.items(path, one);
+        for await (const user of client.items('/organizations/{id}/users', { params: { path: { id: '1' } } }))
+          // @ts-expect-error there is no such field
+          console.log(user.email, user.nothing);
+        const { response } = await client.raw.GET(path, one);
+        console.log(response.headers.get('X-Warning'));
+        const { webhook } = await client.get(path, one);
+        return webhook?.url;
+      }`;
+    const file = packed.write('client.mts', source);
+    packed.run([
+      join(root, 'node_modules/typescript/bin/tsc'),
+      ...['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--types', ''],
+      ...['--target', 'ES2023', '--lib', 'ES2023,DOM', '--module', 'nodenext', file],
+    ]);
+  });
+});
+
 describe('Bundled for a browser', () => {
   const sizes: readonly (readonly [exported: string, entry: string, maxBytes: number])[] = [
     ['createMeetings', '@rollcall/core', 30_000],
@@ -144,6 +181,7 @@ describe('The packages', () => {
 
   for (const [source, example] of [
     ['contracts', 'webhook-receiver.mjs'],
+    ['contracts', 'partner.mjs'],
     ['adapters/sql', 'export-script.mjs'],
     ['adapters/node', 'express-host.mjs'],
     ['adapters/express', 'express-host.mjs'],

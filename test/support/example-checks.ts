@@ -53,6 +53,18 @@ export const exampleChecks: readonly {
   },
 
   {
+    name: 'a partner invites someone and lists the members',
+    check: async (packed) => {
+      await withHost(packed, 'express-host.mjs', async ({ base, accessKey, organizationId }) => {
+        const run = (key: string) =>
+          packed.run(['partner.mjs', `${base}/partner`, String(organizationId), key]);
+        assert.match(run(accessKey), /^Send dana@example\.test this link: http:\S+\n$/);
+        assert.throws(() => run('0'.repeat(24)), /401 invalid-access-key Invalid Access Key \(request \S+\)/);
+      });
+    },
+  },
+
+  {
     name: 'a receiver verifies webhooks',
     check: async (packed) => {
       const port = await freePort();

@@ -1,0 +1,337 @@
+/**
+ * A client of the API. It gets and renews tokens, waits as `Retry-After` says, follows cursors, and streams exports. Uses
+ * `fetch` alone, so that it runs in Node, Deno, Bun and workers.
+ */
+import openapiFetch, {
+  type Client,
+  type ClientPathsWithMethod,
+  type MaybeOptionalInit,
+  type MethodResponse,
+} from 'openapi-fetch';
+import type { components, paths } from './generated/openapi.js';
+
+export interface ClientOptions {
+  /** The URL of the API, which ends in `/api/v2`. */
+  readonly baseUrl: string;
+  /** The access key of your organization. It is sent to `authenticate` only. */
+  readonly accessKey: string;
+  /** How often a request is sent at most, with the first time. 5 by default. */
+  readonly maxAttempts?: number;
+  /** If `Retry-After` says longer, the error is thrown at once. 60 by default. */
+  readonly maxWaitSeconds?: number;
+  /** By default the global one. */
+  readonly fetch?: (request: Request) => Promise<Response>;
+}
+
+/** A code that `X-Error-Code` can have. New codes may be added. */
+export type ErrorCode = components['schemas']['ErrorCode'];
+
+/** An answer whose status is not from 200 to 299. A connection that fails throws the error of `fetch`. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  /** Null if the answer is not one of the API's, such as that of a proxy. */
+  readonly code: ErrorCode | null;
+  /** For questions to the people who run the service. Null if the answer has none. */
+  readonly requestId: string | null;
+  /** How many seconds to wait before the next attempt. Null if the answer does not say. */
+  readonly retryAfter: number | null;
+  /** The headers of the answer. */
+  readonly headers: Headers;
+  /** The body: JSON, or the text if it is not JSON. */
+  readonly body: unknown;
+
+  constructor(response: Response, text: string) {
+    const { status, headers } = response;
+    const body = parsed(text);
+    const code = headers.get('X-Error-Code');
+    const requestId = headers.get('X-Request-Id');
+    super(`${messageOf(body) ?? `status ${status}`}${requestId === null ? '' : ` (request ${requestId})`}`);
+    this.status = status;
+    this.code = code as ErrorCode | null;
+    this.requestId = requestId;
+    this.retryAfter = retryAfterOf(response);
+    this.headers = headers;
+    this.body = body;
+  }
+}
+
+type Api = Client<paths, 'application/json'>;
+
+/** The parameters and the body, as in openapi-fetch. Optional if the operation requires none. */
+type InitOf<Init> = undefined extends Init ? [init?: Init] : [init: Init];
+
+/** Sends a request, and resolves to the body of its answer. Throws `ApiError`. */
+type Send<Method extends 'get' | 'post' | 'patch' | 'delete'> = <
+  Path extends ClientPathsWithMethod<Api, Method>,
+  Init extends MaybeOptionalInit<paths[Path], Method>,
+>(
+  path: Path,
+  ...init: InitOf<Init>
+) => Promise<MethodResponse<Api, Method, Path, Init>>;
+
+/** The answer to a GET, by path. */
+type Answers = {
+  [Path in keyof paths]: paths[Path] extends {
+    get: { responses: { 200: { content: { 'application/json': infer Answer } } } };
+  }
+    ? Answer
+    : never;
+};
+
+/** The paths whose answers are pages, each with the cursor of the next one. */
+export type ListPath = {
+  [Path in keyof paths]: Answers[Path] extends { readonly next: string | null } ? Path : never;
+}[keyof paths];
+
+/** One page of a list, as the service answers it. */
+export type PageOf<Path extends ListPath> = Answers[Path];
+
+/** One item of a list. */
+export type ItemOf<Path extends ListPath> = {
+  [Name in keyof PageOf<Path>]: PageOf<Path>[Name] extends readonly (infer Item)[] ? Item : never;
+}[keyof PageOf<Path>];
+
+/** What `exportMeetings` exports. */
+export type Export = NonNullable<paths['/organizations/{id}/export_meetings']['get']['parameters']['query']>;
+
+/** A meeting with the columns that were asked for. */
+export type ExportedMeeting = components['schemas']['ExportedMeeting'];
+
+export interface RollcallClient {
+  readonly get: Send<'get'>;
+  readonly post: Send<'post'>;
+  readonly patch: Send<'patch'>;
+  readonly delete: Send<'delete'>;
+  /** Every item of a list. The next page is requested when you have got the items of the one before. */
+  items<Path extends ListPath>(
+    path: Path,
+    ...init: InitOf<MaybeOptionalInit<paths[Path], 'get'>>
+  ): AsyncGenerator<ItemOf<Path>, void, undefined>;
+  /** As `items`, page by page. Keep `next` of a page to go on from there later: it is the parameter `after`. */
+  pages<Path extends ListPath>(
+    path: Path,
+    ...init: InitOf<MaybeOptionalInit<paths[Path], 'get'>>
+  ): AsyncGenerator<PageOf<Path>, void, undefined>;
+  /**
+   * Streams the meetings of an export, of which only a few are in memory. If the connection fails before the end, the
+   * iteration throws.
+   */
+  exportMeetings(
+    request: { readonly organizationId: number | string; readonly signal?: AbortSignal } & Export,
+  ): AsyncGenerator<ExportedMeeting, void, undefined>;
+  /** The client of openapi-fetch, for the headers of an answer. It also renews tokens, waits, and throws `ApiError`. */
+  readonly raw: Api;
+}
+
+/**
+ * Creates a client. It gets a token with the first request, and a new one when that has expired.
+ *
+ * A request that is refused with 429, or with 409 because the first one with its `Idempotency-Key` is still running, is
+ * sent again after `Retry-After`. After 503 and after a failed connection this is done only if it is safe: for GET, and
+ * with an `Idempotency-Key`.
+ */
+export function createClient(options: ClientOptions): RollcallClient {
+  const raw = openapiFetch<paths, 'application/json'>({
+    baseUrl: options.baseUrl,
+    fetch: authorized(options),
+  });
+  const send = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE') => async (path: string, init?: object) => {
+    const { data } = await (raw[method] as unknown as UntypedSend)(path, init);
+    return data;
+  };
+  const get = send('GET');
+
+  async function* pages(path: string, init: Init = {}): AsyncGenerator<Page> {
+    for (let after = init.params?.query?.after; ; ) {
+      const query = { ...init.params?.query, ...(after === undefined ? {} : { after }) };
+      const page = (await get(path, { ...init, params: { ...init.params, query } })) as Page;
+      yield page;
+      if (page.next === null || page.has_more === false) return;
+      after = page.next;
+    }
+  }
+
+  async function* items(path: string, init?: Init): AsyncGenerator<unknown> {
+    for await (const page of pages(path, init)) yield* Object.values(page).find(Array.isArray) ?? [];
+  }
+
+  async function* exportMeetings({
+    organizationId,
+    signal,
+    ...query
+  }: Parameters<RollcallClient['exportMeetings']>[0]): AsyncGenerator<ExportedMeeting> {
+    const { data: body, response } = await (raw.GET as unknown as UntypedSend)(
+      '/organizations/{id}/export_meetings',
+      {
+        params: { path: { id: String(organizationId) }, query },
+        headers: { Accept: 'application/x-ndjson' },
+        parseAs: 'stream',
+        signal,
+      },
+    );
+    if (!/^application\/x-ndjson\b/.test(response.headers.get('Content-Type') ?? ''))
+      throw new Error('The service has not answered with application/x-ndjson.');
+    for await (const line of linesOf(body as ReadableStream<Uint8Array>))
+      yield JSON.parse(line) as ExportedMeeting;
+  }
+
+  const client = {
+    get,
+    post: send('POST'),
+    patch: send('PATCH'),
+    delete: send('DELETE'),
+    items,
+    pages,
+    exportMeetings,
+    raw,
+  };
+  return client as unknown as RollcallClient;
+}
+
+type UntypedSend = (
+  path: string,
+  init?: object,
+) => Promise<{ readonly data: unknown; readonly response: Response }>;
+
+interface Init {
+  readonly params?: { readonly query?: Readonly<Record<string, unknown>> };
+}
+
+interface Page {
+  readonly next: string | null;
+  /** False in a list whose `next` is never null, such as that of events. */
+  readonly has_more?: boolean;
+}
+
+/** A `fetch` that adds the token, waits, and throws `ApiError`. */
+function authorized({
+  baseUrl,
+  accessKey,
+  maxAttempts = 5,
+  maxWaitSeconds = 60,
+  fetch: send = globalThis.fetch,
+}: ClientOptions): (request: Request) => Promise<Response> {
+  /** Requests at once share one token. */
+  let token: Promise<string> | null = null;
+
+  async function patiently(request: Request): Promise<Response> {
+    for (let attempt = 1; ; attempt += 1) {
+      const isLast = attempt >= maxAttempts;
+      const response = await send(request.clone()).catch(async (error: unknown) => {
+        if (isLast || !isRepeatable(request) || request.signal.aborted) throw error;
+        return null;
+      });
+      const wait = response === null ? attempt : secondsToWait(request, response);
+      if (response !== null && (wait === null || isLast || wait > maxWaitSeconds)) return response;
+      await response?.body?.cancel();
+      await pause(wait ?? 0, request.signal);
+    }
+  }
+
+  async function authenticate(): Promise<string> {
+    const request = new Request(`${baseUrl.replace(/\/$/, '')}/authenticate`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ access_key: accessKey }),
+    });
+    const answer = (await okay(await patiently(request)).then((response) => response.json())) as {
+      readonly token: string;
+    };
+    return answer.token;
+  }
+
+  function currentToken(): Promise<string> {
+    token ??= authenticate().catch((error: unknown) => {
+      token = null;
+      throw error;
+    });
+    return token;
+  }
+
+  return async (request) => {
+    const used = currentToken();
+    const response = await patiently(withToken(request, await used));
+    if (response.headers.get('X-Error-Code') !== 'unauthorized-access') return okay(response);
+    await response.body?.cancel();
+    // Another request may have renewed it already.
+    if (token === used) token = null;
+    return okay(await patiently(withToken(request, await currentToken())));
+  };
+}
+
+function withToken(request: Request, token: string): Request {
+  const authorized = request.clone();
+  authorized.headers.set('Authorization', `Bearer ${token}`);
+  return authorized;
+}
+
+async function okay(response: Response): Promise<Response> {
+  if (response.ok) return response;
+  throw new ApiError(response, await response.text());
+}
+
+/** Whether a request that may have arrived can be sent again. */
+function isRepeatable({ method, headers }: Request): boolean {
+  return method === 'GET' || method === 'HEAD' || headers.has('Idempotency-Key');
+}
+
+/** Null if the request must not be sent again. */
+function secondsToWait(request: Request, response: Response): number | null {
+  const isUndone =
+    response.status === 429 || response.headers.get('X-Error-Code') === 'idempotency-key-in-use';
+  return isUndone || (response.status === 503 && isRepeatable(request)) ? retryAfterOf(response) : null;
+}
+
+function retryAfterOf({ headers }: Response): number | null {
+  const text = headers.get('Retry-After') ?? '';
+  return /^\d+$/.test(text) ? Number(text) : null;
+}
+
+function pause(seconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', abort);
+      resolve();
+    }, seconds * 1000);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+  });
+}
+
+/** The lines of a stream, without empty ones. Ends the stream when the reader stops. */
+async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const reader = stream.getReader();
+  const decoder = new TextDecoder();
+  let rest = '';
+  try {
+    for (;;) {
+      const { value, done } = await reader.read();
+      const lines = (rest + (done ? decoder.decode() : decoder.decode(value, { stream: true }))).split('\n');
+      rest = done ? '' : (lines.pop() ?? '');
+      for (const line of lines) if (line !== '') yield line;
+      if (done) return;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The API's own words. Null if the body is not an error of the API. */
+function messageOf(body: unknown): string | null {
+  const { error, errors } = Object(body) as { readonly error?: unknown; readonly errors?: unknown };
+  if (typeof error === 'string') return error;
+  return Array.isArray(errors) ? errors.join('; ') : null;
+}

@@ -1,0 +1,461 @@
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { ApiError, type ClientOptions, createClient } from '@rollcall/contracts/client';
+import { type HttpService, startHttpService } from '../support/http/service.js';
+
+const WEBHOOK = '/organizations/{organization_id}/webhook';
+const one = { params: { path: { organization_id: '1' } } };
+const USERS = '/organizations/{id}/users';
+const ofOne = { params: { path: { id: '1' } } };
+
+/** What a server answers to one request. */
+interface Answer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** Closes the connection without an answer. */
+  readonly isCut?: boolean;
+}
+
+interface Seen {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly authorization: string | undefined;
+  readonly body: string;
+}
+
+const unauthorized: Answer = {
+  status: 401,
+  headers: { 'X-Error-Code': 'unauthorized-access' },
+  body: { error: 'Unauthorized Access' },
+};
+const busy: Answer = {
+  status: 429,
+  headers: { 'X-Error-Code': 'too-many-requests', 'Retry-After': '0' },
+  body: { error: 'Too Many Requests' },
+};
+const away: Answer = {
+  status: 503,
+  headers: { 'X-Error-Code': 'unavailable', 'Retry-After': '0' },
+  body: { error: 'Service Unavailable' },
+};
+const running: Answer = {
+  status: 409,
+  headers: { 'X-Error-Code': 'idempotency-key-in-use', 'Retry-After': '0' },
+  body: { error: 'The first request with this Idempotency-Key is still running' },
+};
+const webhookAnswer: Answer = {
+  body: { success: true, webhook: null, available_events: ['user.registered'] },
+};
+
+/** A client of a server that gives these answers, in order, to everything but `authenticate`. */
+async function withAnswers(
+  answers: readonly Answer[],
+  use: (client: ReturnType<typeof createClient>, seen: readonly Seen[]) => Promise<void>,
+  options: Partial<ClientOptions> = {},
+): Promise<void> {
+  const seen: Seen[] = [];
+  const left = [...answers];
+  let tokens = 0;
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { method, url, headers } = request;
+    seen.push({ method, url, authorization: headers.authorization, body: Buffer.concat(chunks).toString() });
+    tokens += url === '/api/v2/authenticate' ? 1 : 0;
+    const next = url === '/api/v2/authenticate' ? { body: { token: `token ${tokens}` } } : left.shift();
+    const { status = 200, headers: more = {}, body = {}, isCut = false }: Answer = next ?? { status: 500 };
+    if (isCut) return void request.socket.destroy();
+    response.writeHead(status, { 'X-Request-Id': 'request-1', 'Content-Type': 'application/json', ...more });
+    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  };
+  await withServer(
+    (request, response) => void answer(request, response),
+    async (port) => {
+      const baseUrl = `http://127.0.0.1:${port}/api/v2`;
+      await use(createClient({ baseUrl, accessKey: '1'.repeat(24), ...options }), seen);
+      assert.deepEqual(left, []);
+    },
+  );
+}
+
+async function withServer(listener: RequestListener, use: (port: number) => Promise<void>): Promise<void> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  try {
+    await new Promise((resolve) => server.once('listening', resolve));
+    await use((server.address() as AddressInfo).port);
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+const paths = (seen: readonly Seen[]) =>
+  seen.map(({ method, url }) => `${method} ${url?.replace('/api/v2', '')}`);
+
+describe('The token', () => {
+  test('is got with the first request, and used for all, also for those sent at once', async () => {
+    await withAnswers([webhookAnswer, webhookAnswer, webhookAnswer], async (client, seen) => {
+      const [first] = await Promise.all([client.get(WEBHOOK, one), client.get(WEBHOOK, one)]);
+      assert.deepEqual(first, webhookAnswer.body);
+      await client.get(WEBHOOK, one);
+      assert.deepEqual(paths(seen), [
+        'POST /authenticate',
+        ...Array.from({ length: 3 }, () => 'GET /organizations/1/webhook'),
+      ]);
+      assert.equal(seen[0]?.body, `{"access_key":"${'1'.repeat(24)}"}`);
+      assert.ok(seen.slice(1).every(({ authorization }) => authorization === 'Bearer token 1'));
+      assert.equal(seen[0]?.authorization, undefined);
+    });
+  });
+
+  test('is renewed once when it has expired, and the body is sent again', async () => {
+    await withAnswers([unauthorized, webhookAnswer, webhookAnswer], async (client, seen) => {
+      const body = { webhook: { enabled: false } };
+      await client.patch(WEBHOOK, { ...one, body });
+      await client.get(WEBHOOK, one);
+      assert.deepEqual(
+        seen.map(({ authorization }) => authorization),
+        [undefined, 'Bearer token 1', undefined, 'Bearer token 2', 'Bearer token 2'],
+      );
+      assert.deepEqual([seen[1]?.body, seen[3]?.body], [JSON.stringify(body), JSON.stringify(body)]);
+    });
+  });
+
+  test('of many requests whose token has expired, one renews it', async () => {
+    let tokens = 0;
+    await withServer(
+      (request, response) => {
+        const isKey = request.url === '/api/v2/authenticate';
+        tokens += isKey ? 1 : 0;
+        const isExpired = !isKey && request.headers.authorization !== 'Bearer token 2';
+        response.writeHead(isExpired ? 401 : 200, isExpired ? { 'X-Error-Code': 'unauthorized-access' } : {});
+        response.end(isKey ? `{"token":"token ${tokens}"}` : '{}');
+      },
+      async (port) => {
+        const client = createClient({ baseUrl: `http://127.0.0.1:${port}/api/v2`, accessKey: 'x' });
+        await Promise.all(Array.from({ length: 10 }, () => client.get(WEBHOOK, one)));
+        assert.equal(tokens, 2);
+      },
+    );
+  });
+
+  test('that is refused again is an error', async () => {
+    await withAnswers([unauthorized, unauthorized], async (client) => {
+      await assert.rejects(client.get(WEBHOOK, one), { code: 'unauthorized-access', status: 401 });
+    });
+  });
+});
+
+describe('Errors', () => {
+  test('have the code, the status, the request id, the headers and the body', async () => {
+    const answer = {
+      status: 422,
+      headers: { 'X-Error-Code': 'invalid-webhook', 'X-More': 'more' },
+      body: { success: false, errors: ['webhook.url must be …', 'another'] },
+    };
+    await withAnswers([answer], async (client) => {
+      const error: unknown = await client
+        .post(WEBHOOK, { ...one, body: { webhook: { enabled: true } } })
+        .catch((e) => e);
+      assert.ok(error instanceof ApiError && error instanceof Error);
+      assert.deepEqual(
+        [
+          error.status,
+          error.code,
+          error.requestId,
+          error.retryAfter,
+          error.body,
+          error.headers.get('X-More'),
+        ],
+        [422, 'invalid-webhook', 'request-1', null, answer.body, 'more'],
+      );
+      assert.equal(error.message, 'webhook.url must be …; another (request request-1)');
+    });
+  });
+
+  test('of a proxy have a status and a text', async () => {
+    const answer = { status: 502, headers: { 'Content-Type': 'text/html' }, body: '<h1>Bad Gateway</h1>' };
+    await withAnswers([answer], async (client) => {
+      await assert.rejects(client.get(WEBHOOK, one), { status: 502, code: null, body: answer.body });
+    });
+  });
+
+  test('of the access key are told, and the next request tries again', async () => {
+    let refusals = 0;
+    await withServer(
+      (request, response) => {
+        const isKey = request.url === '/api/v2/authenticate';
+        refusals += isKey ? 1 : 0;
+        const isRefused = isKey && refusals === 1;
+        response.writeHead(isRefused ? 401 : 200, isRefused ? { 'X-Error-Code': 'invalid-access-key' } : {});
+        response.end(isRefused ? '{"error":"Invalid Access Key"}' : '{"token":"token"}');
+      },
+      async (port) => {
+        const client = createClient({ baseUrl: `http://127.0.0.1:${port}/api/v2/`, accessKey: 'x' });
+        await assert.rejects(client.get(WEBHOOK, one), { code: 'invalid-access-key' });
+        await client.get(WEBHOOK, one);
+        assert.equal(refusals, 2);
+      },
+    );
+  });
+});
+
+describe('Waiting', () => {
+  test('any request waits after 429, as Retry-After says', async () => {
+    const slow = { ...busy, headers: { ...busy.headers, 'Retry-After': '1' } };
+    await withAnswers([slow, webhookAnswer], async (client) => {
+      const start = performance.now();
+      await client.post(WEBHOOK, { ...one, body: { webhook: { enabled: true } } });
+      const elapsed = performance.now() - start;
+      assert.ok(elapsed >= 990, `${elapsed} ms`);
+    });
+  });
+
+  test('a request whose key is in use waits for the first answer', async () => {
+    await withAnswers([running, running, webhookAnswer], async (client) => {
+      const body = { webhook: { enabled: true }, regenerate_secret: '1' } as const;
+      await client.patch(WEBHOOK, { ...one, headers: { 'Idempotency-Key': 'k' }, body });
+    });
+  });
+
+  for (const [name, answer] of [
+    ['503', away],
+    ['a cut connection', { isCut: true }],
+  ] as const) {
+    test(`after ${name}, a GET and a request with an Idempotency-Key are sent again, and no other`, async () => {
+      const options = { maxAttempts: 2 };
+      await withAnswers(
+        [answer, webhookAnswer, answer, webhookAnswer],
+        async (client) => {
+          await client.get(WEBHOOK, one);
+          const body = { webhook: { enabled: true }, regenerate_secret: '1' } as const;
+          await client.post(WEBHOOK, { ...one, headers: { 'Idempotency-Key': 'k' }, body });
+        },
+        options,
+      );
+      await withAnswers(
+        [answer],
+        async (client) => {
+          await assert.rejects(client.post(WEBHOOK, { ...one, body: { webhook: { enabled: true } } }));
+        },
+        options,
+      );
+    });
+  }
+
+  test('ends after maxAttempts, with the last error', async () => {
+    const last = { ...busy, body: { error: 'last' } };
+    await withAnswers(
+      [busy, busy, last],
+      async (client) => {
+        await assert.rejects(client.get(WEBHOOK, one), {
+          code: 'too-many-requests',
+          body: { error: 'last' },
+        });
+      },
+      { maxAttempts: 3 },
+    );
+  });
+
+  test('a wait that is longer than maxWaitSeconds is an error at once', async () => {
+    const long = { ...busy, headers: { ...busy.headers, 'Retry-After': '61' } };
+    await withAnswers([long], async (client) => {
+      await assert.rejects(client.get(WEBHOOK, one), { code: 'too-many-requests', retryAfter: 61 });
+    });
+  });
+
+  test('a signal ends the wait', async () => {
+    const long = { ...busy, headers: { ...busy.headers, 'Retry-After': '30' } };
+    await withAnswers([long], async (client) => {
+      const signal = AbortSignal.timeout(100);
+      await assert.rejects(client.get(WEBHOOK, { ...one, signal }), { name: 'TimeoutError' });
+    });
+  });
+});
+
+describe('Lists', () => {
+  const user = (email: string) => ({ id: email, email });
+  const page = (emails: readonly string[], next: string | null) => ({
+    body: { success: true, users: emails.map(user), next },
+  });
+
+  test('are followed to their end, and a page is requested when it is needed', async () => {
+    await withAnswers([page(['a', 'b'], 'c1'), page([], 'c2'), page(['c'], null)], async (client, seen) => {
+      const emails: string[] = [];
+      for await (const { email } of client.items(USERS, {
+        params: { path: { id: '1' }, query: { limit: 2, role: 'member' } },
+      })) {
+        emails.push(email);
+        if (emails.length === 1) assert.equal(seen.length, 2);
+      }
+      assert.deepEqual(emails, ['a', 'b', 'c']);
+      assert.deepEqual(paths(seen).slice(1), [
+        'GET /organizations/1/users?limit=2&role=member',
+        'GET /organizations/1/users?limit=2&role=member&after=c1',
+        'GET /organizations/1/users?limit=2&role=member&after=c2',
+      ]);
+    });
+  });
+
+  test('can be left, and gone on with from a page’s cursor', async () => {
+    await withAnswers([page(['a'], 'c1'), page(['b'], null)], async (client, seen) => {
+      let after: string | null = null;
+      for await (const { next } of client.pages(USERS, ofOne)) {
+        after = next;
+        break;
+      }
+      assert.equal(after, 'c1');
+      const init = { params: { path: { id: '1' }, query: { after: 'c1' } } };
+      for await (const { users } of client.pages(USERS, init)) assert.equal(users[0]?.email, 'b');
+      assert.equal(seen.at(-1)?.url, '/api/v2/organizations/1/users?after=c1');
+    });
+  });
+
+  test('whose cursor never ends, such as events, end when there is no more', async () => {
+    const events = (more: boolean) => ({ body: { success: true, events: [{}], next: 'c', has_more: more } });
+    await withAnswers([events(true), events(false)], async (client) => {
+      let count = 0;
+      for await (const _ of client.items(USERS, ofOne)) count += 1;
+      assert.equal(count, 2);
+    });
+  });
+});
+
+describe('Exports', () => {
+  const ndjson = { 'Content-Type': 'application/x-ndjson' };
+
+  test('are streamed line by line, with characters that are split', async () => {
+    await withServer(
+      (request, response) => {
+        if (request.url === '/api/v2/authenticate') return void response.end('{"token":"token"}');
+        assert.equal(request.headers.accept, 'application/x-ndjson');
+        assert.equal(request.url, '/api/v2/organizations/7/export_meetings?column[]=name&reporting_days=all');
+        response.writeHead(200, ndjson);
+        const bytes = Buffer.from('{"name":"Zoë"}\n{"name":"🙂"}\n\n{"name":"last"}');
+        const send = (at: number): void => {
+          if (at === bytes.length) return void response.end();
+          response.write(bytes.subarray(at, at + 1), () => setImmediate(send, at + 1));
+        };
+        send(0);
+      },
+      async (port) => {
+        const client = createClient({ baseUrl: `http://127.0.0.1:${port}/api/v2`, accessKey: '1' });
+        const names: unknown[] = [];
+        const request = { organizationId: 7, 'column[]': ['name' as const], reporting_days: 'all' as const };
+        for await (const { name } of client.exportMeetings(request)) names.push(name);
+        assert.deepEqual(names, ['Zoë', '🙂', 'last']);
+      },
+    );
+  });
+
+  test('of 200,000 rows are read in flat memory, however slow the reader is', async () => {
+    const ROWS = 200_000;
+    const row = `${JSON.stringify({ name: 'A meeting', topic: 'x'.repeat(300) })}\n`;
+    let written = 0;
+    await withServer(
+      (request, response) => {
+        if (request.url === '/api/v2/authenticate') return void response.end('{"token":"token"}');
+        response.writeHead(200, ndjson);
+        const more = (): void => {
+          while (written < ROWS) {
+            written += 100;
+            if (!response.write(row.repeat(100))) return void response.once('drain', more);
+          }
+          response.end();
+        };
+        more();
+      },
+      async (port) => {
+        const client = createClient({ baseUrl: `http://127.0.0.1:${port}/api/v2`, accessKey: '1' });
+        let read = 0;
+        let most = 0;
+        for await (const { name } of client.exportMeetings({
+          organizationId: 1,
+          'column[]': ['name', 'topic'],
+        })) {
+          assert.equal(name, 'A meeting');
+          read += 1;
+          if (read === 1000) {
+            await new Promise((resolve) => setTimeout(resolve, 300));
+            assert.ok(written < ROWS / 2, `${written} rows were sent to a reader that has read 1,000`);
+          }
+          if (read % 10_000 === 0) most = Math.max(most, process.memoryUsage().arrayBuffers);
+        }
+        assert.equal(read, ROWS);
+        // The rows are 64 MB.
+        assert.ok(most < 20_000_000, `${most} bytes`);
+      },
+    );
+  });
+
+  test('that are cut off throw, and a reader that stops ends the connection', async () => {
+    let closed = 0;
+    await withServer(
+      (request, response) => {
+        if (request.url === '/api/v2/authenticate') return void response.end('{"token":"token"}');
+        response.on('close', () => (closed += 1));
+        response.writeHead(200, ndjson);
+        response.write('{"name":"one"}\n{"name":"two"}\n', () => {
+          if (request.url?.includes('name')) setTimeout(() => response.destroy(), 50);
+        });
+      },
+      async (port) => {
+        const client = createClient({ baseUrl: `http://127.0.0.1:${port}/api/v2`, accessKey: '1' });
+        const names: unknown[] = [];
+        await assert.rejects(async () => {
+          const request = { organizationId: 1, 'column[]': ['name' as const] };
+          for await (const { name } of client.exportMeetings(request)) names.push(name);
+        }, TypeError);
+        assert.deepEqual(names, ['one', 'two']);
+        for await (const _ of client.exportMeetings({ organizationId: 1 })) break;
+        while (closed < 2) await new Promise(setImmediate);
+      },
+    );
+  });
+
+  test('of a service that answers JSON throw', async () => {
+    await withAnswers([{ body: { success: true, meetings: [] } }], async (client) => {
+      await assert.rejects(async () => {
+        for await (const _ of client.exportMeetings({ organizationId: 1 })) assert.fail();
+      }, /application\/x-ndjson/);
+    });
+  });
+});
+
+describe('With the service', () => {
+  let service: HttpService;
+  before(async () => {
+    service = await startHttpService();
+  });
+  after(() => service.stop());
+
+  test('invites, lists and rotates, and goes on when the token has expired', async () => {
+    const { id, accessKey } = await service.organization();
+    const client = createClient({ baseUrl: `http://127.0.0.1:${service.client.port}/api/v2`, accessKey });
+    const params = { path: { organization_id: String(id) } };
+    const invited = await client.post('/organizations/{id}/invite_user', {
+      params: { path: { id: String(id) } },
+      body: { email: 'dana@example.test', first_name: 'Dana', last_name: 'Kim' },
+    });
+    assert.equal(invited.user.email, 'dana@example.test');
+    service.clock.advance(25 * 60 * 60 * 1000);
+    const { webhook } = await client.get(WEBHOOK, { params });
+    assert.equal(webhook, null);
+    const rotate = () =>
+      client.post(WEBHOOK, {
+        params: { ...params, header: { 'Idempotency-Key': 'k' } },
+        body: { webhook: { enabled: false }, regenerate_secret: '1' },
+      });
+    assert.deepEqual(await rotate(), await rotate());
+    await assert.rejects(client.post(WEBHOOK, { params, body: { webhook: { enabled: true } } }), {
+      code: 'invalid-webhook',
+      status: 422,
+    });
+    await assert.rejects(client.get(WEBHOOK, { params: { path: { organization_id: '999' } } }), {
+      code: 'not-authorized',
+    });
+  });
+});
