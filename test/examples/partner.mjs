@@ -9,11 +9,11 @@ try {
     params,
     body: { email: 'dana@example.test', first_name: 'Dana', last_name: 'Kim' },
   });
-  console.log(`Send ${user.email} this link: ${user.invitation_url}`);
+  process.stdout.write(`Send ${user.email} this link: ${user.invitation_url}\n`);
   for await (const member of rollcall.items('/organizations/{id}/users', { params }))
-    console.log(member.id, member.email);
+    process.stdout.write(`${member.id} ${member.email}\n`);
 } catch (error) {
   if (!(error instanceof ApiError)) throw error;
-  console.error(error.status, error.code, error.message);
+  process.stderr.write(`${error.status} ${error.code} ${error.message}\n`);
   process.exitCode = 1;
 }
