@@ -238,8 +238,9 @@ describe('Waiting', () => {
       );
       await withAnswers(
         [answer],
-        async (client) => {
+        async (client, seen) => {
           await assert.rejects(client.post(WEBHOOK, { ...one, body: { webhook: { enabled: true } } }));
+          assert.deepEqual(paths(seen), ['POST /authenticate', 'POST /organizations/1/webhook']);
         },
         options,
       );
