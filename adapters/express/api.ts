@@ -5,6 +5,7 @@ import { handlersOf, type Operation, type OperationOptions } from './operation.j
 import { authenticate } from './routes/authenticate.js';
 import { changeWebhook, createWebhook } from './routes/configure-webhook.js';
 import { exportMeetings, exportMeetingsByPost, listExportColumns } from './routes/export-meetings.js';
+import { finishRotation } from './routes/finish-rotation.js';
 import { inviteUser } from './routes/invite-user.js';
 import { issueLoginLink, issueLoginLinkBySegment } from './routes/issue-login-link.js';
 import { listDeliveries } from './routes/list-deliveries.js';
@@ -46,6 +47,7 @@ export function createApi(options: OperationOptions): Router {
   get('/organizations/:organizationId/webhook', readWebhook);
   post('/organizations/:organizationId/webhook', createWebhook);
   patch('/organizations/:organizationId/webhook', changeWebhook);
+  post('/organizations/:organizationId/webhook/finish_rotation', finishRotation);
   get('/organizations/:organizationId/export_meetings', exportMeetings);
   post('/organizations/:organizationId/export_meetings', exportMeetingsByPost);
   get('/organizations/:organizationId/export_meetings/columns', listExportColumns);

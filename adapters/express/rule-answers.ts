@@ -39,6 +39,7 @@ const webhook: OperationAnswers = {
     },
   },
   regenerate_secret: { report: webhookProblems.regenerateSecret },
+  overlap_hours: { report: webhookProblems.overlapHours },
 };
 
 /**
@@ -69,6 +70,7 @@ export const ruleAnswers: Readonly<Record<OperationId, OperationAnswers>> = {
   listDeliveries: nothing,
   readDelivery: nothing,
   redeliver: nothing,
+  finishRotation: nothing,
   exportMeetings: exportPages,
   exportMeetingsByPost: exportPages,
   listExportColumns: nothing,

@@ -13,3 +13,8 @@ export function webhookAnswer(webhook: WebhookView) {
     updated_at: webhook.updatedAt.toISOString(),
   };
 }
+
+/** A webhook whose secret is masked in any case. */
+export function maskedWebhookAnswer(webhook: WebhookView) {
+  return { ...webhookAnswer(webhook), secret: secretMask as typeof secretMask };
+}

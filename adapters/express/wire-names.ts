@@ -12,6 +12,7 @@ const wireNames = {
   firstName: 'first_name',
   idempotencyKey: 'Idempotency-Key',
   idpId: 'idp_id',
+  keepOldForHours: 'keep_old_for_hours',
   lastName: 'last_name',
   name: 'name',
   newPassword: 'new_password',

@@ -3,19 +3,25 @@ import { commandLine, withCore } from './with-core.js';
 
 export async function generateAccessKeyCommand(options: {
   readonly organization: number;
+  readonly keepOldHours?: number;
   readonly json?: boolean;
 }): Promise<void> {
   await withCore(async ({ core }) => {
     const { accessKey, organization } = await core.generateAccessKey({
       organizationId: options.organization,
+      keepOldForHours: options.keepOldHours,
       by: commandLine,
     });
+    const oldEndsAt = organization.previousAccessKey?.until.toISOString() ?? null;
     if (options.json === true) {
-      return printJson({ organization_id: organization.id, access_key: accessKey.reveal() });
+      return printJson({
+        organization_id: organization.id,
+        access_key: accessKey.reveal(),
+        ...(options.keepOldHours !== undefined && { old_key_ends_at: oldEndsAt }),
+      });
     }
-    say(
-      `The access key of ${organization.name}. It is shown only once; the old key and its tokens no longer work.`,
-    );
+    const old = oldEndsAt === null ? 'no longer work' : `work until ${oldEndsAt}`;
+    say(`The access key of ${organization.name}. It is shown only once; the old key and its tokens ${old}.`);
     print(accessKey.reveal());
   });
 }

@@ -27,6 +27,13 @@ export function numberUpTo(max: number): (text: string) => number {
   };
 }
 
+/** Parses an integer from 0 to 168. */
+export function hoursUpToAWeek(text: string): number {
+  const hours = wholeNumber(text);
+  if (hours > 168) throw new InvalidArgumentError('It must be at most 168.');
+  return hours;
+}
+
 /** Parses an id and adds it to the previous ones. */
 export function collectIds(text: string, before: readonly number[] | undefined): readonly number[] {
   return [...(before ?? []), positiveInteger(text)];

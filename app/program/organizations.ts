@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { hoursUpToAWeek } from '../cli/arguments.js';
 import { command, examples, jsonOption, organizationOption, pageOption } from './options.js';
 
 export function addOrganizationCommands(program: Command): void {
@@ -24,10 +25,22 @@ export function addOrganizationCommands(program: Command): void {
   command(
     accessKey,
     'generate',
-    'give an organization a new access key; the old key and its tokens stop working',
+    'give an organization a new access key; the old key and its tokens stop working, at once by default',
   )
     .addOption(organizationOption())
+    .addOption(
+      new Option(
+        '--keep-old-hours <hours>',
+        'keep the old key and its tokens working for this time, up to 168 hours',
+      ).argParser(hoursUpToAWeek),
+    )
     .addOption(jsonOption())
-    .addHelpText('after', examples('rollcall access-key generate --organization 1'))
+    .addHelpText(
+      'after',
+      examples(
+        'rollcall access-key generate --organization 1',
+        'rollcall access-key generate --organization 1 --keep-old-hours 24',
+      ),
+    )
     .action(async (options) => (await import('../cli/access-key.js')).generateAccessKeyCommand(options));
 }

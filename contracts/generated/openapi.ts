@@ -302,6 +302,33 @@ export interface paths {
         patch: operations["changeWebhook"];
         trace?: never;
     };
+    "/organizations/{organization_id}/webhook/finish_rotation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
+                 * @example 1
+                 */
+                organization_id: components["parameters"]["OrganizationId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop using the old signing secret
+         * @description Ends a rotation that was started with `overlap_hours`: from now on, `X-Service-Signature` is made with the new
+         *     secret, and `webhook-signature` holds only its signature. If no rotation is under way, nothing changes.
+         */
+        post: operations["finishRotation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/organizations/{organization_id}/webhook/test": {
         parameters: {
             query?: never;
@@ -627,7 +654,8 @@ export interface webhooks {
          *
          *     To verify a delivery, compute the HMAC-SHA256 of the raw body, exactly as received, with the whole signing secret
          *     (including `whsec_`) as the key. Hex-encode the result, add the prefix `sha256=`, and compare it with
-         *     `X-Service-Signature` in constant time.
+         *     `X-Service-Signature` in constant time. Or use a library of Standard Webhooks, which verifies the three headers
+         *     that start with `webhook-`.
          *
          *     A delivery succeeds if your endpoint responds with 2xx. It has 5 seconds to accept the connection and 10 seconds to
          *     respond. A failed delivery is logged and not retried automatically. The same event can still arrive twice, after
@@ -1087,6 +1115,8 @@ export interface components {
              * @enum {unknown}
              */
             regenerate_secret?: "1" | 1 | true | "0" | 0 | false;
+            /** @description Only with a rotation: for how many hours the old secret stays in use, from 1 to 168. Until then, `X-Service-Signature` is made with the old secret, and `webhook-signature` holds a signature of each. Without it, the old secret stops being used at once. While such a rotation is under way, another one with `overlap_hours` is refused. */
+            overlap_hours?: number | string;
         };
         Webhook: {
             id: components["schemas"]["NumericId"];
@@ -1106,15 +1136,26 @@ export interface components {
             success: true;
             webhook: components["schemas"]["Webhook"];
             available_events: components["schemas"]["AvailableEvents"];
+            /** @description Only in the response to a request with `overlap_hours`. Null if the webhook had no secret before. */
+            rotation?: {
+                /** @description When the old secret stops being used. */
+                ends_at: components["schemas"]["Timestamp"];
+            } | null;
         };
+        FinishRotationAnswer: {
+            /** @constant */
+            success: true;
+            webhook: components["schemas"]["MaskedWebhook"];
+        };
+        /** @description Null if no webhook is configured. The signing secret is always masked. */
+        MaskedWebhook: (components["schemas"]["Webhook"] & {
+            /** @constant */
+            secret: "whsec_********";
+        }) | null;
         ReadWebhookAnswer: {
             /** @constant */
             success: true;
-            /** @description Null if no webhook is configured. The signing secret is always masked. */
-            webhook: (components["schemas"]["Webhook"] & {
-                /** @constant */
-                secret: "whsec_********";
-            }) | null;
+            webhook: components["schemas"]["MaskedWebhook"];
             available_events: components["schemas"]["AvailableEvents"];
         };
         WebhookErrors: {
@@ -2121,6 +2162,38 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    finishRotation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
+                 * @example 1
+                 */
+                organization_id: components["parameters"]["OrganizationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook, with its secret masked, or null if there is none. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FinishRotationAnswer"];
+                };
+            };
+            400: components["responses"]["UnknownParameter"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     testWebhook: {
         parameters: {
             query?: never;
@@ -2795,6 +2868,21 @@ export interface operations {
                  * @example true
                  */
                 "X-Service-Test"?: "true";
+                /**
+                 * @description The ID of the event, for libraries of Standard Webhooks.
+                 * @example 0b7c4f0e-2f5d-4e3c-8a44-6b8f1f6f7d21
+                 */
+                "webhook-id": components["schemas"]["Uuid"];
+                /**
+                 * @description When this attempt was made, in seconds since 1970.
+                 * @example 1795197600
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description `v1,` and the Base64 of the HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the raw body, joined by dots. The key is the Base64-decoded part of the signing secret after `whsec_`. During a rotation, the signatures of the new and the old secret, separated by a space.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
             };
             path?: never;
             cookie?: never;

@@ -1,6 +1,12 @@
 import { type Acting, actorOf, shortText } from './actor.js';
 import type { AuditAction, NewAuditEntry } from './ports.js';
 
+/** The subject of an entry for a key or secret that was replaced; null: the old one stopped working at once. */
+export function keptText(hours: number | null): string | null {
+  if (hours === null || hours === 0) return null;
+  return `the old one works for ${hours} ${hours === 1 ? 'hour' : 'hours'}`;
+}
+
 /** Builds the list of one entry for an action. */
 export function auditEntries(
   { by, at }: Acting & { readonly at: Date },

@@ -3,6 +3,7 @@ import { Refusal } from '../errors.js';
 import { networkOf, readAddress } from '../values/address.js';
 import type { Secret } from '../values/secret.js';
 import { isAccessKey } from './access-key.js';
+import { isValidGeneration } from './key-generation.js';
 import type { AccessKeyHolder, Limit, SecurityEvent } from './ports.js';
 
 /** How long a token is valid: one day. */
@@ -61,16 +62,16 @@ export async function authenticate(
 
   const hashes = isAccessKey(accessKey) ? secrets.accessKeyHashes(accessKey) : [];
   const organization = hashes.length > 0 ? await organizations.byAccessKeyHash(hashes) : null;
-  if (organization === null) {
+  const now = clock.now();
+  if (organization === null || !isValidGeneration(organization, organization.keyGeneration, now)) {
     refuseAfter(await limits.fail(wrongKeys, network));
     record('authenticate-failed');
     throw new Refusal('invalid-access-key', 'Invalid Access Key');
   }
 
-  const now = clock.now();
   const token = await tokens.issue({
     organizationId: organization.id,
-    generation: organization.accessKeyGeneration,
+    generation: organization.keyGeneration,
     issuedAt: now,
     expiresAt: new Date(now.getTime() + tokenLifetimeMs),
   });
@@ -95,7 +96,7 @@ function moveToCurrentKey(
 /** The caller does not wait. A failure is ignored, because the time of last use is only shown to people. */
 function recordUse(
   { organizations }: Uses<'organizations.touchAccessKey'>,
-  { id: organizationId, accessKeyGeneration: generation, accessKeyUsedAt }: AccessKeyHolder,
+  { id: organizationId, keyGeneration: generation, accessKeyUsedAt }: AccessKeyHolder,
   at: Date,
 ): void {
   if (accessKeyUsedAt !== null && at.getTime() - accessKeyUsedAt.getTime() < TOUCH_INTERVAL_MS) return;

@@ -1,5 +1,6 @@
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
+import { isValidGeneration } from './key-generation.js';
 import type { Organization } from './ports.js';
 
 /** The request of `authorize`. */
@@ -20,11 +21,12 @@ export async function authorize(
   { organizations, tokens, clock }: Uses<'clock.now' | 'organizations.byId' | 'tokens.read'>,
   { token, organizationId }: Authorize,
 ): Promise<Organization> {
+  const now = clock.now();
   const claims = token === null ? null : await tokens.read(token);
-  if (claims === null || claims.expiresAt <= clock.now()) throw unauthorized();
+  if (claims === null || claims.expiresAt <= now) throw unauthorized();
 
   const organization = await organizations.byId(claims.organizationId);
-  if (organization === null || organization.accessKeyGeneration !== claims.generation) throw unauthorized();
+  if (organization === null || !isValidGeneration(organization, claims.generation, now)) throw unauthorized();
 
   // Compared as text: `01` and `1.0` are not the organization's number.
   if (String(organization.id) !== organizationId) throw new Refusal('not-authorized', 'Not Authorized');

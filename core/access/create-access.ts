@@ -70,10 +70,11 @@ export function createAccess(ports: AccessPorts, options: AccessOptions = {}) {
      */
     authorize: (request: Authorize) => authorize(deps, request),
     /**
-     * Gives the organization a new access key; the old one and its tokens stop working at once.
+     * Gives the organization a new access key. The old one and its tokens stop working at once, or after
+     * `keepOldForHours`.
      *
-     * @throws `Refusal`: `organization-not-found`; `access-key-outdated` if the organization does not have the
-     * generation `replaces`.
+     * @throws `Refusal`: `invalid-request` if `keepOldForHours` is not a whole number from 0 to 168,
+     * `organization-not-found`; `access-key-outdated` if the organization does not have the generation `replaces`.
      */
     generateAccessKey: (request: GenerateAccessKey) => generateAccessKey(deps, request),
     /**

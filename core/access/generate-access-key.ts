@@ -3,7 +3,7 @@ import { Refusal } from '../errors.js';
 import { isId } from '../values/ids.js';
 import type { Secret } from '../values/secret.js';
 import { type Acting, checkActor } from './actor.js';
-import { auditEntries } from './audit-entries.js';
+import { auditEntries, keptText } from './audit-entries.js';
 import type { Organization } from './ports.js';
 
 /** The request of `generateAccessKey`. */
@@ -15,14 +15,22 @@ export interface GenerateAccessKey extends Acting {
    * there was no key. Left out: any generation.
    */
   readonly replaces?: number | undefined;
+  /**
+   * A whole number of hours up to 168: for so long, the old key and its tokens go on working beside the new one. 0, or
+   * left out: they stop at once. A key that an earlier call has kept stops at once in any case.
+   */
+  readonly keepOldForHours?: number | undefined;
 }
 
+const MAX_KEEP_HOURS = 168;
+const HOUR_MS = 60 * 60 * 1000;
+
 /**
- * Gives the organization a new access key; the old one and its tokens stop working at once. The key is in this result
- * only and cannot be read again.
+ * Gives the organization a new access key. The old one and its tokens stop working at once, or after `keepOldForHours`.
+ * The key is in this result only and cannot be read again.
  *
- * @throws `Refusal`: `organization-not-found`; `access-key-outdated` if the organization does not have the generation
- * `replaces`.
+ * @throws `Refusal`: `invalid-request` if `keepOldForHours` is not a whole number from 0 to 168,
+ * `organization-not-found`; `access-key-outdated` if the organization does not have the generation `replaces`.
  */
 export async function generateAccessKey(
   {
@@ -32,19 +40,30 @@ export async function generateAccessKey(
   }: Uses<
     'clock.now' | 'organizations.replaceAccessKey' | 'secrets.accessKeyHashes' | 'secrets.newAccessKey'
   >,
-  { organizationId, replaces, by }: GenerateAccessKey,
+  { organizationId, replaces, keepOldForHours = 0, by }: GenerateAccessKey,
 ): Promise<{ readonly accessKey: Secret; readonly organization: Organization }> {
   checkActor(by);
   if (!isId(organizationId)) throw notFound(organizationId);
+  if (!Number.isInteger(keepOldForHours) || keepOldForHours < 0 || keepOldForHours > MAX_KEEP_HOURS) {
+    throw new Refusal('invalid-request', [
+      {
+        field: 'keepOldForHours',
+        code: 'not-allowed',
+        message: `must be a whole number from 0 to ${MAX_KEEP_HOURS}`,
+      },
+    ]);
+  }
   const accessKey = secrets.newAccessKey();
   const [hash] = secrets.accessKeyHashes(accessKey.reveal());
   if (hash === undefined) throw new Error('Secrets.accessKeyHashes gave no hash under the current key');
 
   const at = clock.now();
-  const change = { organizationId, hash, at, replaces };
+  const keepOldUntil = keepOldForHours === 0 ? undefined : new Date(at.getTime() + keepOldForHours * HOUR_MS);
+  const change = { organizationId, hash, at, replaces, keepOldUntil };
   const organization = await organizations.replaceAccessKey(change, ({ isFirst }) => {
     const action = isFirst ? 'access-key-generated' : 'access-key-replaced';
-    return auditEntries({ by, at }, { organizationId, action, subject: null });
+    const subject = isFirst ? null : keptText(keepOldForHours);
+    return auditEntries({ by, at }, { organizationId, action, subject });
   });
   if (organization !== null) return { accessKey, organization };
   if (replaces !== undefined)

@@ -17,6 +17,16 @@ export interface Organization {
    * organization that replaces a removed one never gets a generation that the removed one had.
    */
   readonly accessKeyGeneration: number;
+  /** The key before the current one, if it was to be kept for some hours; otherwise null. */
+  readonly previousAccessKey: PreviousAccessKey | null;
+}
+
+/** An access key that was replaced by another one and still works. */
+export interface PreviousAccessKey {
+  /** The generation that it had while it was the current key. Its tokens are of this generation. */
+  readonly generation: number;
+  /** When it stops working, with its tokens, by the core's clock. From this time on, it counts as removed. */
+  readonly until: Date;
 }
 
 /** The stored facts about an access key. The key itself is not stored. */
@@ -25,10 +35,14 @@ export interface AccessKey {
   readonly createdAt: Date;
   /** When the key was last exchanged for a token, to the minute; null: never. */
   readonly usedAt: Date | null;
+  /** The key before it, if that was to be kept for some hours; otherwise null. */
+  readonly previous: { readonly until: Date; readonly usedAt: Date | null } | null;
 }
 
-/** An organization that was found by its access key. */
+/** An organization that was found by an access key: the current one or the previous one. */
 export interface AccessKeyHolder extends Organization {
+  /** The generation of the key: `accessKeyGeneration`, or that of `previousAccessKey`. */
+  readonly keyGeneration: number;
   /** When the key was last exchanged for a token, to the minute; null: never. */
   readonly accessKeyUsedAt: AccessKey['usedAt'];
   /** The stored hash: one of the requested hashes. */
@@ -39,11 +53,14 @@ export interface AccessKeyHolder extends Organization {
 export interface Organizations {
   /** Null: there is no such organization. */
   byId(organizationId: number): Promise<Organization | null>;
-  /** The organization whose current access key has one of these hashes, with the last use of the key. */
+  /**
+   * The organization whose current or previous access key has one of these hashes, with the last use of that key. Of a
+   * previous key, the caller must check `until`.
+   */
   byAccessKeyHash(hashes: readonly string[]): Promise<AccessKeyHolder | null>;
   /**
-   * Replaces the hash and raises the generation, at least to the seconds since 1970. The change takes effect at once on
-   * every instance. Null: there is no such organization, or its generation is no longer `replaces`. Of several callers
+   * Replaces the hash and raises the generation, at least to the seconds since 1970. The replaced key becomes the previous
+   * one until `keepOldUntil`; otherwise there is no previous key. The change takes effect at once on every instance. Null: there is no such organization, or its generation is no longer `replaces`. Of several callers
    * at once, at most one learns that there was no key before, and at most one replaces a given generation.
    */
   replaceAccessKey(
@@ -53,12 +70,14 @@ export interface Organizations {
       readonly at: Date;
       /** The generation to replace; undefined: any. */
       readonly replaces?: number | undefined;
+      /** Until when the replaced key is kept as the previous one; undefined: it is removed. */
+      readonly keepOldUntil?: Date | undefined;
     },
     buildEntries?: BuildAuditEntries<{ readonly organization: Organization; readonly isFirst: boolean }>,
   ): Promise<Organization | null>;
   /**
-   * Replaces the hash `from` with another hash of the same access key. The key, its generation and its times stay.
-   * False, with nothing changed: the stored hash is no longer `from`.
+   * Replaces the hash `from` with another hash of the same access key, current or previous. The key, its generation and
+   * its times stay. False, with nothing changed: no stored hash is `from` any more.
    */
   moveAccessKeyHash(change: {
     readonly organizationId: number;
@@ -67,7 +86,7 @@ export interface Organizations {
   }): Promise<boolean>;
   /** The current access key, or null if there is none. */
   accessKey(organizationId: number): Promise<AccessKey | null>;
-  /** Moves the last use of the key forward, never back, if the key is still of this generation. */
+  /** Moves the last use of the current or previous key of this generation forward, never back. */
   touchAccessKey(use: {
     readonly organizationId: number;
     readonly generation: number;

@@ -13,8 +13,10 @@ export type ReadAccessKey = OfOrganization;
  * @throws `TypeError` if `organization.id` is not an id.
  */
 export async function readAccessKey(
-  { organizations }: Uses<'organizations.accessKey'>,
+  { organizations, clock }: Uses<'clock.now' | 'organizations.accessKey'>,
   { organization }: ReadAccessKey,
 ): Promise<AccessKey | null> {
-  return organizations.accessKey(checkId('organization.id', organization.id));
+  const accessKey = await organizations.accessKey(checkId('organization.id', organization.id));
+  const isOver = accessKey?.previous != null && accessKey.previous.until <= clock.now();
+  return accessKey !== null && isOver ? { ...accessKey, previous: null } : accessKey;
 }

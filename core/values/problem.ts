@@ -9,6 +9,7 @@ export type Field =
   | 'firstName'
   | 'idempotencyKey'
   | 'idpId'
+  | 'keepOldForHours'
   | 'lastName'
   | 'name'
   | 'newPassword'

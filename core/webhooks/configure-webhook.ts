@@ -1,5 +1,5 @@
 import { type Acting, checkActor } from '../access/actor.js';
-import { auditEntries } from '../access/audit-entries.js';
+import { auditEntries, keptText } from '../access/audit-entries.js';
 import type { OfOrganization } from '../access/of-organization.js';
 import { organizationNotFound } from '../access/organization-not-found.js';
 import type { Uses } from '../deps.js';
@@ -92,7 +92,7 @@ export async function configureWebhook(
     const done = { organizationId: organization.id, subject: hostOf(url) };
     const configured = auditEntries({ by, at: now }, { ...done, action: 'webhook-configured' });
     if (rotated === null) return configured;
-    const subject = overlapText(rotated.overlapHours);
+    const subject = keptText(rotated.overlapHours);
     return [
       ...configured,
       ...auditEntries({ by, at: now }, { ...done, action: 'signing-secret-rotated', subject }),
@@ -112,10 +112,6 @@ function replacedSecret(
 ): PreviousSecret | null {
   if (current === null || overlapHours === null) return null;
   return { encrypted: current.encryptedSecret, until: new Date(now.getTime() + overlapHours * HOUR_MS) };
-}
-
-function overlapText(hours: number | null): string | null {
-  return hours === null ? null : `the old one works for ${hours} ${hours === 1 ? 'hour' : 'hours'}`;
 }
 
 /** Only the host: the rest of a URL may contain a secret of the receiver. */

@@ -96,6 +96,16 @@ describe('Exit codes', () => {
     [['organization', 'create', '--name', '  '], 1, /^name must not be empty\n$/],
 
     [['access-key', 'generate', '--organization', '01'], 2, /must be an integer of at least 1/],
+    [
+      ['access-key', 'generate', '--organization', '1', '--keep-old-hours', '169'],
+      2,
+      /--keep-old-hours <hours>' argument '169' is invalid\. It must be at most 168/,
+    ],
+    [
+      ['access-key', 'generate', '--organization', '1', '--keep-old-hours', '1.5'],
+      2,
+      /must be an integer of at least 0/,
+    ],
     [['access-key', 'generate', '--organization', '99'], 1, /^There is no organization 99\n$/],
 
     [['user', 'create', '--email', 'x'], 2, /required option '--first-name <name>' not specified/],

@@ -181,7 +181,14 @@ describe('The commands', () => {
     assert.match(created.stderr, /Created organization Quiet/);
     const key = await run(['access-key', 'generate', '--organization', created.stdout.trim()], { cwd });
     assert.match(key.stdout, /^\d{24}\n$/);
-    assert.match(key.stderr, /shown only once/);
+    assert.match(key.stderr, /shown only once; the old key and its tokens no longer work\.$/m);
+    const next = ['access-key', 'generate', '--organization', created.stdout.trim(), '--keep-old-hours'];
+    assert.match(
+      (await run([...next, '1'], { cwd })).stderr,
+      /the old key and its tokens work until 20\d\d-.*Z\.$/m,
+    );
+    const { old_key_ends_at: endsAt } = JSON.parse((await run([...next, '168', '--json'], { cwd })).stdout);
+    assert.ok(Math.abs(Date.parse(endsAt) - Date.now() - 168 * 3_600_000) < 60_000);
     const listed = await run(['organization', 'list'], { cwd });
     assert.match(listed.stdout, /^ID +Name +EAP +Access key\n/);
     assert.equal(listed.stderr, '');

@@ -3,7 +3,12 @@ import { describe, test } from 'node:test';
 import { type Core, createCore, type ExportMeetings, type Role } from '@rollcall/core';
 import { anOrganization, aUser, memoryPorts } from '@rollcall/core/testing';
 
-const organization = { ...anOrganization(1), timeZone: null, accessKeyGeneration: 0 };
+const organization = {
+  ...anOrganization(1),
+  timeZone: null,
+  accessKeyGeneration: 0,
+  previousAccessKey: null,
+};
 const session = { user: aUser(1), boundTo: null };
 const links = { invitation: () => '', login: () => '', defaultAvatar: '' };
 

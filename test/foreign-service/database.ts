@@ -82,7 +82,8 @@ export function timestampOrNull(milliseconds: number | null): Date | null {
 const TABLES = `
   CREATE TABLE IF NOT EXISTS companies (
     id INTEGER PRIMARY KEY, title TEXT NOT NULL, wellness INTEGER NOT NULL, zone TEXT,
-    key_digest TEXT UNIQUE, key_version INTEGER NOT NULL DEFAULT 0, key_made INTEGER, key_used INTEGER
+    key_digest TEXT UNIQUE, key_version INTEGER NOT NULL DEFAULT 0, key_made INTEGER, key_used INTEGER,
+    old_key_digest TEXT, old_key_version INTEGER, old_key_until INTEGER, old_key_used INTEGER
   ) STRICT;
   CREATE TABLE IF NOT EXISTS people (
     id INTEGER PRIMARY KEY, public_id TEXT NOT NULL, mail TEXT NOT NULL UNIQUE, given TEXT NOT NULL,

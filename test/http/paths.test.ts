@@ -19,6 +19,7 @@ onDatabase('memory', (service) => {
       [pathOf(1, '/users/x/one_time_login_link')]: 'POST',
       [pathOf(1, '/members/x/upcoming_meetings')]: 'GET, HEAD',
       [pathOf(1, '/webhook')]: 'GET, HEAD, POST, PATCH',
+      [pathOf(1, '/webhook/finish_rotation')]: 'POST',
       [pathOf(1, '/export_meetings')]: 'GET, HEAD, POST',
       '/healthz': 'GET, HEAD',
       '/readyz': 'GET, HEAD',

@@ -160,6 +160,65 @@ describe('Regenerating the secret', () => {
     }
   });
 
+  test('can keep the old secret in use, and that can be finished at once', async (t) => {
+    const { started, client } = await withWebhook(t);
+    started.clock.advance(1000);
+    const fields = formFields((await client.open(`${page}/secret`)).text);
+    const answer = await client.send({ path: `${page}/secret`, fields: { ...fields, overlap_hours: '24' } });
+    assert.ok(secretIn(answer.text) !== undefined);
+    assert.match(readableText(answer.text), /The old secret stays in use until/);
+    const organization = { id: 1 };
+    const endsAt = new Date(started.clock.now().getTime() + 24 * 3_600_000);
+    assert.deepEqual((await started.core.readWebhook({ organization }))?.rotationEndsAt, endsAt);
+
+    const during = readableText((await client.open(`${page}/secret`)).text);
+    assert.match(during, /If you regenerate the secret now, both stop working at once/);
+    assert.doesNotMatch(during, /For 1 day/);
+    const settings = await client.open(page);
+    assert.match(
+      readableText(settings.text),
+      /The old secret is still in use until .* X-Service-Signature is made with it/,
+    );
+    const { form_token = '' } = formFields(settings.text);
+    const finish = (ends_at: string) =>
+      client.send({ path: `${page}/secret/finish`, fields: { form_token, ends_at } });
+    for (const wrong of ['', 'soon']) assert.equal((await finish(wrong)).status, 400);
+    await finish(started.clock.now().toISOString());
+    assert.match(
+      readableText((await client.open(page)).text),
+      /Nothing was changed, because another rotation/,
+    );
+    assert.deepEqual((await started.core.readWebhook({ organization }))?.rotationEndsAt, endsAt);
+    const { status, headers } = await finish(endsAt.toISOString());
+    assert.deepEqual([status, headers.get('location')], [303, page]);
+    assert.equal((await started.core.readWebhook({ organization }))?.rotationEndsAt, null);
+    const after = readableText((await client.open(page)).text);
+    assert.match(after, /Rotation finished\. Only the new signing secret is used now\./);
+    assert.doesNotMatch(after, /Finish now/);
+  });
+
+  test('shows what is wrong with the hours, and changes nothing', async (t) => {
+    const { started, client } = await withWebhook(t);
+    const rotate = async (overlap_hours: string) => {
+      const fields = formFields((await client.open(`${page}/secret`)).text);
+      return client.send({ path: `${page}/secret`, fields: { ...fields, overlap_hours } });
+    };
+    for (const hours of ['0', '169', 'x']) {
+      const { status, text } = await rotate(hours);
+      assert.deepEqual([status, secretIn(text)], [422, undefined]);
+      assert.match(text, /Keep the old secret in use must be a whole number from 1 to 168/);
+    }
+    assert.equal((await rotate('1')).status, 200);
+    const { status, text } = await rotate('1');
+    assert.equal(status, 422);
+    assert.match(
+      readableText(text),
+      /is not allowed while the secret of an earlier rotation is still in use/,
+    );
+    const { items } = await started.core.listActivity({ organization: { id: 1 } });
+    assert.equal(items.filter(({ action }) => action === 'signing-secret-rotated').length, 1);
+  });
+
   test('has no page while there is no webhook', async (t) => {
     assert.equal((await (await signedIn(await webhookSite(t))).open(`${page}/secret`)).status, 404);
   });

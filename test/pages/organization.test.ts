@@ -114,6 +114,31 @@ describe('The access key', () => {
     );
   });
 
+  test('can be kept for some hours when it is replaced, and the pages say until when', async (t) => {
+    const { site, owner } = await startOwnedSite(t);
+    const { accessKey: old } = await site.core.generateAccessKey({ organizationId: 1 });
+    for (const keep_old_hours of ['169', 'x', '-1', '1.5']) {
+      const refused = await owner.fillIn(keyPage, { keep_old_hours });
+      assert.deepEqual([refused.status, keyIn(refused)], [422, undefined], keep_old_hours);
+      assert.match(refused.text, /Keep the current key working must be a whole number from 0 to 168/);
+    }
+    const answer = await owner.fillIn(keyPage, { keep_old_hours: '24' });
+    assert.match(readableText(answer.text), /The old key and its tokens work until/);
+    const key = keyIn(answer) ?? '';
+    for (const accessKey of [key, old.reveal()])
+      await site.core.authenticate({ accessKey, address: 'a test' });
+    assert.match(readableText((await owner.open(page)).text), /Old key Works until/);
+    assert.match(
+      readableText((await owner.open(keyPage)).text),
+      /The key before the current one works until/,
+    );
+
+    await owner.fillIn(keyPage, {});
+    assert.doesNotMatch(readableText((await owner.open(page)).text), /Old key/);
+    for (const accessKey of [key, old.reveal()])
+      await assert.rejects(site.core.authenticate({ accessKey, address: 'a test' }), /Invalid Access Key/);
+  });
+
   test('is replaced once if the form is sent again, and the page says so', async (t) => {
     const { site, owner } = await startOwnedSite(t);
     const fields = formFields((await owner.open(page)).text);

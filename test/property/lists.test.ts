@@ -83,6 +83,7 @@ for (const database of databaseKinds) {
         eap: id !== 2,
         timeZone: null,
         accessKeyGeneration: 0,
+        previousAccessKey: null,
       }));
       await service.load({ organizations: organizations.map(({ id, eap }) => anOrganization(id, { eap })) });
       let userId = 100;

@@ -47,6 +47,7 @@ describe('Every hostile value in every path', () => {
     ['GET', '/webhook/deliveries'],
     ['GET', '/webhook/deliveries/1'],
     ['POST', '/webhook/deliveries/1/redeliver'],
+    ['POST', '/webhook/finish_rotation'],
     ['GET', '/export_meetings'],
     ['POST', '/export_meetings'],
     ['GET', '/export_meetings/columns'],

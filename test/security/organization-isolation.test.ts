@@ -62,6 +62,7 @@ const routes: Readonly<Record<string, Route>> = {
   createWebhook: { method: 'POST', path: () => '/webhook', json: { webhook: { enabled: false } } },
   changeWebhook: { method: 'PATCH', path: () => '/webhook', json: { webhook: { enabled: false } } },
   readEvents: { method: 'GET', path: () => '/events?limit=1000&order=desc' },
+  finishRotation: { method: 'POST', path: () => '/webhook/finish_rotation' },
   exportMeetings: { method: 'GET', path: () => `/export_meetings?${query}&reporting_days=custom&${range}` },
   listExportColumns: { method: 'GET', path: () => '/export_meetings/columns' },
   exportMeetingsByPost: {

@@ -43,6 +43,7 @@ import { pageHeaders } from './page-headers.js';
 import { publicAddress } from './public-address.js';
 import { noVisitLimits, type VisitLimitsOptions, visitLimits } from './visit-limits.js';
 import { configureWebhook } from './webhooks/configure-webhook.js';
+import { finishRotation } from './webhooks/finish-rotation.js';
 import { readDelivery } from './webhooks/read-delivery.js';
 import { redeliverFailed } from './webhooks/redeliver-failed.js';
 import { rotateSecret } from './webhooks/rotate-secret.js';
@@ -128,6 +129,7 @@ export function createPages({
   addPage(router, deps, listUpcomingMeetings(deps));
   addPage(router, deps, configureWebhook(deps));
   addPage(router, deps, rotateSecret(deps));
+  addPage(router, deps, finishRotation(deps));
   addPage(router, deps, testWebhook(deps));
   addPage(router, deps, redeliverFailed(deps));
   addPage(router, deps, readDelivery(deps));

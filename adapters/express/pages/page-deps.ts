@@ -27,6 +27,7 @@ export type PagesCore = Pick<
   | 'summarizeMeetings'
   | 'configureWebhook'
   | 'readWebhook'
+  | 'finishRotation'
   | 'readWebhookHealth'
   | 'testWebhook'
   | 'listDeliveries'

@@ -1,4 +1,4 @@
-import type { ConfigureWebhook } from '@rollcall/core';
+import type { ConfigureWebhook, WebhookView } from '@rollcall/core';
 import { availableEvents } from '@rollcall/core/rules';
 import { callerOf, type Input, type OrganizationCall, securedOperation } from '../operation.js';
 import { webhookAnswer } from '../webhook-answer.js';
@@ -20,6 +20,7 @@ async function configure(
     how,
     webhook: input.webhook,
     regenerateSecret: input.regenerate_secret,
+    overlapHours: input.overlap_hours,
     problems,
     by: callerOf({ address }),
   });
@@ -27,10 +28,15 @@ async function configure(
     success: true as const,
     webhook: webhookAnswer(webhook),
     available_events: [...availableEvents],
+    ...(input.overlap_hours !== undefined && { rotation: rotationAnswer(webhook) }),
   };
 }
 
 /** The new secret is in the answer alone, so the answer must be repeatable. */
 function rotatesSecret({ regenerate_secret: value }: Input<'createWebhook'>): boolean {
   return value === '1' || value === 1 || value === true;
+}
+
+function rotationAnswer({ rotationEndsAt }: WebhookView) {
+  return rotationEndsAt === null ? null : { ends_at: rotationEndsAt.toISOString() };
 }

@@ -1,4 +1,4 @@
-import type { Organization, Organizations } from '@rollcall/core';
+import type { AccessKeyHolder, Organization, Organizations } from '@rollcall/core';
 import { type Database, type Engine, inLists, only, type Sql, timestampOrNull } from '../engine/database.js';
 import { insertEntries } from './audit-trail.js';
 
@@ -8,11 +8,24 @@ export interface OrganizationRow {
   readonly eap: number | boolean;
   readonly time_zone: string | null;
   readonly access_key_generation: number;
+  readonly previous_key_generation: number | null;
+  readonly previous_key_until: string | null;
+  readonly previous_key_replaced_by: number | null;
 }
 
 /** The columns of an `OrganizationRow`, of the table `organizations`. */
-export const organizationColumns =
-  'organizations.id, organizations.name, organizations.eap, organizations.time_zone, organizations.access_key_generation';
+export const organizationColumns = [
+  'id',
+  'name',
+  'eap',
+  'time_zone',
+  'access_key_generation',
+  'previous_key_generation',
+  'previous_key_until',
+  'previous_key_replaced_by',
+]
+  .map((column) => `organizations.${column}`)
+  .join(', ');
 
 export function toOrganization(row: OrganizationRow): Organization {
   return {
@@ -21,17 +34,27 @@ export function toOrganization(row: OrganizationRow): Organization {
     eap: Boolean(row.eap),
     timeZone: row.time_zone,
     accessKeyGeneration: row.access_key_generation,
+    previousAccessKey: previousAccessKeyIn(row),
   };
+}
+
+/** The previous key counts only beside the key that replaced it: an import or an earlier release changes only that one. */
+function previousAccessKeyIn(row: OrganizationRow): Organization['previousAccessKey'] {
+  const { previous_key_generation: generation } = row;
+  const until = timestampOrNull(row.previous_key_until);
+  if (generation === null || until === null) return null;
+  return row.previous_key_replaced_by === row.access_key_generation ? { generation, until } : null;
 }
 
 interface AccessKeyRow {
   readonly access_key_created_at: string | null;
   readonly access_key_used_at: string | null;
+  readonly previous_key_used_at: string | null;
 }
 
 /** The last use of the current key: the column may still hold that of the previous one. */
-const usedAt =
-  'CASE WHEN access_key_used_at >= access_key_created_at THEN access_key_used_at END AS access_key_used_at';
+const currentUsedAt = 'CASE WHEN access_key_used_at >= access_key_created_at THEN access_key_used_at END';
+const usedAt = `${currentUsedAt} AS access_key_used_at, previous_key_used_at`;
 
 export function sqlOrganizations({ engine, read, write }: Database): Organizations {
   const touching = new Set<number>();
@@ -46,27 +69,33 @@ export function sqlOrganizations({ engine, read, write }: Database): Organizatio
 
     async byAccessKeyHash(hashes) {
       for (const list of inLists(hashes)) {
-        const row = await read.get<OrganizationRow & AccessKeyRow & { readonly access_key_hash: string }>(
-          `SELECT ${organizationColumns}, ${usedAt}, access_key_hash FROM organizations WHERE access_key_hash IN (${list.placeholders})`,
-          list.values,
+        const row = await read.get<OrganizationRow & AccessKeyRow & HashesRow>(
+          `SELECT ${organizationColumns}, ${usedAt}, access_key_hash, previous_key_hash FROM organizations
+          WHERE access_key_hash IN (${list.placeholders}) OR previous_key_hash IN (${list.placeholders})`,
+          [...list.values, ...list.values],
         );
-        if (row === undefined) continue;
-        const accessKeyUsedAt = timestampOrNull(row.access_key_used_at);
-        return { ...toOrganization(row), accessKeyUsedAt, accessKeyHash: row.access_key_hash };
+        const holder = row === undefined ? null : holderOf(row, hashes);
+        if (holder !== null) return holder;
       }
       return null;
     },
 
-    replaceAccessKey: ({ organizationId, hash, at, replaces }, buildEntries) =>
+    replaceAccessKey: ({ organizationId, hash, at, replaces, keepOldUntil }, buildEntries) =>
       write(async (sql) => {
         const isFirst = await hasNoAccessKey({ engine, sql }, organizationId);
         const expected = replaces === undefined ? [] : [replaces];
+        const generation = generationValues(at);
         const [row] = await sql.all<OrganizationRow>(
           `UPDATE organizations
-          SET access_key_hash = ?, access_key_created_at = ?, access_key_generation = ${nextGeneration}
+          SET access_key_hash = ?, access_key_created_at = ?, access_key_generation = ${nextGeneration},
+            ${keepOldUntil === undefined ? forgetPrevious : keepAsPrevious}
           WHERE id = ?${expected.map(() => ' AND access_key_generation = ?').join('')}
           RETURNING ${organizationColumns}`,
-          [hash, at, ...generationValues(at), organizationId, ...expected],
+          [
+            ...[hash, at, ...generation],
+            ...(keepOldUntil === undefined ? [] : [keepOldUntil, ...generation]),
+            ...[organizationId, ...expected],
+          ],
         );
         if (row === undefined) return null;
         const organization = toOrganization(row);
@@ -76,22 +105,33 @@ export function sqlOrganizations({ engine, read, write }: Database): Organizatio
 
     moveAccessKeyHash: ({ organizationId, from, to }) =>
       write(async (sql) => {
-        const { changes } = await sql.run(
-          'UPDATE organizations SET access_key_hash = ? WHERE id = ? AND access_key_hash = ?',
-          [to, organizationId, from],
-        );
-        return changes === 1;
+        for (const column of ['access_key_hash', 'previous_key_hash']) {
+          const { changes } = await sql.run(
+            `UPDATE organizations SET ${column} = ? WHERE id = ? AND ${column} = ?`,
+            [to, organizationId, from],
+          );
+          if (changes === 1) return true;
+        }
+        return false;
       }),
 
     async accessKey(organizationId) {
-      const row = await read.get<AccessKeyRow>(
-        `SELECT access_key_created_at, ${usedAt} FROM organizations
+      const row = await read.get<OrganizationRow & AccessKeyRow>(
+        `SELECT ${organizationColumns}, access_key_created_at, ${usedAt} FROM organizations
         WHERE id = ? AND access_key_hash IS NOT NULL`,
         [organizationId],
       );
       const createdAt = timestampOrNull(row?.access_key_created_at ?? null);
-      if (createdAt === null) return null;
-      return { createdAt, usedAt: timestampOrNull(row?.access_key_used_at ?? null) };
+      if (row === undefined || createdAt === null) return null;
+      const previous = previousAccessKeyIn(row);
+      return {
+        createdAt,
+        usedAt: timestampOrNull(row.access_key_used_at),
+        previous:
+          previous === null
+            ? null
+            : { until: previous.until, usedAt: timestampOrNull(row.previous_key_used_at) },
+      };
     },
 
     async touchAccessKey({ organizationId, generation, at }) {
@@ -99,14 +139,15 @@ export function sqlOrganizations({ engine, read, write }: Database): Organizatio
       if (touching.has(organizationId)) return;
       touching.add(organizationId);
       try {
-        await write((sql) =>
-          sql.run(
-            `UPDATE organizations SET access_key_used_at = ?
-            WHERE id = ? AND access_key_generation = ?
-              AND (access_key_used_at IS NULL OR access_key_used_at < ?)`,
-            [at, organizationId, generation, at],
-          ),
-        );
+        await write(async (sql) => {
+          for (const key of ['access_key', 'previous_key']) {
+            await sql.run(
+              `UPDATE organizations SET ${key}_used_at = ?
+              WHERE id = ? AND ${key}_generation = ? AND (${key}_used_at IS NULL OR ${key}_used_at < ?)`,
+              [at, organizationId, generation, at],
+            );
+          }
+        });
       } finally {
         touching.delete(organizationId);
       }
@@ -143,6 +184,36 @@ export function sqlOrganizations({ engine, read, write }: Database): Organizatio
   };
 }
 
+interface HashesRow {
+  readonly access_key_hash: string | null;
+  readonly previous_key_hash: string | null;
+}
+
+/** The holder of the key whose hash was found; null: a previous key that counts as removed. */
+function holderOf(
+  row: OrganizationRow & AccessKeyRow & HashesRow,
+  hashes: readonly string[],
+): AccessKeyHolder | null {
+  const organization = toOrganization(row);
+  const { access_key_hash: current, previous_key_hash: previous } = row;
+  if (current !== null && hashes.includes(current)) {
+    return {
+      ...organization,
+      keyGeneration: organization.accessKeyGeneration,
+      accessKeyUsedAt: timestampOrNull(row.access_key_used_at),
+      accessKeyHash: current,
+    };
+  }
+  const { previousAccessKey } = organization;
+  if (previousAccessKey === null || previous === null) return null;
+  return {
+    ...organization,
+    keyGeneration: previousAccessKey.generation,
+    accessKeyUsedAt: timestampOrNull(row.previous_key_used_at),
+    accessKeyHash: previous,
+  };
+}
+
 /** On PostgreSQL this also locks the organization: no other caller can set its first key until the transaction ends. */
 async function hasNoAccessKey(
   { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
@@ -164,3 +235,11 @@ export function generationValues(at: Date): readonly [number, number] {
   const seconds = Math.floor(at.getTime() / 1000);
   return [seconds, seconds];
 }
+
+const forgetPrevious = `previous_key_hash = NULL, previous_key_generation = NULL, previous_key_used_at = NULL,
+  previous_key_until = NULL, previous_key_replaced_by = NULL`;
+
+/** Its values are the end and `generationValues`. Without a current key, nothing is kept. */
+const keepAsPrevious = `previous_key_hash = access_key_hash,
+  previous_key_generation = CASE WHEN access_key_hash IS NOT NULL THEN access_key_generation END,
+  previous_key_used_at = ${currentUsedAt}, previous_key_until = ?, previous_key_replaced_by = ${nextGeneration}`;

@@ -7,7 +7,7 @@ import { existing, type State } from './state.js';
 export function load(state: State, dataset: Dataset): void {
   for (const organization of dataset.organizations ?? []) {
     const stored = state.organizations.get(organization.id);
-    const rest = stored ?? { timeZone: null, accessKeyGeneration: 0, ...noAccessKey };
+    const rest = stored ?? { timeZone: null, ...noAccessKey };
     state.organizations.set(organization.id, { ...rest, ...organization });
   }
   for (const user of dataset.users ?? []) {

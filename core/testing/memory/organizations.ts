@@ -1,6 +1,6 @@
 import type { Organization, Organizations } from '../../access/ports.js';
 import { addEntries } from './audit-trail.js';
-import { nextId, type State } from './state.js';
+import { nextId, type State, type StoredOrganization } from './state.js';
 
 export function memoryOrganizations(state: State): Organizations {
   return {
@@ -9,27 +9,45 @@ export function memoryOrganizations(state: State): Organizations {
       return organization === undefined ? null : toOrganization(organization);
     },
     async byAccessKeyHash(hashes) {
-      const found = [...state.organizations.values()].find(
-        ({ accessKeyHash }) => accessKeyHash !== null && hashes.includes(accessKeyHash),
-      );
-      if (found === undefined) return null;
-      const { accessKeyUsedAt, accessKeyHash } = found;
-      return { ...toOrganization(found), accessKeyUsedAt, accessKeyHash: accessKeyHash ?? '' };
+      for (const found of state.organizations.values()) {
+        const { accessKeyHash, accessKeyUsedAt, accessKeyGeneration } = found;
+        if (accessKeyHash !== null && hashes.includes(accessKeyHash)) {
+          const keyGeneration = accessKeyGeneration;
+          return { ...toOrganization(found), keyGeneration, accessKeyUsedAt, accessKeyHash };
+        }
+        const { previousAccessKey: previous, previousHash, previousUsedAt } = found;
+        if (previous !== null && previousHash !== null && hashes.includes(previousHash)) {
+          return {
+            ...toOrganization(found),
+            keyGeneration: previous.generation,
+            accessKeyUsedAt: previousUsedAt,
+            accessKeyHash: previousHash,
+          };
+        }
+      }
+      return null;
     },
     async moveAccessKeyHash({ organizationId, from, to }) {
       const organization = state.organizations.get(organizationId);
-      if (organization?.accessKeyHash !== from) return false;
-      state.organizations.set(organizationId, { ...organization, accessKeyHash: to });
+      if (organization === undefined) return false;
+      const { accessKeyHash, previousHash } = organization;
+      if (accessKeyHash !== from && previousHash !== from) return false;
+      const moved = (hash: string | null): string | null => (hash === from ? to : hash);
+      state.organizations.set(organizationId, {
+        ...organization,
+        accessKeyHash: moved(accessKeyHash),
+        previousHash: moved(previousHash),
+      });
       return true;
     },
-    async replaceAccessKey({ organizationId, hash, at, replaces }, buildEntries) {
+    async replaceAccessKey({ organizationId, hash, at, replaces, keepOldUntil }, buildEntries) {
       const organization = state.organizations.get(organizationId);
       if (organization === undefined) return null;
       if (replaces !== undefined && replaces !== organization.accessKeyGeneration) return null;
       const seconds = Math.floor(at.getTime() / 1000);
       const accessKeyGeneration = Math.max(organization.accessKeyGeneration + 1, seconds);
       const key = { accessKeyHash: hash, accessKeyCreatedAt: at, accessKeyUsedAt: null, accessKeyGeneration };
-      const replaced = { ...organization, ...key };
+      const replaced = { ...organization, ...key, ...previousOf(organization, keepOldUntil) };
       const isFirst = organization.accessKeyHash === null;
       const entries = buildEntries?.({ organization: toOrganization(replaced), isFirst });
       state.organizations.set(organizationId, replaced);
@@ -37,16 +55,24 @@ export function memoryOrganizations(state: State): Organizations {
       return toOrganization(replaced);
     },
     async accessKey(organizationId) {
-      const { accessKeyCreatedAt: createdAt = null, accessKeyUsedAt: usedAt = null } =
-        state.organizations.get(organizationId) ?? {};
-      return createdAt === null ? null : { createdAt, usedAt };
+      const organization = state.organizations.get(organizationId);
+      if (organization === undefined || organization.accessKeyCreatedAt === null) return null;
+      const { accessKeyCreatedAt: createdAt, accessKeyUsedAt: usedAt } = organization;
+      const { previousAccessKey, previousUsedAt } = organization;
+      const previous =
+        previousAccessKey === null ? null : { until: previousAccessKey.until, usedAt: previousUsedAt };
+      return { createdAt, usedAt, previous };
     },
     async touchAccessKey({ organizationId, generation, at }) {
       const organization = state.organizations.get(organizationId);
-      if (organization?.accessKeyGeneration !== generation) return;
-      const { accessKeyUsedAt } = organization;
-      if (accessKeyUsedAt !== null && accessKeyUsedAt >= at) return;
-      state.organizations.set(organizationId, { ...organization, accessKeyUsedAt: at });
+      if (organization === undefined) return;
+      const { accessKeyGeneration, accessKeyUsedAt, previousAccessKey, previousUsedAt } = organization;
+      const later = (usedAt: Date | null): Date => (usedAt !== null && usedAt >= at ? usedAt : at);
+      if (generation === accessKeyGeneration) {
+        state.organizations.set(organizationId, { ...organization, accessKeyUsedAt: later(accessKeyUsedAt) });
+      } else if (generation === previousAccessKey?.generation) {
+        state.organizations.set(organizationId, { ...organization, previousUsedAt: later(previousUsedAt) });
+      }
     },
     async setTimeZone({ organizationId, timeZone }, buildEntries) {
       const organization = state.organizations.get(organizationId);
@@ -59,7 +85,7 @@ export function memoryOrganizations(state: State): Organizations {
     },
     async create({ name, eap }) {
       const id = nextId(state);
-      const organization = { id, name, eap, timeZone: null, accessKeyGeneration: 0, ...noAccessKey };
+      const organization = { id, name, eap, timeZone: null, ...noAccessKey };
       state.organizations.set(id, organization);
       return toOrganization(organization);
     },
@@ -69,8 +95,27 @@ export function memoryOrganizations(state: State): Organizations {
   };
 }
 
-export function toOrganization({ id, name, eap, timeZone, accessKeyGeneration }: Organization): Organization {
-  return { id, name, eap, timeZone, accessKeyGeneration };
+/** The replaced key as the previous one, if it is kept. */
+function previousOf(
+  { accessKeyHash, accessKeyGeneration, accessKeyUsedAt }: StoredOrganization,
+  until: Date | undefined,
+): Pick<StoredOrganization, 'previousAccessKey' | 'previousHash' | 'previousUsedAt'> {
+  if (until === undefined || accessKeyHash === null) return noPreviousKey;
+  const previousAccessKey = { generation: accessKeyGeneration, until };
+  return { previousAccessKey, previousHash: accessKeyHash, previousUsedAt: accessKeyUsedAt };
 }
 
-export const noAccessKey = { accessKeyHash: null, accessKeyCreatedAt: null, accessKeyUsedAt: null };
+export function toOrganization(organization: Organization): Organization {
+  const { id, name, eap, timeZone, accessKeyGeneration, previousAccessKey } = organization;
+  return { id, name, eap, timeZone, accessKeyGeneration, previousAccessKey };
+}
+
+const noPreviousKey = { previousAccessKey: null, previousHash: null, previousUsedAt: null };
+
+export const noAccessKey = {
+  accessKeyGeneration: 0,
+  accessKeyHash: null,
+  accessKeyCreatedAt: null,
+  accessKeyUsedAt: null,
+  ...noPreviousKey,
+};

@@ -15,6 +15,8 @@ export interface StoredOrganization extends Organization {
   readonly accessKeyHash: string | null;
   readonly accessKeyCreatedAt: Date | null;
   readonly accessKeyUsedAt: Date | null;
+  readonly previousHash: string | null;
+  readonly previousUsedAt: Date | null;
 }
 
 export interface StoredUser extends User {

@@ -19,6 +19,7 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
         eap: true,
         timeZone: null,
         accessKeyGeneration: 0,
+        previousAccessKey: null,
       });
       expectEqual(await storage.organizations.byId(8), null);
       expectEqual(await storage.organizations.byId(Number.MAX_SAFE_INTEGER), null);
@@ -87,11 +88,90 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       );
       expectEqual(await organizations.byAccessKeyHash(['old']), null);
       expectEqual(await organizations.byAccessKeyHash(['new']), { ...before, accessKeyHash: 'new' });
-      expectEqual(await organizations.accessKey(1), { createdAt: at, usedAt: later });
+      expectEqual(await organizations.accessKey(1), { createdAt: at, usedAt: later, previous: null });
 
       await organizations.replaceAccessKey({ organizationId: 1, hash: 'next', at: latest });
       expectEqual(await organizations.moveAccessKeyHash({ organizationId: 1, from: 'new', to: 'x' }), false);
       expectEqual((await organizations.byAccessKeyHash(['x', 'next']))?.accessKeyHash, 'next');
+    }),
+
+    test('the replaced key is kept until the given time, with its generation and last use', async ({
+      storage: { organizations },
+      load,
+    }) => {
+      await load({ organizations: [anOrganization(1), anOrganization(2)] });
+      const until = new Date('2026-11-21T12:00:00.123Z');
+      const replace = (hash: string, keepOldUntil?: Date) =>
+        organizations.replaceAccessKey({ organizationId: 1, hash, at, keepOldUntil });
+      const generation = at.getTime() / 1000;
+      expectEqual((await replace('first', until))?.previousAccessKey, null);
+      await organizations.touchAccessKey({ organizationId: 1, generation, at: later });
+
+      const replaced = await replace('second', until);
+      expectEqual(replaced?.previousAccessKey, { generation, until });
+      expectEqual(await organizations.byId(1), replaced);
+      expectEqual((await organizations.list())[0], replaced);
+      expectEqual(await organizations.byAccessKeyHash(['other', 'first']), {
+        ...replaced,
+        keyGeneration: generation,
+        accessKeyUsedAt: later,
+        accessKeyHash: 'first',
+      });
+      expectEqual(await organizations.byAccessKeyHash(['second']), {
+        ...replaced,
+        keyGeneration: generation + 1,
+        accessKeyUsedAt: null,
+        accessKeyHash: 'second',
+      });
+      expectEqual(await organizations.accessKey(1), {
+        createdAt: at,
+        usedAt: null,
+        previous: { until, usedAt: later },
+      });
+      expectEqual((await organizations.byId(2))?.previousAccessKey, null);
+      const zoned = await organizations.setTimeZone({ organizationId: 1, timeZone: 'UTC' });
+      expectEqual(zoned?.previousAccessKey, { generation, until });
+    }),
+
+    test('the next replacement removes a kept key, and keeps only the key before it', async ({
+      storage: { organizations },
+      load,
+    }) => {
+      await load({ organizations: [anOrganization(1)] });
+      const generation = at.getTime() / 1000;
+      const replace = (hash: string, keepOldUntil?: Date) =>
+        organizations.replaceAccessKey({ organizationId: 1, hash, at, keepOldUntil });
+      await replace('first');
+      await replace('second', latest);
+      const third = await replace('third', latest);
+      expectEqual(third?.previousAccessKey, { generation: generation + 1, until: latest });
+      expectEqual(await organizations.byAccessKeyHash(['first']), null);
+      expectEqual((await organizations.byAccessKeyHash(['second']))?.keyGeneration, generation + 1);
+
+      const fourth = await replace('fourth');
+      expectEqual(fourth?.previousAccessKey, null);
+      expectEqual(await organizations.byAccessKeyHash(['second', 'third']), null);
+      expectEqual((await organizations.accessKey(1))?.previous, null);
+    }),
+
+    test('a kept key has its own last use and its own hash', async ({ storage: { organizations }, load }) => {
+      await load({ organizations: [anOrganization(1)] });
+      const generation = at.getTime() / 1000;
+      await organizations.replaceAccessKey({ organizationId: 1, hash: 'first', at });
+      await organizations.replaceAccessKey({ organizationId: 1, hash: 'second', at, keepOldUntil: latest });
+      await organizations.touchAccessKey({ organizationId: 1, generation, at: latest });
+      await organizations.touchAccessKey({ organizationId: 1, generation, at: later });
+      await organizations.touchAccessKey({ organizationId: 1, generation: generation + 1, at: later });
+      const key = { createdAt: at, usedAt: later, previous: { until: latest, usedAt: latest } };
+      expectEqual(await organizations.accessKey(1), key);
+
+      const move = { organizationId: 1, from: 'first', to: 'moved' };
+      expectEqual((await atOnce(20, () => organizations.moveAccessKeyHash(move))).filter(Boolean).length, 1);
+      expectEqual(await organizations.byAccessKeyHash(['first']), null);
+      const moved = await organizations.byAccessKeyHash(['moved']);
+      expectEqual([moved?.keyGeneration, moved?.accessKeyHash], [generation, 'moved']);
+      expectEqual((await organizations.byAccessKeyHash(['second']))?.accessKeyHash, 'second');
+      expectEqual(await organizations.accessKey(1), key);
     }),
 
     test('after 20 replacements at once, one key is current and each has raised the generation', async ({
@@ -172,19 +252,19 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       const generation = at.getTime() / 1000;
       await organizations.replaceAccessKey({ organizationId: 1, hash: 'first', at });
       await organizations.replaceAccessKey({ organizationId: 2, hash: 'other', at });
-      expectEqual(await organizations.accessKey(1), { createdAt: at, usedAt: null });
+      expectEqual(await organizations.accessKey(1), { createdAt: at, usedAt: null, previous: null });
       expectEqual((await organizations.byAccessKeyHash(['first']))?.accessKeyUsedAt, null);
 
       await organizations.touchAccessKey({ organizationId: 1, generation, at: later });
       await organizations.touchAccessKey({ organizationId: 1, generation, at });
       await organizations.touchAccessKey({ organizationId: 1, generation: generation - 1, at: latest });
       await organizations.touchAccessKey({ organizationId: 9, generation, at: latest });
-      expectEqual(await organizations.accessKey(1), { createdAt: at, usedAt: later });
+      expectEqual(await organizations.accessKey(1), { createdAt: at, usedAt: later, previous: null });
       expectEqual((await organizations.byAccessKeyHash(['first']))?.accessKeyUsedAt, later);
-      expectEqual(await organizations.accessKey(2), { createdAt: at, usedAt: null });
+      expectEqual(await organizations.accessKey(2), { createdAt: at, usedAt: null, previous: null });
 
       await organizations.replaceAccessKey({ organizationId: 1, hash: 'second', at: latest });
-      expectEqual(await organizations.accessKey(1), { createdAt: latest, usedAt: null });
+      expectEqual(await organizations.accessKey(1), { createdAt: latest, usedAt: null, previous: null });
       expectEqual((await organizations.byAccessKeyHash(['second']))?.accessKeyUsedAt, null);
     }),
 

@@ -11,6 +11,7 @@ describe('summarizeMeetings', () => {
     eap: true,
     timeZone: 'Europe/Berlin',
     accessKeyGeneration: 0,
+    previousAccessKey: null,
   };
 
   test('lists weeks in the organization’s time zone without gaps, across clock changes and new year', async () => {

@@ -19,6 +19,7 @@ import {
   adoptSecretKey,
   keyNeeds,
   organizationsNeeding,
+  prune,
   recordSecretKeyUse,
   resealWebhookSecrets,
 } from '#adapters/sql/maintenance/index.js';
@@ -185,6 +186,68 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
       );
       assert.deepEqual(kept.until, until);
     });
+
+    keysTest(
+      'a kept access key counts until its end, and only beside the key that replaced it',
+      async (started) => {
+        const { database, storage } = started;
+        const until = new Date(now.getTime() + 60_000);
+        const [hash = ''] = both.accessKeyHashes('4'.repeat(24));
+        await storage.organizations.replaceAccessKey({
+          organizationId: 1,
+          hash,
+          at: now,
+          keepOldUntil: until,
+        });
+        const needing = async (at: Date) => {
+          const needs = await keyNeeds(database, { now: at });
+          const found = await organizationsNeeding(database, { keyId: old.keyId, now: at, limit: 9 });
+          const { stored } = needs.find(({ keyId }) => keyId === old.keyId) ?? assert.fail();
+          return [stored.accessKeys, found.filter(({ accessKey }) => accessKey).map(({ id }) => id)];
+        };
+        assert.deepEqual(await needing(now), [1, [1]]);
+        assert.deepEqual(await needing(until), [0, []]);
+
+        // As an import or the release before does, which do not know the previous key.
+        await database.write((sql) =>
+          sql.run('UPDATE organizations SET access_key_generation = access_key_generation + 1 WHERE id = 1'),
+        );
+        assert.deepEqual(await needing(now), [0, []]);
+        assert.equal((await storage.organizations.byId(1))?.previousAccessKey, null);
+        assert.equal((await storage.organizations.accessKey(1))?.previous, null);
+        const [kept = ''] = old.accessKeyHashes(started.accessKey);
+        assert.equal(await storage.organizations.byAccessKeyHash([kept]), null);
+      },
+    );
+
+    keysTest(
+      'pruning removes what was replaced a day after its end, and nothing else',
+      async ({ database, storage }) => {
+        const until = new Date(now.getTime() + 60_000);
+        const [hash = ''] = both.accessKeyHashes('4'.repeat(24));
+        await storage.organizations.replaceAccessKey({
+          organizationId: 1,
+          hash,
+          at: now,
+          keepOldUntil: until,
+        });
+        const previousSecret = { encrypted: 'replaced', until };
+        await storage.webhooks.configure(1, (known) => ({ ...(known ?? assert.fail()), previousSecret }));
+        const kept = async () => [
+          (await storage.webhooks.of(1))?.previousSecret ?? null,
+          (await storage.organizations.byId(1))?.previousAccessKey?.until ?? null,
+        ];
+        const pruneAt = (time: Date, dryRun = false) =>
+          prune(database, { now: time, deliveryRetentionDays: 30, dryRun });
+        const dayLater = new Date(until.getTime() + 24 * 60 * 60_000);
+        await pruneAt(new Date(dayLater.getTime() - 1));
+        await pruneAt(dayLater, true);
+        assert.deepEqual(await kept(), [previousSecret, until]);
+        await pruneAt(dayLater);
+        assert.deepEqual(await kept(), [null, null]);
+        assert.equal((await storage.organizations.byAccessKeyHash([hash]))?.id, 1);
+      },
+    );
 
     keysTest('all of many webhook secrets are encrypted again', async ({ database, storage, load }) => {
       const ids = Array.from({ length: 150 }, (_, index) => 10 + index);

@@ -21,7 +21,7 @@ const webhook = { url: 'https://partner.test/hooks', enabled: true, events: ['us
 const actor = (userId: number): Actor => ({ who: { kind: 'user', userId }, from: null });
 const whole = (id: number): Organization => ({
   ...anOrganization(1),
-  ...{ id, timeZone: null, accessKeyGeneration: 0 },
+  ...{ id, timeZone: null, accessKeyGeneration: 0, previousAccessKey: null },
 });
 
 /** The argument `organization`. */

@@ -13,6 +13,7 @@ export const northwind: Organization = {
   eap: false,
   timeZone: null,
   accessKeyGeneration: 1,
+  previousAccessKey: null,
 };
 
 /** A core in memory whose users 1 and 2 are members of organization 1, as `idp-1` and `idp-2`. */

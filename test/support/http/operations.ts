@@ -35,6 +35,7 @@ export const securedCalls: readonly {
   { id: 'removeUser', method: 'DELETE', path: `/users/${testUuid(1)}`, sent: {} },
   { id: 'listUserMeetings', method: 'GET', path: `/users/${testUuid(1)}/upcoming_meetings`, sent: {} },
   { id: 'readWebhook', method: 'GET', path: '/webhook', sent: {} },
+  { id: 'finishRotation', method: 'POST', path: '/webhook/finish_rotation', sent: {} },
   { id: 'createWebhook', method: 'POST', path: '/webhook', sent: { json: { webhook: { enabled: false } } } },
   {
     id: 'changeWebhook',

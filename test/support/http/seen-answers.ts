@@ -23,6 +23,7 @@ const sections: Readonly<Record<string, string>> = {
   listDeliveries: 'deliveries',
   readDelivery: 'deliveries',
   redeliver: 'deliveries',
+  finishRotation: 'webhook-rotation',
   exportMeetings: 'export-columns',
   exportMeetingsByPost: 'export-columns',
   listExportColumns: 'export-columns',

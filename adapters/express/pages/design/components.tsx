@@ -141,6 +141,8 @@ export function Confirm({
   action,
   token,
   fields = {},
+  controls = null,
+  problem = null,
   confirmLabel,
   cancelPath,
 }: {
@@ -150,6 +152,9 @@ export function Confirm({
   readonly action: string;
   readonly token: FormToken;
   readonly fields?: Readonly<Record<string, string>>;
+  /** Fields for the reader to fill in. */
+  readonly controls?: ComponentChildren;
+  readonly problem?: string | null;
   readonly confirmLabel: string;
   readonly cancelPath: string;
 }): VNode {
@@ -157,10 +162,11 @@ export function Confirm({
     <section class="card narrow">
       <h1>{question}</h1>
       {children}
-      <Form action={action} token={token}>
+      <Form action={action} token={token} problem={problem}>
         {Object.entries(fields).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
+        {controls}
         <div class="actions">
           <button class="danger" type="submit" data-busy="One moment…">
             {confirmLabel}

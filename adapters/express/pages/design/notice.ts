@@ -8,6 +8,8 @@ const notices = {
   'webhook-tested': 'The test has ended.',
   'webhook-test-under-way': 'A test is already running. Refresh this page in a few seconds.',
   'webhook-test-needs-url': 'No test was sent. Save a URL first.',
+  'rotation-finished': 'Rotation finished. Only the new signing secret is used now.',
+  'rotation-changed': 'Nothing was changed, because another rotation has started since you opened the page.',
   'delivery-redelivered': 'Resending…',
   'deliveries-redelivered': 'Resending the failed deliveries…',
   joined: 'You have joined. Next time, sign in with your email address and password.',

@@ -1,12 +1,19 @@
 import type { AccessKey, Organization, Secret } from '@rollcall/core';
 import { Confirm, CopyText, ShownOnce } from '../design/components.js';
-import { Form } from '../design/form.js';
+import {
+  Form,
+  type FormProblems,
+  INVALID_FORM_STATUS,
+  noProblems,
+  problemsOf,
+  Select,
+} from '../design/form.js';
 import { Timestamp, type TimeZone, zoneName } from '../design/times.js';
 import { type FormToken, fieldOf } from '../form-guard.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { PageError } from '../page-error.js';
-import { actorOf, requireMember, showPageTo } from '../visit.js';
+import { actorOf, requireMember, showPageTo, type Visit } from '../visit.js';
 import { organizationPath } from './sections.js';
 
 /** Asks before the access key is replaced. Only the answer to the form shows the new one (decision 93). */
@@ -15,32 +22,49 @@ export function generateAccessKey(deps: PageDeps): Page {
   return {
     path: '/organizations/:id/access-key',
     get: requireMember(deps, { role: 'owner', section: 'organization' }, async (visit) => {
-      const { organization, zone } = visit;
-      const current = await core.readAccessKey({ organization });
-      const { formToken: token } = visit.signedIn;
-      showPageTo(visit, deps, {
-        title: 'Access key',
-        body:
-          current === null ? (
-            <Generate {...{ organization, token }} />
-          ) : (
-            <Replace {...{ organization, current, zone, token }} />
-          ),
-      });
+      await showQuestion(deps, visit, noProblems);
     }),
     post: requireMember(deps, { role: 'owner', section: 'organization' }, async (visit) => {
-      const { organization, request } = visit;
-      const { accessKey } = await core.generateAccessKey({
-        organizationId: organization.id,
-        replaces: generationIn(fieldOf(request, 'generation')),
-        by: actorOf(visit),
-      });
-      showPageTo(visit, deps, {
-        title: 'Your new access key',
-        body: <NewAccessKey {...{ organization, accessKey }} baseUrl={`${address.url}/api/v2`} />,
-      });
+      const { organization, zone, request } = visit;
+      try {
+        const { accessKey, organization: changed } = await core.generateAccessKey({
+          organizationId: organization.id,
+          replaces: generationIn(fieldOf(request, 'generation')),
+          keepOldForHours: hoursIn(fieldOf(request, 'keep_old_hours')),
+          by: actorOf(visit),
+        });
+        const oldEndsAt = changed.previousAccessKey?.until ?? null;
+        showPageTo(visit, deps, {
+          title: 'Your new access key',
+          body: (
+            <NewAccessKey
+              {...{ organization, accessKey, oldEndsAt, zone }}
+              baseUrl={`${address.url}/api/v2`}
+            />
+          ),
+        });
+      } catch (error) {
+        await showQuestion(deps, visit, problemsOf(error, { keepOldForHours: KEEP_LABEL }));
+      }
     }),
   };
+}
+
+async function showQuestion(deps: PageDeps, visit: Visit, problems: FormProblems): Promise<void> {
+  const { organization, zone, signedIn } = visit;
+  const current = await deps.core.readAccessKey({ organization });
+  const token = signedIn.formToken;
+  const isRefused = problems !== noProblems;
+  showPageTo(visit, deps, {
+    status: isRefused ? INVALID_FORM_STATUS : 200,
+    title: isRefused ? 'Error: Access key' : 'Access key',
+    body:
+      current === null ? (
+        <Generate {...{ organization, token }} />
+      ) : (
+        <Replace {...{ organization, current, zone, token, problems }} />
+      ),
+  });
 }
 
 export function accessKeyPath(organizationId: number): string {
@@ -52,6 +76,23 @@ function generationIn(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new PageError('malformed-form');
   return Number(text);
 }
+
+/** Without a choice, the old key is not kept. Anything but a number is refused by the core. */
+function hoursIn(text: string): number {
+  if (text === '') return 0;
+  return /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN;
+}
+
+const KEEP_LABEL = 'Keep the current key working';
+
+const keepChoices = [
+  { value: '0', text: 'No, it stops at once' },
+  { value: '1', text: 'For 1 hour' },
+  { value: '8', text: 'For 8 hours' },
+  { value: '24', text: 'For 1 day' },
+  { value: '72', text: 'For 3 days' },
+  { value: '168', text: 'For 7 days' },
+];
 
 interface GenerateProps {
   readonly organization: Organization;
@@ -86,22 +127,40 @@ function Generate({ organization, token }: GenerateProps) {
 interface ReplaceProps extends GenerateProps {
   readonly current: AccessKey;
   readonly zone: TimeZone;
+  readonly problems: FormProblems;
 }
 
-function Replace({ organization, current, zone, token }: ReplaceProps) {
+function Replace({ organization, current, zone, token, problems }: ReplaceProps) {
   return (
     <Confirm
       question="Replace the access key?"
       action={accessKeyPath(organization.id)}
       token={token}
       fields={{ generation: String(organization.accessKeyGeneration) }}
+      controls={
+        <Select
+          name="keep_old_hours"
+          label={KEEP_LABEL}
+          choices={keepChoices}
+          value="0"
+          help="Until then, both keys work, and so do their tokens."
+          problem={problems.fields.keepOldForHours}
+        />
+      }
+      problem={problems.general}
       confirmLabel="Replace the access key"
       cancelPath={organizationPath(organization.id)}
     >
       <p>
-        The current key and all of its tokens stop working at once. Programs of <bdi>{organization.name}</bdi>{' '}
-        can’t call the API until they have the new key.
+        The current key and all of its tokens stop working at once, unless you keep it for a while. Programs
+        of <bdi>{organization.name}</bdi> then can’t call the API until they have the new key.
       </p>
+      {current.previous !== null && (
+        <p>
+          The key before the current one works until <Timestamp at={current.previous.until} zone={zone} />. It
+          stops at once when you replace the current one.
+        </p>
+      )}
       <p>
         {current.usedAt === null ? (
           'The current key has never been used.'
@@ -119,10 +178,13 @@ function Replace({ organization, current, zone, token }: ReplaceProps) {
 interface NewAccessKeyProps {
   readonly organization: Organization;
   readonly accessKey: Secret;
+  /** When the old key stops working. Null when it has stopped. */
+  readonly oldEndsAt: Date | null;
+  readonly zone: TimeZone;
   readonly baseUrl: string;
 }
 
-function NewAccessKey({ organization, accessKey, baseUrl }: NewAccessKeyProps) {
+function NewAccessKey({ organization, accessKey, oldEndsAt, zone, baseUrl }: NewAccessKeyProps) {
   const key = accessKey.reveal();
   return (
     <>
@@ -139,6 +201,11 @@ function NewAccessKey({ organization, accessKey, baseUrl }: NewAccessKeyProps) {
           isLong
         />
       </ShownOnce>
+      {oldEndsAt !== null && (
+        <p>
+          The old key and its tokens work until <Timestamp at={oldEndsAt} zone={zone} /> ({zoneName(zone)}).
+        </p>
+      )}
       <p>
         Continue with <a href="/docs/guide">the guide</a>, or go{' '}
         <a href={organizationPath(organization.id)}>

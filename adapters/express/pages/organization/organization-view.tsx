@@ -88,6 +88,19 @@ function AccessKeyCard({ organization, accessKey, zone, token }: AccessKeyCardPr
             </dd>
             <dt>Last used</dt>
             <dd>{accessKey.usedAt === null ? 'Never' : <Timestamp at={accessKey.usedAt} zone={zone} />}</dd>
+            {accessKey.previous !== null && (
+              <>
+                <dt>Old key</dt>
+                <dd>
+                  Works until <Timestamp at={accessKey.previous.until} zone={zone} />
+                  {accessKey.previous.usedAt !== null && (
+                    <>
+                      , last used <Timestamp at={accessKey.previous.usedAt} zone={zone} />
+                    </>
+                  )}
+                </dd>
+              </>
+            )}
           </dl>
           <p class="secondary-text">The key is shown once, when you generate it. Lost it? Replace it.</p>
           <p>

@@ -29,8 +29,13 @@ export function configureWebhook(deps: PageDeps): Page {
       const webhook = { ...input, url: input.url === '' ? null : input.url };
       try {
         const by = actorOf(visit);
-        const { secret } = await core.configureWebhook({ organization, how: 'set', webhook, by });
-        if (secret !== null) return showSecret(deps, visit, { secret, isFirst: true });
+        const { secret, rotationEndsAt } = await core.configureWebhook({
+          organization,
+          how: 'set',
+          webhook,
+          by,
+        });
+        if (secret !== null) return showSecret(deps, visit, { secret, rotationEndsAt, isFirst: true });
         setNotice(deps, response, 'webhook-saved');
         response.redirect(303, webhookPath(organization.id));
       } catch (error) {

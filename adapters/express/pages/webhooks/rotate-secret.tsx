@@ -1,13 +1,15 @@
-import type { Secret } from '@rollcall/core';
+import type { Secret, WebhookView } from '@rollcall/core';
 import type { Request } from 'express';
 import { Confirm, CopyText, ShownOnce } from '../design/components.js';
+import { type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf, Select } from '../design/form.js';
+import { Timestamp } from '../design/times.js';
 import { fieldOf } from '../form-guard.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { PageError } from '../page-error.js';
 import { actorOf, requireMember, showPageTo, type Visit } from '../visit.js';
 import { webhookAccess, webhookPath } from './webhook-paths.js';
-import { VerifyHelp } from './webhook-view.js';
+import { signatureHeader, VerifyHelp } from './webhook-view.js';
 
 /** Asks before the signing secret is replaced. Only the answer to the form shows the new one. */
 export function rotateSecret(deps: PageDeps): Page {
@@ -17,21 +19,28 @@ export function rotateSecret(deps: PageDeps): Page {
     get: requireMember(deps, webhookAccess, async (visit) => {
       const webhook = await core.readWebhook({ organization: visit.organization });
       if (webhook === null) throw new PageError('not-found');
-      showQuestion(deps, visit, webhook.updatedAt);
+      showQuestion(deps, visit, { webhook, problems: noProblems });
     }),
     post: requireMember(deps, webhookAccess, async (visit) => {
       const { organization, request } = visit;
       const webhook = await core.readWebhook({ organization });
       if (webhook === null) throw new PageError('not-found');
-      const { secret } = await core.configureWebhook({
-        organization,
-        how: 'change',
-        webhook: { enabled: webhook.enabled },
-        regenerateSecret: true,
-        unchangedSince: versionInForm(request),
-        by: actorOf(visit),
-      });
-      if (secret !== null) showSecret(deps, visit, { secret, isFirst: false });
+      const hours = fieldOf(request, 'overlap_hours');
+      try {
+        const { secret, rotationEndsAt } = await core.configureWebhook({
+          organization,
+          how: 'change',
+          webhook: { enabled: webhook.enabled },
+          regenerateSecret: true,
+          ...(hours !== '' && { overlapHours: hours }),
+          unchangedSince: versionInForm(request),
+          by: actorOf(visit),
+        });
+        if (secret !== null) showSecret(deps, visit, { secret, rotationEndsAt, isFirst: false });
+      } catch (error) {
+        const problems = problemsOf(error, { overlapHours: OVERLAP_LABEL }, ['invalid-webhook']);
+        showQuestion(deps, visit, { webhook, problems });
+      }
     }),
   };
 }
@@ -41,33 +50,92 @@ function versionInForm(request: Request): Date {
   return new Date(fieldOf(request, 'unchanged_since'));
 }
 
-function showQuestion(deps: PageDeps, visit: Visit, updatedAt: Date): void {
+const OVERLAP_LABEL = 'Keep the old secret in use';
+
+const overlaps = [
+  { value: '', text: 'No, stop using it at once' },
+  { value: '1', text: 'For 1 hour' },
+  { value: '8', text: 'For 8 hours' },
+  { value: '24', text: 'For 1 day' },
+  { value: '72', text: 'For 3 days' },
+  { value: '168', text: 'For 7 days' },
+];
+
+interface Question {
+  readonly webhook: WebhookView;
+  readonly problems: FormProblems;
+}
+
+function showQuestion(deps: PageDeps, visit: Visit, { webhook, problems }: Question): void {
   const path = webhookPath(visit.organization.id);
+  const isRefused = problems !== noProblems;
+  const title = 'Regenerate the signing secret?';
   showPageTo(visit, deps, {
-    title: 'Regenerate the signing secret?',
+    status: isRefused ? INVALID_FORM_STATUS : 200,
+    title: isRefused ? `Error: ${title}` : title,
     body: (
       <Confirm
-        question="Regenerate the signing secret?"
+        question={title}
         action={`${path}/secret`}
         token={visit.signedIn.formToken}
-        fields={{ unchanged_since: updatedAt.toISOString() }}
+        fields={{ unchanged_since: webhook.updatedAt.toISOString() }}
+        controls={webhook.rotationEndsAt === null && <OverlapChoice problems={problems} />}
+        problem={problems.general}
         confirmLabel="Regenerate the secret"
         cancelPath={path}
       >
-        <p>
-          The old secret stops working at once. Your endpoint can’t verify our requests until it has the new
-          secret. You can resend deliveries that fail in the meantime.
-        </p>
+        {webhook.rotationEndsAt === null ? (
+          <Consequences serviceName={deps.serviceName} />
+        ) : (
+          <p>
+            The secret before the current one is in use until{' '}
+            <Timestamp at={webhook.rotationEndsAt} zone={visit.zone} />. If you regenerate the secret now,
+            both stop working at once. To keep the current one in use for a while, finish that rotation first.
+          </p>
+        )}
       </Confirm>
     ),
   });
+}
+
+function Consequences({ serviceName }: { readonly serviceName: string }) {
+  return (
+    <>
+      <p>
+        The old secret stops working at once, unless you keep it in use. Your endpoint can’t verify our
+        requests until it has the new secret. You can resend deliveries that fail in the meantime.
+      </p>
+      <p>
+        While the old secret is kept in use, <code>{signatureHeader(serviceName)}</code> is made with it, and{' '}
+        <code>webhook-signature</code> holds a signature of each.{' '}
+        <a href="/docs/guide#rotating">How to rotate</a> without missing an event
+      </p>
+    </>
+  );
+}
+
+function OverlapChoice({ problems }: { readonly problems: FormProblems }) {
+  return (
+    <Select
+      name="overlap_hours"
+      label={OVERLAP_LABEL}
+      choices={overlaps}
+      value=""
+      problem={problems.fields.overlapHours}
+    />
+  );
+}
+
+interface ShownSecret extends Pick<WebhookView, 'rotationEndsAt'> {
+  readonly secret: Secret;
+  readonly isFirst: boolean;
 }
 
 /** The only page that shows the secret. */
 export function showSecret(
   deps: PageDeps,
   visit: Visit,
-  { secret, isFirst }: { readonly secret: Secret; readonly isFirst: boolean },
+  { secret, rotationEndsAt, isFirst }: ShownSecret,
 ): void {
   showPageTo(visit, deps, {
     title: 'Your signing secret',
@@ -78,6 +146,12 @@ export function showSecret(
         <p>
           <strong>You won’t see it again.</strong> Add it to your endpoint, and keep it as safe as a password.
         </p>
+        {rotationEndsAt !== null && (
+          <p>
+            The old secret stays in use until <Timestamp at={rotationEndsAt} zone={visit.zone} />. Once your
+            endpoint has the new one, you can finish the rotation on the webhooks page.
+          </p>
+        )}
         <VerifyHelp serviceName={deps.serviceName} />
         <p>
           <a href={webhookPath(visit.organization.id)}>I have copied it</a>

@@ -70,7 +70,7 @@ export function WebhookPage({
       {webhook !== null && (
         <div class="two-columns">
           <TestSection visit={visit} webhook={webhook} lastTest={lastTest} />
-          <SecretSection visit={visit} serviceName={serviceName} />
+          <SecretSection visit={visit} serviceName={serviceName} webhook={webhook} />
         </div>
       )}
       <DeliveryList visit={visit} list={list} hasWebhook={webhook !== null} />
@@ -232,15 +232,20 @@ function TestResult({ visit, test, savedAt }: TestResultProps) {
 interface SecretSectionProps {
   readonly visit: Visit;
   readonly serviceName: string;
+  readonly webhook: WebhookView;
 }
 
-function SecretSection({ visit, serviceName }: SecretSectionProps) {
+function SecretSection({ visit, serviceName, webhook }: SecretSectionProps) {
+  const { rotationEndsAt } = webhook;
   return (
     <section class="card" aria-labelledby="secret">
       <h2 id="secret">Signing secret</h2>
       <p>
         <code>{secretMask}</code>
       </p>
+      {rotationEndsAt !== null && (
+        <Rotation visit={visit} serviceName={serviceName} endsAt={rotationEndsAt} />
+      )}
       <p>It was shown once, when it was created. Lost it? Regenerate it.</p>
       <VerifyHelp serviceName={serviceName} />
       <p>
@@ -250,13 +255,42 @@ function SecretSection({ visit, serviceName }: SecretSectionProps) {
   );
 }
 
+interface RotationProps {
+  readonly visit: Visit;
+  readonly serviceName: string;
+  readonly endsAt: Date;
+}
+
+function Rotation({ visit, serviceName, endsAt }: RotationProps) {
+  const { organization, zone, signedIn } = visit;
+  return (
+    <>
+      <p>
+        <strong>The old secret is still in use</strong> until <Timestamp at={endsAt} zone={zone} />:{' '}
+        <code>{signatureHeader(serviceName)}</code> is made with it. Once your endpoint has the new secret,
+        you can finish the rotation. From then on, only the new secret is used.
+      </p>
+      <Form action={`${webhookPath(organization.id)}/secret/finish`} token={signedIn.formToken}>
+        <input type="hidden" name="ends_at" value={endsAt.toISOString()} />
+        <button class="secondary outline" type="submit">
+          Finish now
+        </button>
+      </Form>
+    </>
+  );
+}
+
+/** The name of the header that holds the signature. */
+export function signatureHeader(serviceName: string): string {
+  return `X-${serviceName.replaceAll(' ', '-')}-Signature`;
+}
+
 /** Explains how an endpoint checks that a request comes from this service. */
 export function VerifyHelp({ serviceName }: { readonly serviceName: string }) {
-  const header = `X-${serviceName.replaceAll(' ', '-')}-Signature`;
   return (
     <p>
-      Use it to verify each request: <code>{header}</code> is <code>sha256=</code> followed by the HMAC-SHA256
-      of the raw body, in hex. <a href="/docs/guide#webhooks">How to verify</a>
+      Use it to verify each request: <code>{signatureHeader(serviceName)}</code> is <code>sha256=</code>{' '}
+      followed by the HMAC-SHA256 of the raw body, in hex. <a href="/docs/guide#webhooks">How to verify</a>
     </p>
   );
 }
