@@ -13,4 +13,4 @@ export { randomIds } from './system/ids.js';
 export { memoryLimits } from './system/limits.js';
 export { type BoundedSecurityLog, boundedSecurityLog } from './system/security-log.js';
 export { readNetworks } from './webhook/addresses.js';
-export { gotWebhookSender, receiverCheck } from './webhook/sender.js';
+export { gotWebhookSender } from './webhook/sender.js';

@@ -19,7 +19,6 @@ import type {
   Keyring,
   Logger,
   RunningDispatcher,
-  receiverCheck,
 } from '@rollcall/node';
 import type { Metrics, PrometheusOptions } from '@rollcall/node/metrics';
 import type { Database } from '@rollcall/sql';
@@ -71,7 +70,6 @@ export interface ContainerValues {
   readonly passwords: Passwords;
   readonly localReceivers: LocalReceivers;
   readonly webhookSender: WebhookSender;
-  readonly receiverCheck: ReturnType<typeof receiverCheck>;
   readonly errorTracker: FlushedErrorTracker;
   readonly securityLog: BoundedSecurityLog;
   /** Null when no metrics are configured, so that nothing is measured. */

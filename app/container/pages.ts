@@ -4,11 +4,10 @@ import { type Bindings, provide } from './bindings.js';
 
 export const pagesModule = {
   pagesOptions: provide(
-    ['core', 'config', 'formTokens', 'receiverCheck', 'errorTracker', 'visitCounts', 'isMounted'],
-    ({ config, receiverCheck, visitCounts, ...options }) => ({
+    ['core', 'config', 'formTokens', 'errorTracker', 'visitCounts', 'isMounted'],
+    ({ config, visitCounts, ...options }) => ({
       ...options,
       sendFile,
-      checkReceiver: receiverCheck,
       publicUrl: config.publicUrl,
       serviceName: config.serviceName,
       defaultTimeZone: config.reportingTimeZone,

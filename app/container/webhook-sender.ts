@@ -1,5 +1,5 @@
 import type { WebhookSender } from '@rollcall/core';
-import { gotWebhookSender, receiverCheck } from '@rollcall/node';
+import { gotWebhookSender } from '@rollcall/node';
 import { readCertificates } from '../config/certificates.js';
 import { type Bindings, type ContainerValues, provide, provideValue } from './bindings.js';
 
@@ -16,9 +16,6 @@ const noLocalReceivers: LocalReceivers = { networks: [], certificateAuthorities:
 export const webhookSenderModule = {
   localReceivers: provideValue(noLocalReceivers),
   webhookSender: provide(['config', 'localReceivers'], webhookSenderOf),
-  receiverCheck: provide(['config', 'localReceivers'], (needs) =>
-    receiverCheck({ allowedNetworks: allowedNetworks(needs) }),
-  ),
 } satisfies Bindings;
 
 type Needs = Pick<ContainerValues, 'config' | 'localReceivers'>;

@@ -118,6 +118,7 @@ function timeTravel({ ports, coreOptions }: HistoryContext): TimeTravel {
       clock: { ...ports.clock, now: () => now },
       dispatcher: { wake() {} },
       webhookSender: {
+        refusalOf: () => null,
         send: async ({ url, headers }) => ({ ...outcome, request: { url, headers } }),
       },
     },

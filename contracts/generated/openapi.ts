@@ -1299,6 +1299,11 @@ export interface components {
         Webhook: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                /**
+                 * @description Why nothing can be sent to the URL. The webhook is stored anyway. Present only if a reason is known before a delivery, such as a private IP address or a name that can never resolve.
+                 * @example Nothing can be sent to this URL: private address
+                 */
+                "X-Warning"?: string;
                 [name: string]: unknown;
             };
             content: {

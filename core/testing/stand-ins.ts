@@ -146,6 +146,7 @@ export function recordingSender(
   const sent: WebhookRequest[] = [];
   return {
     sent,
+    refusalOf: () => null,
     async send(request) {
       sent.push(request);
       const { response, ...result } = answer(request);

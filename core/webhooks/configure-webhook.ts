@@ -45,9 +45,16 @@ export interface ConfigureWebhook extends OfOrganization, Acting {
 export async function configureWebhook(
   {
     webhooks,
+    webhookSender,
     secrets,
     clock,
-  }: Uses<'clock.now' | 'secrets.encrypt' | 'secrets.newSigningSecret' | 'webhooks.configure'>,
+  }: Uses<
+    | 'clock.now'
+    | 'secrets.encrypt'
+    | 'secrets.newSigningSecret'
+    | 'webhookSender.refusalOf'
+    | 'webhooks.configure'
+  >,
   {
     organization,
     how,
@@ -99,7 +106,7 @@ export async function configureWebhook(
     ];
   });
   if (webhook === null) throw organizationNotFound('organization.id', organization.id);
-  return webhookView(webhook, { secret: newSecret, at: now });
+  return webhookView({ webhookSender }, { webhook, secret: newSecret, at: now });
 }
 
 const HOUR_MS = 60 * 60 * 1000;

@@ -44,6 +44,7 @@ export const webhooksNeeds = [
   'secrets.signBase64',
   'settings.serviceName',
   'settings.webhookFailureNotice',
+  'webhookSender.refusalOf',
   'webhookSender.send',
   'webhooks.configure',
   'webhooks.health',

@@ -19,19 +19,25 @@ export interface FinishRotation extends OfOrganization, Acting {
  * @throws `TypeError` if `organization.id` is not an id.
  */
 export async function finishRotation(
-  { webhooks, clock }: Uses<'clock.now' | 'webhooks.configure' | 'webhooks.of'>,
+  {
+    webhooks,
+    webhookSender,
+    clock,
+  }: Uses<'clock.now' | 'webhookSender.refusalOf' | 'webhooks.configure' | 'webhooks.of'>,
   { organization, endsAt, by }: FinishRotation,
 ): Promise<WebhookView | null> {
   checkActor(by);
   const organizationId = checkId('organization.id', organization.id);
   const at = clock.now();
+  const viewOf = (webhook: Webhook): WebhookView =>
+    webhookView({ webhookSender }, { webhook, secret: null, at });
   const isMeant = (webhook: Webhook): boolean => {
     const until = previousSecretAt(webhook, at)?.until;
     return until !== undefined && (endsAt === undefined || endsAt.getTime() === until.getTime());
   };
   const found = await webhooks.of(organizationId);
   if (found === null || !isMeant(found)) {
-    return found === null ? null : webhookView(found, { secret: null, at });
+    return found === null ? null : viewOf(found);
   }
 
   let isFinished = false;
@@ -46,5 +52,5 @@ export async function finishRotation(
       ? auditEntries({ by, at }, { organizationId, action: 'secret-rotation-finished', subject: null })
       : [],
   );
-  return webhook === null ? null : webhookView(webhook, { secret: null, at });
+  return webhook === null ? null : viewOf(webhook);
 }

@@ -444,6 +444,11 @@ export interface WebhookSender {
    * within the limits of `AttemptResponse`. Without an answer, the response is null.
    */
   send(request: WebhookRequest): Promise<SentAttempt>;
+  /**
+   * The reason with which `send` would refuse the URL, if it is known without an attempt; otherwise null. Connects to
+   * nothing and looks no name up.
+   */
+  refusalOf(url: string): string | null;
 }
 
 /** Starts the sending of events. */

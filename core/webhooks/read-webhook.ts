@@ -12,9 +12,9 @@ export type ReadWebhook = OfOrganization;
  * @throws `TypeError` if `organization.id` is not an id.
  */
 export async function readWebhook(
-  { webhooks, clock }: Uses<'clock.now' | 'webhooks.of'>,
+  { webhooks, webhookSender, clock }: Uses<'clock.now' | 'webhookSender.refusalOf' | 'webhooks.of'>,
   { organization }: ReadWebhook,
 ): Promise<WebhookView | null> {
   const webhook = await webhooks.of(checkId('organization.id', organization.id));
-  return webhook === null ? null : webhookView(webhook, { secret: null, at: clock.now() });
+  return webhook === null ? null : webhookView({ webhookSender }, { webhook, secret: null, at: clock.now() });
 }

@@ -1,3 +1,4 @@
+import type { Uses } from '../deps.js';
 import type { Secret } from '../values/secret.js';
 import type { EventName, PreviousSecret, Webhook } from './ports.js';
 
@@ -16,6 +17,8 @@ export interface WebhookView extends Omit<Webhook, 'encryptedSecret' | 'previous
    * way.
    */
   readonly rotationEndsAt: Date | null;
+  /** Why nothing can be sent to `url`, in words for people. Null: no reason is known before a delivery. */
+  readonly urlRefusal: string | null;
 }
 
 /** The previous secret, if it is still used at this time; otherwise null. */
@@ -32,10 +35,11 @@ export function isSubscribed(webhook: Webhook | null, event: EventName): webhook
 }
 
 export function webhookView(
-  webhook: Webhook,
-  { secret, at }: { readonly secret: Secret | null; readonly at: Date },
+  { webhookSender }: Uses<'webhookSender.refusalOf'>,
+  { webhook, secret, at }: { readonly webhook: Webhook; readonly secret: Secret | null; readonly at: Date },
 ): WebhookView {
   const { id, url, enabled, events, createdAt, updatedAt } = webhook;
   const rotationEndsAt = previousSecretAt(webhook, at)?.until ?? null;
-  return { id, url, enabled, events, secret, rotationEndsAt, createdAt, updatedAt };
+  const urlRefusal = url === null ? null : webhookSender.refusalOf(url);
+  return { id, url, enabled, events, secret, rotationEndsAt, urlRefusal, createdAt, updatedAt };
 }

@@ -54,20 +54,21 @@ export function httpsSender(options: SenderOptions = {}): WebhookSender {
   const { isAllowed = isPublic, maxAttemptMs = MAX_ATTEMPT_MS } = options;
   const ca = options.ca === undefined ? {} : { ca: options.ca };
   return {
+    refusalOf: (url) => refusalOf(url, isAllowed),
     async send(request) {
-      const url = URL.canParse(request.url) ? new URL(request.url) : null;
-      const refused = url === null ? 'the URL cannot be used' : refusalOf(url, isAllowed);
-      if (url === null || refused !== null) {
-        const { url: asGiven, headers } = request;
-        const result = failed(0, 'address', refused ?? 'the URL cannot be used');
-        return { ...result, request: { url: asGiven, headers }, response: null };
+      const refused = refusalOf(request.url, isAllowed);
+      if (refused !== null) {
+        const { url, headers } = request;
+        return { ...failed(0, 'address', refused), request: { url, headers }, response: null };
       }
       return post(request, { ...ca, lookup: allowedLookup(isAllowed), agent: false }, maxAttemptMs);
     },
   };
 }
 
-function refusalOf({ protocol, username, password, hostname }: URL, isAllowed: (address: string) => boolean) {
+function refusalOf(text: string, isAllowed: (address: string) => boolean): string | null {
+  if (!URL.canParse(text)) return 'the URL cannot be used';
+  const { protocol, username, password, hostname } = new URL(text);
   if (protocol !== 'https:' || username !== '' || password !== '') return 'the URL cannot be used';
   if (hostname.startsWith('[')) return REFUSED;
   return isIP(hostname) !== 0 && !isAllowed(hostname) ? REFUSED : null;

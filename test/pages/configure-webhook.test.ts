@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { recordingSender } from '@rollcall/core/testing';
+import { gotWebhookSender } from '#adapters/node/index.js';
 import { formFields, readableText } from '#test/support/page/client.js';
 import {
   page,
@@ -52,7 +54,9 @@ describe('The settings of the webhook', () => {
   });
 
   test('warn about a saved URL to which nothing can be sent, until it is changed', async (t) => {
-    const client = await signedIn(await webhookSite(t));
+    const { refusalOf } = gotWebhookSender({ allowedNetworks: ['127.0.0.0/8'] });
+    const webhookSender = { ...recordingSender(), refusalOf };
+    const client = await signedIn(await webhookSite(t, { webhookSender }));
     const openAfterSaving = async (saved: string) => {
       await client.fillIn(page, { ...settings, url: saved });
       return readableText((await client.open(page)).text);
@@ -177,7 +181,7 @@ describe('Regenerating the secret', () => {
     const settings = await client.open(page);
     assert.match(
       readableText(settings.text),
-      /The old secret is still in use until .* X-Service-Signature is made with it/,
+      /The old secret is still in use until .* X-Acme-Care-Signature is made with it/,
     );
     const { form_token = '' } = formFields(settings.text);
     const finish = (ends_at: string) =>

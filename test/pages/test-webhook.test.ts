@@ -51,6 +51,7 @@ describe('A test of the webhook', () => {
   test('says so if a test is in progress, and if there is no URL', async (t) => {
     let end: (ending: Ending) => void = () => undefined;
     const webhookSender: WebhookSender = {
+      refusalOf: () => null,
       async send({ url, headers }) {
         const ending = await new Promise<Ending>((resolve) => (end = resolve));
         return { ...ending, request: { url, headers }, response: null };

@@ -38,7 +38,7 @@ import { listActivity } from './organization/list-activity.js';
 import { listMemberships } from './organization/list-memberships.js';
 import { setTimeZone } from './organization/set-time-zone.js';
 import { addPage, rejectOtherMethods } from './page.js';
-import type { CheckReceiver, FormTokens, PageDeps, PagesCore, SendFile } from './page-deps.js';
+import type { FormTokens, PageDeps, PagesCore, SendFile } from './page-deps.js';
 import { pageHeaders } from './page-headers.js';
 import { publicAddress } from './public-address.js';
 import { noVisitLimits, type VisitLimitsOptions, visitLimits } from './visit-limits.js';
@@ -55,7 +55,6 @@ export interface PagesOptions {
   readonly formTokens: FormTokens;
   /** Sends downloads. */
   readonly sendFile: SendFile;
-  readonly checkReceiver: CheckReceiver;
   /** The base of the pages' own addresses. Forms are accepted only from its origin. */
   readonly publicUrl: string;
   /** The brand that pages show. */

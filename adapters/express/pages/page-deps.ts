@@ -76,15 +76,11 @@ export interface SentFile {
 /** Sends a file at the reader's pace and stops when the reader disconnects. */
 export type SendFile = (request: Request, response: Response, file: SentFile) => Promise<void>;
 
-/** Returns the sender's reason why nothing can be sent to a URL. Null when there is none before a delivery. */
-export type CheckReceiver = (url: string) => string | null;
-
 /** The dependencies of every page. */
 export interface PageDeps {
   readonly core: PagesCore;
   readonly formTokens: FormTokens;
   readonly sendFile: SendFile;
-  readonly checkReceiver: CheckReceiver;
   readonly errorTracker: ErrorTracker;
   readonly serviceName: string;
   /** The zone of exports for organizations that have not chosen one. */

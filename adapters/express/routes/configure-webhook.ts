@@ -12,7 +12,7 @@ export const changeWebhook = securedOperation('changeWebhook', (call) => configu
 });
 
 async function configure(
-  { core, organization, input, problems, address }: OrganizationCall<Input<'createWebhook'>>,
+  { core, organization, input, problems, address, setHeader }: OrganizationCall<Input<'createWebhook'>>,
   how: ConfigureWebhook['how'],
 ) {
   const webhook = await core.configureWebhook({
@@ -24,6 +24,8 @@ async function configure(
     problems,
     by: callerOf({ address }),
   });
+  if (webhook.urlRefusal !== null)
+    setHeader('X-Warning', `Nothing can be sent to this URL: ${webhook.urlRefusal}`);
   return {
     success: true as const,
     webhook: webhookAnswer(webhook),

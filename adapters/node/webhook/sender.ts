@@ -53,20 +53,17 @@ export function gotWebhookSender(settings: WebhookSenderSettings = {}): WebhookS
     },
   };
   return {
+    refusalOf(text) {
+      const url = readUrl(text);
+      const refusal = refusalOf(url, deps.isAllowed);
+      return refusal ?? (settings.lookup === undefined ? refusalOfName(url, deps.isAllowed) : null);
+    },
     async send(request) {
       const timer = startAttemptTimer(limits);
       const { client } = await loadClient();
       return send(request, timer, { ...deps, client });
     },
   };
-}
-
-/** Returns a function that says why a URL is refused without a lookup of its host, or null if it is allowed. */
-export function receiverCheck({
-  allowedNetworks = [],
-}: Pick<WebhookSenderSettings, 'allowedNetworks'>): (url: string) => string | null {
-  const isAllowed = allowedAddresses(allowedNetworks);
-  return (url) => refusalOf(readUrl(url), isAllowed);
 }
 
 function allowedAddresses(allowedNetworks: readonly string[]): Deps['isAllowed'] {
@@ -84,14 +81,23 @@ async function send(request: WebhookRequest, timer: AttemptTimer, deps: Deps): P
 }
 
 const NO_HTTPS_URL = 'not an https URL';
+const DOES_NOT_RESOLVE = 'the name does not resolve';
+const RESOLVES_TO_PRIVATE = 'resolves to a private address';
 
 function refusalOf(url: URL | null, isAllowed: Deps['isAllowed']): string | null {
   if (url?.protocol !== 'https:') return NO_HTTPS_URL;
   if (url.username !== '' || url.password !== '') return 'the URL holds credentials';
   // got reads this name as the path of a local socket.
-  if (url.hostname === 'unix') return 'the URL cannot be used';
+  if (url.hostname === 'unix' || url.port === '0') return 'the URL cannot be used';
   const host = hostOf(url);
   return isIP(host) !== 0 && !isAllowed(host) ? 'private address' : null;
+}
+
+/** Why the lookup of the URL's name will fail, whatever the name servers answer; null: that is not known. */
+function refusalOfName(url: URL | null, isAllowed: Deps['isAllowed']): string | null {
+  const name = url?.hostname.replace(/\.$/, '') ?? '';
+  if (/(?:^|\.)localhost$/.test(name) && !isAllowed('127.0.0.1')) return RESOLVES_TO_PRIVATE;
+  return /(?:^|\.)(?:alt|invalid|onion)$/.test(name) ? DOES_NOT_RESOLVE : null;
 }
 
 function readUrl(url: string): URL | null {
@@ -150,8 +156,8 @@ function lookupFor(timer: AttemptTimer, deps: Deps, ended: AbortSignal): LookupF
   const resolve = (name: string) => deps.resolve(name, ended);
   return vettedLookup(resolve, deps.isAllowed, (end) => {
     if (end === 'vetted') timer.reach('connect');
-    if (end === 'unknown') timer.end('the name does not resolve');
-    if (end === 'refused') timer.end('resolves to a private address');
+    if (end === 'unknown') timer.end(DOES_NOT_RESOLVE);
+    if (end === 'refused') timer.end(RESOLVES_TO_PRIVATE);
   });
 }
 

@@ -37,13 +37,18 @@ export function looseSender(
   const isAllowed = (address: string) =>
     isPublicAddress(address) || settings.allowedAddresses.includes(address);
   const resolve = settings.lookup ?? lookUp;
+  const refusalOf = (text: string): string | null => {
+    const url = URL.canParse(text) ? new URL(text) : null;
+    if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') return 'the URL is refused';
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    return isIP(host) !== 0 && !isAllowed(host) ? 'the address is refused' : null;
+  };
   return {
+    refusalOf,
     async send(request) {
-      const url = URL.canParse(request.url) ? new URL(request.url) : null;
-      if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '')
-        return refused(request, 'the URL');
-      const host = url.hostname.replace(/^\[|\]$/g, '');
-      if (isIP(host) !== 0 && !isAllowed(host)) return refused(request, 'the address');
+      const reason = refusalOf(request.url);
+      if (reason !== null) return refused(request, reason);
+      const url = new URL(request.url);
       const lookup = vettedLookup(resolve, isAllowed, flaws);
       return post(url, request, { ...settings, lookup }, flaws);
     },
@@ -55,9 +60,9 @@ async function lookUp(name: string): Promise<readonly string[]> {
   return addresses.map(({ address }) => address);
 }
 
-function refused({ url, headers }: WebhookRequest, what: string): SentAttempt {
+function refused({ url, headers }: WebhookRequest, reason: string): SentAttempt {
   const result = { duration: 0, outcome: 'failed', phase: 'address', status: null } as const;
-  return { ...result, reason: `${what} is refused`, request: { url, headers }, response: null };
+  return { ...result, reason, request: { url, headers }, response: null };
 }
 
 function vettedLookup(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loopbackHosts } from '@rollcall/core/testing';
+import { gotWebhookSender } from '#adapters/node/index.js';
 import { inAllowedNetworks, isPublicAddress, readNetworks } from '#adapters/node/webhook/addresses.js';
 import { startReceiver, startTcpListener } from '../../support/receiver.js';
 import {
@@ -25,6 +26,31 @@ test('a URL is refused with a reason', async () => {
   ] as const) {
     assert.deepEqual(await outcomeOf(url), failed('address', reason), url);
   }
+});
+
+test('refusalOf knows names that never resolve to an allowed address, unless names are looked up differently', () => {
+  const { refusalOf } = gotWebhookSender();
+  const known = {
+    'https://nowhere.invalid/': 'the name does not resolve',
+    'https://NOWHERE.Invalid.:8443/x': 'the name does not resolve',
+    'https://invalid/': 'the name does not resolve',
+    'https://service.onion/': 'the name does not resolve',
+    'https://localhost/': 'resolves to a private address',
+    'https://a.localhost.:8443/': 'resolves to a private address',
+    'https://receiver.test:0/': 'the URL cannot be used',
+    'https://receiver.test/': null,
+    'https://notinvalid/': null,
+    'https://mylocalhost.test/': null,
+  };
+  for (const [url, reason] of Object.entries(known)) assert.equal(refusalOf(url), reason, url);
+  const local = gotWebhookSender({ allowedNetworks: ['127.0.0.0/8'] });
+  assert.equal(local.refusalOf('https://localhost/'), null);
+  const withNames = gotWebhookSender({ lookup: async () => [{ address: '8.8.8.8', family: 4 }] });
+  assert.equal(withNames.refusalOf('https://nowhere.invalid/'), null);
+});
+
+test('port 0 is refused without a connection', async () => {
+  assert.deepEqual(await outcomeOf('https://127.0.0.1:0/'), failed('address', 'the URL cannot be used'));
 });
 
 test('every spelling of a loopback address is connected to if the operator has allowed its network', async (t) => {

@@ -50,6 +50,7 @@ export async function startWithWebhook({
       },
     },
     webhookSender: {
+      refusalOf: () => null,
       async send(request: Parameters<typeof recorder.send>[0]) {
         await recorder.send(request);
         return send();

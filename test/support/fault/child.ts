@@ -84,7 +84,7 @@ function addPoints(ports: Ports, at: (here: FaultPoint) => void): void {
       at('after the answer');
       return result;
     },
-  } satisfies typeof webhookSender);
+  } satisfies Pick<typeof webhookSender, 'send'>);
 }
 
 async function registerAll(core: Core, given: NodeJS.ProcessEnv): Promise<void> {

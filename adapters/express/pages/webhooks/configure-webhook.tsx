@@ -73,7 +73,6 @@ async function showWebhook(deps: PageDeps, visit: Visit, settings: WebhookSettin
     core.listDeliveries({ organization, isTest: true, limit: 1 }),
   ]);
   const lastTest = tests.deliveries[0] ?? null;
-  const url = settings.webhook?.url ?? null;
   const refused = settings.problems !== noProblems || Object.keys(list.problems).length > 0;
   showPageTo(visit, deps, {
     status: refused ? INVALID_FORM_STATUS : 200,
@@ -82,7 +81,7 @@ async function showWebhook(deps: PageDeps, visit: Visit, settings: WebhookSettin
       <WebhookPage
         {...{ visit, settings, health, lastTest, list, serviceName }}
         notice={consumeNotice(deps, request, response)}
-        refusal={url === null ? null : deps.checkReceiver(url)}
+        refusal={settings.webhook?.urlRefusal ?? null}
       />
     ),
   });

@@ -176,5 +176,24 @@ export function addressTests(test: MakeSenderTest, start: StartSender): readonly
         expectResult(await trial.send(sender, url), failedAt('address'), url);
       expectEqual([receiver.connections(), plain.connections()], [0, 0]);
     }),
+
+    test('refusalOf gives the reason with which send refuses a URL, before any attempt', async (trial) => {
+      const sender = await start(publicOnly);
+      const urls = [...refusedUrls(443), 'https://127.0.0.1/', 'https://[::1]:8443/x', 'https://10.0.0.1/'];
+      for (const url of urls) {
+        const refusal = sender.refusalOf(url);
+        expectTrue(refusal !== null && refusal !== '', `no refusal is known for ${JSON.stringify(url)}`);
+        expectEqual(refusal, (await trial.send(sender, url)).reason);
+      }
+    }),
+
+    test('refusalOf is null for a URL to which send may connect', async () => {
+      const sender = await start(reachable);
+      const urls = ['https://127.0.0.1/', 'https://8.8.8.8:8443/hooks', 'https://partner.example/a?b=c'];
+      expectEqual(
+        urls.map((url) => sender.refusalOf(url)),
+        [null, null, null],
+      );
+    }),
   ];
 }
