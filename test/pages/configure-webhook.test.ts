@@ -217,7 +217,7 @@ describe('Regenerating the secret', () => {
     assert.equal(status, 422);
     assert.match(
       readableText(text),
-      /is not allowed while the secret of an earlier rotation is still in use/,
+      /To keep the current one in use for a while, finish that rotation first/,
     );
     const { items } = await started.core.listActivity({ organization: { id: 1 } });
     assert.equal(items.filter(({ action }) => action === 'signing-secret-rotated').length, 1);
