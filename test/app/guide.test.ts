@@ -55,6 +55,9 @@ describe('The guide', () => {
       assert.ok(answer('login').otl_url.startsWith(`${url}/login/`));
       assert.deepEqual(Object.keys(answer('export').meetings[0]), ['name', 'start_time']);
       assert.match(answer('webhook').webhook.secret, /^whsec_[\w+/]{43}=$/);
+      assert.notEqual(answer('rotate').webhook.secret, answer('webhook').webhook.secret);
+      assert.ok(Date.parse(answer('rotate').rotation.ends_at) > Date.now());
+      assert.equal(answer('finish').webhook.id, answer('webhook').webhook.id);
       assert.equal(answer('range').success, true);
       assert.deepEqual([answer('page').metadata.page, answer('page').meetings.length], [2, 100]);
       const whole = JSON.parse(readFileSync(join(directory.path, 'meetings.json'), 'utf8'));

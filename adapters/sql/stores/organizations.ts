@@ -52,7 +52,7 @@ interface AccessKeyRow {
   readonly previous_key_used_at: string | null;
 }
 
-/** The last use of the current key: the column may still hold that of the previous one. */
+/** The last use of the current key: an import may have left that of the key before it. */
 const currentUsedAt = 'CASE WHEN access_key_used_at >= access_key_created_at THEN access_key_used_at END';
 const usedAt = `${currentUsedAt} AS access_key_used_at, previous_key_used_at`;
 
@@ -87,7 +87,8 @@ export function sqlOrganizations({ engine, read, write }: Database): Organizatio
         const generation = generationValues(at);
         const [row] = await sql.all<OrganizationRow>(
           `UPDATE organizations
-          SET access_key_hash = ?, access_key_created_at = ?, access_key_generation = ${nextGeneration},
+          SET access_key_hash = ?, access_key_created_at = ?, access_key_used_at = NULL,
+            access_key_generation = ${nextGeneration},
             ${keepOldUntil === undefined ? forgetPrevious : keepAsPrevious}
           WHERE id = ?${expected.map(() => ' AND access_key_generation = ?').join('')}
           RETURNING ${organizationColumns}`,

@@ -80,6 +80,17 @@ ACCESS_KEY=${accessKey}`,
       command: `${CURL} "$API/organizations/$ORGANIZATION/export_meetings/columns" ${BEARER}`,
     },
     {
+      id: 'rotate',
+      label: 'Rotate the secret, and keep the old one in use for a day',
+      command: `${CURL} -X PATCH "$API/organizations/$ORGANIZATION/webhook" ${BEARER} ${JSON_BODY} \\
+  -d '{"webhook":{"enabled":true},"regenerate_secret":"1","overlap_hours":24}'`,
+    },
+    {
+      id: 'finish',
+      label: 'Finish the rotation',
+      command: `${CURL} -X POST "$API/organizations/$ORGANIZATION/webhook/finish_rotation" ${BEARER}`,
+    },
+    {
       id: 'range',
       label: 'Custom range and time zone',
       command: `${CURL} -G "$API/organizations/$ORGANIZATION/export_meetings" ${BEARER} \\

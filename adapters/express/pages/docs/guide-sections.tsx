@@ -21,6 +21,7 @@ interface Section {
 export const guideSections: readonly Section[] = [
   { id: 'quick-start', title: 'Quick start', Body: QuickStart },
   { id: 'webhooks', title: 'Verifying webhooks', Body: Webhooks },
+  { id: 'rotating', title: 'Rotating the secret', Body: Rotating },
   { id: 'idempotency', title: 'Duplicate events', Body: Idempotency },
   { id: 'redelivery', title: 'Redelivery', Body: Redelivery },
   { id: 'exporting', title: 'Exports', Body: Exporting },
@@ -113,6 +114,11 @@ function Webhooks({ receivers, serviceName }: GuideContent) {
         </section>
       ))}
       <p>
+        Each request also has the headers of Standard Webhooks: <code>webhook-id</code>,{' '}
+        <code>webhook-timestamp</code> and <code>webhook-signature</code>. Its libraries verify them with the
+        same secret, as it was shown.
+      </p>
+      <p>
         Tests from the webhooks page are signed in the same way and have the header{' '}
         <code>{`X-${brand}-Test`}</code>. Their user does not exist.
       </p>
@@ -120,6 +126,44 @@ function Webhooks({ receivers, serviceName }: GuideContent) {
         To check your code: with the secret <code>It's a Secret to Everybody</code> and the body{' '}
         <code>Hello, World!</code>, the signature is{' '}
         <code>sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17</code>.
+      </p>
+    </>
+  );
+}
+
+function Rotating({ commands, serviceName }: GuideContent) {
+  const header = `X-${serviceName.replaceAll(' ', '-')}-Signature`;
+  return (
+    <>
+      <p>
+        <code>regenerate_secret</code> alone replaces the secret at once, and your endpoint rejects our
+        requests until it has the new one. To rotate the secret without missing an event:
+      </p>
+      <ol>
+        <li>
+          Change your endpoint so that it can hold two secrets and accepts a request that either of them
+          verifies.
+        </li>
+        <li>
+          Regenerate the secret with <code>overlap_hours</code> (1 to 168), or on the webhooks page. Until the
+          overlap ends, <code>{header}</code> is made with the old secret, and <code>webhook-signature</code>{' '}
+          has a signature of each.
+        </li>
+        <li>Give your endpoint the new secret beside the old one, on every server.</li>
+        <li>
+          Finish the rotation, or wait for its end. From then on, only the new secret is used, and you can
+          remove the old one from your endpoint.
+        </li>
+      </ol>
+      <Shell commands={commands} id="rotate" />
+      <Shell commands={commands} id="finish" />
+      <p>
+        If the secret has leaked, leave <code>overlap_hours</code> out. This also ends a rotation that is
+        under way.
+      </p>
+      <p>
+        An owner can replace the access key in the same way: the organization page offers to keep the old key
+        working for up to 7 days. The API can’t replace it.
       </p>
     </>
   );
