@@ -15,9 +15,12 @@ export interface DatasetWarning {
 
 type Lines = Pick<DatasetWarning, 'count' | 'line'>;
 
-/** The status of a meeting that takes place, in the specification. Any other open status may be a misspelled closing one. */
-const OPEN_STATUS = 'scheduled';
-const known: ReadonlySet<string> = new Set([OPEN_STATUS, ...closedStatuses]);
+/** Usual words for meetings that are open. Any other word may mean that a meeting is closed. */
+const openStatuses: readonly string[] = [
+  ...['scheduled', 'rescheduled', 'postponed', 'planned', 'upcoming', 'confirmed', 'tentative', 'pending'],
+  ...['draft', 'open', 'active', 'started', 'ongoing', 'in_progress', 'live'],
+];
+const known: ReadonlySet<string> = new Set([...openStatuses, ...closedStatuses]);
 
 /** Further statuses are not reported. */
 const MAX_STATUSES = 10;

@@ -194,6 +194,7 @@ describe('rollcall import', () => {
         organization,
         meeting,
         { ...meeting, id: 2, status: 'complete' },
+        { ...meeting, id: 2, status: 'rescheduled' },
         { ...meeting, id: 3, status: 'cancel', duration: 90 },
         { ...cancelled, id: 4 },
         { ...cancelled, id: 5, duration: 45 },
@@ -202,18 +203,18 @@ describe('rollcall import', () => {
         rounded,
       );
       const messages = [
-        '2 meetings (the first on line 5) have the status "cancelled", which counts as open: meetings with it are upcoming until they end. Only "complete" and "cancel" close a meeting.',
-        '1 meeting (line 7) has the status "\\u001b[2J", which counts as open: meetings with it are upcoming until they end. Only "complete" and "cancel" close a meeting.',
-        '2 meetings (the first on line 6) have a duration that differs from the time between start_time and end_time. Lists of upcoming meetings show the time between the two, and exports show the duration.',
+        '2 meetings (the first on line 6) have the status "cancelled", which counts as open: meetings with it are upcoming until they end. Only "complete" and "cancel" close a meeting.',
+        '1 meeting (line 8) has the status "\\u001b[2J", which counts as open: meetings with it are upcoming until they end. Only "complete" and "cancel" close a meeting.',
+        '2 meetings (the first on line 7) have a duration that differs from the time between start_time and end_time. Lists of upcoming meetings show the time between the two, and exports show the duration.',
       ];
       const { code, stdout, stderr } = await other.importText(dataset);
       assert.equal(code, 0, stderr);
       const counts = countsOf(stdout);
       assert.deepEqual(counts.meeting, { stored: 7, removed: 0 });
       assert.deepEqual(counts.warnings, [
-        { field: 'status', value: 'cancelled', count: 2, line: 5, message: messages[0] },
-        { field: 'status', value: '\u001b[2J', count: 1, line: 7, message: messages[1] },
-        { field: 'duration', value: null, count: 2, line: 6, message: messages[2] },
+        { field: 'status', value: 'cancelled', count: 2, line: 6, message: messages[0] },
+        { field: 'status', value: '\u001b[2J', count: 1, line: 8, message: messages[1] },
+        { field: 'duration', value: null, count: 2, line: 7, message: messages[2] },
       ]);
       const shown = linesOf(stderr).filter((line) => line.startsWith('Warning: '));
       assert.deepEqual(

@@ -37,6 +37,20 @@ describe('The page of the export', () => {
     assert.match(text, /aria-current="page">Meetings</);
   });
 
+  test('says that its default leaves out meetings that “Everything” has, and has no id unless it is chosen', async () => {
+    const { client, page } = await openExport({ meetings: spread });
+    const { text } = await client.open(page);
+    assert.match(text, /<option value="all" selected[^>]*>Completed meetings</);
+    assert.match(
+      readableText(text),
+      /“Completed meetings” leaves out upcoming and cancelled ones\. “Everything” has them all\./,
+    );
+    for (const column of ['id', 'updated_at']) {
+      assert.ok(text.includes(`value="${column}"`), column);
+      assert.ok(!checkedColumns(text).includes(column), column);
+    }
+  });
+
   test('says so if three exports of the organization are already running', async (t) => {
     const { client, page } = await openExport({ meetings: spread });
     replaceExportRows(t, () => ({
@@ -104,6 +118,7 @@ describe('The page of the export', () => {
       'reporting_days=current_month',
       'reporting_days=last_week',
       'reporting_days=last_month',
+      'reporting_days=everything',
       'reporting_days=current_month&report_type=eap_meetings',
       'reporting_days=all_upcoming&report_type=eap_meetings',
       'reporting_days=custom&start_time=11/11/2026 10:00 AM&end_time=11/20/2026 08:00 AM',

@@ -52,7 +52,7 @@ export async function fillLarge(database: Database, meetings: number): Promise<v
       SELECT n, CASE WHEN n % 50 > 0 THEN ${organization} END, 'Meeting ' || n, 'Group',
         ${daysFromNow('n % 730 - 600')}, ${daysFromNow('n % 730 - 599')}, 60,
         CASE WHEN n % 730 < 600 THEN 'complete' ELSE 'scheduled' END,
-        'Grief', '', 'Dana K.', 'zoom', NULL, 12, NULL, 1 + n % ${users}, 0, n % 3 = 0, 0, 0, n % 2`,
+        'Grief', '', 'Dana K.', 'zoom', NULL, 12, NULL, 1 + n % ${users}, 0, n % 3 = 0, 0, 0, n % 2, '${CREATED_AT}'`,
     ],
     // Each service meeting is tied to the first organization and to two others.
     [

@@ -413,6 +413,9 @@ const meetings: readonly PlantedBug[] = [
   textBug('a null price is exported as null', (text) => text.replaceAll('"price":0,', '"price":null,')),
   textBug('formulas are exported as they are', (text) => text.replaceAll(`"'`, '"')),
   textBug('rows of CSV end with a line feed only', (text) => text.replaceAll('\r\n', '\n')),
+  portBug('meetings', 'an export ignores updatedSince', ({ export: right }) => ({
+    export: (request) => right({ ...request, selection: { ...request.selection, updatedSince: null } }),
+  })),
   portBug('meetings', 'the total is that of the page', ({ export: right }) => ({
     async export(request) {
       const { total, chunks } = await right(request);
