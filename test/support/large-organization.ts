@@ -46,7 +46,7 @@ export async function fillLargeOrganization(
   const meeting = (organizationId: number): string => `
     SELECT n, ${organizationId}, 'Meeting ' || n, 'Group', ${at(`n * 1.0 / ${past} * 700 - 700`)},
       ${at(`n * 1.0 / ${past} * 700 - 699`)}, 60, CASE WHEN n % ${meetings} < ${past} THEN 'complete' ELSE 'scheduled' END,
-      'Grief', '', 'Dana K.', 'zoom', NULL, 12, ?, NULL, 0, n % 3 = 0, 0, 0, 0 FROM numbers`;
+      'Grief', '', 'Dana K.', 'zoom', NULL, 12, ?, NULL, 0, n % 3 = 0, 0, 0, 0, '${time}' FROM numbers`;
   const statements: readonly (readonly [
     from: number,
     to: number,
