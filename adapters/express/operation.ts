@@ -74,6 +74,9 @@ export interface OrganizationCall<Input = unknown> extends Call<Input> {
   readonly organization: Organization;
 }
 
+/** Every request may have an `Idempotency-Key`. */
+export const alwaysRepeatable = { isRepeatable: () => true } as const;
+
 /** The caller of an operation with a token, for the audit trail. */
 export function callerOf({ address }: Pick<Call, 'address'>): Actor {
   return { who: { kind: 'access-key' }, from: address() || null };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, test } from 'node:test';
+import type { Ports } from '@rollcall/core';
 import { onEachDatabase } from '../support/http/on-each-database.js';
 import type { Reply } from '../support/http/reply.js';
 import { testSeenAnswers } from '../support/http/seen-answers.js';
@@ -115,6 +116,84 @@ onEachDatabase((service) => {
     });
   }
 
+  describe('Idempotency-Key with redeliver and redeliver_failed', () => {
+    /** An organization with two failed deliveries, and the path of each call. */
+    const withFailures = async () => {
+      const organization = await configured();
+      const reason = 'answered 500';
+      const attempt = { duration: 1, outcome: 'failed', phase: 'answer', status: 500, reason } as const;
+      const restore = service().replace('webhookSender', {
+        send: async ({ url, headers }) => ({ ...attempt, request: { url, headers }, response: null }),
+      });
+      for (const email of ['one@example.test', 'two@example.test'])
+        await service().core.registerUser({
+          organizationId: organization.id,
+          email: `${organization.id}-${email}`,
+          firstName: 'Dana',
+          lastName: 'Kim',
+        });
+      await Promise.all(await service().core.deliverWebhooks({ limit: 10 }));
+      restore();
+      const { json } = await organization.get('/webhook/deliveries?state=failed');
+      const [one, two] = json.deliveries.map(({ id }: { readonly id: number }) => id);
+      assert.ok(one !== undefined && two !== undefined);
+      const redelivered = async (): Promise<number> => {
+        const { items } = await service().core.listActivity({ organization });
+        return items.filter(({ action }) => /^deliver(y|ies)-redelivered$/.test(action)).length;
+      };
+      return { organization, redelivered, one: Number(one), two: Number(two) };
+    };
+    const since = { since: '2020-01-01T00:00:00Z' };
+
+    test('the same request gets the same answer, with one effect', async () => {
+      const { organization, redelivered, one } = await withFailures();
+      const calls = [
+        () => organization.post(`/webhook/deliveries/${one}/redeliver`, undefined, withKey('k')),
+        () => organization.post('/webhook/redeliver_failed', since, withKey('k')),
+      ];
+      for (const [index, call] of calls.entries()) {
+        const first = await call();
+        const again = await call();
+        assert.deepEqual([first.status, again.status, again.text], [202, 202, first.text]);
+        assert.equal(await redelivered(), index + 1);
+      }
+      assert.equal((await organization.post('/webhook/redeliver_failed', since)).json.count, 0);
+    });
+
+    test('another delivery or another body with the same key is refused with 422', async () => {
+      const { organization, redelivered, one, two } = await withFailures();
+      await organization.post(`/webhook/deliveries/${one}/redeliver`, undefined, withKey('k'));
+      await organization.post('/webhook/redeliver_failed', { since: '2030-01-01T00:00:00Z' }, withKey('k'));
+      const before = await redelivered();
+      const refusals = [
+        await organization.post(`/webhook/deliveries/${two}/redeliver`, undefined, withKey('k')),
+        await organization.post('/webhook/redeliver_failed', since, withKey('k')),
+      ];
+      for (const { status, headers } of refusals)
+        assert.deepEqual([status, headers['x-error-code']], [422, 'idempotency-key-reused']);
+      assert.equal(await redelivered(), before);
+    });
+
+    test('a second request while the first one runs is told to wait', async () => {
+      const { organization, one } = await withFailures();
+      for (const [method, path, body] of [
+        ['redeliver', `/webhook/deliveries/${one}/redeliver`, undefined],
+        ['redeliverMatching', '/webhook/redeliver_failed', since],
+      ] as const) {
+        const { hold, release } = holdOnce('deliveries', method);
+        try {
+          const first = organization.post(path, body, withKey('k'));
+          await hold;
+          assert.equal((await organization.post(path, body, withKey('k'))).status, 409);
+          release();
+          assert.equal((await first).status, 202);
+        } finally {
+          release();
+        }
+      }
+    });
+  });
+
   describe('Idempotency-Key', () => {
     test('an answer is kept for 24 hours', async () => {
       const organization = await configured();
@@ -176,21 +255,25 @@ onEachDatabase((service) => {
     });
   });
 
-  /** Holds the next change of a webhook until `release` is called. `hold` resolves when one is held. */
-  function holdWebhooks(): { readonly hold: Promise<void>; release(): void } {
-    const { configure } = service().ports.webhooks;
+  const holdWebhooks = () => holdOnce('webhooks', 'configure');
+
+  /** Holds the next call of a port's method until `release` is called. `hold` resolves when one is held. */
+  function holdOnce<Name extends 'webhooks' | 'deliveries'>(
+    port: Name,
+    method: keyof Ports[Name] & string,
+  ): { readonly hold: Promise<void>; release(): void } {
+    const original = service().ports[port][method] as (...args: readonly unknown[]) => Promise<unknown>;
     let release = (): void => undefined;
     let held = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
     const hold = new Promise<void>((resolve) => (held = resolve));
-    const restore = service().replace('webhooks', {
-      async configure(...change) {
-        restore();
-        held();
-        await released;
-        return configure(...change);
-      },
-    });
+    const replacement = async (...args: readonly unknown[]): Promise<unknown> => {
+      restore();
+      held();
+      await released;
+      return original(...args);
+    };
+    const restore = service().replace(port, { [method]: replacement } as unknown as Partial<Ports[Name]>);
     return { hold, release };
   }
 });

@@ -1,5 +1,5 @@
 import { parseInstant } from '@rollcall/core/rules';
-import { callerOf, securedOperation } from '../operation.js';
+import { alwaysRepeatable, callerOf, securedOperation } from '../operation.js';
 
 /** Sends all events again that have failed since a time. */
 export const redeliverFailed = securedOperation(
@@ -10,4 +10,5 @@ export const redeliverFailed = securedOperation(
     const count = await core.redeliverFailed({ organization, since, by: callerOf({ address }) });
     return { success: true as const, count };
   },
+  alwaysRepeatable,
 );
