@@ -15,6 +15,7 @@ import {
   outboxSuite,
   type StartStorage,
   sessionsSuite,
+  testUuid,
   usersSuite,
   webhooksSuite,
 } from '@rollcall/core/testing';
@@ -145,6 +146,43 @@ const people: readonly PlantedBug[] = [
         words.every((word) => `${user.firstName} ${user.lastName} ${user.email}`.includes(word)),
       );
       return { total: found.length, members: found.slice(query.offset, query.offset + query.limit) };
+    },
+  })),
+  portBug('members', 'accents count in a search', ({ list }) => ({
+    async list({ words = [], ...rest }) {
+      const { members } = await list({ ...rest, offset: 0, limit: 10_000 });
+      const found = members.filter(({ user, idpId }) => {
+        const text = `${user.firstName} ${user.lastName} ${user.email} ${idpId}`.toLowerCase();
+        return words.every((word) => text.includes(word.toLowerCase()));
+      });
+      return { total: found.length, members: found.slice(rest.offset, rest.offset + rest.limit) };
+    },
+  })),
+  portBug(
+    'members',
+    'the last member of one part of a list is also the first of the next',
+    ({ listByEmail }) => ({
+      listByEmail: ({ after, ...query }) =>
+        listByEmail({ ...query, after: after === null ? null : after.slice(0, -1) }),
+    }),
+  ),
+  portBug('members', 'two members get one idpId', ({ setIdpId, byUserId }) => ({
+    async setIdpId(change, buildEntries) {
+      const changed = await setIdpId(change, buildEntries);
+      if (changed !== 'idp-id-taken') return changed;
+      const member = await byUserId(change);
+      return member === null ? 'not-a-member' : { ...member, idpId: change.idpId };
+    },
+  })),
+  portBug('members', 'keepsOwners is ignored', ({ remove }) => ({
+    remove: ({ keepsOwners, ...change }, buildEntries) => remove(change, buildEntries),
+  })),
+  portBug('members', 'a person who joins gets another UUID than that of their invitation', ({ register }) => ({
+    register(member, buildEvent, buildEntries) {
+      const { user, invitationId } = member;
+      if (invitationId !== null) return register(member, buildEvent, buildEntries);
+      const uuid = member.uuid ?? ('uuid' in user ? user.uuid : testUuid(user.id));
+      return register({ ...member, uuid }, buildEvent, buildEntries);
     },
   })),
   portBug('members', 'a member is kept although the event cannot be built', ({ register }) => ({

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Refusal } from '@rollcall/core';
+import { aMeeting, aUser, type Dataset } from '@rollcall/core/testing';
+import { northwind, startWithMembers } from '../../support/core/meetings-core.js';
+
+const now = new Date('2026-11-20T12:00:00.000Z');
+
+describe('listUserMeetings', () => {
+  const dataset: Dataset = {
+    meetings: [aMeeting(1, { groupLeaderId: 2, waitList: true }), aMeeting(2), aMeeting(3)],
+    registrations: [2, 3].map((meetingId) => ({ meetingId, userId: 1, registeredAt: now })),
+    waitingPlaces: [{ meetingId: 1, userId: 1, status: 'waiting', createdAt: now }],
+  };
+
+  test('answers every page as listUpcomingMeetings does, by UUID', async () => {
+    const { core } = await startWithMembers(dataset);
+    for (const [page, items] of [
+      [undefined, undefined],
+      [1, 2],
+      [2, 2],
+      [9, 1],
+      ['0', '1000'],
+    ] as const) {
+      const request = { organization: northwind, page, items };
+      const expected = await core.listUpcomingMeetings({ ...request, idpId: 'idp-1' });
+      assert.equal(expected.totalItems, 3);
+      assert.deepEqual(await core.listUserMeetings({ ...request, uuid: aUser(1).uuid }), expected);
+    }
+  });
+
+  test('refuses an unknown UUID, with the name of the service in the message', async () => {
+    const { core } = await startWithMembers(dataset);
+    for (const uuid of ['nobody', aUser(99).uuid, 'idp-1']) {
+      await assert.rejects(
+        core.listUserMeetings({ organization: northwind, uuid }),
+        (error) =>
+          error instanceof Refusal &&
+          error.code === 'member-not-found' &&
+          error.message === 'User not found on Acme',
+      );
+    }
+  });
+});
