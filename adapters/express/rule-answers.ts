@@ -77,6 +77,7 @@ export const ruleAnswers: Readonly<Record<OperationId, OperationAnswers>> = {
 };
 
 export function answerTo(id: OperationId, { path, keyword }: FailedRule): RuleAnswer {
+  if (keyword === 'unknown') return 'refuse';
   const answers = ruleAnswers[id];
   // A client can name an unknown field `constructor`.
   const own = Object.hasOwn(answers, path) ? answers[path] : undefined;

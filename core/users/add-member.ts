@@ -8,6 +8,7 @@ import { isId } from '../values/ids.js';
 import type { Problem } from '../values/problem.js';
 import { refuseAny } from '../values/problems.js';
 import { idpIdProblem } from './idp-id.js';
+import { idpIdTaken } from './invite-user.js';
 import { noSuchUser } from './person.js';
 import type { Member, Role } from './ports.js';
 import { roleProblem } from './roles.js';
@@ -72,10 +73,7 @@ export async function addMember(
   );
   if (typeof member === 'object') return member;
   if (member === 'unknown-organization') throw notFound(organizationId);
-  if (member === 'idp-id-taken')
-    throw new Refusal('invalid-request', [
-      { field: 'idpId', code: 'taken', message: `${idpId} belongs to another member` },
-    ]);
+  if (member === 'idp-id-taken') throw idpIdTaken('idp-id-of-member');
   throw new Refusal('already-member', [
     {
       field: 'email',

@@ -35,6 +35,8 @@ onEachDatabase((service) => {
     ];
     const fields = [
       'email',
+      'user',
+      'idp_id',
       'first_name',
       'last_name',
       'webhook',
@@ -73,7 +75,7 @@ onEachDatabase((service) => {
           assert.ok(status < 500, hostile);
         };
         for (const value of values.map((value) => encodeHostile(value).slice(0, 5000))) {
-          const query = `column=${value}&page=${value}&items=${value}`;
+          const query = `column=${value}&page=${value}&items=${value}&search=${value}&after=${value}&limit=${value}`;
           await Promise.all([
             send(path.replace(/(?<=\/(?:users|members)\/)[^/]+/, value || 'x')),
             send(`${path}${path.includes('?') ? '&' : '?'}${query}`),

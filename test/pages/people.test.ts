@@ -244,7 +244,7 @@ describe('Adding someone who has an account', () => {
     await owner.fillIn(`${page}/101`, { role: 'admin' });
     const admin = await signedIn(site, 101);
     assert.equal((await admin.open(form)).status, 404);
-    assert.equal((await admin.fillIn('/meetings', { email: aUser(102).email }, form)).status, 404);
+    assert.equal((await admin.fillIn('/organizations/1/invitations', { email: aUser(102).email }, form)).status, 404);
     assert.equal(await roleOf(site, 102), undefined);
   });
 });
@@ -287,7 +287,7 @@ describe('The ID at the identity provider', () => {
     const { site, owner } = await startOwnedSite(t);
     await owner.fillIn(`${page}/101`, { role: 'admin' });
     const admin = await signedIn(site, 101);
-    const refused = await admin.fillIn('/meetings', { idp_id: 'x' }, `${page}/101/idp-id`);
+    const refused = await admin.fillIn('/organizations/1/invitations', { idp_id: 'x' }, `${page}/101/idp-id`);
     assert.equal(refused.status, 404);
     assert.equal((await owner.fillIn(page, { idp_id: 'x' }, `${page}/103/idp-id`)).status, 404);
     assert.equal((await site.core.readMember({ organization, userId: 101 })).idpId, null);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { testUuid } from '@rollcall/core/testing';
 import {
   always200,
   base,
@@ -73,6 +74,21 @@ describe('Every hostile value in every JSON body', () => {
       );
     });
   }
+
+  test('PATCH users/:uuid idp_id: is stored as it is, or a 400 that names it', () =>
+    sendAll(
+      inJson(
+        { method: 'PATCH', path: `${base}/users/${testUuid(1)}`, body: '{"user":{"idp_id":VALUE}}' },
+        {
+          check: refusedOrAccepted('(?:user\\.)?idp_id'),
+          async readBack(reply, value) {
+            assert.equal(reply.json.user.idp_id, parsed(value));
+            const again = await everywhere({ method: 'GET', path: `${base}/users/${testUuid(1)}` });
+            assert.deepEqual(again.json, reply.json);
+          },
+        },
+      ),
+    ));
 
   for (const method of ['POST', 'PATCH']) {
     const path = `${base}/webhook`;

@@ -37,6 +37,11 @@ describe('Every hostile value in every path', () => {
     ['POST', '/invite_user'],
     ['POST', `/users/${uuid}/generate_otl_url`],
     ['POST', `/users/${uuid}/one_time_login_link`],
+    ['GET', '/users'],
+    ['GET', `/users/${uuid}`],
+    ['PATCH', `/users/${uuid}`],
+    ['DELETE', `/users/${uuid}`],
+    ['GET', `/users/${uuid}/upcoming_meetings`],
     ['GET', '/members/idp-1/upcoming_meetings'],
     ['GET', '/webhook'],
     ['POST', '/webhook'],
@@ -91,6 +96,21 @@ describe('Every hostile value in every path', () => {
           }
         },
       });
+    });
+  }
+
+  for (const [method, rest] of [
+    ['GET', ''],
+    ['DELETE', ''],
+    ['GET', '/upcoming_meetings'],
+  ] as const) {
+    test(`${method} users/:uuid${rest}: an unknown UUID is 404`, () => {
+      const target = inPath((encoded) => `${base}/users/${encoded}${rest}`, method, [
+        404,
+        'member-not-found',
+        'User not found on Service',
+      ]);
+      return sendAll(target);
     });
   }
 

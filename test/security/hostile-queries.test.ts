@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { testUuid } from '@rollcall/core/testing';
 import {
   always200,
   base,
@@ -68,6 +69,23 @@ describe('Every hostile value in every query', () => {
   for (const parameter of ['after', 'order', 'event']) {
     test(`events ${parameter}: is a 400 that names it`, () =>
       sendAll(inQuery('/events', parameter, queryRefusal(parameter))));
+  }
+  test('users limit: is clamped or the default, never refused', () =>
+    sendAll(inQuery('/users', 'limit', always200)));
+  for (const parameter of ['email', 'idp_id', 'search']) {
+    test(`users ${parameter}: is accepted, or a 400 that names it`, () =>
+      sendAll(inQuery('/users', parameter, refusedOrAccepted(parameter))));
+  }
+  for (const parameter of ['role', 'after']) {
+    test(`users ${parameter}: is a 400 that names it`, () =>
+      sendAll(inQuery('/users', parameter, queryRefusal(parameter))));
+  }
+  for (const parameter of ['page', 'items']) {
+    test(`upcoming_meetings by UUID ${parameter}: is clamped or the default, never refused`, () =>
+      sendAll({
+        ...inQuery(`/users/${testUuid(1)}/upcoming_meetings`, parameter, always200),
+        everyThirdFrom: 1,
+      }));
   }
   test('a hostile name of a parameter is ignored', () =>
     sendAll({

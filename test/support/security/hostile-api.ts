@@ -126,7 +126,8 @@ export function comparable({ status, headers, text }: Reply): readonly unknown[]
   const constant = text
     .replace(/whsec_[\w+/]{43}=/, 'whsec_')
     .replace(/"id":\d+,"url"/, '"id":0,"url"')
-    .replace(/"otl_url":"[^"]*"/, '"otl_url":""');
+    .replace(/"otl_url":"[^"]*"/, '"otl_url":""')
+    .replaceAll(/"joined_at":"[^"]*"/g, '"joined_at":""');
   return [status, headers['x-error-code'], constant];
 }
 
