@@ -244,7 +244,10 @@ describe('Adding someone who has an account', () => {
     await owner.fillIn(`${page}/101`, { role: 'admin' });
     const admin = await signedIn(site, 101);
     assert.equal((await admin.open(form)).status, 404);
-    assert.equal((await admin.fillIn('/organizations/1/invitations', { email: aUser(102).email }, form)).status, 404);
+    assert.equal(
+      (await admin.fillIn('/organizations/1/invitations', { email: aUser(102).email }, form)).status,
+      404,
+    );
     assert.equal(await roleOf(site, 102), undefined);
   });
 });

@@ -177,14 +177,18 @@ const people: readonly PlantedBug[] = [
   portBug('members', 'keepsOwners is ignored', ({ remove }) => ({
     remove: ({ keepsOwners, ...change }, buildEntries) => remove(change, buildEntries),
   })),
-  portBug('members', 'a person who joins gets another UUID than that of their invitation', ({ register }) => ({
-    register(member, buildEvent, buildEntries) {
-      const { user, invitationId } = member;
-      if (invitationId !== null) return register(member, buildEvent, buildEntries);
-      const uuid = member.uuid ?? ('uuid' in user ? user.uuid : testUuid(user.id));
-      return register({ ...member, uuid }, buildEvent, buildEntries);
-    },
-  })),
+  portBug(
+    'members',
+    'a person who joins gets another UUID than that of their invitation',
+    ({ register }) => ({
+      register(member, buildEvent, buildEntries) {
+        const { user, invitationId } = member;
+        if (invitationId !== null) return register(member, buildEvent, buildEntries);
+        const uuid = member.uuid ?? ('uuid' in user ? user.uuid : testUuid(user.id));
+        return register({ ...member, uuid }, buildEvent, buildEntries);
+      },
+    }),
+  ),
   portBug('members', 'a member is kept although the event cannot be built', ({ register }) => ({
     register: (member, buildEvent, buildEntries) =>
       register(
