@@ -60,6 +60,7 @@ export interface Config extends ServiceNames {
   readonly feedLimit: number;
   /** Days until completed deliveries are deleted. */
   readonly deliveryRetentionDays: number;
+  readonly eventRetentionDays: number;
   /** Consecutive failures of a webhook until the last notice. 0 means no notices. */
   readonly webhookFailureNotice: number;
   readonly stagingUrl: string | null;
@@ -148,6 +149,7 @@ export function readConfig(environment: Environment, notice: (line: string) => v
     pageLimit: Number(raw.PAGE_LIMIT),
     feedLimit: Number(raw.FEED_LIMIT),
     deliveryRetentionDays: Number(raw.DELIVERY_RETENTION_DAYS),
+    eventRetentionDays: Number(raw.EVENT_RETENTION_DAYS),
     webhookFailureNotice: Number(raw.WEBHOOK_FAILURE_NOTICE),
     stagingUrl,
     trustProxy,

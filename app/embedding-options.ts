@@ -41,6 +41,8 @@ export interface RollcallSettings {
   readonly feedLimit?: number | undefined;
   /** Days until completed webhook deliveries are deleted. 30 by default. */
   readonly deliveryRetentionDays?: number | undefined;
+  /** Days for which the API can read events again. 30 by default. */
+  readonly eventRetentionDays?: number | undefined;
   /** Consecutive failures of a webhook until the last notice in the log; 0 means no notices. 20 by default. */
   readonly webhookFailureNotice?: number | undefined;
   /** A deployment for trials, named in `/openapi.json`. */
@@ -69,6 +71,7 @@ const variableOf = {
   pageLimit: 'PAGE_LIMIT',
   feedLimit: 'FEED_LIMIT',
   deliveryRetentionDays: 'DELIVERY_RETENTION_DAYS',
+  eventRetentionDays: 'EVENT_RETENTION_DAYS',
   webhookFailureNotice: 'WEBHOOK_FAILURE_NOTICE',
   stagingUrl: 'STAGING_URL',
   trustProxy: 'TRUST_PROXY',

@@ -10,6 +10,7 @@ export interface PrunerOptions {
   readonly log: Logger;
   readonly errorTracker: ErrorTracker;
   readonly deliveryRetentionDays: number;
+  readonly eventRetentionDays: number;
   readonly firstAfterMs?: number;
   readonly intervalMs?: number;
 }
@@ -47,11 +48,11 @@ export function createPruner({
 
 /** Never throws: after a failure, the next run tries again. */
 async function pruneOnce(
-  { prune, clock, log, errorTracker, deliveryRetentionDays }: PrunerOptions,
+  { prune, clock, log, errorTracker, deliveryRetentionDays, eventRetentionDays }: PrunerOptions,
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    const pruned = await prune({ now: clock.now(), deliveryRetentionDays, signal });
+    const pruned = await prune({ now: clock.now(), deliveryRetentionDays, eventRetentionDays, signal });
     if (Object.values(pruned).some((count) => count > 0)) log.info(pruned, 'Pruned');
   } catch (error) {
     if (error instanceof Unavailable) log.warn({ reason: error.message }, 'Not pruned: the database is away');

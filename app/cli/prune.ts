@@ -9,10 +9,15 @@ export async function pruneCommand({
   readonly dryRun?: boolean;
   readonly json?: boolean;
 }): Promise<void> {
-  await withCore(async ({ database, clock, config: { deliveryRetentionDays } }) => {
-    const pruned = await prune(database, { now: clock.now(), deliveryRetentionDays, dryRun });
-    const { sessions, loginLinks: login_links, deliveries, auditEntries: audit_entries } = pruned;
-    const counts = { sessions, login_links, deliveries, audit_entries };
+  await withCore(async ({ database, clock, config: { deliveryRetentionDays, eventRetentionDays } }) => {
+    const pruned = await prune(database, {
+      now: clock.now(),
+      deliveryRetentionDays,
+      eventRetentionDays,
+      dryRun,
+    });
+    const { sessions, loginLinks: login_links, deliveries, events, auditEntries: audit_entries } = pruned;
+    const counts = { sessions, login_links, deliveries, events, audit_entries };
     if (json === true) return printJson({ dry_run: dryRun, ...counts });
     say(dryRun ? 'Would delete:' : 'Deleted:');
     for (const [what, count] of Object.entries(counts))

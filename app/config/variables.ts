@@ -207,6 +207,14 @@ export const variables = {
     meaning: 'days until completed webhook deliveries are deleted',
     usedBy: 'serve and prune',
   }),
+  EVENT_RETENTION_DAYS: integer({
+    minimum: 1,
+    maximum: 365,
+    default: 30,
+    example: '30',
+    meaning: 'days for which the API can read events again',
+    usedBy: 'serve and prune',
+  }),
   WEBHOOK_FAILURE_NOTICE: integer({
     minimum: 0,
     zero: 'no notices',

@@ -4,7 +4,7 @@ import { type Bindings, provide } from './bindings.js';
 export const prunerModule = {
   pruner: provide(
     ['prune', 'clock', 'log', 'errorTracker', 'config'],
-    ({ config: { deliveryRetentionDays }, ...options }) =>
-      createPruner({ ...options, deliveryRetentionDays }),
+    ({ config: { deliveryRetentionDays, eventRetentionDays }, ...options }) =>
+      createPruner({ ...options, deliveryRetentionDays, eventRetentionDays }),
   ),
 } satisfies Bindings;

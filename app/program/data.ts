@@ -63,14 +63,15 @@ ${examples('rollcall keys', 'rollcall keys --reseal', 'rollcall keys --json')}`,
     )
     .action(async (options) => (await import('../cli/keys.js')).keysCommand(options));
 
-  command(program, 'prune', 'delete old sessions, used login links and old deliveries')
+  command(program, 'prune', 'delete old sessions, used login links, deliveries and events')
     .option('--dry-run', 'only count what would be deleted')
     .addOption(jsonOption())
     .addHelpText(
       'after',
       `
 Deletes deliveries, with their attempts, that ended more than
-DELIVERY_RETENTION_DAYS ago. A running server does the same once an hour.
+DELIVERY_RETENTION_DAYS ago, and events that are older than
+EVENT_RETENTION_DAYS. A running server does the same once an hour.
 ${examples('rollcall prune --dry-run', 'DELIVERY_RETENTION_DAYS=7 rollcall prune')}`,
     )
     .action(async (options) => (await import('../cli/prune.js')).pruneCommand(options));

@@ -14,6 +14,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
+const month = { now, deliveryRetentionDays: 30, eventRetentionDays: 30 };
 const ago = (milliseconds: number, from = now): Date => new Date(from.getTime() - milliseconds);
 
 /** Rows to keep and rows to prune, each named after its age. */
@@ -42,6 +43,12 @@ async function fill(database: Database, at: Date): Promise<void> {
     ['entry of this year', 365 * DAY - 1],
     ['entry of a year ago', 365 * DAY],
     ['entry of long ago', 900 * DAY],
+  ];
+  const events: readonly (readonly [id: string, age: number])[] = [
+    ['event of two months ago', 60 * DAY],
+    ['event of last month', 30 * DAY],
+    ['event of this month', 30 * DAY - 1],
+    ['event that was committed after a newer one', 40 * DAY],
   ];
   await database.write(async (sql) => {
     await sql.run(`INSERT INTO organizations (id, name, eap) VALUES (1, 'One', 0)`);
@@ -74,6 +81,13 @@ async function fill(database: Database, at: Date): Promise<void> {
       `INSERT INTO attempts (delivery_id, number, started_at, outcome, reason)
       SELECT id, 1, created_at, 'failed', 'it' FROM deliveries WHERE state <> 'pending'`,
     );
+    for (const [id, age] of events) {
+      await sql.run(
+        `INSERT INTO events (organization_id, event_id, event_name, body, created_at)
+        VALUES (1, ?, 'user.registered', '{}', ?)`,
+        [id, ago(age, at)],
+      );
+    }
     for (const [subject, age] of entries) {
       await sql.run(
         `INSERT INTO audit_entries (organization_id, at, who, action, subject)
@@ -87,7 +101,7 @@ async function fill(database: Database, at: Date): Promise<void> {
 async function remaining({ read }: Database): Promise<readonly string[]> {
   const rows = await read.all<{ name: string }>(
     `SELECT hash AS name FROM sessions UNION ALL SELECT hash FROM login_links
-    UNION ALL SELECT event_id FROM deliveries UNION ALL SELECT subject FROM audit_entries
+    UNION ALL SELECT event_id FROM deliveries UNION ALL SELECT subject FROM audit_entries UNION ALL SELECT event_id FROM events
     UNION ALL SELECT 'attempt of ' || event_id FROM attempts LEFT JOIN deliveries ON id = delivery_id`,
   );
   return rows.map(({ name }) => name).sort();
@@ -98,6 +112,9 @@ const kept = [
   'delivered lately',
   'entry of this year',
   'entry of today',
+  'event of last month',
+  'event of this month',
+  'event that was committed after a newer one',
   'link expired today',
   'link open',
   'link used today',
@@ -116,21 +133,21 @@ describe('Pruning', () => {
     const { database } = started;
     await fill(database, now);
     const all = await remaining(database);
-    const counts = { sessions: 2, loginLinks: 2, deliveries: 3, auditEntries: 2 };
-    const request = { now, deliveryRetentionDays: 30 };
+    const counts = { sessions: 2, loginLinks: 2, deliveries: 3, events: 1, auditEntries: 2 };
+    const request = { now, deliveryRetentionDays: 30, eventRetentionDays: 60 };
     assert.deepEqual(await prune(database, { ...request, dryRun: true }), counts);
     assert.deepEqual(await remaining(database), all);
 
     assert.deepEqual(await prune(database, request), counts);
     assert.deepEqual(await remaining(database), kept);
-    const nothing = { sessions: 0, loginLinks: 0, deliveries: 0, auditEntries: 0 };
+    const nothing = { sessions: 0, loginLinks: 0, deliveries: 0, events: 0, auditEntries: 0 };
     assert.deepEqual(await prune(database, request), nothing);
   });
 
   test('keeps deliveries for the configured time', async () => {
     const { database } = started;
     await fill(database, now);
-    const { deliveries } = await prune(database, { now, deliveryRetentionDays: 100 });
+    const { deliveries } = await prune(database, { now, deliveryRetentionDays: 100, eventRetentionDays: 30 });
     assert.equal(deliveries, 1);
   });
 
@@ -149,7 +166,7 @@ describe('Pruning', () => {
     const other = await openDatabase(`sqlite:${file}`);
     try {
       let writes = 0;
-      const pruned = prune(database, { now, deliveryRetentionDays: 30, signal: stopping.signal });
+      const pruned = prune(database, { ...month, signal: stopping.signal });
       for (let count = 3005; count === 3005 || writes < 3; writes += 1) {
         await other.write((sql) => sql.run(`UPDATE organizations SET name = 'Two'`));
         const row = await other.read.get<{ count: number }>('SELECT count(*) AS count FROM deliveries');
@@ -160,7 +177,7 @@ describe('Pruning', () => {
       const { deliveries } = await pruned;
       assert.ok(deliveries > 0 && deliveries < 3003, `${deliveries} were deleted before it was told to stop`);
 
-      const rest = await prune(database, { now, deliveryRetentionDays: 30 });
+      const rest = await prune(database, month);
       assert.equal(deliveries + rest.deliveries, 3003);
     } finally {
       await other.close();
@@ -187,6 +204,7 @@ describe('A server', () => {
       log,
       errorTracker,
       deliveryRetentionDays: 30,
+      eventRetentionDays: 30,
       firstAfterMs: 1,
       intervalMs: 20,
     });
@@ -228,11 +246,11 @@ describe('rollcall prune', () => {
         [
           0,
           'Would delete:\n',
-          'sessions              2\nlogin_links           2\ndeliveries            4\naudit_entries         3\n',
+          'sessions              2\nlogin_links           2\ndeliveries            4\nevents                4\naudit_entries         3\n',
         ],
       );
-      const counts = { sessions: 2, login_links: 2, deliveries: 1, audit_entries: 3 };
-      const longer = { ...env, DELIVERY_RETENTION_DAYS: '100' };
+      const counts = { sessions: 2, login_links: 2, deliveries: 1, events: 1, audit_entries: 3 };
+      const longer = { ...env, DELIVERY_RETENTION_DAYS: '100', EVENT_RETENTION_DAYS: '60' };
       const done = await run(['prune', '--json'], { cwd, env: longer });
       assert.deepEqual([done.code, JSON.parse(done.stdout)], [0, { dry_run: false, ...counts }]);
       // One of them had a millisecond left when it was stored.
@@ -242,6 +260,7 @@ describe('rollcall prune', () => {
         sessions: 0,
         login_links: 0,
         deliveries: 3,
+        events: 3,
         audit_entries: 0,
       });
     } finally {

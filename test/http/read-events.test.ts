@@ -72,7 +72,7 @@ onEachDatabase((service) => {
       for (const [limit, expected] of [
         ['0', 1],
         ['-3', 1],
-        ['2.9', 50],
+        ['2.9', 2],
         ['many', 50],
         ['51', 51],
         ['5000', 51],

@@ -18,7 +18,13 @@ export function memoryStorageModule(storage: StoragePorts): StorageBindings {
       pools: () => [],
     }),
     requestDeadline: provideValue((handle) => handle()),
-    prune: provideValue(async () => ({ sessions: 0, loginLinks: 0, deliveries: 0, auditEntries: 0 })),
+    prune: provideValue(async () => ({
+      sessions: 0,
+      loginLinks: 0,
+      deliveries: 0,
+      events: 0,
+      auditEntries: 0,
+    })),
     secretKeyStore: provideValue({
       adopt: async () => true,
       recordUse: async () => {},

@@ -39,7 +39,7 @@ function maintenance(start: Start): readonly ContractTest[] {
       async run() {
         const { database, stop } = await start();
         try {
-          await prune(database, { now: new Date(), deliveryRetentionDays: 30 });
+          await prune(database, { now: new Date(), deliveryRetentionDays: 30, eventRetentionDays: 30 });
           await adoptSecretKey(database, { current: 'one', known: ['one'], at: new Date() });
         } finally {
           await stop();

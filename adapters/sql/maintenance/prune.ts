@@ -1,11 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { answerLifetimeMs, sessionIdleTimeMs, sessionLifetimeMs } from '@rollcall/core/rules';
 import { type Database, inLists, type SqlValue } from '../engine/database.js';
+import { pruneEvents } from './prune-events.js';
 
 export interface Prune {
   readonly now: Date;
   /** How many days a finished delivery is kept, with its body and its attempts. */
   readonly deliveryRetentionDays: number;
+  /** How many days an event is kept in its organization's feed. */
+  readonly eventRetentionDays: number;
   /** Only counts the rows that would be deleted. */
   readonly dryRun?: boolean;
   /** Stops between two batches. */
@@ -20,6 +23,8 @@ export interface Pruned {
   readonly loginLinks: number;
   /** Deliveries that finished longer ago than they are kept. */
   readonly deliveries: number;
+  /** Events that are older than they are kept. */
+  readonly events: number;
   /** Entries of the audit trail that are older than a year. */
   readonly auditEntries: number;
 }
@@ -33,7 +38,7 @@ const PAUSE_MS = 25;
 
 /** Deletes expired rows in small transactions, so that others can read and write meanwhile. */
 export async function prune(database: Database, request: Prune): Promise<Pruned> {
-  const { now, deliveryRetentionDays } = request;
+  const { now, deliveryRetentionDays, eventRetentionDays, dryRun = false, signal } = request;
   const ago = (milliseconds: number): Date => new Date(now.getTime() - milliseconds);
   if (database.engine === 'postgres') {
     await pruneTable(database, request, {
@@ -63,6 +68,10 @@ export async function prune(database: Database, request: Prune): Promise<Pruned>
       key: 'id',
       isExpired: '(finished_at IS NOT NULL AND finished_at <= ?)',
       values: [ago(deliveryRetentionDays * DAY_MS)],
+    }),
+    events: await pruneEvents(database, {
+      until: ago(eventRetentionDays * DAY_MS),
+      ...{ dryRun, signal, batchRows: BATCH_ROWS, pauseMs: PAUSE_MS },
     }),
     auditEntries: await pruneTable(database, request, {
       table: 'audit_entries',

@@ -46,7 +46,7 @@ const MAX_BATCH = 2000;
  * time does this for a feed, and every other reader sees all of its positions at once or none. After a crash, the events
  * still have no position, and no reader has seen one.
  */
-export async function assignPositions(
+async function assignPositions(
   { engine, write }: Pick<Database, 'engine' | 'write'>,
   { organizationId, after }: { readonly organizationId: number; readonly after: number },
 ): Promise<readonly number[]> {
@@ -85,6 +85,16 @@ async function assignAll(
     if (ids.length < MAX_BATCH) return search.complete();
     missing -= ids.length;
   }
+}
+
+/** Assigns positions to all events of the organization that have none. */
+export async function assignAllPositions(
+  database: Pick<Database, 'engine' | 'write'>,
+  organizationId: number,
+): Promise<void> {
+  let ids: readonly number[];
+  do ids = await assignPositions(database, { organizationId, after: 0 });
+  while (ids.length === MAX_BATCH);
 }
 
 /** Locks the feed until the end of the transaction and returns its last position. */

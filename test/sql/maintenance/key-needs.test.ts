@@ -238,7 +238,7 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
           (await storage.organizations.byId(1))?.previousAccessKey?.until ?? null,
         ];
         const pruneAt = (time: Date, dryRun = false) =>
-          prune(database, { now: time, deliveryRetentionDays: 30, dryRun });
+          prune(database, { now: time, deliveryRetentionDays: 30, eventRetentionDays: 30, dryRun });
         const dayLater = new Date(until.getTime() + 24 * 60 * 60_000);
         await pruneAt(new Date(dayLater.getTime() - 1));
         await pruneAt(dayLater, true);

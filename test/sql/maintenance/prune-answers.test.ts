@@ -26,9 +26,9 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         const text = 'SELECT key FROM idempotency_keys ORDER BY begun_at';
         return (await database.read.all<{ key: string }>(text)).map(({ key }) => key);
       };
-      await prune(database, { now, deliveryRetentionDays: 30, dryRun: true });
+      await prune(database, { now, deliveryRetentionDays: 30, eventRetentionDays: 30, dryRun: true });
       assert.equal((await keys()).length, 602);
-      await prune(database, { now, deliveryRetentionDays: 30 });
+      await prune(database, { now, deliveryRetentionDays: 30, eventRetentionDays: 30 });
       assert.deepEqual(await keys(), [String(DAY_MS), '1']);
     } finally {
       await stop();
