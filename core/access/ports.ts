@@ -54,8 +54,8 @@ export interface Organizations {
   /** Null: there is no such organization. */
   byId(organizationId: number): Promise<Organization | null>;
   /**
-   * The organization whose current or previous access key has one of these hashes, with the last use of that key. Of a
-   * previous key, the caller must check `until`.
+   * The organization whose current access key has one of these hashes, or else whose previous one has, with the last use
+   * of that key. Of a previous key, the caller must check `until`.
    */
   byAccessKeyHash(hashes: readonly string[]): Promise<AccessKeyHolder | null>;
   /**

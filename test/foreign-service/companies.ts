@@ -40,8 +40,9 @@ export function companyOrganizations(database: Database): Organizations {
     async byAccessKeyHash(hashes) {
       const marks = hashes.map(() => '?').join(', ');
       const row = database.get<CompanyRow>(
-        `SELECT * FROM companies WHERE key_digest IN (${marks}) OR old_key_digest IN (${marks})`,
-        ...[...hashes, ...hashes],
+        `SELECT * FROM companies WHERE key_digest IN (${marks}) OR old_key_digest IN (${marks})
+        ORDER BY key_digest IN (${marks}) DESC`,
+        ...[...hashes, ...hashes, ...hashes],
       );
       if (row === null) return null;
       const isCurrent = row.key_digest !== null && hashes.includes(row.key_digest);

@@ -33,6 +33,7 @@ describe('Every hostile value in every field of the webhook’s pages', () => {
   const forms: Readonly<Record<string, readonly [path: string, fields: string, ...allowed: number[]]>> = {
     url: [page, 'enabled=1&event.user.registered=1', 303, 422],
     unchanged_since: [`${page}/secret`, '', 409],
+    ends_at: [`${page}/secret/finish`, '', 303, 400],
     since: [`${page}/redeliver`, '', 303, 400],
   };
   for (const [index, [field, [path, fields, ...allowed]]] of Object.entries(forms).entries()) {

@@ -33,6 +33,7 @@ for (const database of databaseKinds) {
     const webhookPages = [
       '',
       '/secret',
+      '/secret/finish',
       '/test',
       '/redeliver',
       '/redeliver?since=2020-01-01T00:00',

@@ -69,13 +69,14 @@ export function sqlOrganizations({ engine, read, write }: Database): Organizatio
 
     async byAccessKeyHash(hashes) {
       for (const list of inLists(hashes)) {
-        const row = await read.get<OrganizationRow & AccessKeyRow & HashesRow>(
+        const rows = await read.all<OrganizationRow & AccessKeyRow & HashesRow>(
           `SELECT ${organizationColumns}, ${usedAt}, access_key_hash, previous_key_hash FROM organizations
           WHERE access_key_hash IN (${list.placeholders}) OR previous_key_hash IN (${list.placeholders})`,
           [...list.values, ...list.values],
         );
-        const holder = row === undefined ? null : holderOf(row, hashes);
-        if (holder !== null) return holder;
+        const holders = rows.map((row) => holderOf(row, hashes)).filter((holder) => holder !== null);
+        const holder = holders.find(hasCurrentKey) ?? holders[0];
+        if (holder !== undefined) return holder;
       }
       return null;
     },
@@ -183,6 +184,10 @@ export function sqlOrganizations({ engine, read, write }: Database): Organizatio
       return rows.map(toOrganization);
     },
   };
+}
+
+function hasCurrentKey({ keyGeneration, accessKeyGeneration }: AccessKeyHolder): boolean {
+  return keyGeneration === accessKeyGeneration;
 }
 
 interface HashesRow {

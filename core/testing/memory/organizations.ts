@@ -15,6 +15,8 @@ export function memoryOrganizations(state: State): Organizations {
           const keyGeneration = accessKeyGeneration;
           return { ...toOrganization(found), keyGeneration, accessKeyUsedAt, accessKeyHash };
         }
+      }
+      for (const found of state.organizations.values()) {
         const { previousAccessKey: previous, previousHash, previousUsedAt } = found;
         if (previous !== null && previousHash !== null && hashes.includes(previousHash)) {
           return {

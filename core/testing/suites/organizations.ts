@@ -154,6 +154,20 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       expectEqual((await organizations.accessKey(1))?.previous, null);
     }),
 
+    test('of two organizations with the same hash, the one whose current key has it is found', async ({
+      storage: { organizations },
+      load,
+    }) => {
+      await load({ organizations: [anOrganization(1), anOrganization(2), anOrganization(3)] });
+      const kept = { at, keepOldUntil: later };
+      for (const organizationId of [1, 3]) {
+        await organizations.replaceAccessKey({ organizationId, hash: `old ${organizationId}`, at });
+        await organizations.replaceAccessKey({ organizationId, hash: `new ${organizationId}`, ...kept });
+        await organizations.replaceAccessKey({ organizationId: 2, hash: `old ${organizationId}`, at });
+        expectEqual((await organizations.byAccessKeyHash([`old ${organizationId}`]))?.id, 2);
+      }
+    }),
+
     test('a kept key has its own last use and its own hash', async ({ storage: { organizations }, load }) => {
       await load({ organizations: [anOrganization(1)] });
       const generation = at.getTime() / 1000;

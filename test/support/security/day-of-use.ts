@@ -141,7 +141,11 @@ export async function useServiceForADay(): Promise<DayOfUse> {
     const webhook = (url: string) => ({ webhook: { url, enabled: true, events: ['user.registered'] } });
     const made = await call('POST', '/webhook', webhook(`${receiver.url}/hook`));
     used('a signing secret', made.webhook.secret);
-    const rotated = await call('PATCH', '/webhook', { webhook: { enabled: true }, regenerate_secret: '1' });
+    const rotated = await call('PATCH', '/webhook', {
+      webhook: { enabled: true },
+      regenerate_secret: '1',
+      overlap_hours: 1,
+    });
     used('the rotated signing secret', rotated.webhook.secret);
     await accept('ada', call);
     await server.see(/"msg":"Delivered"/);
