@@ -75,11 +75,6 @@ ACCESS_KEY=${accessKey}`,
   -d '{"webhook":{"url":"https://example.com/hooks","enabled":true,"events":["user.registered"]},"regenerate_secret":"1"}'`,
     },
     {
-      id: 'columns',
-      label: 'List the columns',
-      command: `${CURL} "$API/organizations/$ORGANIZATION/export_meetings/columns" ${BEARER}`,
-    },
-    {
       id: 'rotate',
       label: 'Rotate the secret, and keep the old one in use for a day',
       command: `${CURL} -X PATCH "$API/organizations/$ORGANIZATION/webhook" ${BEARER} ${JSON_BODY} \\
@@ -89,6 +84,11 @@ ACCESS_KEY=${accessKey}`,
       id: 'finish',
       label: 'Finish the rotation',
       command: `${CURL} -X POST "$API/organizations/$ORGANIZATION/webhook/finish_rotation" ${BEARER}`,
+    },
+    {
+      id: 'columns',
+      label: 'List the columns',
+      command: `${CURL} "$API/organizations/$ORGANIZATION/export_meetings/columns" ${BEARER}`,
     },
     {
       id: 'range',

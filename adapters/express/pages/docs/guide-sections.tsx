@@ -142,7 +142,7 @@ function Rotating({ commands, serviceName }: GuideContent) {
       <ol>
         <li>
           Change your endpoint so that it can hold two secrets and accepts a request that either of them
-          verifies.
+          verifies. <code>verifyWebhook</code> of <code>@rollcall/contracts</code> takes a list of secrets.
         </li>
         <li>
           Regenerate the secret with <code>overlap_hours</code> (1 to 168), or on the webhooks page. Until the
