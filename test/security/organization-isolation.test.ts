@@ -41,7 +41,6 @@ const routes: Readonly<Record<string, Route>> = {
   issueLoginLinkBySegment: { method: 'POST', path: ({ uuid }) => `/users/${uuid}/one_time_login_link` },
   listUsers: { method: 'GET', path: () => '/users?limit=100' },
   readUser: { method: 'GET', path: ({ uuid }) => `/users/${uuid}` },
-  changeUser: { method: 'PATCH', path: ({ uuid }) => `/users/${uuid}`, json: { user: { idp_id: null } } },
   listUserMeetings: { method: 'GET', path: ({ uuid }) => `/users/${uuid}/upcoming_meetings?items=100` },
   listUpcomingMeetings: {
     method: 'GET',
@@ -75,7 +74,8 @@ const routes: Readonly<Record<string, Route>> = {
       updated_since: '2000-01-01T00:00:00Z',
     },
   },
-  // The last one, because the others need the users.
+  // The last ones, because the others need the users.
+  changeUser: { method: 'PATCH', path: ({ uuid }) => `/users/${uuid}`, json: { user: { idp_id: null } } },
   removeUser: { method: 'DELETE', path: ({ uuid }) => `/users/${uuid}` },
 };
 
@@ -167,7 +167,10 @@ for (const database of databaseKinds) {
           const answer = await site.send(
             route.method,
             `/api/v2/organizations/1${route.path({ organization: '1', uuid: id, idpId: id })}`,
-            { headers: { Authorization: `Bearer ${tokens.get(1)}` } },
+            {
+              headers: { Authorization: `Bearer ${tokens.get(1)}`, 'Content-Type': 'application/json' },
+              ...(route.json !== undefined && { body: JSON.stringify(route.json) }),
+            },
           );
           assert.equal(wholeAnswer(answer), wholeAnswer(missing));
         }

@@ -1,4 +1,4 @@
-import { Secret } from '@rollcall/core';
+import { type Ids, Secret } from '@rollcall/core';
 import { aMeeting, anOrganization, aUser, type Dataset, testUuid } from '@rollcall/core/testing';
 import type { DatabaseKind } from '../storage.js';
 import { noLimits, type Site, startSite } from './site.js';
@@ -101,6 +101,17 @@ export const ids = {
   textual: { organization: 'northwind', uuid: 'two', idpId: "two' OR '1'='1" },
 } as const;
 
+/** UUIDs that no user of the dataset has. */
+function newIds(): Ids {
+  let last = 1000;
+  return {
+    uuid() {
+      last += 1;
+      return testUuid(last);
+    },
+  };
+}
+
 /** A site with the dataset, in which organization 2 has the marker in all of its data. */
 export interface IsolationSite {
   readonly site: Site;
@@ -110,7 +121,7 @@ export interface IsolationSite {
 
 export async function startIsolationSite(database: DatabaseKind): Promise<IsolationSite> {
   const tokens = new Map<number, string>();
-  const site = await startSite({ database, ports: { limits: noLimits } });
+  const site = await startSite({ database, ports: { limits: noLimits, ids: newIds() } });
   await site.load(dataset);
   const { core } = site;
   for (const id of [1, 2]) {
