@@ -58,6 +58,8 @@ describe('The guide', () => {
       assert.notEqual(answer('rotate').webhook.secret, answer('webhook').webhook.secret);
       assert.ok(Date.parse(answer('rotate').rotation.ends_at) > Date.now());
       assert.equal(answer('finish').webhook.id, answer('webhook').webhook.id);
+      assert.equal(answer('feed').success, true);
+      assert.deepEqual([answer('following').events, answer('following').has_more], [[], false]);
       assert.equal(answer('range').success, true);
       assert.deepEqual([answer('page').metadata.page, answer('page').meetings.length], [2, 100]);
       const whole = JSON.parse(readFileSync(join(directory.path, 'meetings.json'), 'utf8'));

@@ -75,6 +75,22 @@ ACCESS_KEY=${accessKey}`,
   -d '{"webhook":{"url":"https://example.com/hooks","enabled":true,"events":["user.registered"]},"regenerate_secret":"1"}'`,
     },
     {
+      id: 'feed',
+      label: 'The oldest events',
+      command: `${CURL} "$API/organizations/$ORGANIZATION/events?limit=3" ${BEARER}`,
+    },
+    {
+      id: 'newest',
+      label: 'The place of the newest event',
+      command: `NEXT=$(curl -sS -f "$API/organizations/$ORGANIZATION/events?order=desc&limit=1" ${BEARER} \\
+  | sed -n 's/.*"next":"\\([^"]*\\)".*/\\1/p')`,
+    },
+    {
+      id: 'following',
+      label: 'Later: what has happened since then',
+      command: `${CURL} "$API/organizations/$ORGANIZATION/events?after=$NEXT" ${BEARER}`,
+    },
+    {
       id: 'rotate',
       label: 'Rotate the secret, and keep the old one in use for a day',
       command: `${CURL} -X PATCH "$API/organizations/$ORGANIZATION/webhook" ${BEARER} ${JSON_BODY} \\

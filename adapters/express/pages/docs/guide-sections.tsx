@@ -24,6 +24,7 @@ export const guideSections: readonly Section[] = [
   { id: 'rotating', title: 'Rotating the secret', Body: Rotating },
   { id: 'idempotency', title: 'Duplicate events', Body: Idempotency },
   { id: 'redelivery', title: 'Redelivery', Body: Redelivery },
+  { id: 'events', title: 'Reading events', Body: Events },
   { id: 'exporting', title: 'Exports', Body: Exporting },
   { id: 'errors', title: 'Errors', Body: Errors },
   { id: 'limits', title: 'Limits', Body: Limits },
@@ -191,6 +192,30 @@ function Redelivery() {
   );
 }
 
+function Events({ commands }: GuideContent) {
+  return (
+    <>
+      <p>
+        You can also read what happened, with or without a webhook. Every registration is recorded, and each
+        event is the body that a webhook gets.
+      </p>
+      <Shell commands={commands} id="feed" />
+      <p>
+        Process a page, store its <code>next</code>, and send it as <code>after</code> the next time. You miss
+        no event and get none twice. While <code>has_more</code> is true, ask again at once. To begin with
+        what happens from now on, start at the newest event.
+      </p>
+      <Shell commands={commands} id="newest" />
+      <Shell commands={commands} id="following" />
+      <p>
+        Events are kept for 30 days, unless the people who run the service have configured another period. If
+        your place is older, the response is 410. Continue with the value of its header{' '}
+        <code>X-Oldest-Cursor</code>, and skip events whose <code>event_id</code> you know.
+      </p>
+    </>
+  );
+}
+
 function Exporting({ facts, commands }: GuideContent) {
   return (
     <>
@@ -311,6 +336,7 @@ const limits = [
   { what: 'Access key', limit: '24 digits' },
   { what: 'items of upcoming meetings', limit: '1 to 100, default 10; other values are clamped' },
   { what: 'per_page of exports', limit: '1 to 100, default 100; other values are clamped' },
+  { what: 'limit of events', limit: '1 to 1,000, default 50; other values are clamped' },
   { what: 'Request body', limit: '100 KB' },
   { what: 'Webhook URL', limit: 'HTTPS only' },
   { what: 'Webhook, connecting', limit: '5 seconds, including DNS and TLS' },
