@@ -214,6 +214,8 @@ const mutations: readonly Mutation[] = [
     find: 'organization === null ?',
     replace: 'organization?.id == null ?',
   },
+  { file: 'webhooks/read-events.js', find: 'organization !== organizationId ||', replace: '' },
+  { file: 'webhooks/read-events.js', find: "'oldest' in page", replace: 'false' },
   { file: 'users/register-user.js', find: 'roleProblem(role), ', replace: '' },
   { file: 'values/ids.js', find: '> 0', replace: '>= 0' },
   { file: 'webhooks/test-webhook.js', find: 'webhook.url === null', replace: 'false' },
