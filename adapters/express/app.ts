@@ -89,12 +89,14 @@ function trustWithoutPorts(app: Express): void {
   app.set('trust proxy', (address: string, hop: number) => isTrusted(readAddress(address) ?? address, hop));
 }
 
+/** Also below the API, because generated clients have one base URL and do not read the servers of single paths. */
 function addOperatorPath(app: Express, path: string, handler: RequestHandler): void {
-  app.get(path, (request, response, next) => {
+  const both = [path, `${API_BASE}${path}`];
+  app.get(both, (request, response, next) => {
     localsOf(response).route = path;
     return handler(request, response, next);
   });
-  app.all(path, refuseOtherMethods(path, ['GET', 'HEAD']));
+  app.all(both, refuseOtherMethods(path, ['GET', 'HEAD']));
 }
 
 const unknownPath: RequestHandler = () => {

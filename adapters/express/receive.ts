@@ -87,7 +87,8 @@ export function receive({
     });
     // A busy process is still healthy, so `/healthz` is always answered.
     const isTooMuch = inProgress > maxRequests || waiting > maxWaiting;
-    if (isTooMuch && request.url !== '/healthz') throw new HttpError('unavailable', { headers: busyHeaders });
+    if (isTooMuch && !isHealthCheck(request.url))
+      throw new HttpError('unavailable', { headers: busyHeaders });
     next();
   };
 }
@@ -97,6 +98,10 @@ function requestIdOf({ headers }: IncomingMessage): string {
   const requestId = headers['x-request-id'];
   const isValid = typeof requestId === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(requestId);
   return isValid ? requestId : randomUUID();
+}
+
+function isHealthCheck(url: string | undefined): boolean {
+  return url === '/healthz' || url === '/api/v2/healthz';
 }
 
 /** Paths that monitoring requests every few seconds. */

@@ -592,7 +592,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Check that the process is alive */
+        /**
+         * Check that the process is alive
+         * @description Answers while the process runs, also when the database does not respond. The path `/api/v2/healthz` gives the same
+         *     response.
+         */
         get: operations["readHealth"];
         put?: never;
         post?: never;
@@ -609,7 +613,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Check that the service is ready */
+        /**
+         * Check that the service is ready
+         * @description Runs the checks that decide whether this instance should get requests. The path `/api/v2/readyz` gives the same
+         *     response.
+         */
         get: operations["readReadiness"];
         put?: never;
         post?: never;
@@ -626,7 +634,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get this document */
+        /**
+         * Get this document
+         * @description The document that you are reading, with the address of this deployment. The path `/api/v2/openapi.json` gives the
+         *     same response.
+         */
         get: operations["readOpenapi"];
         put?: never;
         post?: never;
@@ -1400,55 +1412,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The request is not valid HTTP, its framing is ambiguous, or its path cannot be decoded. */
-        NotHttp: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                /** @description The code of the error, for use in your program. */
-                "X-Error-Code": components["schemas"]["ErrorCode"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description Nothing exists at this path. */
-        UnknownPath: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                /** @description The code of the error, for use in your program. */
-                "X-Error-Code": components["schemas"]["ErrorCode"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The path does not support this method. */
-        MethodNotAllowed: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                Allow: components["headers"]["Allow"];
-                /** @description The code of the error, for use in your program. */
-                "X-Error-Code": components["schemas"]["ErrorCode"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The request did not arrive completely in time. The connection is closed. */
-        RequestTimeout: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                /** @description The code of the error, for use in your program. */
-                "X-Error-Code": components["schemas"]["ErrorCode"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
         /** @description The body is larger than 100 KB. */
         BodyTooLarge: {
             headers: {
@@ -1598,11 +1561,6 @@ export interface components {
          * @example Accept-Encoding
          */
         VariesWithForm: "Accept-Encoding" | "Accept, Accept-Encoding";
-        /**
-         * @description The methods that this path supports.
-         * @example GET, HEAD, POST, PATCH
-         */
-        Allow: string;
     };
     pathItems: never;
 }
@@ -2794,6 +2752,7 @@ export interface operations {
                     "application/json": components["schemas"]["Status"];
                 };
             };
+            431: components["responses"]["HeadersTooLarge"];
         };
     };
     readReadiness: {
@@ -2815,6 +2774,7 @@ export interface operations {
                     "application/json": components["schemas"]["Ready"];
                 };
             };
+            431: components["responses"]["HeadersTooLarge"];
             /**
              * @description A check has failed; `checks` shows which one. The response comes within 6 seconds, even if the database does
              *     not respond. It contains no checks while the service is overloaded.
@@ -2858,6 +2818,7 @@ export interface operations {
                     };
                 };
             };
+            431: components["responses"]["HeadersTooLarge"];
         };
     };
     userRegistered: {

@@ -26,6 +26,19 @@ onEachDatabase((service) => {
       assert.equal((await send('HEAD', '/healthz')).status, 200);
     });
 
+    test('each path is also below the API, where clients with one base URL find it', async () => {
+      for (const path of ['/healthz', '/readyz', '/openapi.json']) {
+        const [outside, inside] = [await send('GET', path), await send('GET', `/api/v2${path}`)];
+        assert.deepEqual([inside.status, inside.text], [200, outside.text]);
+        assert.equal((await send('POST', `/api/v2${path}`)).headers.allow, 'GET, HEAD');
+      }
+    });
+
+    test('a head of more than 16 KB is answered with 431', async () => {
+      for (const path of ['/healthz', '/readyz', '/openapi.json'])
+        assert.equal((await send('GET', path, { 'X-Large': 'x'.repeat(17_000) })).status, 431);
+    });
+
     test('/readyz says that every check passes', async () => {
       const { status, json } = await send('GET', '/readyz');
       assert.deepEqual([status, json], [200, { status: 'ok', checks: { database: 'ok', migrations: 'ok' } }]);

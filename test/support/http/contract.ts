@@ -41,7 +41,7 @@ const operations: readonly Operation[] = Object.entries(document.paths).flatMap(
       id: String((operation as Schema).operationId),
       method: method.toUpperCase(),
       path: new RegExp(
-        `^${'servers' in item ? '' : '/api/v2'}${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`,
+        `^${'servers' in item ? '(/api/v2)?' : '/api/v2'}${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`,
       ),
       answers: (operation as { responses: Record<string, Schema> }).responses,
     })),
