@@ -217,8 +217,13 @@ onEachDatabase((service) => {
 
     test('must be 1 to 255 printable ASCII characters', async () => {
       const organization = await configured();
-      for (const key of ['', 'k'.repeat(256), 'ü', 'a\tb']) {
-        const { status, json, headers } = await organization.post('/webhook', rotation, withKey(key));
+      for (const [key, method] of [
+        ['', 'post'],
+        ['k'.repeat(256), 'patch'],
+        ['ü', 'post'],
+        ['a\tb', 'patch'],
+      ] as const) {
+        const { status, json, headers } = await organization[method]('/webhook', rotation, withKey(key));
         assert.deepEqual([status, headers['x-error-code']], [400, 'invalid-request']);
         assert.deepEqual(json, { error: 'Idempotency-Key must be 1 to 255 printable ASCII characters' });
       }

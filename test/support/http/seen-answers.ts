@@ -53,6 +53,8 @@ const ofEveryOperation: Readonly<Record<string, string>> = {
 /** The file of test/http whose tests must see an error of several operations. The others are seen with their status. */
 const ofErrors: Readonly<Record<string, string>> = {
   'The body is not valid JSON': 'body',
+  'Idempotency-Key must be 1 to 255 printable ASCII characters': 'idempotency-keys',
+  'This Idempotency-Key was used for another request': 'idempotency-keys',
 };
 
 /** The errors in examples that the file must see and no request in this process has got. */
