@@ -74,6 +74,8 @@ export function fileFor({ id, status }: Pick<ListedAnswer, 'id' | 'status'>): st
   if (section === 'authenticate' && ['401', '429'].includes(status)) return section;
   // With these operations, only a malformed body gets 400.
   if (['authenticate', 'webhook'].includes(section) && status === '400') return 'body';
+  // A test of the webhook has reasons of its own.
+  if (id === 'testWebhook' && ['409', '422'].includes(status)) return section;
   // With the webhook, 422 has more reasons.
   if (status === '422' && section !== 'webhook') return 'idempotency-keys';
   return ofEveryOperation[status] ?? section;
