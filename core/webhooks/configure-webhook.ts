@@ -81,7 +81,7 @@ export async function configureWebhook(
     const rotation = readRotation({ regenerateSecret, overlapHours, isUnderWay });
     const requested = read({ how, current, input, rotation, problems });
     newSecret = current === null || rotation.rotates ? secrets.newSigningSecret() : null;
-    if (current !== null && newSecret !== null) rotated = rotation;
+    rotated = current !== null && newSecret !== null ? rotation : null;
     return {
       url: requested.url,
       enabled: requested.enabled,
