@@ -101,6 +101,8 @@ async function fill(database: Database): Promise<TestService> {
     person: { is: 'new', firstName: 'In', lastName: 'Vited', password: new Secret('a long password') },
     address: 'a test',
   });
+  // Assigns positions to the events so far. The next one has none yet.
+  await core.readEvents({ organization });
   const member = await core.registerUser({ organizationId: 1, ...person('sent') });
   // The platform knows the person who was registered here by another number.
   await service.load({ users: [{ ...member.user, id: 400 }] });
@@ -110,6 +112,10 @@ async function fill(database: Database): Promise<TestService> {
     await sql.run("INSERT INTO secret_key (key_id) VALUES ('0123abcd')");
     await sql.run("INSERT INTO secret_key_uses VALUES ('0123abcd', '2026-11-20T12:00:00.000Z')");
     await sql.run("INSERT INTO calendar_feeds VALUES (1, 100, 'a hash', '2026-11-20T12:00:00.000Z')");
+    await sql.run(
+      `INSERT INTO idempotency_keys (organization_id, operation, key, fingerprint, run, begun_at)
+      VALUES (1, 'redeliver', 'a key', 'a fingerprint', 'a run', '2026-11-20T12:00:00.000Z')`,
+    );
     if (database.engine === 'postgres') {
       await sql.run("INSERT INTO failure_counts VALUES ('counted', 3, '2026-11-20T12:00:00Z')");
     }

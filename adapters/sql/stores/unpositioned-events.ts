@@ -48,7 +48,7 @@ export function createUnpositioned(now = () => performance.now()): Unpositioned 
         complete() {
           const current = feeds.get(organizationId) ?? before;
           last = Math.max(last, current.last);
-          if (feeds.size >= MAX_FEEDS) feeds.clear();
+          if (feeds.size >= MAX_FEEDS && !feeds.has(organizationId)) feeds.clear();
           // Another search from the start may have ended meanwhile.
           const isFirst = isFromStart && current.fromStartAt === before.fromStartAt;
           const moved = isFirst ? { after: current.next, next: last, fromStartAt: startedAt } : {};

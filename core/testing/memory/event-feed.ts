@@ -28,7 +28,8 @@ export function memoryEventFeed(state: State): EventFeed {
 export function recordEvent(state: State, { id, name, organizationId, body, createdAt }: NewEvent): void {
   const all = state.events.get(organizationId) ?? [];
   const event = { id, name, organizationId, body, createdAt, position: all.length + 1 };
-  state.events.set(organizationId, [...all, event]);
+  all.push(event);
+  state.events.set(organizationId, all);
 }
 
 function isIn(all: readonly RecordedEvent[], { position, eventId }: FeedPlace): boolean {

@@ -71,7 +71,7 @@ export interface State {
   readonly healths: Map<number, WebhookHealth & { readonly noticed: number }>;
   readonly deliveries: Map<number, StoredDelivery>;
   /** By organization, in the order of their positions. */
-  readonly events: Map<number, readonly RecordedEvent[]>;
+  readonly events: Map<number, RecordedEvent[]>;
   readonly auditEntries: Map<number, Omit<AuditEntry, 'user'>>;
   /** By member. */
   readonly calendarFeeds: Map<string, CalendarFeed & { readonly hash: string }>;

@@ -24,7 +24,8 @@ export async function startInstance({ url, fault }: StartInstance): Promise<Inst
   });
   child.on('message', (reply: Reply) => waiting.get(reply.id)?.(reply));
   let lastId = 0;
-  await ask(child, waiting, { id: 0 });
+  const { error } = await ask(child, waiting, { id: 0 });
+  if (error !== undefined) throw new Error('an instance did not start');
   return {
     async run(task) {
       lastId += 1;
