@@ -1,7 +1,23 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { formFields, readableText } from '#test/support/page/client.js';
-import { answered, page, signedIn, url, withWebhook } from '#test/support/page/webhook-site.js';
+import {
+  answered,
+  type Ending,
+  page,
+  settings,
+  signedIn,
+  url,
+  withWebhook,
+} from '#test/support/page/webhook-site.js';
+
+const unreachable: Ending = {
+  duration: 4,
+  outcome: 'failed',
+  phase: 'connect',
+  status: null,
+  reason: 'connection refused',
+};
 
 describe('The page of a delivery', () => {
   test('shows the request, the formatted and the exact body, and every attempt', async (t) => {
@@ -33,6 +49,69 @@ describe('The page of a delivery', () => {
     assert.deepEqual(
       [latest?.action, latest?.actor.who],
       ['delivery-redelivered', { kind: 'user', userId: 101 }],
+    );
+  });
+
+  test('shows each request and response as they were, the last one first', async (t) => {
+    const response = {
+      headers: { Server: 'hooks/2', 'Set-Cookie': 'a=1, b=2' },
+      body: '<b>no</b>\u0000',
+      isTruncated: true,
+    };
+    const failed = { ...answered(500), response };
+    const { started, client, register } = await withWebhook(t, [failed, unreachable]);
+    const id = await register('ada');
+    const path = `${page}/deliveries/${id}`;
+    const shown = async () => readableText((await client.open(path)).text);
+    const first = await shown();
+    assert.match(
+      first,
+      /Attempt 1 Request POST to https:\/\/partner.test\/hooks.* Response Status 500 Headers Server: hooks\/2 Set-Cookie: a=1, b=2/,
+    );
+    assert.match(
+      first,
+      /Body <b>no<\/b>␀ .*There was more, or the end did not arrive\. We keep the first 8 KiB\./,
+    );
+    assert.doesNotMatch(first, /As it would be sent now|was not sent/);
+    assert.doesNotMatch((await client.open(path)).text, /<b>no/);
+
+    await client.fillIn(page, { ...settings, url: 'https://moved.test/hooks' });
+    await client.fillIn(path, {});
+    await started.deliver();
+    const second = await shown();
+    assert.match(
+      second,
+      /Attempt 2 Request The connection failed, so this was not sent\. POST to https:\/\/moved.test\/hooks .*Response No response\./,
+    );
+    assert.match(
+      second,
+      /No response\. .*Attempt 1: answered 500 Request POST to https:\/\/partner.test\/hooks/,
+    );
+  });
+
+  test('says that a response had no body, and that an attempt was not recorded', async (t) => {
+    const { started, client, register } = await withWebhook(t);
+    const id = await register('ada');
+    const shown = async () => readableText((await client.open(`${page}/deliveries/${id}`)).text);
+    assert.match(await shown(), /Status 200 .*The response had no body\./);
+
+    const { outbox } = started.storage;
+    await client.fillIn(`${page}/deliveries/${id}`, {});
+    const at = started.clock.now();
+    await outbox.claim({ limit: 1, perOrganization: 1, claim: 'lost', at });
+    await outbox.recoverStale({ olderThanMs: null, maxClaims: 3, at });
+    assert.match(await shown(), /Attempt 2 The request and the response of this attempt were not recorded\./);
+  });
+
+  test('before the first attempt, shows the request as it would be sent now', async (t) => {
+    const { started, client } = await withWebhook(t);
+    const person = { email: 'new@example.test', firstName: 'New', lastName: 'Person' };
+    await started.core.registerUser({ organizationId: 1, ...person });
+    const { deliveries } = await started.core.listDeliveries({ organization: { id: 1 } });
+    const text = readableText((await client.open(`${page}/deliveries/${deliveries[0]?.id}`)).text);
+    assert.match(
+      text,
+      /No attempts\. Request As it would be sent now, signed with the current secret\. POST to/,
     );
   });
 

@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test';
-import type { Attempt } from '@rollcall/core';
+import type { Attempt, AttemptResponse } from '@rollcall/core';
 import { anOrganization, recordingSender } from '@rollcall/core/testing';
 import type { PageClient } from './client.js';
 import { type PageSite, type StartPageSite, startPageSite } from './site.js';
@@ -9,7 +9,9 @@ export const page = '/organizations/1/webhooks';
 export const url = 'https://partner.test/hooks?key=of-the-receiver';
 export const settings = { url, enabled: '1', 'event.user.registered': '1' };
 
-export type Ending = Omit<Attempt, 'startedAt'>;
+export interface Ending extends Omit<Attempt, 'startedAt'> {
+  readonly response?: AttemptResponse;
+}
 
 export const answered = (status: number): Ending => ({
   duration: 1500,

@@ -183,14 +183,42 @@ function Idempotency({ serviceName }: GuideContent) {
 
 function Redelivery() {
   return (
-    <p>
-      Failed deliveries are not retried automatically. Admins see them on the webhooks page with the reason,
-      and can resend them there. The people who run the service can also use{' '}
-      <code>rollcall deliveries redeliver</code>. A resent event goes to the URL that is configured at that
-      time, signed with the secret current at that time.
-    </p>
+    <>
+      <p>
+        Failed deliveries are not retried automatically. Admins see them on the webhooks page with the reason,
+        what we sent and what your endpoint answered, and can resend them there. Your program can do the same
+        with these calls, below <code>/organizations/&lt;number&gt;/webhook</code>:
+      </p>
+      <DataTable
+        caption="Calls about deliveries"
+        columns={[
+          { title: 'Call', cell: ({ call }) => <code>{call}</code> },
+          { title: 'What it does', cell: ({ does }) => does },
+        ]}
+        rows={deliveryCalls}
+        keyOf={({ call }) => call}
+      />
+      <p>
+        A resent event goes to the URL that is configured at that time, signed with the secret current at that
+        time. The people who run the service can also use <code>rollcall deliveries redeliver</code>.
+      </p>
+    </>
   );
 }
+
+const deliveryCalls = [
+  { call: 'GET /deliveries?state=failed', does: 'Lists failed deliveries, newest first.' },
+  {
+    call: 'GET /deliveries/<id>',
+    does: 'Shows each request as it was sent, with the beginning of your response.',
+  },
+  { call: 'POST /deliveries/<id>/redeliver', does: 'Resends one event.' },
+  {
+    call: 'POST /redeliver_failed',
+    does: 'Resends everything that has failed since a time: { "since": "2026-11-20T12:00:00Z" }.',
+  },
+  { call: 'POST /test', does: 'Sends a test event and responds with its result.' },
+] as const;
 
 function Events({ commands }: GuideContent) {
   return (

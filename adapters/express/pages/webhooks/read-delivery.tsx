@@ -1,4 +1,4 @@
-import type { Attempt, DeliveryView, WebhookRequest } from '@rollcall/core';
+import type { Attempt, DeliveryView } from '@rollcall/core';
 import { Badge, type Column, CopyText, DataTable } from '../design/components.js';
 import { Notice } from '../design/layout.js';
 import { consumeNotice } from '../design/notice.js';
@@ -8,10 +8,11 @@ import type { PageDeps } from '../page-deps.js';
 import { requireMember, showPageTo, type Visit } from '../visit.js';
 import { adviceFor, formatDuration, phaseLabels, resultOf } from './delivery-texts.js';
 import { StateBadge } from './list-deliveries.js';
+import { RecordedAttempts, SentRequest } from './recorded-attempt.js';
 import { deliveryIn, RedeliverForm, redeliver } from './redeliver.js';
 import { deliveryPath, webhookAccess, webhookPath } from './webhook-paths.js';
 
-/** One delivery with its attempts, request and result. The form resends it. */
+/** One delivery with its result, and what each attempt sent and got. The form resends it. */
 export function readDelivery(deps: PageDeps): Page {
   const { core } = deps;
   return {
@@ -70,9 +71,16 @@ function DeliveryPage({ visit, delivery, isDisabled, notice }: DeliveryPageProps
           </>
         )}
       </section>
+      <RecordedAttempts attempts={attempts} />
       <section class="card" aria-labelledby="request">
-        <h2 id="request">Request</h2>
-        <SentRequest request={request} />
+        {attempts.some((attempt) => attempt.request !== null) ? (
+          <h2 id="request">Body of the request</h2>
+        ) : (
+          <>
+            <h2 id="request">Request</h2>
+            <RequestNow request={request} />
+          </>
+        )}
         <Body text={body} />
       </section>
     </>
@@ -135,18 +143,13 @@ function columnsFor(zone: TimeZone): readonly Column<NumberedAttempt>[] {
   ];
 }
 
-function SentRequest({ request }: { readonly request: WebhookRequest | null }) {
+function RequestNow({ request }: Pick<DeliveryView, 'request'>) {
   if (request === null)
     return <p>There is no request to show: no URL is saved, or the secret can’t be read.</p>;
-  const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`);
   return (
     <>
-      <p>
-        As it would be sent now, signed with the current secret. Earlier attempts may have used another URL or
-        secret.
-      </p>
-      <CopyText id="request-url" label="POST to" text={request.url} />
-      <CopyText id="request-headers" label="Headers" text={headers.join('\n')} isLong />
+      <p>As it would be sent now, signed with the current secret.</p>
+      <SentRequest number={0} request={request} />
     </>
   );
 }

@@ -1,0 +1,91 @@
+import type { AttemptRequest, AttemptResponse, DeliveryView } from '@rollcall/core';
+import { CopyText } from '../design/components.js';
+
+type NumberedAttempt = DeliveryView['attempts'][number];
+
+/** The phases in which no connection for the request exists yet. */
+const unsent: readonly NumberedAttempt['phase'][] = ['address', 'lookup', 'connect', 'tls'];
+
+/** The requests and responses of all attempts, the last one first. Earlier ones are folded. */
+export function RecordedAttempts({ attempts }: Pick<DeliveryView, 'attempts'>) {
+  const [last, ...earlier] = attempts.toReversed();
+  return (
+    <>
+      {last !== undefined && (
+        <section class="card" aria-labelledby="last-attempt">
+          <h2 id="last-attempt">{`Attempt ${last.number}`}</h2>
+          <Exchange attempt={last} />
+        </section>
+      )}
+      {earlier.map((attempt) => (
+        <details key={attempt.number} class="card">
+          <summary>{`Attempt ${attempt.number}: ${attempt.reason}`}</summary>
+          <Exchange attempt={attempt} />
+        </details>
+      ))}
+    </>
+  );
+}
+
+function Exchange({ attempt }: { readonly attempt: NumberedAttempt }) {
+  const { number, phase, request, response } = attempt;
+  if (request === null && response === null)
+    return <p>The request and the response of this attempt were not recorded.</p>;
+  return (
+    <>
+      <h3>Request</h3>
+      {unsent.includes(phase) && <p>The connection failed, so this was not sent.</p>}
+      {request !== null && <SentRequest number={number} request={request} />}
+      <h3>Response</h3>
+      {response === null ? <p>No response.</p> : <Response attempt={attempt} response={response} />}
+    </>
+  );
+}
+
+interface SentRequestProps {
+  readonly number: number;
+  readonly request: AttemptRequest;
+}
+
+export function SentRequest({ number, request }: SentRequestProps) {
+  return (
+    <>
+      <CopyText id={`request-url-${number}`} label="POST to" text={request.url} />
+      <CopyText id={`request-headers-${number}`} label="Headers" text={linesOf(request.headers)} isLong />
+    </>
+  );
+}
+
+function Response({
+  attempt: { number, status },
+  response: { headers, body, isTruncated },
+}: {
+  readonly attempt: NumberedAttempt;
+  readonly response: AttemptResponse;
+}) {
+  return (
+    <>
+      <p>{`Status ${status}`}</p>
+      <CopyText id={`response-headers-${number}`} label="Headers" text={linesOf(headers)} isLong />
+      {body === '' ? (
+        <p>{isTruncated ? 'The body did not arrive.' : 'The response had no body.'}</p>
+      ) : (
+        <CopyText id={`response-body-${number}`} label="Body" text={printable(body)} isLong />
+      )}
+      {isTruncated && body !== '' && (
+        <p class="field-help">There was more, or the end did not arrive. We keep the first 8 KiB.</p>
+      )}
+    </>
+  );
+}
+
+function linesOf(headers: Readonly<Record<string, string>>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
+}
+
+/** A page cannot contain U+0000. */
+function printable(text: string): string {
+  return text.replaceAll('\u0000', '␀');
+}
