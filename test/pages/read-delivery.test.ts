@@ -66,11 +66,11 @@ describe('The page of a delivery', () => {
     const first = await shown();
     assert.match(
       first,
-      /Attempt 1 Request POST to https:\/\/partner.test\/hooks.* Response Status 500 Headers Server: hooks\/2 Set-Cookie: a=1, b=2/,
+      /Attempt 1 Request POST to https:\/\/partner.test\/hooks.* Response Status 500 Response headers Server: hooks\/2 Set-Cookie: a=1, b=2/,
     );
     assert.match(
       first,
-      /Body <b>no<\/b>␀ .*There was more, or the end did not arrive\. We keep the first 8 KiB\./,
+      /Response body <b>no<\/b>␀ .*There was more, or the end did not arrive\. We keep the first 8 KiB\./,
     );
     assert.doesNotMatch(first, /As it would be sent now|was not sent/);
     assert.doesNotMatch((await client.open(path)).text, /<b>no/);

@@ -51,7 +51,12 @@ export function SentRequest({ number, request }: SentRequestProps) {
   return (
     <>
       <CopyText id={`request-url-${number}`} label="POST to" text={request.url} />
-      <CopyText id={`request-headers-${number}`} label="Headers" text={linesOf(request.headers)} isLong />
+      <CopyText
+        id={`request-headers-${number}`}
+        label="Request headers"
+        text={linesOf(request.headers)}
+        isLong
+      />
     </>
   );
 }
@@ -66,11 +71,18 @@ function Response({
   return (
     <>
       <p>{`Status ${status}`}</p>
-      <CopyText id={`response-headers-${number}`} label="Headers" text={linesOf(headers)} isLong />
+      {Object.keys(headers).length > 0 && (
+        <CopyText
+          id={`response-headers-${number}`}
+          label="Response headers"
+          text={printable(linesOf(headers))}
+          isLong
+        />
+      )}
       {body === '' ? (
         <p>{isTruncated ? 'The body did not arrive.' : 'The response had no body.'}</p>
       ) : (
-        <CopyText id={`response-body-${number}`} label="Body" text={printable(body)} isLong />
+        <CopyText id={`response-body-${number}`} label="Response body" text={printable(body)} isLong />
       )}
       {isTruncated && body !== '' && (
         <p class="field-help">There was more, or the end did not arrive. We keep the first 8 KiB.</p>
