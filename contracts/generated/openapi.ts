@@ -205,7 +205,7 @@ export interface paths {
                  */
                 organization_id: components["parameters"]["OrganizationId"];
                 /**
-                 * @description The member's ID at the identity provider (`idp_id`), as given when the member was provisioned. It is not the user ID of this service.
+                 * @description The member's ID at the identity provider (`idp_id`), as given when the member was provisioned or set with `PATCH /organizations/{id}/users/{uuid}`. It is not the user ID of this service.
                  * @example idp-0
                  */
                 id: string;
@@ -1929,7 +1929,7 @@ export interface operations {
                  */
                 organization_id: components["parameters"]["OrganizationId"];
                 /**
-                 * @description The member's ID at the identity provider (`idp_id`), as given when the member was provisioned. It is not the user ID of this service.
+                 * @description The member's ID at the identity provider (`idp_id`), as given when the member was provisioned or set with `PATCH /organizations/{id}/users/{uuid}`. It is not the user ID of this service.
                  * @example idp-0
                  */
                 id: string;
