@@ -27,6 +27,7 @@ export const guideSections: readonly Section[] = [
   { id: 'events', title: 'Reading events', Body: Events },
   { id: 'exporting', title: 'Exports', Body: Exporting },
   { id: 'errors', title: 'Errors', Body: Errors },
+  { id: 'repeating', title: 'Repeating requests', Body: Repeating },
   { id: 'limits', title: 'Limits', Body: Limits },
   { id: 'versioning', title: 'Versioning', Body: Versioning },
 ];
@@ -354,6 +355,30 @@ function Errors({ facts, commands }: GuideContent) {
         rows={[...facts.errors].sort((one, other) => one.status.localeCompare(other.status))}
         keyOf={({ code }) => code}
       />
+    </>
+  );
+}
+
+function Repeating() {
+  return (
+    <>
+      <p>
+        You sent a request, and the connection failed before the response came. You can send a GET or an
+        invitation again. For a request that must happen only once, such as rotating the secret or resending
+        events, send the header <code>Idempotency-Key</code> with a new value, such as a UUID. If you send the
+        request again with the same key and body, you get the first response, and nothing happens twice. Keys
+        are kept for 24 hours.
+      </p>
+      <p>
+        The reference shows which requests accept the header. A refused request (4xx) keeps nothing: correct
+        it and use the same key. Another body with the key of a request that worked gets 422. While the first
+        request is still running, others with its key get 409: wait for the number of seconds in{' '}
+        <code>Retry-After</code>, and send it again.
+      </p>
+      <p>
+        In JavaScript and TypeScript, <code>@rollcall/contracts/client</code> waits and repeats for you. It
+        also renews the token, follows lists from page to page, and streams exports.
+      </p>
     </>
   );
 }
