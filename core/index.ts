@@ -78,7 +78,15 @@ export type { SignIn } from './users/check-password.js';
 export type { CreatedSession } from './users/create-session.js';
 export { type CreateUser, createUser } from './users/create-user.js';
 export { createUsers, type UsersPorts, type UsersUseCases } from './users/create-users.js';
+export { type FindInvitations, findInvitations } from './users/find-invitations.js';
+export type { InvitationKey } from './users/invitation.js';
 export type { InvitationView } from './users/invitation-view.js';
+export {
+  type InvitedEach,
+  type InvitedPerson,
+  type InviteEach,
+  inviteEach,
+} from './users/invite-each.js';
 export { type InvitedUser, type InviteUser, inviteUser } from './users/invite-user.js';
 export { type InvitedLine, type InviteUsers, inviteUsers } from './users/invite-users.js';
 export { type IssueLoginLink, issueLoginLink } from './users/issue-login-link.js';
@@ -100,7 +108,12 @@ export { type RedeemLoginLink, redeemLoginLink } from './users/redeem-login-link
 export { type RegisterUser, registerUser } from './users/register-user.js';
 export { type RemoveMember, removeMember } from './users/remove-member.js';
 export { type RemoveUser, removeUser } from './users/remove-user.js';
-export { type RenewInvitation, renewInvitation } from './users/renew-invitation.js';
+export {
+  type CorrectedInvitation,
+  type RenewedInvitation,
+  type RenewInvitation,
+  renewInvitation,
+} from './users/renew-invitation.js';
 export { type ResumeSession, resumeSession } from './users/resume-session.js';
 export { type RevokeInvitation, revokeInvitation } from './users/revoke-invitation.js';
 export { type SetEmail, setEmail } from './users/set-email.js';

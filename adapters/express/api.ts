@@ -7,18 +7,23 @@ import { changeWebhook, createWebhook } from './routes/configure-webhook.js';
 import { exportMeetings, exportMeetingsByPost, listExportColumns } from './routes/export-meetings.js';
 import { finishRotation } from './routes/finish-rotation.js';
 import { inviteUser } from './routes/invite-user.js';
+import { inviteUsers } from './routes/invite-users.js';
 import { issueLoginLink, issueLoginLinkBySegment } from './routes/issue-login-link.js';
 import { listDeliveries } from './routes/list-deliveries.js';
+import { listInvitations } from './routes/list-invitations.js';
 import { listUpcomingMeetings } from './routes/list-upcoming-meetings.js';
 import { listUserMeetings } from './routes/list-user-meetings.js';
 import { listUsers } from './routes/list-users.js';
 import { readDelivery } from './routes/read-delivery.js';
 import { readEvents } from './routes/read-events.js';
+import { readInvitation } from './routes/read-invitation.js';
 import { readUser } from './routes/read-user.js';
 import { readWebhook } from './routes/read-webhook.js';
 import { redeliver } from './routes/redeliver.js';
 import { redeliverFailed } from './routes/redeliver-failed.js';
 import { removeUser } from './routes/remove-user.js';
+import { renewInvitation } from './routes/renew-invitation.js';
+import { revokeInvitation } from './routes/revoke-invitation.js';
 import { changeUser } from './routes/set-idp-id.js';
 import { testWebhook } from './routes/test-webhook.js';
 
@@ -36,6 +41,11 @@ export function createApi(options: OperationOptions): Router {
 
   post('/authenticate', authenticate);
   post('/organizations/:organizationId/invite_user', inviteUser);
+  post('/organizations/:organizationId/invite_users', inviteUsers);
+  get('/organizations/:organizationId/invitations', listInvitations);
+  get('/organizations/:organizationId/invitations/:uuid', readInvitation);
+  post('/organizations/:organizationId/invitations/:uuid/revoke', revokeInvitation);
+  post('/organizations/:organizationId/invitations/:uuid/renew', renewInvitation);
   post('/organizations/:organizationId/users/:uuid/generate_otl_url', issueLoginLink);
   post('/organizations/:organizationId/users/:uuid/one_time_login_link', issueLoginLinkBySegment);
   get('/organizations/:organizationId/users', listUsers);

@@ -1,13 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import busboy from 'busboy';
-import type { MediaType } from './contract.js';
+import type { InputRules, MediaType } from './contract.js';
 import { ClientGone, HttpError } from './errors.js';
 import { decode } from './query.js';
 
-const MAX_BODY_BYTES = 102_400;
 const MAX_JSON_DEPTH = 32;
 const MAX_FORM_FIELDS = 100;
+/** As large as a form can be. */
+const MAX_FIELD_BYTES = 102_400;
 
 type Parse = (body: Buffer, request: IncomingMessage) => unknown;
 
@@ -21,10 +22,13 @@ const parsers: Readonly<Record<MediaType, Parse>> = {
  * The body of the request, parsed as its `Content-Type` says; undefined if there is none. The fields of a form are
  * strings, or arrays of strings if a field is given more than once.
  */
-export async function readBody(request: IncomingMessage, allowed: ReadonlySet<MediaType>): Promise<unknown> {
+export async function readBody(
+  request: IncomingMessage,
+  { mediaTypes, maxBodyBytes }: Pick<InputRules, 'mediaTypes' | 'maxBodyBytes'>,
+): Promise<unknown> {
   if (!mayHaveBody(request)) return undefined;
-  const mediaType = checkMediaType(request, allowed);
-  const body = request.readableEnded ? parsedBefore(request) : await readBytes(request);
+  const mediaType = checkMediaType(request, mediaTypes);
+  const body = request.readableEnded ? parsedBefore(request) : await readBytes(request, maxBodyBytes);
   if (!Buffer.isBuffer(body)) return body;
   if (body.length === 0) return undefined;
   if (!isUtf8(body)) throw malformed('The body is not valid UTF-8');
@@ -60,7 +64,7 @@ function isReadable(parameter: string): boolean {
   return charset === undefined || /^(utf-?8|us-ascii)\s*$/i.test(charset);
 }
 
-function readBytes(request: IncomingMessage): Promise<Buffer> {
+function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -79,14 +83,14 @@ function readBytes(request: IncomingMessage): Promise<Buffer> {
       stop();
       // The rest of the body is received and dropped, so that the client can read the answer.
       request.resume();
-      reject(new HttpError('body-too-large'));
+      reject(bodyTooLarge(maxBytes));
     };
     const onData = (chunk: Buffer): void => {
       size += chunk.length;
-      if (size > MAX_BODY_BYTES) refuse();
+      if (size > maxBytes) refuse();
       else chunks.push(chunk);
     };
-    if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return refuse();
+    if (Number(request.headers['content-length'] ?? 0) > maxBytes) return refuse();
     request.on('data', onData).on('end', onEnd).on('close', onClose);
   });
 }
@@ -156,7 +160,7 @@ function parseMultipart(body: Buffer, request: IncomingMessage): Promise<Fields>
 
 function multipartParser({ headers }: IncomingMessage): busboy.Busboy {
   try {
-    return busboy({ headers, limits: { fields: MAX_FORM_FIELDS, fieldSize: MAX_BODY_BYTES } });
+    return busboy({ headers, limits: { fields: MAX_FORM_FIELDS, fieldSize: MAX_FIELD_BYTES } });
   } catch {
     throw malformed('The Content-Type has no valid boundary');
   }
@@ -171,6 +175,12 @@ function add(fields: Fields, name: string, value: string): void {
   const present = fields[name];
   if (present === undefined) fields[name] = value;
   else fields[name] = [present, value].flat();
+}
+
+function bodyTooLarge(maxBytes: number): HttpError {
+  const kilobytes = maxBytes / 1024;
+  const size = kilobytes < 1024 ? `${kilobytes} KB` : `${kilobytes / 1024} MB`;
+  return new HttpError('body-too-large', { text: `The body is larger than ${size}` });
 }
 
 function malformed(text: string): HttpError {

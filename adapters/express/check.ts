@@ -2,7 +2,14 @@ import { type Problem, Refusal } from '@rollcall/core';
 import { isStorable, webhookUrlProblem } from '@rollcall/core/adapters';
 import { clampNumber, emailProblem, parseInstant } from '@rollcall/core/rules';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { type InputRules, inputRules, type OperationId, type Schema, sharedSchemas } from './contract.js';
+import {
+  entryRules,
+  type InputRules,
+  inputRules,
+  type OperationId,
+  type Schema,
+  sharedSchemas,
+} from './contract.js';
 import { type FailedRule, failedRuleOf, unknownField } from './failed-rule.js';
 import { answerTo, type RuleAnswer } from './rule-answers.js';
 import { fieldNamed } from './wire-names.js';
@@ -32,7 +39,21 @@ ajv.addFormat('uri', (text: string) => text === '' || webhookUrlProblem(text) ==
  * what happens to a field that fails one. Fields that the operation does not have are ignored.
  */
 export function compileCheck(id: OperationId): Check {
-  const rules = inputRules(id);
+  return compileRules(id, inputRules(id));
+}
+
+/** Returns the check of an entry of a list that openapi.yaml marks with `x-each`. */
+export function compileEntryCheck(id: OperationId, list: string): Check {
+  const check = compileRules(id, entryRules(id, list));
+  return (entry) => {
+    if (!isObject(entry)) throw new Refusal('invalid-request', [notAnEntry]);
+    return check(entry);
+  };
+}
+
+const notAnEntry: Problem = { field: null, code: 'wrong-type', message: 'The entry must be an object' };
+
+function compileRules(id: OperationId, rules: InputRules): Check {
   const { fields, required, first } = rules;
   const isValid = ajv.compile({
     type: 'object',
@@ -47,7 +68,7 @@ export function compileCheck(id: OperationId): Check {
     const isNothingRequested =
       first !== null && input[first] === undefined && !failedBefore.some(({ path }) => path === first);
     if (isNothingRequested) return { input: {}, problems: [] };
-    const failed = [...failedBefore, ...unknownFields(received, rules), ...notStorable(input)];
+    const failed = [...failedBefore, ...unknownFields(received, rules), ...notStorable(input, rules)];
     if (!isValid(input)) failed.push(...(isValid.errors ?? []).map(failedRuleOf));
     return answerAll(failed, { id, rules, input });
   };
@@ -163,8 +184,9 @@ function isEmpty(value: unknown): boolean {
 }
 
 /** The fields with text that a database would refuse or change. */
-function notStorable(input: Fields): readonly FailedRule[] {
+function notStorable(input: Fields, { fields }: InputRules): readonly FailedRule[] {
   return Object.keys(input)
+    .filter((name) => fields.get(name)?.['x-each'] !== true)
     .filter((name) => [input[name]].flat().some((text) => typeof text === 'string' && !isStorable(text)))
     .map((path) => ({
       path,

@@ -17,6 +17,8 @@ export interface InputRules {
   readonly from: 'query' | 'body' | 'nowhere';
   /** The media types of a body; empty if there is none. */
   readonly mediaTypes: ReadonlySet<MediaType>;
+  /** The maximum size of a body. */
+  readonly maxBodyBytes: number;
   /** By name, without brackets. */
   readonly fields: ReadonlyMap<string, Schema>;
   readonly required: readonly string[];
@@ -46,6 +48,7 @@ const operationsById = new Map<string, Operation>(
 interface Operation {
   readonly operationId: string;
   readonly 'x-strict'?: boolean;
+  readonly 'x-max-body-kb'?: number;
   readonly parameters?: readonly (Parameter | Reference)[];
   readonly requestBody?: RequestBody;
   readonly responses: Readonly<Record<string, unknown>>;
@@ -70,15 +73,29 @@ interface Reference {
   readonly $ref: string;
 }
 
+const DEFAULT_MAX_BODY_KB = 100;
+
 /** Returns the rules of openapi.yaml for an operation's input. Called once for each operation, at startup. */
 export function inputRules(id: OperationId): InputRules {
   const operation = operationsById.get(id);
   if (operation === undefined) throw new Error(`openapi.yaml has no operation ${id}`);
   const isStrict = operation['x-strict'] === true;
-  if (operation.requestBody !== undefined) return { ...bodyRules(operation.requestBody), isStrict };
+  const maxBodyBytes = (operation['x-max-body-kb'] ?? DEFAULT_MAX_BODY_KB) * 1024;
+  const others = { isStrict, maxBodyBytes };
+  if (operation.requestBody !== undefined) return { ...bodyRules(operation.requestBody), ...others };
   const parameters = (operation.parameters ?? []).map(parameterOf);
   const rules = queryRules(parameters.filter((parameter) => parameter.in === 'query'));
-  return { ...rules, from: isStrict ? 'query' : rules.from, isStrict };
+  return { ...rules, from: isStrict ? 'query' : rules.from, ...others };
+}
+
+/** Returns the rules for the entries of a list that is marked with `x-each`. */
+export function entryRules(id: OperationId, list: string): InputRules {
+  const schema = operationsById.get(id)?.requestBody?.content['application/json'].schema ?? {};
+  const { properties } = resolved(schema) as { readonly properties?: Readonly<Record<string, Schema>> };
+  const items = properties?.[list]?.items;
+  if (items === undefined) throw new Error(`openapi.yaml has no list ${list} in ${id}`);
+  const content = { 'application/json': { schema: items } } as RequestBody['content'];
+  return { ...inputRules(id), ...bodyRules({ content }) };
 }
 
 /** The status of the operation's successful answer. */
@@ -95,7 +112,7 @@ function parameterOf(parameter: Parameter | Reference): Parameter {
   return document.components.parameters?.[name] as unknown as Parameter;
 }
 
-type RulesOfFields = Omit<InputRules, 'isStrict'>;
+type RulesOfFields = Omit<InputRules, 'isStrict' | 'maxBodyBytes'>;
 
 function bodyRules({ content, 'x-empty-left-out': isEmptyLeftOut = false }: RequestBody): RulesOfFields {
   const { properties, required = [] } = resolved(content['application/json'].schema) as {
@@ -125,13 +142,18 @@ function fieldRules(fields: readonly Field[]): Pick<InputRules, 'fields' | 'firs
   const named = fields.map((field) => ({
     ...field,
     name: field.name.replace('[]', ''),
-    schema: resolved(field.schema),
+    schema: withoutEach(resolved(field.schema)),
   }));
   return {
     first: named.find((field) => field['x-first'] === true)?.name ?? null,
     fields: new Map(named.map(({ name, schema }) => [name, schema])),
     lists: new Set(named.filter(({ schema }) => schema.type === 'array').map(({ name }) => name)),
   };
+}
+
+/** A list whose entries are checked one by one allows any entry at first. */
+function withoutEach({ items, ...schema }: Schema): Schema {
+  return schema['x-each'] === true || items === undefined ? schema : { items, ...schema };
 }
 
 /** The shared schema if the schema is a reference to it, else the schema itself. */

@@ -64,6 +64,8 @@ const codes: Readonly<Record<string, ProblemCode>> = {
   enum: 'not-allowed',
   maxLength: 'too-long',
   minLength: 'empty',
+  minItems: 'too-few',
+  maxItems: 'too-many',
 };
 
 /** The pattern of a text that is not only white space. */
@@ -79,6 +81,7 @@ function wordsOf(
   { keyword, params, parentSchema = {}, message = 'be valid' }: ErrorObject,
   { isItem }: { readonly isItem: boolean },
 ): string {
+  if (keyword === 'type' && params.type === 'array' && parentSchema.items === undefined) return 'be an array';
   if (keyword === 'type') return `be ${isItem ? typeWords.array : wordsOfType(params.type)}`;
   if (keyword === 'enum') return `be one of ${params.allowedValues.join(', ')}`;
   if (params.format === 'uuid') return 'be a UUID';
@@ -86,6 +89,9 @@ function wordsOf(
     return 'be a time with its offset from UTC, such as 2026-11-20T18:00:00Z';
   if (params.format === 'idn-email') return 'be an e-mail address such as dana@example.com';
   if (keyword === 'maxLength') return `have at most ${params.limit} characters`;
+  if (keyword === 'minItems')
+    return `have at least ${params.limit} ${params.limit === 1 ? 'entry' : 'entries'}`;
+  if (keyword === 'maxItems') return `have at most ${params.limit} entries`;
   if (keyword === 'minLength' || params.pattern === NOT_BLANK) return 'not be empty';
   if (keyword === 'pattern') return `have the form ${formOf(parentSchema)}`;
   return message.replace(/^must /, '');

@@ -20,6 +20,9 @@ type Schemas = components['schemas'];
 interface Inputs {
   readonly authenticate: Partial<Schemas['AuthenticateRequest']>;
   readonly inviteUser: Schemas['InviteUserRequest'];
+  readonly inviteUsers: { readonly users: readonly unknown[] };
+  readonly listInvitations: NonNullable<operations['listInvitations']['parameters']['query']>;
+  readonly renewInvitation: Schemas['RenewInvitationRequest'];
   readonly listUpcomingMeetings: NonNullable<operations['listUpcomingMeetings']['parameters']['query']>;
   readonly listUsers: NonNullable<operations['listUsers']['parameters']['query']>;
   readonly changeUser: Schemas['ChangeUserRequest'];
@@ -255,7 +258,7 @@ function inputReader(id: OperationId): (request: Request) => Promise<CheckedInpu
     const noParameters = { fields: new Map(), lists: new Set<string>(), isStrict: rules.isStrict };
     return async (request) => {
       const { failed } = readQuery(rawQuery(request.url), noParameters);
-      const body = await readBody(request, rules.mediaTypes);
+      const body = await readBody(request, rules);
       return check(body === undefined ? {} : body, failed);
     };
   }

@@ -50,6 +50,11 @@ export const ruleAnswers: Readonly<Record<OperationId, OperationAnswers>> = {
   // 401 for every wrong access key (decision 30). The core refuses the request, because it counts wrong keys.
   authenticate: { '': 'leave-out', access_key: 'leave-out' },
   inviteUser: nothing,
+  inviteUsers: nothing,
+  listInvitations: nothing,
+  readInvitation: nothing,
+  revokeInvitation: nothing,
+  renewInvitation: nothing,
   issueLoginLink: nothing,
   issueLoginLinkBySegment: nothing,
   listUsers: nothing,

@@ -30,6 +30,7 @@ const wireNames = {
   timeZone: 'time_zone',
   to: 'to',
   updatedSince: 'updated_since',
+  users: 'users',
   webhook: 'webhook',
   'webhook.enabled': 'webhook.enabled',
   'webhook.events': 'webhook.events',

@@ -7,6 +7,8 @@ import { type ChangePassword, changePassword } from './change-password.js';
 import { type ChangeRole, changeRole } from './change-role.js';
 import type { SignIn } from './check-password.js';
 import { type CreateUser, createUser } from './create-user.js';
+import { type FindInvitations, findInvitations } from './find-invitations.js';
+import { type InviteEach, inviteEach } from './invite-each.js';
 import { type InviteUser, inviteUser } from './invite-user.js';
 import { type InviteUsers, inviteUsers } from './invite-users.js';
 import { type IssueLoginLink, issueLoginLink } from './issue-login-link.js';
@@ -39,6 +41,7 @@ export const usersNeeds = [
   'ids.uuid',
   'invitations.byId',
   'invitations.byUserUuid',
+  'invitations.find',
   'invitations.findOrCreatePending',
   'invitations.list',
   'invitations.renew',
@@ -253,6 +256,20 @@ export function createUsers(ports: UsersPorts, options: UsersOptions) {
      */
     inviteUsers: (request: InviteUsers) => inviteUsers(deps, request),
     /**
+     * Invites each person as `inviteUser` does, and returns a result for each, in order.
+     *
+     * @throws `Refusal`: `invalid-request` if there is nobody or there are more than `maxInvitationLines`;
+     * `organization-not-found`. Problems of a person are in their result.
+     */
+    inviteEach: (request: InviteEach) => inviteEach(deps, request),
+    /**
+     * Finds the organization's invitations, newest first, one part of the list at a time.
+     *
+     * @throws `Refusal` `invalid-request` if `after` is not the `next` of an earlier result. `TypeError` if
+     * `organization.id` is not an id or `state` is unknown.
+     */
+    findInvitations: (request: FindInvitations) => findInvitations(deps, request),
+    /**
      * Lists the organization's invitations, newest first.
      *
      * @throws `TypeError` if `organization.id` is not an id or `state` is unknown.
@@ -271,9 +288,11 @@ export function createUsers(ports: UsersPorts, options: UsersOptions) {
      */
     revokeInvitation: (request: RevokeInvitation) => revokeInvitation(deps, request),
     /**
-     * Replaces a pending invitation with a new one that has a new URL.
+     * Replaces a pending or revoked invitation with a new one that has a new URL.
      *
-     * @throws `Refusal`: `invitation-unknown`, `invitation-used`, `invitation-revoked`, `already-member`.
+     * @throws `Refusal`: `invitation-unknown`, `invitation-used`; `invitation-revoked` if the address has another
+     * pending invitation; `invalid-request` with every problem of the names and the `idpId`, or if the `idpId` belongs
+     * to another member or pending invitation; `already-member`.
      */
     renewInvitation: (request: RenewInvitation) => renewInvitation(deps, request),
   };

@@ -1,5 +1,7 @@
+import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
+import { isId, isUuid } from '../values/ids.js';
 import type { Invitation, InvitationState, NotPending } from './ports.js';
 
 /** The state that follows from the times of the invitation. An accepted one stays accepted. */
@@ -25,13 +27,38 @@ export async function findPendingInvitation(
 }
 
 /** The refusal for an invitation that is not pending. */
-export function closedInvitation(why: NotPending): Refusal {
+export function closedInvitation(why: NotPending | 'replaced'): Refusal {
   if (why === 'accepted') return invitationUsed();
+  if (why === 'replaced') return invitationReplaced();
   return why === 'revoked' ? invitationRevoked() : invitationUnknown();
+}
+
+/** Names an invitation of the organization. */
+export type InvitationKey =
+  /** Its `id`, a UUID in any case. A renewed invitation has another one. */
+  | { readonly invitationId: string }
+  /** The UUID that `inviteUser` returned, in any case. It stays the same when the invitation is renewed. */
+  | { readonly uuid: string };
+
+/** The `id` of the invitation. Throws `invitation-unknown` if there is none. */
+export async function invitationIdOf(
+  { invitations }: Uses<'invitations.byUserUuid'>,
+  { organization: { id: organizationId }, ...key }: OfOrganization & InvitationKey,
+): Promise<string> {
+  const uuid = 'uuid' in key ? key.uuid : key.invitationId;
+  if (!isId(organizationId) || !isUuid(uuid)) throw invitationUnknown();
+  if (!('uuid' in key)) return uuid.toLowerCase();
+  const found = await invitations.byUserUuid({ organizationId, uuid: uuid.toLowerCase() });
+  if (found === null) throw invitationUnknown();
+  return found.id;
 }
 
 export function invitationUnknown(): Refusal {
   return new Refusal('invitation-unknown', 'This invitation does not exist');
+}
+
+function invitationReplaced(): Refusal {
+  return new Refusal('invitation-revoked', 'This invitation was replaced by a newer one');
 }
 
 function invitationRevoked(): Refusal {

@@ -34,27 +34,36 @@ export interface InvitedUser extends Person {
  * @throws `Refusal`: `invalid-request` with every problem of the person, or if the `idpId` belongs to another member or
  * pending invitation, or the pending invitation has another one; `organization-not-found`; `already-member`.
  */
-export async function inviteUser(
-  deps: Uses<
-    | 'clock.now'
-    | 'ids.uuid'
-    | 'invitations.findOrCreatePending'
-    | 'links.invitation'
-    | 'secrets.invitationToken'
-    | 'secrets.keyId'
-  >,
+export async function inviteUser(deps: InviteDeps, request: InviteUser): Promise<InvitedUser> {
+  const { isNew, ...invited } = await invite(deps, request);
+  return invited;
+}
+
+type InviteDeps = Uses<
+  | 'clock.now'
+  | 'ids.uuid'
+  | 'invitations.findOrCreatePending'
+  | 'links.invitation'
+  | 'secrets.invitationToken'
+  | 'secrets.keyId'
+>;
+
+/** As `inviteUser`, and says whether the invitation is new. */
+export async function invite(
+  deps: InviteDeps,
   { organization: { id: organizationId }, by, idpId = null, ...person }: InviteUser,
-): Promise<InvitedUser> {
+): Promise<InvitedUser & { readonly isNew: boolean }> {
   const { invitations, secrets, ids, clock } = deps;
   checkActor(by);
   refuseAny([...personProblems(person), idpIdProblem(idpId)]);
   if (!isId(organizationId)) throw organizationNotFound('organization.id', organizationId);
   const at = clock.now();
+  const id = ids.uuid();
   const invitation = await invitations.findOrCreatePending(
     {
       ...normalizedPerson(person),
       idpId,
-      id: ids.uuid(),
+      id,
       keyId: secrets.keyId,
       organizationId,
       userUuid: ids.uuid(),
@@ -67,7 +76,7 @@ export async function inviteUser(
   if (invitation === 'unknown-organization') throw organizationNotFound('organization.id', organizationId);
   if (invitation === 'other-idp-id') throw otherIdpId();
   if (typeof invitation === 'string') throw idpIdTaken(invitation);
-  return invitedUser(deps, invitation);
+  return { ...invitedUser(deps, invitation), isNew: invitation.id === id };
 }
 
 export function alreadyMember(): Refusal {

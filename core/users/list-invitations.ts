@@ -12,7 +12,8 @@ export interface ListInvitations extends OfOrganization, PageRequest {
   readonly state?: ListedState | undefined;
 }
 
-const listedStates: readonly ListedState[] = ['pending', 'accepted', 'revoked', 'replaced'];
+/** Every state of a list. */
+export const listedStates: readonly ListedState[] = ['pending', 'accepted', 'revoked', 'replaced'];
 
 /**
  * Lists the organization's invitations, newest first.

@@ -326,6 +326,16 @@ export type NotInvited =
 /** Why an invitation cannot be closed: the organization has none with this id, or it is already closed. */
 export type NotPending = 'unknown' | Exclude<InvitationState, 'pending'>;
 
+/** Why an invitation cannot be renewed. Nothing was changed. */
+export type NotRenewed =
+  | 'unknown'
+  | 'accepted'
+  /** It was revoked, and the address has another pending invitation. */
+  | 'replaced'
+  /** The address belongs to a member. */
+  | 'already-member'
+  | IdpIdConflict;
+
 /** Invitations of organizations. An address has at most one pending invitation to each organization. */
 export interface Invitations {
   /**
@@ -353,25 +363,37 @@ export interface Invitations {
   list(
     query: OrganizationRows & { readonly state?: ListedState | undefined },
   ): Promise<{ readonly total: number; readonly invitations: readonly ListedInvitation[] }>;
+  /**
+   * At most `limit` invitations in the order of `list`, without their inviters: those that follow `after`, or the first.
+   * With `email`, only those of this address.
+   */
+  find(query: {
+    readonly organizationId: number;
+    readonly state?: ListedState | undefined;
+    readonly email?: string | undefined;
+    readonly after?: Pick<Invitation, 'createdAt' | 'id'> | undefined;
+    readonly limit: number;
+  }): Promise<readonly Invitation[]>;
   /** The invitation can no longer be accepted. Of several callers at once, one succeeds. */
   revoke(
     change: { readonly organizationId: number; readonly invitationId: string; readonly at: Date },
     buildEntries?: BuildAuditEntries<Invitation>,
   ): Promise<Invitation | NotPending>;
   /**
-   * Revokes the invitation and stores a pending one for the same person under the same UUID, in one transaction. The
-   * revoked one gets `retiredUuid`, because a UUID is unique in an organization. 'already-member', with nothing
-   * changed: the address belongs to a member. Of several callers at once, one succeeds.
+   * Stores a pending invitation for the same person under the same UUID, and revokes the old one unless it is revoked
+   * already, in one transaction. The old one gets `retiredUuid`, because a UUID is unique in an organization. A name or
+   * `idpId` that `fresh` leaves out stays. Of several callers at once, one succeeds.
    */
   renew(
     change: {
       readonly organizationId: number;
       readonly invitationId: string;
       readonly retiredUuid: string;
-      readonly fresh: Pick<NewInvitation, 'id' | 'keyId' | 'createdAt' | 'invitedBy'>;
+      readonly fresh: Pick<NewInvitation, 'id' | 'keyId' | 'createdAt' | 'invitedBy'> &
+        Partial<Pick<NewInvitation, 'firstName' | 'lastName' | 'idpId'>>;
     },
     buildEntries?: BuildAuditEntries<Invitation>,
-  ): Promise<Invitation | NotPending | 'already-member'>;
+  ): Promise<Invitation | NotRenewed>;
 }
 
 // ── Login links ────────────────────────────────────────────────────────────────────────────────────────────

@@ -2,43 +2,100 @@ import { type Acting, actorOf, checkActor } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
 import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
-import { isId, isUuid } from '../values/ids.js';
-import { closedInvitation } from './invitation.js';
-import { alreadyMember, type InvitedUser, invitedUser } from './invite-user.js';
+import { refuseAny } from '../values/problems.js';
+import { idpIdProblem } from './idp-id.js';
+import { closedInvitation, type InvitationKey, invitationIdOf } from './invitation.js';
+import { type InvitationView, invitationView } from './invitation-view.js';
+import { alreadyMember, type InvitedUser, idpIdTaken, invitedUser } from './invite-user.js';
+import { nameProblems } from './person.js';
+import type { NewInvitation, NotRenewed } from './ports.js';
 
 /** The request of `renewInvitation`. */
-export interface RenewInvitation extends OfOrganization, Acting {
-  /** The `id` of the pending invitation, a UUID in any case. */
-  readonly invitationId: string;
+export type RenewInvitation = OfOrganization & Acting & InvitationKey & CorrectedInvitation;
+
+/** What a renewed invitation has instead of what the old one had. */
+export interface CorrectedInvitation {
+  /** One line of at most 300 characters; left out: the same as before. */
+  readonly firstName?: string | undefined;
+  /** One line of at most 300 characters; left out: the same as before. */
+  readonly lastName?: string | undefined;
+  /**
+   * The id under which the organization's identity provider will know the member, as in `InviteUser`; null: none; left
+   * out: the same as before.
+   */
+  readonly idpId?: string | null | undefined;
 }
 
+/** The renewed invitation, with its new URL. */
+export interface RenewedInvitation extends InvitedUser, Omit<InvitationView, 'inviter' | 'invitationUrl'> {}
+
 /**
- * Replaces a pending invitation with a new one that has a new URL. The old URL stops working. The person keeps the UUID
- * that the organization got.
+ * Replaces a pending or revoked invitation with a new one that has a new URL. The old URL stops working. The person keeps
+ * the UUID that the organization got.
  *
- * @throws `Refusal`: `invitation-unknown`, `invitation-used`, `invitation-revoked`, `already-member`.
+ * @throws `Refusal`: `invitation-unknown`, `invitation-used`; `invitation-revoked` if the address has another pending
+ * invitation; `invalid-request` with every problem of the names and the `idpId`, or if the `idpId` belongs to another
+ * member or pending invitation; `already-member`.
  */
 export async function renewInvitation(
   deps: Uses<
     | 'clock.now'
     | 'ids.uuid'
+    | 'invitations.byUserUuid'
     | 'invitations.renew'
     | 'links.invitation'
     | 'secrets.invitationToken'
     | 'secrets.keyId'
   >,
-  { organization: { id: organizationId }, invitationId, by }: RenewInvitation,
-): Promise<InvitedUser> {
+  { by, ...request }: RenewInvitation,
+): Promise<RenewedInvitation> {
   const { invitations, secrets, ids, clock } = deps;
   checkActor(by);
-  if (!isId(organizationId) || !isUuid(invitationId)) throw closedInvitation('unknown');
+  refuseAny(correctionProblems(request));
+  const invitationId = await invitationIdOf(deps, request);
+  const organizationId = request.organization.id;
   const at = clock.now();
   const fresh = { id: ids.uuid(), keyId: secrets.keyId, createdAt: at, invitedBy: actorOf({ by }).who };
   const renewed = await invitations.renew(
-    { organizationId, invitationId: invitationId.toLowerCase(), retiredUuid: ids.uuid(), fresh },
+    {
+      organizationId,
+      invitationId,
+      retiredUuid: ids.uuid(),
+      fresh: { ...fresh, ...correctionOf(request) },
+    },
     ({ email }) => auditEntries({ by, at }, { organizationId, action: 'invitation-renewed', subject: email }),
   );
-  if (renewed === 'already-member') throw alreadyMember();
-  if (typeof renewed === 'string') throw closedInvitation(renewed);
-  return invitedUser(deps, renewed);
+  if (typeof renewed === 'string') throw notRenewed(renewed);
+  return { ...invitationView(deps, renewed, new Map()), ...invitedUser(deps, renewed) };
+}
+
+function correctionProblems({ firstName, lastName, idpId }: CorrectedInvitation) {
+  return [
+    ...nameProblems({ firstName: given(firstName), lastName: given(lastName) }),
+    idpIdProblem(idpId === undefined ? null : idpId),
+  ];
+}
+
+/** A valid name stands for one that is left out. */
+function given(name: string | undefined): string {
+  return name === undefined ? 'same' : name;
+}
+
+/** The parts that are given. */
+function correctionOf({
+  firstName,
+  lastName,
+  idpId,
+}: CorrectedInvitation): Partial<Pick<NewInvitation, keyof CorrectedInvitation>> {
+  return {
+    ...(firstName !== undefined && { firstName }),
+    ...(lastName !== undefined && { lastName }),
+    ...(idpId !== undefined && { idpId }),
+  };
+}
+
+function notRenewed(why: NotRenewed): Error {
+  if (why === 'already-member') return alreadyMember();
+  if (why === 'idp-id-of-member' || why === 'idp-id-of-invitation') return idpIdTaken(why);
+  return closedInvitation(why);
 }

@@ -2,15 +2,11 @@ import { type Acting, checkActor } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
 import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
-import { isId, isUuid } from '../values/ids.js';
-import { closedInvitation } from './invitation.js';
-import type { Invitation } from './ports.js';
+import { closedInvitation, type InvitationKey, invitationIdOf } from './invitation.js';
+import { type InvitationView, invitationView } from './invitation-view.js';
 
 /** The request of `revokeInvitation`. */
-export interface RevokeInvitation extends OfOrganization, Acting {
-  /** The `id` of the pending invitation, a UUID in any case. */
-  readonly invitationId: string;
-}
+export type RevokeInvitation = OfOrganization & Acting & InvitationKey;
 
 /**
  * Ends a pending invitation: its URL stops working. An accepted one stays accepted.
@@ -18,16 +14,23 @@ export interface RevokeInvitation extends OfOrganization, Acting {
  * @throws `Refusal`: `invitation-unknown`, `invitation-used`, `invitation-revoked`.
  */
 export async function revokeInvitation(
-  { invitations, clock }: Uses<'clock.now' | 'invitations.revoke'>,
-  { organization: { id: organizationId }, invitationId, by }: RevokeInvitation,
-): Promise<Invitation> {
+  deps: Uses<
+    | 'clock.now'
+    | 'invitations.byUserUuid'
+    | 'invitations.revoke'
+    | 'links.invitation'
+    | 'secrets.invitationToken'
+  >,
+  { by, ...request }: RevokeInvitation,
+): Promise<Omit<InvitationView, 'inviter'>> {
+  const { invitations, clock } = deps;
   checkActor(by);
-  if (!isId(organizationId) || !isUuid(invitationId)) throw closedInvitation('unknown');
+  const invitationId = await invitationIdOf(deps, request);
+  const organizationId = request.organization.id;
   const at = clock.now();
-  const id = invitationId.toLowerCase();
-  const revoked = await invitations.revoke({ organizationId, invitationId: id, at }, ({ email }) =>
+  const revoked = await invitations.revoke({ organizationId, invitationId, at }, ({ email }) =>
     auditEntries({ by, at }, { organizationId, action: 'invitation-revoked', subject: email }),
   );
   if (typeof revoked === 'string') throw closedInvitation(revoked);
-  return revoked;
+  return invitationView(deps, revoked, new Map());
 }

@@ -27,6 +27,7 @@ export type Field =
   | 'timeZone'
   | 'to'
   | 'updatedSince'
+  | 'users'
   | 'webhook'
   | 'webhook.enabled'
   | 'webhook.events'

@@ -121,6 +121,17 @@ export function inviteInvitations(database: Database): Invitations {
       }));
     },
 
+    async find({ organizationId, state, email, after, limit }) {
+      const conditions = `company = ? AND ${state === undefined ? 'true' : listedStates[state]}
+        AND coalesce(mail = ?, true) AND coalesce((sent, id) < (?, ?), true)`;
+      return database
+        .all<InviteRow>(
+          `SELECT * FROM invites WHERE ${conditions} ORDER BY sent DESC, id DESC LIMIT ?`,
+          ...[organizationId, email ?? null, after?.createdAt.getTime() ?? null, after?.id ?? null, limit],
+        )
+        .map(toInvitation);
+    },
+
     async revoke({ at, ...key }, buildEntries) {
       return database.transaction(() => {
         const invitation = pendingOrReason(found(byId(key.invitationId)), key.organizationId);
@@ -134,12 +145,17 @@ export function inviteInvitations(database: Database): Invitations {
 
     async renew({ organizationId, invitationId, retiredUuid, fresh }, buildEntries) {
       return database.transaction(() => {
-        const invitation = pendingOrReason(found(byId(invitationId)), organizationId);
-        if (typeof invitation === 'string') return invitation;
+        const invitation = found(byId(invitationId));
+        if (invitation?.organizationId !== organizationId) return 'unknown';
+        if (invitation.acceptedAt !== null) return 'accepted';
         if (isColleague(database, invitation)) return 'already-member';
-        const text = 'UPDATE invites SET public_id = ?, withdrawn = ? WHERE id = ?';
+        const pending = `FROM invites WHERE company = ? AND mail = ? AND ${states.pending} AND id <> ?`;
+        if (database.count(pending, organizationId, invitation.email, invitationId) > 0) return 'replaced';
+        const renewed = { ...invitation, ...fresh, revokedAt: null };
+        const conflict = loginConflict(database, { ...renewed, id: invitationId });
+        if (conflict !== null) return conflict;
+        const text = 'UPDATE invites SET public_id = ?, withdrawn = coalesce(withdrawn, ?) WHERE id = ?';
         database.run(text, retiredUuid, fresh.createdAt.getTime(), invitationId);
-        const renewed = { ...invitation, ...fresh };
         insert(database, renewed);
         writeDown(database, buildEntries?.(renewed));
         return renewed;
@@ -159,12 +175,12 @@ function isColleague(
 
 function loginConflict(
   database: Database,
-  { organizationId, idpId }: Pick<Invitation, 'organizationId' | 'idpId'>,
+  { id, organizationId, idpId }: Pick<Invitation, 'id' | 'organizationId' | 'idpId'>,
 ): IdpIdConflict | null {
   if (database.count('FROM staff WHERE company = ? AND login = ?', organizationId, idpId) > 0)
     return 'idp-id-of-member';
-  const invited = `FROM invites WHERE company = ? AND login = ? AND ${states.pending}`;
-  return database.count(invited, organizationId, idpId) > 0 ? 'idp-id-of-invitation' : null;
+  const invited = `FROM invites WHERE company = ? AND login = ? AND id <> ? AND ${states.pending}`;
+  return database.count(invited, organizationId, idpId, id) > 0 ? 'idp-id-of-invitation' : null;
 }
 
 function pendingOrReason(invitation: Invitation | null, organizationId: number): Invitation | NotPending {

@@ -7,7 +7,7 @@ import { callsWithBody, pathOf } from '../support/http/operations.js';
 import { testSeenAnswers } from '../support/http/seen-answers.js';
 import { apiBase } from '../support/http/service.js';
 
-const json = 'application/json';
+const mediaType = 'application/json';
 
 // The body is read before anything is asked of the database.
 onDatabase('memory', (service) => {
@@ -20,7 +20,7 @@ onDatabase('memory', (service) => {
     describe(`${operation}: the body`, () => {
       const send = async (sent: Sent) => {
         const { id, token } = await service().organization();
-        const headers = { Authorization: `Bearer ${token}`, 'Content-Type': json, ...sent.headers };
+        const headers = { Authorization: `Bearer ${token}`, 'Content-Type': mediaType, ...sent.headers };
         const reply = await service().client.send(method, url(id), { ...sent, headers });
         return { ...reply, code: reply.headers['x-error-code'] };
       };
@@ -60,16 +60,18 @@ onDatabase('memory', (service) => {
         assert.notEqual((await send({ body: '\ufeff{}' })).code, 'malformed-body');
       });
 
+      const [bytes, words] = operation === 'inviteUsers' ? [1_048_576, '1 MB'] : [102_400, '100 KB'];
       for (const chunked of [false, true]) {
-        test(`more than 100 KB ${chunked ? 'in chunks' : 'at once'}: 413`, async () => {
-          for (const size of [102_401, 1_000_000]) {
-            const { status, code } = await send({ body: `"${'x'.repeat(size - 2)}"`, chunked });
+        test(`more than ${words} ${chunked ? 'in chunks' : 'at once'}: 413`, async () => {
+          for (const size of [bytes + 1, 2_000_000]) {
+            const { status, code, json } = await send({ body: `"${'x'.repeat(size - 2)}"`, chunked });
             assert.deepEqual([status, code], [413, 'body-too-large']);
+            assert.deepEqual(json, { error: `The body is larger than ${words}` });
           }
         });
 
-        test(`100 KB ${chunked ? 'in chunks' : 'at once'} are read`, async () => {
-          const { status } = await send({ body: `"${'x'.repeat(102_398)}"`, chunked });
+        test(`${words} ${chunked ? 'in chunks' : 'at once'} are read`, async () => {
+          const { status } = await send({ body: `"${'x'.repeat(bytes - 2)}"`, chunked });
           assert.ok(status === 400 || status === 401 || status === 422, String(status));
         });
       }

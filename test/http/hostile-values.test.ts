@@ -39,6 +39,8 @@ onEachDatabase((service) => {
       'idp_id',
       'first_name',
       'last_name',
+      'idp_id',
+      'users',
       'webhook',
       'regenerate_secret',
       'column',
@@ -77,7 +79,7 @@ onEachDatabase((service) => {
         for (const value of values.map((value) => encodeHostile(value).slice(0, 5000))) {
           const query = `column=${value}&page=${value}&items=${value}&search=${value}&after=${value}&limit=${value}`;
           await Promise.all([
-            send(path.replace(/(?<=\/(?:users|members)\/)[^/]+/, value || 'x')),
+            send(path.replace(/(?<=\/(?:users|members|invitations)\/)[^/]+/, value || 'x')),
             send(`${path}${path.includes('?') ? '&' : '?'}${query}`),
           ]);
         }

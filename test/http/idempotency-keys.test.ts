@@ -281,6 +281,26 @@ onEachDatabase((service) => {
     const restore = service().replace(port, { [method]: replacement } as unknown as Partial<Ports[Name]>);
     return { hold, release };
   }
+
+  describe('Idempotency-Key with invite_users', () => {
+    test('a second request while the first one runs is told to wait', async () => {
+      const organization = await service().organization();
+      const body = { users: [{ email: 'dana@northwind.test', first_name: 'Dana', last_name: 'Kim' }] };
+      const { findOrCreatePending } = service().ports.invitations;
+      const second: Reply[] = [];
+      const restore = service().replace('invitations', {
+        async findOrCreatePending(...invitation) {
+          restore();
+          second.push(await organization.post('/invite_users', body, withKey('k')));
+          return findOrCreatePending(...invitation);
+        },
+      });
+      const { status, text } = await organization.post('/invite_users', body, withKey('k'));
+      assert.deepEqual([status, second[0]?.status], [200, 409]);
+      assert.equal(second[0]?.headers['x-error-code'], 'idempotency-key-in-use');
+      assert.equal((await organization.post('/invite_users', body, withKey('k'))).text, text);
+    });
+  });
 });
 
 testSeenAnswers('idempotency-keys');

@@ -25,6 +25,8 @@ interface Route {
   readonly json?: unknown;
   /** The status of organization 1's own answer. */
   readonly status?: number;
+  /** The `uuid` is that of an invitation. */
+  readonly isOfInvitation?: true;
 }
 
 const query = columns.map((column) => `column=${column}`).join('&');
@@ -36,6 +38,24 @@ const routes: Readonly<Record<string, Route>> = {
     method: 'POST',
     path: () => '/invite_user',
     json: { email: 'new@example.test', first_name: 'New', last_name: 'Person' },
+  },
+  inviteUsers: {
+    method: 'POST',
+    path: () => '/invite_users',
+    json: { users: [{ email: 'kim@example.test', first_name: 'Kim', last_name: 'Lee' }] },
+  },
+  listInvitations: { method: 'GET', path: () => '/invitations?limit=100' },
+  readInvitation: { method: 'GET', path: ({ uuid }) => `/invitations/${uuid}`, isOfInvitation: true },
+  revokeInvitation: {
+    method: 'POST',
+    path: ({ uuid }) => `/invitations/${uuid}/revoke`,
+    isOfInvitation: true,
+  },
+  renewInvitation: {
+    method: 'POST',
+    path: ({ uuid }) => `/invitations/${uuid}/renew`,
+    json: { first_name: 'Other' },
+    isOfInvitation: true,
   },
   issueLoginLink: { method: 'POST', path: ({ uuid }) => `/users/${uuid}/generate_otl_url` },
   issueLoginLinkBySegment: { method: 'POST', path: ({ uuid }) => `/users/${uuid}/one_time_login_link` },
@@ -128,7 +148,10 @@ for (const database of databaseKinds) {
       test(`${name}: its own answer contains nothing of organization 2`, async () => {
         const own = { organization: '1', uuid: testUuid(1), idpId: 'idp-one' };
         const both = { organization: '1', uuid: testUuid(3), idpId: 'idp-both' };
-        for (const target of [own, both]) assert.equal((await at(route, target)).status, route.status ?? 200);
+        for (const target of [own, both]) {
+          const uuid = route.isOfInvitation ? await invitedUuid(site, 1) : target.uuid;
+          assert.equal((await at(route, { ...target, uuid })).status, route.status ?? 200);
+        }
       });
 
       test(`${name}: another organization is 401 Not Authorized, byte for byte as an unknown one`, async () => {
@@ -152,9 +175,11 @@ for (const database of databaseKinds) {
         const missing = await at(route, target);
         assert.deepEqual(
           [missing.status, missing.text],
-          !name.startsWith('issueLoginLink')
-            ? [404, '{"error":"User not found on Service"}']
-            : [400, '{"error":"User not found"}'],
+          route.isOfInvitation
+            ? [404, '{"error":"This invitation does not exist"}']
+            : !name.startsWith('issueLoginLink')
+              ? [404, '{"error":"User not found on Service"}']
+              : [400, '{"error":"User not found"}'],
         );
         for (const { uuid, idpId } of Object.values(ids)) {
           assert.equal(
@@ -239,7 +264,8 @@ for (const database of databaseKinds) {
   });
 }
 
-/** The UUID of the person whom organization 2 has invited. */
-async function invitedUuid({ core }: Site): Promise<string> {
-  return (await core.inviteUser({ organization: { id: 2 }, ...invited })).uuid;
+/** The UUID of a person whom the organization has invited. */
+async function invitedUuid({ core }: Site, id = 2): Promise<string> {
+  const person = id === 2 ? invited : { email: 'own-in@example.test', firstName: 'Ana', lastName: 'Lopez' };
+  return (await core.inviteUser({ organization: { id }, ...person })).uuid;
 }

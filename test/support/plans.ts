@@ -115,8 +115,8 @@ const allowed: Record<Database['engine'], readonly Exception[]> = {
       'a list of at most 1000; without a known limit, PostgreSQL assumes a tenth of the table',
     ],
     [
-      /FROM invitations LEFT JOIN users/,
-      /^Sort by invitations\.created_at DESC/,
+      /FROM invitations (LEFT JOIN users|WHERE invitations\.organization_id = \? AND invitations\.accepted_at)/,
+      /^Sort by (invitations\.)?created_at DESC/,
       'invitations_by_time has this order; without a known limit, PostgreSQL prefers to sort a tenth of a small table',
     ],
     [

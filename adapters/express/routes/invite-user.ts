@@ -1,3 +1,4 @@
+import { invitedUserAnswer } from '../invitation-answer.js';
 import { callerOf, securedOperation } from '../operation.js';
 
 /** Section 4.2. */
@@ -7,16 +8,8 @@ export const inviteUser = securedOperation('inviteUser', async ({ core, organiza
     email: input.email,
     firstName: input.first_name,
     lastName: input.last_name,
+    idpId: input.idp_id,
     by: callerOf({ address }),
   });
-  return {
-    success: 'User invited successfully.' as const,
-    user: {
-      id: user.uuid,
-      email: user.email,
-      first_name: user.firstName,
-      last_name: user.lastName,
-      invitation_url: user.invitationUrl,
-    },
-  };
+  return { success: 'User invited successfully.' as const, user: invitedUserAnswer(user) };
 });

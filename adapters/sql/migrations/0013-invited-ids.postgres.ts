@@ -9,6 +9,7 @@ export const invitedIdsInSteps: readonly Step[] = [
       WHERE idp_id IS NOT NULL AND accepted_at IS NULL AND revoked_at IS NULL`,
     { isUnique: true },
   ),
+  index('invitations_by_email', 'invitations (organization_id, email, created_at, id)'),
 ];
 
 export const up = atOnce(invitedIdsInSteps);

@@ -5,6 +5,7 @@ const statements = [
   'ALTER TABLE invitations ADD COLUMN idp_id TEXT',
   `CREATE UNIQUE INDEX pending_idp_ids ON invitations (organization_id, idp_id)
     WHERE idp_id IS NOT NULL AND accepted_at IS NULL AND revoked_at IS NULL`,
+  'CREATE INDEX invitations_by_email ON invitations (organization_id, email, created_at)',
 ];
 
 export async function up(knex: Knex): Promise<void> {

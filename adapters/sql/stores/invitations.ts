@@ -10,7 +10,15 @@ import type {
   Who,
 } from '@rollcall/core';
 import { invitationState } from '@rollcall/core/rules';
-import { type Database, type Engine, inLists, only, type Sql, timestampOrNull } from '../engine/database.js';
+import {
+  type Database,
+  type Engine,
+  inLists,
+  only,
+  type Sql,
+  type SqlValue,
+  timestampOrNull,
+} from '../engine/database.js';
 import { isPostgresConstraintError } from '../postgres/errors.js';
 import { lockAddress } from './address-lock.js';
 import {
@@ -153,6 +161,23 @@ export function sqlInvitations({ engine, read, readAside, write }: Database): In
       return { total: only(counts).total, invitations: rows.map(toListedInvitation) };
     },
 
+    async find({ organizationId, state, email, after, limit }) {
+      const conditions: readonly (readonly [text: string, ...values: SqlValue[]])[] = [
+        ['invitations.organization_id = ?', organizationId],
+        ...(state === undefined ? [] : [[listedStates[state]] as const]),
+        ...(email === undefined ? [] : [['invitations.email = ?', email] as const]),
+        ...(after === undefined
+          ? []
+          : [['(invitations.created_at, invitations.id) < (?, ?)', after.createdAt, after.id] as const]),
+      ];
+      const rows = await readAside(organizationId).all<InvitationRow>(
+        `SELECT ${columns} FROM invitations WHERE ${conditions.map(([text]) => text).join(' AND ')}
+        ORDER BY invitations.created_at DESC, invitations.id DESC LIMIT ?`,
+        [...conditions.flatMap(([, ...values]) => values), limit],
+      );
+      return rows.map(toInvitation);
+    },
+
     revoke: (change, buildEntries) =>
       write(async (sql) => {
         const revoked = await revoke(sql, change);
@@ -160,41 +185,25 @@ export function sqlInvitations({ engine, read, readAside, write }: Database): In
         return revoked;
       }),
 
-    async renew({ organizationId, invitationId, retiredUuid, fresh }, buildEntries) {
-      try {
-        return await write(async (sql) => {
-          const found = await sql.get<{ email: string }>(
-            'SELECT email FROM invitations WHERE organization_id = ? AND id = ?',
-            [organizationId, invitationId],
-          );
-          if (found === undefined) return 'unknown';
-          await lockAddress({ engine, sql }, { organizationId, email: found.email });
-          const old = await revoke(sql, { organizationId, invitationId, at: fresh.createdAt });
-          if (typeof old === 'string') return old;
-          if (await isMember(sql, old)) throw new IsMember();
-          await sql.run('UPDATE invitations SET user_uuid = ? WHERE id = ?', [retiredUuid, invitationId]);
-          const renewed = await store(sql, { ...old, ...fresh });
-          if (renewed === null) throw new Error('two invitations with one address or idp_id were pending');
-          await insertEntries(sql, buildEntries?.(renewed));
-          return renewed;
-        });
-      } catch (error) {
-        if (error instanceof IsMember) return 'already-member';
-        throw error;
-      }
-    },
+    renew: (change, buildEntries) =>
+      againAfterConflict(() => write((sql) => renew({ engine, sql }, change, buildEntries))),
   };
 }
 
-/** Two transactions can give one `idpId` to two invitations at once. PostgreSQL fails one, and the next try sees why. */
+/**
+ * On PostgreSQL, two transactions can give the same `idpId` or address to two invitations at once. One of them is rolled
+ * back, and the next try sees why.
+ */
 async function againAfterConflict<Answer>(work: () => Promise<Answer>): Promise<Answer> {
   try {
     return await work();
   } catch (error) {
-    if (!isPostgresConstraintError(error)) throw error;
+    if (!(error instanceof Conflict) && !isPostgresConstraintError(error)) throw error;
     return work();
   }
 }
+
+class Conflict extends Error {}
 
 async function findOrCreatePending(
   { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
@@ -217,8 +226,41 @@ async function findOrCreatePending(
   throw new Error('others store and close the invitation all the time');
 }
 
-/** Thrown inside a transaction to roll it back. */
-class IsMember extends Error {}
+async function renew(
+  { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
+  { organizationId, invitationId, retiredUuid, fresh }: Parameters<Invitations['renew']>[0],
+  buildEntries: Parameters<Invitations['renew']>[1],
+): ReturnType<Invitations['renew']> {
+  const known = await sql.get<{ email: string }>(
+    'SELECT email FROM invitations WHERE organization_id = ? AND id = ?',
+    [organizationId, invitationId],
+  );
+  if (known === undefined) return 'unknown';
+  await lockAddress({ engine, sql }, { organizationId, email: known.email });
+  const row = await sql.get<InvitationRow>(
+    `SELECT ${columns} FROM invitations WHERE organization_id = ? AND id = ?`,
+    [organizationId, invitationId],
+  );
+  if (row === undefined) return 'unknown';
+  const old = toInvitation(row);
+  if (old.acceptedAt !== null) return 'accepted';
+  const renewed = { ...old, ...fresh };
+  if (await isMember(sql, old)) return 'already-member';
+  if (old.revokedAt !== null && (await pending(sql, old)) !== null) return 'replaced';
+  const conflict = await idpIdConflict(sql, renewed, invitationId);
+  if (conflict !== null) return conflict;
+
+  // An instance of the previous release may have accepted or renewed the invitation meanwhile.
+  const { changes } = await sql.run(
+    `UPDATE invitations SET user_uuid = ?, revoked_at = coalesce(revoked_at, ?)
+    WHERE id = ? AND user_uuid = ? AND accepted_at IS NULL`,
+    [retiredUuid, fresh.createdAt, invitationId, old.userUuid],
+  );
+  const stored = changes === 0 ? null : await store(sql, renewed);
+  if (stored === null) throw new Conflict('another transaction has renewed or accepted the invitation');
+  await insertEntries(sql, buildEntries?.(stored));
+  return stored;
+}
 
 async function revoke(
   sql: Sql,
@@ -271,7 +313,10 @@ async function isMember(
   return row !== undefined;
 }
 
-async function pending(sql: Sql, { organizationId, email }: NewInvitation): Promise<Invitation | null> {
+async function pending(
+  sql: Sql,
+  { organizationId, email }: Pick<NewInvitation, 'organizationId' | 'email'>,
+): Promise<Invitation | null> {
   const row = await sql.get<InvitationRow>(
     `SELECT ${columns} FROM invitations
     WHERE organization_id = ? AND email = ? AND accepted_at IS NULL AND revoked_at IS NULL`,
@@ -280,21 +325,22 @@ async function pending(sql: Sql, { organizationId, email }: NewInvitation): Prom
   return row === undefined ? null : toInvitation(row);
 }
 
-/** Which other member or pending invitation has the `idpId`. Null: none. */
+/** Which other member or pending invitation has the `idpId`. Null: none. `ownId`: the invitation that may have it. */
 async function idpIdConflict(
   sql: Sql,
   { organizationId, idpId }: Pick<NewInvitation, 'organizationId' | 'idpId'>,
+  ownId: string | null = null,
 ): Promise<IdpIdConflict | null> {
   if (idpId === null) return null;
   const values = [organizationId, idpId];
   const member = await sql.get('SELECT 1 FROM memberships WHERE organization_id = ? AND idp_id = ?', values);
   if (member !== undefined) return 'idp-id-of-member';
-  const invitation = await sql.get(
-    `SELECT 1 FROM invitations
+  const invitation = await sql.get<{ id: string }>(
+    `SELECT id FROM invitations
     WHERE organization_id = ? AND idp_id = ? AND accepted_at IS NULL AND revoked_at IS NULL`,
     values,
   );
-  return invitation === undefined ? null : 'idp-id-of-invitation';
+  return invitation === undefined || invitation.id === ownId ? null : 'idp-id-of-invitation';
 }
 
 /** Gives the invitation an `idpId`. Null when another transaction has just given it one or closed it. */

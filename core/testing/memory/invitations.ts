@@ -27,6 +27,11 @@ export function memoryInvitations(state: State): Invitations {
       found === 'revoked' && standing(invitation.organizationId, invitation.email) !== undefined;
     return isReplaced ? 'replaced' : found;
   };
+  const inOrder = (organizationId: number, requestedState: ListedState | undefined): Invitation[] =>
+    [...state.invitations.values()]
+      .filter((invitation) => invitation.organizationId === organizationId)
+      .filter((invitation) => requestedState === undefined || listedState(invitation) === requestedState)
+      .sort(compare);
   const isMember = ({ organizationId, email }: Pick<Invitation, 'organizationId' | 'email'>): boolean => {
     const user = userByEmail(state, email);
     return (
@@ -68,15 +73,17 @@ export function memoryInvitations(state: State): Invitations {
       return [...new Set(emails)].flatMap((email) => standing(organizationId, email) ?? []);
     },
     async list({ organizationId, state: requestedState, offset, limit }) {
-      const all = [...state.invitations.values()]
-        .filter((invitation) => invitation.organizationId === organizationId)
-        .filter((invitation) => requestedState === undefined || listedState(invitation) === requestedState)
-        .sort(
-          (one, other) =>
-            other.createdAt.getTime() - one.createdAt.getTime() || compareTexts(other.id, one.id),
-        )
-        .map((invitation) => ({ ...invitation, inviter: namedUser(state, invitation.invitedBy) }));
+      const all = inOrder(organizationId, requestedState).map((invitation) => ({
+        ...invitation,
+        inviter: namedUser(state, invitation.invitedBy),
+      }));
       return { total: all.length, invitations: all.slice(offset, offset + limit) };
+    },
+    async find({ organizationId, state: requestedState, email, after, limit }) {
+      return inOrder(organizationId, requestedState)
+        .filter((invitation) => email === undefined || invitation.email === email)
+        .filter((invitation) => after === undefined || compare(after, invitation) < 0)
+        .slice(0, limit);
     },
     async revoke({ organizationId, invitationId, at }, buildEntries) {
       const invitation = pendingOrWhyNot(organizationId, invitationId);
@@ -88,12 +95,17 @@ export function memoryInvitations(state: State): Invitations {
       return revoked;
     },
     async renew({ organizationId, invitationId, retiredUuid, fresh }, buildEntries) {
-      const invitation = pendingOrWhyNot(organizationId, invitationId);
-      if (typeof invitation === 'string') return invitation;
+      const invitation = state.invitations.get(invitationId);
+      if (invitation?.organizationId !== organizationId) return 'unknown';
+      if (invitation.acceptedAt !== null) return 'accepted';
       if (isMember(invitation)) return 'already-member';
-      const renewed = { ...invitation, ...fresh };
+      if (listedState(invitation) === 'replaced') return 'replaced';
+      const renewed = { ...invitation, ...fresh, revokedAt: null };
+      const conflict = idpIdConflict(state, renewed, invitationId);
+      if (conflict !== null) return conflict;
       const entries = buildEntries?.(renewed);
-      const retired = { ...invitation, userUuid: retiredUuid, revokedAt: fresh.createdAt };
+      const revokedAt = invitation.revokedAt ?? fresh.createdAt;
+      const retired = { ...invitation, userUuid: retiredUuid, revokedAt };
       state.invitations.set(invitationId, retired);
       state.invitations.set(fresh.id, renewed);
       addEntries(state, entries);
@@ -105,13 +117,24 @@ export function memoryInvitations(state: State): Invitations {
 function idpIdConflict(
   state: State,
   { organizationId, idpId }: Pick<Invitation, 'organizationId' | 'idpId'>,
+  ownId: string | null = null,
 ): IdpIdConflict | null {
   if (idpId === null) return null;
   const has = (stored: Pick<Invitation, 'organizationId' | 'idpId'>): boolean =>
     stored.organizationId === organizationId && stored.idpId === idpId;
   if (state.memberships.some(has)) return 'idp-id-of-member';
-  const isInvited = [...state.invitations.values()].some((stored) => has(stored) && isPending(stored));
+  const isInvited = [...state.invitations.values()].some(
+    (stored) => stored.id !== ownId && has(stored) && isPending(stored),
+  );
   return isInvited ? 'idp-id-of-invitation' : null;
+}
+
+/** Newest first. */
+function compare(
+  one: Pick<Invitation, 'createdAt' | 'id'>,
+  other: Pick<Invitation, 'createdAt' | 'id'>,
+): number {
+  return other.createdAt.getTime() - one.createdAt.getTime() || compareTexts(other.id, one.id);
 }
 
 export function pendingInvitation(

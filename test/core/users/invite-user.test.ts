@@ -32,6 +32,42 @@ for (const database of databaseKinds) {
       },
     );
 
+    serviceTest(
+      'keeps an idpId, adds one to a pending invitation, and refuses one that is taken',
+      async (service) => {
+        const organization = { id: 2 };
+        const refusal = async (request: object) => {
+          try {
+            await service.core.inviteUser({ organization, ...dana, ...request });
+          } catch (error) {
+            return error instanceof Refusal && error.texts();
+          }
+          return 'invited';
+        };
+        await service.core.registerUser({
+          ...{ organizationId: 2, email: 'm@example.test', firstName: 'M', lastName: 'N', idpId: 'm-1' },
+        });
+        const stored = async () => (await service.core.findInvitations({ organization })).items[0]?.idpId;
+        assert.equal(await refusal({}), 'invited');
+        assert.deepEqual(await refusal({ idpId: 'm-1' }), ['idpId belongs to another member']);
+        assert.equal(await stored(), null);
+        assert.equal(await refusal({ idpId: 'd-1' }), 'invited');
+        assert.equal(await refusal({}), 'invited');
+        assert.equal(await stored(), 'd-1');
+        assert.deepEqual(await refusal({ idpId: 'd-2' }), [
+          'idpId must be that of the pending invitation: renew it to change it',
+        ]);
+        assert.deepEqual(await refusal({ email: 'kim@example.test', idpId: 'd-1' }), [
+          'idpId belongs to another pending invitation',
+        ]);
+        assert.deepEqual(
+          await refusal({ email: 'kim@example.test', firstName: '', idpId: 'x'.repeat(501) }),
+          ['firstName must not be empty', 'idpId must have at most 500 characters'],
+        );
+        assert.equal((await service.core.findInvitations({ organization })).items.length, 1);
+      },
+    );
+
     serviceTest('names all invalid fields at once', async (service) => {
       await assert.rejects(
         invite(service, { email: 'nobody', firstName: '', lastName: 'x'.repeat(301) }),

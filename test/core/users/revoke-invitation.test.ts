@@ -27,18 +27,26 @@ for (const database of databaseKinds) {
         const again = await service.core.inviteUser({ organization, ...dana });
         assert.notEqual(again.invitationUrl, invitationUrl);
         assert.notEqual(again.uuid, uuid);
-        await accept(service, again.invitationUrl);
+        const revoked = await service.core.revokeInvitation({ organization, uuid: again.uuid.toUpperCase() });
+        assert.deepEqual(
+          [revoked.state, revoked.invitationUrl, revoked.userUuid],
+          ['revoked', null, again.uuid],
+        );
+        await service.core.renewInvitation({ organization, uuid: again.uuid });
+        await assert.rejects(accept(service, again.invitationUrl), refused('invitation-revoked'));
       },
     );
 
     serviceTest(
       'revoking and renewing refuse an accepted, unknown or foreign invitation',
       async (service) => {
-        const { invitationUrl } = await service.core.inviteUser({ organization, ...dana });
+        const { invitationUrl, uuid } = await service.core.inviteUser({ organization, ...dana });
         const { id } = await onlyInvitation(service);
         const both = (invitationId: string, of = organization) => [
           () => service.core.revokeInvitation({ organization: of, invitationId }),
           () => service.core.renewInvitation({ organization: of, invitationId }),
+          () => service.core.revokeInvitation({ organization: of, uuid: invitationId }),
+          () => service.core.renewInvitation({ organization: of, uuid: invitationId }),
         ];
         for (const text of ['', 'x', '\0', `${id} `, 'ffffffff-ffff-4fff-8fff-ffffffffffff']) {
           for (const attempt of both(text)) await assert.rejects(attempt, refused('invitation-unknown'));
@@ -46,7 +54,10 @@ for (const database of databaseKinds) {
         for (const attempt of both(id, { ...organization, id: 2 }))
           await assert.rejects(attempt, refused('invitation-unknown'));
         await accept(service, invitationUrl);
-        for (const attempt of both(id)) await assert.rejects(attempt, refused('invitation-used'));
+        const [revoke, renew] = both(id);
+        const [, , revokeByUuid, renewByUuid] = both(uuid);
+        for (const attempt of [revoke, renew, revokeByUuid, renewByUuid])
+          await assert.rejects(attempt as () => Promise<unknown>, refused('invitation-used'));
       },
     );
   });

@@ -102,6 +102,15 @@ export const idArguments: Readonly<Record<UseCase, readonly IdArgument[]>> = {
     ),
     byUser((core, by) => core.inviteUser({ organization: one, ...person, by })),
   ],
+  inviteEach: [
+    ofOrganization('organization-not-found', (core, id) =>
+      core.inviteEach({ organization: { id }, users: [person] }),
+    ),
+    byUser((core, by) => core.inviteEach({ organization: one, users: [person], by })),
+  ],
+  findInvitations: [
+    ofOrganization('TypeError', (core, id) => core.findInvitations({ organization: { id } })),
+  ],
   readPendingInvitation: [],
   acceptInvitation: [],
   registerUser: [
@@ -199,6 +208,9 @@ export const idArguments: Readonly<Record<UseCase, readonly IdArgument[]>> = {
     uuidArgument('invitationId', 'invitation-unknown', (core, invitationId) =>
       core.revokeInvitation({ organization: one, invitationId }),
     ),
+    uuidArgument('uuid', 'invitation-unknown', (core, id) =>
+      core.revokeInvitation({ organization: one, uuid: id }),
+    ),
     byUser((core, by) => core.revokeInvitation({ organization: one, invitationId: uuid, by })),
   ],
   renewInvitation: [
@@ -207,6 +219,9 @@ export const idArguments: Readonly<Record<UseCase, readonly IdArgument[]>> = {
     ),
     uuidArgument('invitationId', 'invitation-unknown', (core, invitationId) =>
       core.renewInvitation({ organization: one, invitationId }),
+    ),
+    uuidArgument('uuid', 'invitation-unknown', (core, id) =>
+      core.renewInvitation({ organization: one, uuid: id }),
     ),
     byUser((core, by) => core.renewInvitation({ organization: one, invitationId: uuid, by })),
   ],

@@ -16,6 +16,21 @@ export const securedCalls: readonly {
     path: '/invite_user',
     sent: { json: { email: 'dana@northwind.test', first_name: 'Dana', last_name: 'Kim' } },
   },
+  {
+    id: 'inviteUsers',
+    method: 'POST',
+    path: '/invite_users',
+    sent: { json: { users: [{ email: 'kim@northwind.test', first_name: 'Kim', last_name: 'Lee' }] } },
+  },
+  { id: 'listInvitations', method: 'GET', path: '/invitations?state=pending&limit=5', sent: {} },
+  { id: 'readInvitation', method: 'GET', path: `/invitations/${testUuid(1)}`, sent: {} },
+  { id: 'revokeInvitation', method: 'POST', path: `/invitations/${testUuid(1)}/revoke`, sent: {} },
+  {
+    id: 'renewInvitation',
+    method: 'POST',
+    path: `/invitations/${testUuid(1)}/renew`,
+    sent: { json: { first_name: 'Dana' } },
+  },
   { id: 'issueLoginLink', method: 'POST', path: `/users/${testUuid(1)}/generate_otl_url`, sent: {} },
   {
     id: 'issueLoginLinkBySegment',

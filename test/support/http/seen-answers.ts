@@ -6,6 +6,11 @@ import { isSeen, type ListedAnswer, listedAnswers, unseenErrors } from './contra
 const sections: Readonly<Record<string, string>> = {
   authenticate: 'authenticate',
   inviteUser: 'invite-user',
+  inviteUsers: 'invite-users',
+  listInvitations: 'invitations',
+  readInvitation: 'invitations',
+  revokeInvitation: 'invitations',
+  renewInvitation: 'invitations',
   issueLoginLink: 'issue-login-link',
   issueLoginLinkBySegment: 'issue-login-link',
   listUpcomingMeetings: 'list-upcoming-meetings',

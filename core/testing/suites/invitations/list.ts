@@ -4,7 +4,7 @@ import { aUser } from '../../dataset.js';
 import { type ContractTest, expectEqual } from '../../expect.js';
 import { hostileTexts } from '../../hostile-texts.js';
 import type { MakeTest } from '../../start-storage.js';
-import { everything, idOf, invitation, later, newMember, renewal } from './sample-invitations.js';
+import { at, everything, idOf, invitation, later, newMember, renewal } from './sample-invitations.js';
 
 export function listTests(test: MakeTest): readonly ContractTest[] {
   return [
@@ -29,6 +29,39 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await numbers({ offset: 9 }), [[], 5]);
       expectEqual(await numbers({ organizationId: 2 }), [[6], 1]);
       expectEqual(await numbers({ organizationId: 3 }), [[], 0]);
+    }),
+
+    test('find returns the invitations after a place, in the order of list, by state and address', async ({
+      storage: { invitations },
+    }) => {
+      for (const number of [1, 2, 3, 4]) await invitations.findOrCreatePending(invitation(number));
+      await invitations.findOrCreatePending({ ...invitation(5), createdAt: later });
+      await invitations.findOrCreatePending({ ...invitation(6), organizationId: 2 });
+      await invitations.revoke({ organizationId: 1, invitationId: idOf(2), at: later });
+      await invitations.renew(renewal(3, 13));
+
+      const numbers = async (query: object = {}) => {
+        const found = await invitations.find({ organizationId: 1, limit: 100, ...query });
+        return found.map(({ id }) => Number(id.slice(-4)) - 1000);
+      };
+      const after = (number: number, createdAt = at) => ({ after: { createdAt, id: idOf(number) } });
+      expectEqual(await numbers(), [13, 5, 4, 3, 2, 1]);
+      expectEqual(await numbers({ limit: 2 }), [13, 5]);
+      expectEqual(await numbers({ ...after(5, later), limit: 2 }), [4, 3]);
+      expectEqual(await numbers(after(3)), [2, 1]);
+      expectEqual(await numbers(after(1)), []);
+      expectEqual(await numbers({ ...after(13, later), state: 'pending' }), [5, 4, 1]);
+      expectEqual(await numbers({ state: 'replaced' }), [3]);
+      expectEqual(await numbers({ state: 'revoked', ...after(3) }), [2]);
+      expectEqual(await numbers({ state: 'accepted' }), []);
+      const { email } = invitation(3);
+      expectEqual(await numbers({ email }), [13, 3]);
+      expectEqual(await numbers({ email, ...after(13, later) }), [3]);
+      expectEqual(await numbers({ email, state: 'pending' }), [13]);
+      expectEqual(await numbers({ email, organizationId: 2 }), []);
+      expectEqual(await numbers({ organizationId: 2 }), [6]);
+      const [first] = await invitations.find({ organizationId: 1, limit: 1 });
+      expectEqual(first, await invitations.byId(idOf(13)));
     }),
 
     test('list names the inviter as long as the user exists', async ({ storage: { invitations } }) => {

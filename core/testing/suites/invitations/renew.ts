@@ -2,7 +2,7 @@ import type { Invitation } from '../../../users/ports.js';
 import { aUser } from '../../dataset.js';
 import { atOnce, type ContractTest, expectEqual } from '../../expect.js';
 import type { MakeTest } from '../../start-storage.js';
-import { everything, idOf, invitation, later, newMember, renewal } from './sample-invitations.js';
+import { at, everything, idOf, invitation, later, newMember, renewal } from './sample-invitations.js';
 
 export function renewTests(test: MakeTest): readonly ContractTest[] {
   return [
@@ -29,7 +29,7 @@ export function renewTests(test: MakeTest): readonly ContractTest[] {
       await invitations.findOrCreatePending(invitation(1));
       const answers = await atOnce(20, (index) => invitations.renew(renewal(1, 10 + index)));
       expectEqual(answers.filter(isObject).length, 1);
-      expectEqual(answers.filter((answer) => answer === 'revoked').length, 19);
+      expectEqual(answers.filter((answer) => answer === 'replaced').length, 19);
       expectEqual((await invitations.list({ ...everything, state: 'pending' })).total, 1);
 
       await invitations.findOrCreatePending(invitation(2));
@@ -41,6 +41,96 @@ export function renewTests(test: MakeTest): readonly ContractTest[] {
       ];
       expectEqual(others, ['accepted', 'unknown', 'unknown']);
       expectEqual((await invitations.list(everything)).total, 3);
+    }),
+
+    test('renew can change the names and the idpId, and otherwise keeps them', async ({
+      storage: { invitations },
+    }) => {
+      await invitations.findOrCreatePending({ ...invitation(1), idpId: 'a' });
+      const kept = await invitations.renew(renewal(1, 11));
+      expectEqual(typeof kept === 'object' && [kept.firstName, kept.lastName, kept.idpId], [
+        'Ana',
+        'Lopez',
+        'a',
+      ]);
+      const correction = { firstName: 'Anna', lastName: 'López', idpId: 'b' };
+      const { fresh, ...change } = renewal(11, 12);
+      const renewed = await invitations.renew({ ...change, fresh: { ...fresh, ...correction } });
+      expectEqual(renewed, { ...invitation(1), ...fresh, ...correction, acceptedAt: null, revokedAt: null });
+      expectEqual(await invitations.byId(idOf(12)), renewed);
+      const last = renewal(12, 13);
+      const without = await invitations.renew({ ...last, fresh: { ...last.fresh, idpId: null } });
+      expectEqual(typeof without === 'object' && [without.firstName, without.idpId], ['Anna', null]);
+      expectEqual((await invitations.byId(idOf(12)))?.idpId, 'b');
+    }),
+
+    test('a revoked invitation is renewed under its UUID, and stays revoked since it was', async ({
+      storage: { invitations },
+    }) => {
+      const { userUuid: uuid } = invitation(1);
+      await invitations.findOrCreatePending(invitation(1));
+      await invitations.revoke({ organizationId: 1, invitationId: idOf(1), at });
+      const renewed = await invitations.renew(renewal(1, 11));
+      const { fresh, retiredUuid } = renewal(1, 11);
+      expectEqual(renewed, { ...invitation(1), ...fresh, acceptedAt: null, revokedAt: null });
+      expectEqual(await invitations.byUserUuid({ organizationId: 1, uuid }), renewed);
+      expectEqual(await invitations.byId(idOf(1)), {
+        ...{ ...invitation(1), userUuid: retiredUuid },
+        ...{ acceptedAt: null, revokedAt: at },
+      });
+      expectEqual(await invitations.renew(renewal(1, 12)), 'replaced');
+      expectEqual(await invitations.byId(idOf(12)), null);
+    }),
+
+    test('of 20 renewals of two revoked invitations of one address at once, one succeeds', async ({
+      storage: { invitations },
+    }) => {
+      for (const number of [1, 2]) {
+        await invitations.findOrCreatePending({ ...invitation(number), email: invitation(1).email });
+        await invitations.revoke({ organizationId: 1, invitationId: idOf(number), at });
+      }
+      const answers = await atOnce(20, (index) => invitations.renew(renewal(1 + (index % 2), 10 + index)));
+      expectEqual(answers.filter(isObject).length, 1);
+      expectEqual(answers.filter((answer) => answer === 'replaced').length, 19);
+      expectEqual((await invitations.list({ ...everything, state: 'pending' })).total, 1);
+      expectEqual((await invitations.list(everything)).total, 3);
+    }),
+
+    test('an invitation is not renewed with an idpId of another member or pending invitation, and stays as it was', async ({
+      storage: { invitations, members },
+    }) => {
+      const stored = await invitations.findOrCreatePending({ ...invitation(1), idpId: 'a' });
+      await invitations.findOrCreatePending({ ...invitation(2), idpId: 'b' });
+      await members.register({ ...newMember(1), idpId: 'c' }, () => null);
+      const renew = (idpId: string | null, number = 1) => {
+        const { fresh, ...change } = renewal(number, 11);
+        return invitations.renew({ ...change, fresh: { ...fresh, idpId } });
+      };
+      expectEqual([await renew('b'), await renew('c')], ['idp-id-of-invitation', 'idp-id-of-member']);
+      expectEqual([await invitations.byId(idOf(1)), await invitations.byId(idOf(11))], [stored, null]);
+      expectEqual(typeof (await renew('a')), 'object');
+
+      await invitations.revoke({ organizationId: 1, invitationId: idOf(2), at: later });
+      await invitations.findOrCreatePending({ ...invitation(3), idpId: 'b' });
+      expectEqual(await invitations.renew(renewal(2, 12)), 'idp-id-of-invitation');
+      const { fresh, ...change } = renewal(2, 12);
+      expectEqual(
+        typeof (await invitations.renew({ ...change, fresh: { ...fresh, idpId: null } })),
+        'object',
+      );
+    }),
+
+    test('of 20 renewals that take one idpId at once, one succeeds', async ({ storage: { invitations } }) => {
+      for (let number = 0; number < 20; number += 1)
+        await invitations.findOrCreatePending(invitation(number));
+      const answers = await atOnce(20, (index) => {
+        const { fresh, ...change } = renewal(index, 30 + index);
+        return invitations.renew({ ...change, fresh: { ...fresh, idpId: 'a' } });
+      });
+      expectEqual(answers.filter(isObject).length, 1);
+      expectEqual(answers.filter((answer) => answer === 'idp-id-of-invitation').length, 19);
+      expectEqual((await invitations.list({ ...everything, state: 'pending' })).total, 20);
+      expectEqual((await invitations.list({ ...everything, state: 'replaced' })).total, 1);
     }),
 
     test('an invitation whose address now belongs to a member is not renewed and stays as it was', async ({

@@ -1,0 +1,38 @@
+import type { components } from '@rollcall/contracts';
+import { type InvitedPerson, Refusal } from '@rollcall/core';
+import { compileEntryCheck } from '../check.js';
+import { invitedUserAnswer } from '../invitation-answer.js';
+import { callerOf, securedOperation } from '../operation.js';
+import { wireText } from '../wire-names.js';
+
+const checkEntry = compileEntryCheck('inviteUsers', 'users');
+
+export const inviteUsers = securedOperation(
+  'inviteUsers',
+  async ({ core, organization, input, address }) => {
+    const users = input.users.map(personOf);
+    const results = await core.inviteEach({ organization, users, by: callerOf({ address }) });
+    return {
+      success: true as const,
+      results: results.map(({ index, status, user, problems }) => ({
+        index,
+        status,
+        user: user && invitedUserAnswer(user),
+        error: problems.length === 0 ? null : problems.map(wireText).join('; '),
+      })),
+    };
+  },
+  { isRepeatable: () => true },
+);
+
+/** The person in an entry, or the problems of the entry. */
+function personOf(entry: unknown): InvitedPerson {
+  try {
+    const { input } = checkEntry(entry);
+    const { email, first_name, last_name, idp_id } = input as components['schemas']['InviteUserRequest'];
+    return { email, firstName: first_name, lastName: last_name, idpId: idp_id };
+  } catch (error) {
+    if (error instanceof Refusal) return { problems: error.problems };
+    throw error;
+  }
+}

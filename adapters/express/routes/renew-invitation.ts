@@ -1,0 +1,17 @@
+import { invitationAnswer } from '../invitation-answer.js';
+import { callerOf, securedOperation } from '../operation.js';
+
+export const renewInvitation = securedOperation(
+  'renewInvitation',
+  async ({ core, organization, path, input, address }) => {
+    const invitation = await core.renewInvitation({
+      organization,
+      uuid: path.uuid ?? '',
+      firstName: input.first_name,
+      lastName: input.last_name,
+      idpId: input.idp_id,
+      by: callerOf({ address }),
+    });
+    return { success: true as const, invitation: invitationAnswer(invitation) };
+  },
+);

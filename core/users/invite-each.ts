@@ -1,0 +1,72 @@
+import type { Acting } from '../access/actor.js';
+import type { OfOrganization } from '../access/of-organization.js';
+import type { Uses } from '../deps.js';
+import { Refusal } from '../errors.js';
+import type { Problem } from '../values/problem.js';
+import { refuseAny } from '../values/problems.js';
+import { type InvitedUser, invite } from './invite-user.js';
+import { maxInvitationLines } from './invite-users.js';
+import type { Person } from './ports.js';
+
+/** The request of `inviteEach`. */
+export interface InviteEach extends OfOrganization, Acting {
+  /** 1 to `maxInvitationLines` people. */
+  readonly users: readonly InvitedPerson[];
+}
+
+/** A person to be invited, or the problems for which the caller has refused them already. */
+export type InvitedPerson =
+  | (Person & { readonly idpId?: string | null | undefined })
+  | { readonly problems: readonly Problem[] };
+
+/** The result for one person. */
+export interface InvitedEach {
+  /** The person's index in the request, from 0. */
+  readonly index: number;
+  /** `existing`: the invitation was pending before. */
+  readonly status: 'created' | 'existing' | 'error';
+  /** Null: the person was not invited. */
+  readonly user: InvitedUser | null;
+  /** Why the person was not invited; empty otherwise. */
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Invites each person as `inviteUser` does, and returns a result for each, in order. A person who cannot be invited stops
+ * no other.
+ *
+ * @throws `Refusal`: `invalid-request` if there is nobody or there are more than `maxInvitationLines`;
+ * `organization-not-found`. Problems of a person are in their result.
+ */
+export async function inviteEach(
+  deps: Uses<
+    | 'clock.now'
+    | 'ids.uuid'
+    | 'invitations.findOrCreatePending'
+    | 'links.invitation'
+    | 'secrets.invitationToken'
+    | 'secrets.keyId'
+  >,
+  { users, ...request }: InviteEach,
+): Promise<readonly InvitedEach[]> {
+  refuseAny([countProblem(users.length)]);
+  const results: InvitedEach[] = [];
+  for (const [index, user] of users.entries()) {
+    try {
+      if ('problems' in user) throw new Refusal('invalid-request', user.problems);
+      const { isNew, ...invited } = await invite(deps, { ...request, ...user });
+      results.push({ index, status: isNew ? 'created' : 'existing', user: invited, problems: [] });
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code === 'organization-not-found') throw error;
+      results.push({ index, status: 'error', user: null, problems: error.problems });
+    }
+  }
+  return results;
+}
+
+function countProblem(count: number): Problem | null {
+  const field = 'users';
+  if (count === 0) return { field, code: 'too-few', message: 'must have at least 1 entry' };
+  if (count <= maxInvitationLines) return null;
+  return { field, code: 'too-many', message: `must have at most ${maxInvitationLines} entries` };
+}

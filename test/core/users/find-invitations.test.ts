@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { describe } from 'node:test';
+import { accept, invitationsTest } from '../../support/core/invitations-service.js';
+import { organization } from '../../support/core/organization.js';
+import { refused } from '../../support/core/refused.js';
+import { databaseKinds } from '../../support/storage.js';
+import type { TestService } from '../../support/test-service.js';
+
+const dana = { email: 'dana@example.test', firstName: 'Dana', lastName: 'Kim' };
+
+for (const database of databaseKinds) {
+  const serviceTest = invitationsTest(database);
+
+  describe(`findInvitations over ${database}`, () => {
+    const find = (service: TestService, request: object = {}) =>
+      service.core.findInvitations({ organization, ...request });
+
+    serviceTest('walks the whole list, newest first, while invitations are added', async (service) => {
+      for (let number = 1; number <= 5; number += 1) {
+        await service.core.inviteUser({ organization, ...dana, email: `p${number}@example.test` });
+        if (number % 2 === 0) service.clock.advance(1000);
+      }
+      const all = (await find(service)).items.map(({ email }) => email);
+      assert.deepEqual(
+        [...all].sort(),
+        [1, 2, 3, 4, 5].map((number) => `p${number}@example.test`),
+      );
+      assert.equal(all[0], 'p5@example.test');
+
+      const walked: string[] = [];
+      let after: string | undefined;
+      for (let part = 1; part <= 3; part += 1) {
+        const { items, next } = await find(service, { limit: 2, after });
+        walked.push(...items.map(({ email }) => email));
+        assert.equal(next === null, part === 3);
+        after = next ?? undefined;
+        service.clock.advance(1000);
+        await service.core.inviteUser({ organization, ...dana, email: `later-${part}@example.test` });
+      }
+      assert.deepEqual(walked, all);
+    });
+
+    serviceTest('finds by address in any case and by state, with the URL while it works', async (service) => {
+      const first = await service.core.inviteUser({ organization, ...dana, idpId: 'd-1' });
+      await service.core.inviteUser({ organization, ...dana, email: 'kim@example.test' });
+      service.clock.advance(1000);
+      const { invitationUrl } = await service.core.renewInvitation({ organization, uuid: first.uuid });
+      const shown = async (request: object) =>
+        (await find(service, request)).items.map((item) => [
+          item.state,
+          item.userUuid === first.uuid,
+          item.invitationUrl,
+          item.replacedBy,
+        ]);
+      assert.deepEqual(await shown({ email: ' DANA@example.test' }), [
+        ['pending', true, invitationUrl, null],
+        ['revoked', false, null, first.uuid],
+      ]);
+      assert.deepEqual(await shown({ email: dana.email, state: 'replaced' }), [
+        ['revoked', false, null, first.uuid],
+      ]);
+      for (const email of ['nobody@example.test', '', 'x', '\0', '%']) {
+        assert.deepEqual(await find(service, { email }), { items: [], next: null });
+      }
+      await accept(service, invitationUrl);
+      assert.deepEqual(await shown({ state: 'accepted' }), [['accepted', true, null, null]]);
+      const { items } = await service.core.findInvitations({ organization: { id: 2 } });
+      assert.deepEqual(items, []);
+    });
+
+    serviceTest('refuses a cursor that it did not make', async (service) => {
+      for (let number = 1; number <= 2; number += 1)
+        await service.core.inviteUser({ organization, ...dana, email: `p${number}@example.test` });
+      const { next } = await find(service, { limit: 1 });
+      for (const after of ['', 'x', `${next}x`, next?.slice(0, -2), next?.toLowerCase()]) {
+        await assert.rejects(find(service, { after }), refused('invalid-request'));
+      }
+      await assert.rejects(find(service, { state: 'open' }), TypeError);
+    });
+  });
+}
