@@ -14,8 +14,9 @@ export const maxInvitationLines = 500;
 /** The request of `inviteUsers`. */
 export interface InviteUsers extends OfOrganization, Acting {
   /**
-   * One person in each line: e-mail address, first name and last name, separated by commas, semicolons or tabs, as
-   * pasted from a spreadsheet. Quotes are allowed; empty lines and a heading line at the top are skipped.
+   * One person in each line: e-mail address, first name, last name and, if there is one, the `idpId`, separated by
+   * commas, semicolons or tabs, as pasted from a spreadsheet. Quotes are allowed; empty lines and a heading line at the
+   * top are skipped.
    */
   readonly text: string;
 }
@@ -54,15 +55,17 @@ export async function inviteUsers(
   refuseAny([countProblem(people.length)]);
 
   const lines: InvitedLine[] = [];
-  const seen = new Map<string, number>();
+  const seen = { email: new Map<string, number>(), idpId: new Map<string, number>() };
   for (const { line, fields } of people) {
-    const email = fields[0] ?? '';
-    const firstLine = seen.get(normalizeEmail(email));
-    if (firstLine === undefined) seen.set(normalizeEmail(email), line);
-    const problem = lineProblem(fields, firstLine);
+    const { idpId, ...person } = personOf(fields);
+    const { email } = person;
+    const problem =
+      countOfFieldsProblem(fields) ??
+      duplicateProblem('email', { line, value: normalizeEmail(email), seen: seen.email }) ??
+      (idpId === '' ? null : duplicateProblem('idpId', { line, value: idpId, seen: seen.idpId }));
     lines.push(
       problem === null
-        ? await invite(deps, { line, ...request, ...personOf(fields) })
+        ? await invite(deps, { line, ...request, ...person, idpId: idpId || null })
         : { line, email, invited: null, problems: [problem] },
     );
   }
@@ -76,18 +79,33 @@ function countProblem(lines: number): Problem | null {
   return { field, code: 'too-many', message: `must have at most ${maxInvitationLines} lines` };
 }
 
-function lineProblem(fields: readonly string[], firstLine: number | undefined): Problem | null {
-  if (fields.length !== 3) {
-    const count = `${fields.length} ${fields.length === 1 ? 'field' : 'fields'}`;
-    const message = `Needs an email address, a first name and a last name. This line has ${count}`;
-    return { field: null, code: 'malformed', message };
-  }
-  if (firstLine === undefined) return null;
-  return { field: 'email', code: 'duplicate', message: `is in line ${firstLine} already` };
+function countOfFieldsProblem(fields: readonly string[]): Problem | null {
+  if (fields.length === 3 || fields.length === 4) return null;
+  const count = `${fields.length} ${fields.length === 1 ? 'field' : 'fields'}`;
+  const message = `Needs an email address, a first name and a last name, and may have an ID. This line has ${count}`;
+  return { field: null, code: 'malformed', message };
 }
 
-function personOf([email = '', firstName = '', lastName = '']: readonly string[]): Person {
-  return { email, firstName, lastName };
+/** The problem of a value that an earlier line has. Remembers the line of a new value. */
+function duplicateProblem(
+  field: 'email' | 'idpId',
+  {
+    line,
+    value,
+    seen,
+  }: { readonly line: number; readonly value: string; readonly seen: Map<string, number> },
+): Problem | null {
+  const firstLine = seen.get(value);
+  if (firstLine !== undefined)
+    return { field, code: 'duplicate', message: `is in line ${firstLine} already` };
+  seen.set(value, line);
+  return null;
+}
+
+function personOf([email = '', firstName = '', lastName = '', idpId = '']: readonly string[]): Person & {
+  readonly idpId: string;
+} {
+  return { email, firstName, lastName, idpId };
 }
 
 async function invite(

@@ -79,7 +79,7 @@ for (const database of databaseKinds) {
       const old = await admin.open(paths[1] ?? '');
       assert.match(readableText(old.text), /State Replaced .* the person was invited again/);
       assert.ok(old.text.includes(`<a href="${path}">Open the new invitation</a>`), old.text);
-      assert.doesNotMatch(old.text, /invite the person again/);
+      assert.doesNotMatch(old.text, /Renew the invitation/);
     });
 
     test('a revoked invitation says so when it is opened, and is listed without its link', async (t) => {
@@ -88,9 +88,68 @@ for (const database of databaseKinds) {
       await confirm(admin, `${path}/revoke`);
       const text = readableText((await admin.open(path)).text);
       assert.match(text, /Invitation revoked\. Its link no longer works\./);
-      assert.match(text, /State Revoked .* You can invite the person again/);
+      assert.match(text, /State Revoked .* Renew the invitation to give the person a new link/);
       assert.equal((await site.visitor().open(url)).status, 410);
       for (const shown of [listPath, path]) assert.ok(!(await admin.open(shown)).text.includes(url), shown);
+    });
+
+    test('an ID is kept, shown, and given to the member; one that is taken is refused beside its field', async (t) => {
+      const { site, admin } = await startInvitationSite(t, database);
+      const { path, url } = await invite(admin, { ...dana, idp_id: ' d-1 ' } as typeof dana);
+      assert.match(readableText((await admin.open(path)).text), /Identity provider ID d-1 State Pending/);
+      const taken = { ...dana, email: 'kim@example.test', idp_id: 'd-1' };
+      const refused = await admin.fillIn(listPath, taken);
+      assert.equal(refused.status, 422);
+      assert.match(
+        refused.text,
+        /id="idp_id-hint">Identity provider ID belongs to another pending invitation</,
+      );
+      assert.equal((await site.core.listInvitations({ organization: { id: 1 } })).totalItems, 1);
+      await site.visitor().fillIn(url, { password });
+      const { items } = await site.core.listUsers({ organization: { id: 1 }, email: dana.email });
+      assert.equal(items[0]?.idpId, 'd-1');
+    });
+
+    test('renewing corrects the name and the ID, also of a revoked invitation', async (t) => {
+      const { site, admin } = await startInvitationSite(t, database);
+      await site.core.inviteUser({
+        ...{
+          organization: { id: 1 },
+          email: 'kim@example.test',
+          firstName: 'K',
+          lastName: 'L',
+          idpId: 'k-1',
+        },
+      });
+      const { path, url } = await invite(admin);
+      const before = [...site.changes];
+      const wrong = await admin.fillIn(`${path}/renew`, { first_name: '', idp_id: 'k-1' });
+      assert.equal(wrong.status, 422);
+      assert.match(wrong.text, /id="first_name-hint">First name is required</);
+      const taken = await admin.fillIn(`${path}/renew`, { first_name: 'Dána', idp_id: 'k-1' });
+      assert.match(
+        taken.text,
+        /id="idp_id-hint">Identity provider ID belongs to another pending invitation</,
+      );
+      const { first_name, last_name, idp_id } = formFields(taken.text);
+      assert.deepEqual([first_name, last_name, idp_id], ['Dána', 'Kim', 'k-1']);
+      assert.equal(urlIn((await admin.open(path)).text), url);
+      assert.deepEqual(site.changes.slice(0, before.length), before);
+
+      const corrected = await admin.fillIn(`${path}/renew`, { first_name: 'Dána', idp_id: 'd-1' });
+      assert.deepEqual([corrected.status, corrected.location], [303, path]);
+      const text = readableText((await admin.open(path)).text);
+      assert.match(text, /Invitation of Dána Kim .* Identity provider ID d-1 State Pending/);
+      await confirm(admin, `${path}/revoke`);
+      const list = await admin.open(`${listPath}?state=revoked`);
+      assert.ok(list.text.includes(`<a href="${path}/renew"`), list.text);
+      await confirm(admin, `${path}/renew`);
+      const again = await admin.open(path);
+      assert.match(
+        readableText(again.text),
+        /Invitation renewed\. .* Identity provider ID d-1 State Pending/,
+      );
+      assert.equal((await site.visitor().open(urlIn(again.text))).status, 200);
     });
 
     test('a list gets a result for each line: an invalid line says why, and does not stop the others', async (t) => {
@@ -113,7 +172,7 @@ for (const database of databaseKinds) {
       assert.ok(
         text.includes(
           '2 one@example.test Invited ' +
-            '3 nonsense Not invited Needs an email address, a first name and a last name. This line has 1 field ' +
+            '3 nonsense Not invited Needs an email address, a first name and a last name, and may have an ID. This line has 1 field ' +
             '5 two@example.test Invited ' +
             '6 three@example.test Not invited Last name is required ' +
             '7 user-101@example.test Not invited This person is already a member ' +
@@ -155,7 +214,7 @@ describe('The page of invitations', () => {
     assert.match(page.text, /id="email-hint">Enter a valid email address/);
     assert.match(page.text, /id="last_name-hint">Last name is required</);
     const { form_token, ...fields } = formFields(page.text);
-    assert.deepEqual(fields, { email: 'dana', first_name: '"><b>', last_name: '' });
+    assert.deepEqual(fields, { email: 'dana', first_name: '"><b>', last_name: '', idp_id: '' });
     assert.deepEqual(site.changes, before);
   });
 

@@ -32,10 +32,16 @@ for (const database of databaseKinds) {
           'ONE@example.test,Again,Person',
           `${aUser(1).email},Al,Ready`,
           'four@example.test,Four',
-          'five@example.test,Five,Person,more',
+          'five@example.test,Five,Person,five-1,more',
           '\ufeffsix@example.test,,Person',
           'seven@example.test,\u202eSeven <b>,=1+1',
+          'eight@example.test,Eight,Person,id-8',
+          'nine@example.test,Nine,Person,id-8',
+          'ten@example.test,Ten,Person,',
+          'eleven@example.test,Eleven,Person,taken',
         ].join('\r\n');
+        const other = { ...dana, email: 'other@example.test', idpId: 'taken' };
+        await service.core.inviteUser({ organization, ...other });
         const results = await invite(service, text);
         assert.deepEqual(
           results.map(({ line, email, invited, problems }) => [
@@ -56,10 +62,19 @@ for (const database of databaseKinds) {
             [10, 'five@example.test', ['Needs an email address,']],
             [11, 'six@example.test', ['firstName must not be']],
             [12, 'seven@example.test', '\u202eSeven <b>'],
+            [13, 'eight@example.test', 'Eight'],
+            [14, 'nine@example.test', ['idpId is in line']],
+            [15, 'ten@example.test', 'Ten'],
+            [16, 'eleven@example.test', ['idpId belongs to another']],
           ],
         );
-        assert.equal((await service.core.listInvitations({ organization })).totalItems, 4);
-        assert.equal((await service.core.listActivity({ organization })).totalItems, 4);
+        const { items, totalItems } = await service.core.listInvitations({ organization });
+        assert.deepEqual(
+          [totalItems, (await service.core.listActivity({ organization })).totalItems],
+          [7, 7],
+        );
+        const idpIds = new Map(items.map(({ email, idpId }) => [email, idpId]));
+        assert.deepEqual([idpIds.get('eight@example.test'), idpIds.get('ten@example.test')], ['id-8', null]);
         const [first] = results;
         assert.deepEqual(
           first?.invited,

@@ -4,12 +4,19 @@ import { Field, Form, type FormProblems, noProblems } from '../design/form.js';
 import { type FormToken, fieldOf } from '../form-guard.js';
 
 /** The labels of a person's fields. */
-export const personLabels = { email: 'Email address', firstName: 'First name', lastName: 'Last name' };
+export const personLabels = {
+  email: 'Email address',
+  firstName: 'First name',
+  lastName: 'Last name',
+  idpId: 'Identity provider ID',
+};
 
 export interface Invitee {
   readonly email: string;
   readonly firstName: string;
   readonly lastName: string;
+  /** Empty: none. */
+  readonly idpId: string;
 }
 
 /** The form as shown: its input and its problems. */
@@ -19,16 +26,21 @@ export interface InviteForm {
 }
 
 export const emptyInvite: InviteForm = {
-  person: { email: '', firstName: '', lastName: '' },
+  person: { email: '', firstName: '', lastName: '', idpId: '' },
   problems: noProblems,
 };
 
 /** The person in the form. */
 export function inviteeIn(request: Request): Invitee {
+  return { email: fieldOf(request, 'email'), ...correctionIn(request) };
+}
+
+/** The parts of the person that can also be corrected later. */
+export function correctionIn(request: Request): Omit<Invitee, 'email'> {
   return {
-    email: fieldOf(request, 'email'),
     firstName: fieldOf(request, 'first_name'),
     lastName: fieldOf(request, 'last_name'),
+    idpId: fieldOf(request, 'idp_id').trim(),
   };
 }
 
@@ -52,6 +64,21 @@ export function InviteFields({ action, form: { person, problems }, token, childr
         value={person.email}
         problem={problems.fields.email}
       />
+      <CorrectionFields person={person} problems={problems} />
+      <div class="actions">{children}</div>
+    </Form>
+  );
+}
+
+interface CorrectionFieldsProps {
+  readonly person: Omit<Invitee, 'email'>;
+  readonly problems: FormProblems;
+}
+
+/** The fields that can also be corrected later. */
+export function CorrectionFields({ person, problems }: CorrectionFieldsProps) {
+  return (
+    <>
       <div class="columns">
         <Field
           name="first_name"
@@ -68,7 +95,15 @@ export function InviteFields({ action, form: { person, problems }, token, childr
           problem={problems.fields.lastName}
         />
       </div>
-      <div class="actions">{children}</div>
-    </Form>
+      <Field
+        name="idp_id"
+        label={personLabels.idpId}
+        autocomplete="off"
+        isRequired={false}
+        value={person.idpId}
+        help="Optional. The ID under which your own systems know the person. Your programs find the person’s meetings by it."
+        problem={problems.fields.idpId}
+      />
+    </>
   );
 }

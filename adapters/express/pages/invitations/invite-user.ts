@@ -14,7 +14,8 @@ export async function inviteUser(
   const { organization, request, response } = visit;
   const person = inviteeIn(request);
   try {
-    const { uuid } = await deps.core.inviteUser({ organization, ...person, by: actorOf(visit) });
+    const idpId = person.idpId || null;
+    const { uuid } = await deps.core.inviteUser({ organization, ...person, idpId, by: actorOf(visit) });
     setNotice(deps, response, 'invited');
     response.redirect(303, invitationPath(organization.id, uuid));
   } catch (error) {

@@ -102,8 +102,9 @@ function ListForm({ list: { people, problems, lines }, token }: ListFormProps) {
       <h2 id="list">{lines.length === 0 ? 'Paste a list' : 'Fix the other lines and try again'}</h2>
       {lines.length === 0 && (
         <p>
-          Enter one person per line: email address, first name and last name, separated by commas, semicolons
-          or tabs. You can paste from a spreadsheet. Invalid lines are skipped.
+          Enter one person per line: email address, first name, last name and, if you use them, the identity
+          provider ID, separated by commas, semicolons or tabs. You can paste from a spreadsheet. Invalid
+          lines are skipped.
         </p>
       )}
       <Form token={token} problem={problems.general}>

@@ -20,6 +20,7 @@ import { requireMember, showPageTo, type Visit } from '../visit.js';
 import { invitationPath, invitationsPath } from './invitation-paths.js';
 import { emptyInvite, InviteFields, type InviteForm } from './invite-form.js';
 import { inviteUser } from './invite-user.js';
+import { canRenew } from './read-invitation.js';
 
 /** All invitations, and the form to invite someone. */
 export function listInvitations(deps: PageDeps): Page {
@@ -209,17 +210,21 @@ interface ActionsProps {
 
 function Actions({ invitation, organizationId }: ActionsProps) {
   const { id, email, userUuid, invitationUrl } = invitation;
-  if (invitationUrl === null) return '–';
+  if (!canRenew(invitation)) return '–';
   const path = invitationPath(organizationId, userUuid);
+  const renew = (
+    <a href={`${path}/renew`} aria-label={`Renew the invitation of ${email}`}>
+      Renew
+    </a>
+  );
+  if (invitationUrl === null) return <div class="actions">{renew}</div>;
   return (
     <div class="actions">
       <span id={`url-${id}`} hidden>
         {invitationUrl}
       </span>
       <CopyButton id={`url-${id}`} label={email} text="Copy link" />
-      <a href={`${path}/renew`} aria-label={`Renew the invitation of ${email}`}>
-        Renew
-      </a>
+      {renew}
       <a href={`${path}/revoke`} aria-label={`Revoke the invitation of ${email}`}>
         Revoke
       </a>

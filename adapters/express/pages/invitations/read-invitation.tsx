@@ -32,6 +32,11 @@ export function nameOf({ firstName, lastName }: Pick<KnownInvitation, 'firstName
   return `${firstName} ${lastName}`;
 }
 
+/** Whether the person can get a new link under the same UUID. */
+export function canRenew({ state, replacedBy }: Pick<KnownInvitation, 'state' | 'replacedBy'>): boolean {
+  return state === 'pending' || (state === 'revoked' && replacedBy === null);
+}
+
 /** The invitation that the address names. */
 export async function invitationOf(
   { core }: PageDeps,
@@ -73,7 +78,7 @@ function isClosed(error: unknown): boolean {
 
 const closedTexts: Record<Exclude<InvitationState, 'pending'>, string> = {
   accepted: 'This invitation was accepted. Its link no longer works.',
-  revoked: 'This invitation was revoked. Its link no longer works. You can invite the person again.',
+  revoked: 'This invitation was revoked. Its link no longer works.',
 };
 
 interface InvitationPageProps {
@@ -100,6 +105,10 @@ function InvitationPage({ invitation, organizationId, zone, notice }: Invitation
           <dd>
             <bdi>{invitation.email}</bdi>
           </dd>
+          <dt>Identity provider ID</dt>
+          <dd>
+            <bdi>{invitation.idpId ?? '–'}</bdi>
+          </dd>
           <dt>State</dt>
           <dd>
             <StateBadge {...invitation} />
@@ -113,6 +122,12 @@ function InvitationPage({ invitation, organizationId, zone, notice }: Invitation
           <Pending invitation={invitation} path={invitationPath(organizationId, invitation.userUuid)} />
         )}
         {state !== 'pending' && replacedBy === null && <p>{closedTexts[state]}</p>}
+        {state === 'revoked' && replacedBy === null && (
+          <p>
+            <a href={`${invitationPath(organizationId, invitation.userUuid)}/renew`}>Renew the invitation</a>{' '}
+            to give the person a new link.
+          </p>
+        )}
         {replacedBy !== null && <Replaced path={invitationPath(organizationId, replacedBy)} />}
       </section>
       <ZoneNote zone={zone} />

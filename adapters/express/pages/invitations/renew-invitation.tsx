@@ -1,49 +1,84 @@
-import { Confirm } from '../design/components.js';
+import { Form, type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
 import { fieldOf } from '../form-guard.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
-import { actorOf, requireMember, showPageTo } from '../visit.js';
+import { actorOf, requireMember, showPageTo, type Visit } from '../visit.js';
 import { invitationPath } from './invitation-paths.js';
-import { changeInvitation, invitationOf, nameOf } from './read-invitation.js';
+import { CorrectionFields, correctionIn, type Invitee, personLabels } from './invite-form.js';
+import { canRenew, changeInvitation, invitationOf, type KnownInvitation, nameOf } from './read-invitation.js';
 
-/** Gives an invitation a new link instead of the old one, after asking. */
+/** Gives an invitation a new link, and lets an admin correct its name and ID. */
 export function renewInvitation(deps: PageDeps): Page {
   return {
     path: '/organizations/:id/invitations/:uuid/renew',
     get: requireMember(deps, { role: 'admin', section: 'invitations' }, async (visit) => {
       const invitation = await invitationOf(deps, visit);
       const path = invitationPath(visit.organization.id, invitation.userUuid);
-      if (invitation.state !== 'pending') return visit.response.redirect(303, path);
-      showPageTo(visit, deps, {
-        title: `Renew the invitation of ${nameOf(invitation)}?`,
-        body: (
-          <Confirm
-            question="Renew this invitation?"
-            action={`${path}/renew`}
-            token={visit.signedIn.formToken}
-            fields={{ invitation: invitation.id }}
-            confirmLabel="Renew the invitation"
-            cancelPath={path}
-          >
-            <p>
-              The invitation of <bdi>{nameOf(invitation)}</bdi> (<bdi>{invitation.email}</bdi>) gets a new
-              link for you to send. The old one stops working at once.
-            </p>
-          </Confirm>
-        ),
-      });
+      if (!canRenew(invitation)) return visit.response.redirect(303, path);
+      const { id, firstName, lastName, idpId } = invitation;
+      const person = { firstName, lastName, idpId: idpId ?? '' };
+      showForm(deps, visit, { invitation, id, person, problems: noProblems });
     }),
     post: requireMember(deps, { role: 'admin', section: 'invitations' }, async (visit) => {
       const { organization, request } = visit;
-      await changeInvitation(deps, visit, {
-        notice: 'invitation-renewed',
-        change: () =>
-          deps.core.renewInvitation({
-            organization,
-            invitationId: fieldOf(request, 'invitation'),
-            by: actorOf(visit),
-          }),
-      });
+      const invitation = await invitationOf(deps, visit);
+      const id = fieldOf(request, 'invitation');
+      const person = correctionIn(request);
+      try {
+        await changeInvitation(deps, visit, {
+          notice: 'invitation-renewed',
+          change: () =>
+            deps.core.renewInvitation({
+              organization,
+              invitationId: id,
+              ...person,
+              idpId: person.idpId || null,
+              by: actorOf(visit),
+            }),
+        });
+      } catch (error) {
+        showForm(deps, visit, { invitation, id, person, problems: problemsOf(error, personLabels) });
+      }
     }),
   };
+}
+
+interface RenewForm {
+  readonly invitation: KnownInvitation;
+  /** The id of the invitation that the form was opened for. */
+  readonly id: string;
+  /** What the fields contain. */
+  readonly person: Omit<Invitee, 'email'>;
+  readonly problems: FormProblems;
+}
+
+function showForm(deps: PageDeps, visit: Visit, { invitation, id, person, problems }: RenewForm): void {
+  const refused = problems !== noProblems;
+  const path = invitationPath(visit.organization.id, invitation.userUuid);
+  const title = `Renew the invitation of ${nameOf(invitation)}?`;
+  showPageTo(visit, deps, {
+    status: refused ? INVALID_FORM_STATUS : 200,
+    title: refused ? `Error: ${title}` : title,
+    body: (
+      <section class="card narrow">
+        <h1>Renew this invitation?</h1>
+        <p>
+          The invitation of <bdi>{nameOf(invitation)}</bdi> (<bdi>{invitation.email}</bdi>) gets a new link
+          for you to send. {invitation.state === 'pending' && 'The old one stops working at once. '}You can
+          correct the name and the ID here. To correct the email address, revoke the invitation and invite the
+          right address.
+        </p>
+        <Form action={`${path}/renew`} token={visit.signedIn.formToken} problem={problems.general}>
+          <input type="hidden" name="invitation" value={id} />
+          <CorrectionFields person={person} problems={problems} />
+          <div class="actions">
+            <button type="submit" data-busy="One moment…">
+              Renew the invitation
+            </button>
+            <a href={path}>Cancel</a>
+          </div>
+        </Form>
+      </section>
+    ),
+  });
 }
