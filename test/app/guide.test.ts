@@ -51,6 +51,13 @@ describe('The guide', () => {
       const answer = (id: string) => JSON.parse(outputs[id] ?? '');
       assert.equal(answer('invite').user.email, 'ada@example.test');
       assert.equal(answer('users').users.length, 3);
+      assert.deepEqual(
+        answer('invite-many').results.map(({ status }: { status: string }) => status),
+        ['created', 'created'],
+      );
+      assert.equal(answer('invitations').invitations.length, 3);
+      const { invitation } = answer('renew');
+      assert.deepEqual([invitation.last_name, invitation.idp_id], ['Hopper', 'grace']);
       assert.equal(answer('upcoming').meetings.length, 3);
       assert.ok(answer('login').otl_url.startsWith(`${url}/login/`));
       assert.deepEqual(Object.keys(answer('export').meetings[0]), ['name', 'start_time']);

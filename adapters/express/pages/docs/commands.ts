@@ -75,6 +75,31 @@ ACCESS_KEY=${accessKey}`,
   -d '{"webhook":{"url":"https://example.com/hooks","enabled":true,"events":["user.registered"]},"regenerate_secret":"1"}'`,
     },
     {
+      id: 'invite-many',
+      label: 'Invite two people at once',
+      command: `${CURL} "$API/organizations/$ORGANIZATION/invite_users" ${BEARER} ${JSON_BODY} \\
+  -H 'Idempotency-Key: new-people-2026-11' -d '{"users":[
+  {"email":"grace@example.test","first_name":"Grace","last_name":"Hoper","idp_id":"grace"},
+  {"email":"alan@example.test","first_name":"Alan","last_name":"Turing"}]}'`,
+    },
+    {
+      id: 'invitations',
+      label: 'Your pending invitations, three at a time',
+      command: `${CURL} "$API/organizations/$ORGANIZATION/invitations?state=pending&limit=3" ${BEARER}`,
+    },
+    {
+      id: 'invitation',
+      label: 'The id of an invitation',
+      command: `INVITATION_ID=$(curl -sS -f "$API/organizations/$ORGANIZATION/invitations?email=grace@example.test&state=pending" ${BEARER} \\
+  | sed -n 's/.*"id":"\\([^"]*\\)".*/\\1/p')`,
+    },
+    {
+      id: 'renew',
+      label: 'A corrected name and a new link',
+      command: `${CURL} "$API/organizations/$ORGANIZATION/invitations/$INVITATION_ID/renew" ${BEARER} ${JSON_BODY} \\
+  -d '{"last_name":"Hopper"}'`,
+    },
+    {
       id: 'feed',
       label: 'The oldest events',
       command: `${CURL} "$API/organizations/$ORGANIZATION/events?limit=3" ${BEARER}`,

@@ -20,6 +20,7 @@ interface Section {
 
 export const guideSections: readonly Section[] = [
   { id: 'quick-start', title: 'Quick start', Body: QuickStart },
+  { id: 'invitations', title: 'Invitations', Body: Invitations },
   { id: 'webhooks', title: 'Verifying webhooks', Body: Webhooks },
   { id: 'rotating', title: 'Rotating the secret', Body: Rotating },
   { id: 'idempotency', title: 'Duplicate events', Body: Idempotency },
@@ -80,6 +81,32 @@ function QuickStart({ commands }: GuideContent) {
         more events.
       </p>
       <Shell commands={commands} id="webhook" />
+    </>
+  );
+}
+
+function Invitations({ commands }: GuideContent) {
+  return (
+    <>
+      <p>
+        <code>invite_users</code> invites up to 500 people and returns a result for each, in your order. A
+        wrong entry stops no other. With an <code>idp_id</code>, which the person gets on joining, you find
+        their meetings by your own ID. If the connection breaks, send the same list with the same{' '}
+        <code>Idempotency-Key</code> again to get the same answer.
+      </p>
+      <Shell commands={commands} id="invite-many" />
+      <p>
+        If you lose an <code>id</code> or a link, the list has them. <code>state</code> is{' '}
+        <code>pending</code>, <code>accepted</code>, <code>revoked</code> or <code>replaced</code>.
+      </p>
+      <Shell commands={commands} id="invitations" />
+      <Shell commands={commands} id="invitation" />
+      <p>
+        To correct a name or an <code>idp_id</code>, renew the invitation. The person gets a new link, the old
+        one stops working, and the <code>id</code> stays the same. The invitation before it is listed as{' '}
+        <code>replaced</code>. POST to <code>revoke</code> ends an invitation; renewing brings it back.
+      </p>
+      <Shell commands={commands} id="renew" />
     </>
   );
 }
