@@ -215,6 +215,47 @@ const people: readonly PlantedBug[] = [
       return { total, invitations: [...invitations].reverse() };
     },
   })),
+  portBug('invitations', 'the idpId is not kept', ({ findOrCreatePending }) => ({
+    findOrCreatePending: (fresh, buildEntries) =>
+      findOrCreatePending({ ...fresh, idpId: null }, buildEntries),
+  })),
+  portBug('invitations', 'two pending invitations have one idpId', ({ findOrCreatePending }) => ({
+    async findOrCreatePending(fresh, buildEntries) {
+      const stored = await findOrCreatePending(fresh, buildEntries);
+      if (stored !== 'idp-id-of-invitation') return stored;
+      const other = await findOrCreatePending({ ...fresh, idpId: null }, buildEntries);
+      return typeof other === 'object' ? { ...other, idpId: fresh.idpId } : other;
+    },
+  })),
+  portBug('invitations', 'the idpId of a member is accepted', ({ findOrCreatePending }) => ({
+    async findOrCreatePending(fresh, buildEntries) {
+      const stored = await findOrCreatePending(fresh, buildEntries);
+      return stored === 'idp-id-of-member'
+        ? findOrCreatePending({ ...fresh, idpId: null }, buildEntries)
+        : stored;
+    },
+  })),
+  portBug('invitations', 'renewing corrects nothing', ({ renew }) => ({
+    renew({ fresh: { id, keyId, createdAt, invitedBy }, ...change }, buildEntries) {
+      return renew({ ...change, fresh: { id, keyId, createdAt, invitedBy } }, buildEntries);
+    },
+  })),
+  portBug('invitations', 'a revoked invitation is not renewed', ({ renew, byId }) => ({
+    async renew(change, buildEntries) {
+      const stored = await byId(change.invitationId);
+      return stored?.revokedAt ? 'replaced' : renew(change, buildEntries);
+    },
+  })),
+  portBug('invitations', 'a part of the list begins with the last one of the part before', ({ find }) => ({
+    async find({ after, limit, ...query }) {
+      const all = await find({ ...query, limit: 1000 });
+      const first = after === undefined ? 0 : all.findIndex(({ id }) => id === after.id);
+      return all.slice(Math.max(0, first), Math.max(0, first) + limit);
+    },
+  })),
+  portBug('invitations', 'invitations of all addresses are found', ({ find }) => ({
+    find: ({ email, ...query }) => find(query),
+  })),
   portBug('auditTrail', 'entries of the same time are in the order of recording', ({ list }) => ({
     async list(query) {
       const { total, entries } = await list(query);
