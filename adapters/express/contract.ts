@@ -147,7 +147,11 @@ function fieldRules(fields: readonly Field[]): Pick<InputRules, 'fields' | 'firs
   return {
     first: named.find((field) => field['x-first'] === true)?.name ?? null,
     fields: new Map(named.map(({ name, schema }) => [name, schema])),
-    lists: new Set(named.filter(({ schema }) => schema.type === 'array' && schema['x-each'] !== true).map(({ name }) => name)),
+    lists: new Set(
+      named
+        .filter(({ schema }) => schema.type === 'array' && schema['x-each'] !== true)
+        .map(({ name }) => name),
+    ),
   };
 }
 
