@@ -46,11 +46,170 @@ export interface paths {
         /**
          * Invite a user
          * @description Returns the URL at which the user accepts the invitation. An invitation is pending until it is accepted or
-         *     revoked. If you invite the user again while it is pending, you get the same invitation, unchanged.
+         *     revoked. If you invite the user again while it is pending, you get the same invitation, unchanged. Only an
+         *     `idp_id` is added if it has none.
          *
          *     Spaces around an email address are removed. Addresses are compared case-insensitively.
          */
         post: operations["inviteUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organizations/{id}/invite_users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
+                 * @example 1
+                 */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Invite up to 500 users
+         * @description Invites each user as `invite_user` does. The answer has a result for each entry, in the order given. An entry that
+         *     is refused stops no other: its `error` says why, and you can send it again alone.
+         *
+         *     If the connection breaks, send the same list again. With the same `Idempotency-Key`, you get the first answer.
+         *     Without one, users who have been invited have the status `existing`, with the same `id` and URL.
+         */
+        post: operations["inviteUsers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organizations/{id}/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
+                 * @example 1
+                 */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List invitations
+         * @description Lists the invitations of the organization, newest first. Use it to find every `id` and state again.
+         *
+         *     Renewing keeps the `id`: it always belongs to the newest invitation that it was told for. The invitation before it
+         *     stays in the list as `replaced`, under an `id` of its own, so that each `id` appears once.
+         */
+        get: operations["listInvitations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organizations/{id}/invitations/{uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
+                 * @example 1
+                 */
+                id: components["parameters"]["Id"];
+                /**
+                 * @description The `id` of the invitation, as in the answer of `invite_user`, in any case.
+                 * @example 8f6f2a52-5c1e-4e0a-9d0b-3f2f8f0f6a11
+                 */
+                uuid: components["parameters"]["InvitationId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Read an invitation
+         * @description Reads the current invitation with this ID, in any state.
+         */
+        get: operations["readInvitation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organizations/{id}/invitations/{uuid}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
+                 * @example 1
+                 */
+                id: components["parameters"]["Id"];
+                /**
+                 * @description The `id` of the invitation, as in the answer of `invite_user`, in any case.
+                 * @example 8f6f2a52-5c1e-4e0a-9d0b-3f2f8f0f6a11
+                 */
+                uuid: components["parameters"]["InvitationId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke an invitation
+         * @description The URL stops working at once. Only a pending invitation can be revoked. You can renew it later, or invite the user
+         *     again, which gives the user another `id`.
+         *
+         *     The request has no body.
+         */
+        post: operations["revokeInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organizations/{id}/invitations/{uuid}/renew": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
+                 * @example 1
+                 */
+                id: components["parameters"]["Id"];
+                /**
+                 * @description The `id` of the invitation, as in the answer of `invite_user`, in any case.
+                 * @example 8f6f2a52-5c1e-4e0a-9d0b-3f2f8f0f6a11
+                 */
+                uuid: components["parameters"]["InvitationId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Renew an invitation, also to correct it
+         * @description Gives a pending or revoked invitation a new URL. The old URL stops working at once, and the `id` stays the same.
+         *     Send the fields to correct: the others keep their values. `"idp_id": null` removes the ID.
+         *
+         *     The email address cannot be changed. To correct it, revoke the invitation and invite the right address.
+         */
+        post: operations["renewInvitation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -719,7 +878,7 @@ export interface components {
          * @description The complete list of codes. They are explained at the top of this document.
          * @enum {string}
          */
-        ErrorCode: "invalid-access-key" | "unauthorized-access" | "not-authorized" | "member-not-found" | "user-not-found" | "invitation-pending" | "already-member" | "delivery-not-found" | "invalid-request" | "malformed-body" | "invalid-webhook" | "idempotency-key-reused" | "idempotency-key-in-use" | "webhook-test-under-way" | "export-failed" | "unknown-path" | "method-not-allowed" | "request-timeout" | "body-too-large" | "unsupported-media-type" | "cursor-expired" | "too-many-requests" | "headers-too-large" | "internal-error" | "unavailable";
+        ErrorCode: "invalid-access-key" | "unauthorized-access" | "not-authorized" | "member-not-found" | "user-not-found" | "invitation-pending" | "invitation-unknown" | "invitation-closed" | "already-member" | "delivery-not-found" | "invalid-request" | "malformed-body" | "invalid-webhook" | "idempotency-key-reused" | "idempotency-key-in-use" | "webhook-test-under-way" | "export-failed" | "unknown-path" | "method-not-allowed" | "request-timeout" | "body-too-large" | "unsupported-media-type" | "cursor-expired" | "too-many-requests" | "headers-too-large" | "internal-error" | "unavailable";
         AuthenticateRequest: {
             /**
              * @description The access key of your organization: 24 digits. Any other value, or none, gets 401 `Invalid Access Key`.
@@ -736,6 +895,73 @@ export interface components {
             email: string;
             first_name: components["schemas"]["PersonName"];
             last_name: components["schemas"]["PersonName"];
+            idp_id?: components["schemas"]["InvitedIdpId"];
+        };
+        /**
+         * @description Optional: your identity provider's ID of the user, which the member gets on acceptance. It must not belong to another member or pending invitation of the organization.
+         * @example idp-31
+         */
+        InvitedIdpId: string | null;
+        InviteUsersRequest: {
+            users: components["schemas"]["InviteUserRequest"][];
+        };
+        InviteUsersAnswer: {
+            /** @constant */
+            success: true;
+            /** @description In the order of the request. */
+            results: {
+                /** @description The index of the entry from 0 */
+                index: number;
+                /**
+                 * @description `existing`: the invitation was pending before.
+                 * @enum {string}
+                 */
+                status: "created" | "existing" | "error";
+                /** @description The invited user; null if the entry was refused. */
+                user: components["schemas"]["InvitedUser"] | null;
+                /** @description Why the entry was refused, or null. */
+                error: string | null;
+            }[];
+        };
+        RenewInvitationRequest: {
+            first_name?: components["schemas"]["PersonName"];
+            last_name?: components["schemas"]["PersonName"];
+            idp_id?: components["schemas"]["InvitedIdpId"];
+        };
+        /**
+         * @description `replaced`: it was renewed or revoked, and the user has a newer invitation.
+         * @enum {string}
+         */
+        InvitationState: "pending" | "accepted" | "revoked" | "replaced";
+        Invitation: {
+            /** @description The UUID of the user in this organization, as in the answer of `invite_user`. */
+            id: components["schemas"]["Uuid"];
+            /** Format: idn-email */
+            email: string;
+            first_name: string;
+            last_name: string;
+            idp_id: string | null;
+            state: components["schemas"]["InvitationState"];
+            invited_at: components["schemas"]["Timestamp"];
+            accepted_at: components["schemas"]["Timestamp"] | null;
+            revoked_at: components["schemas"]["Timestamp"] | null;
+            /**
+             * Format: uri
+             * @description The page where the user accepts the invitation; null unless it is pending.
+             */
+            invitation_url: string | null;
+        };
+        InvitationAnswer: {
+            /** @constant */
+            success: true;
+            invitation: components["schemas"]["Invitation"];
+        };
+        InvitationsAnswer: {
+            /** @constant */
+            success: true;
+            invitations: components["schemas"]["Invitation"][];
+            /** @description Send it as `after` to get the items that follow; null if these are the last. */
+            next: string | null;
         };
         /**
          * @description Must contain more than white space.
@@ -1412,6 +1638,18 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The organization has no invitation with this ID. */
+        InvitationUnknown: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                /** @description The code of the error, for use in your program. */
+                "X-Error-Code": components["schemas"]["ErrorCode"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The body is larger than 100 KB. */
         BodyTooLarge: {
             headers: {
@@ -1523,6 +1761,11 @@ export interface components {
          * @example 12
          */
         DeliveryId: string;
+        /**
+         * @description The `id` of the invitation, as in the answer of `invite_user`, in any case.
+         * @example 8f6f2a52-5c1e-4e0a-9d0b-3f2f8f0f6a11
+         */
+        InvitationId: string;
         /**
          * @description The maximum number of items, clamped to 1..100. Fractions are cut off. Any other value means the default.
          * @example 50
@@ -1656,6 +1899,281 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    inviteUsers: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Repeats a request safely: with the same key and body, you get the first response, and nothing happens twice. Kept for 24 hours.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
+                 * @example 1
+                 */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InviteUsersRequest"];
+            };
+        };
+        responses: {
+            /** @description A result for each entry. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InviteUsersAnswer"];
+                };
+            };
+            /** @description The `users` are missing or not a list of 1 to 500 entries, the body cannot be read, or the `Idempotency-Key` is not allowed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The code of the error, for use in your program. */
+                    "X-Error-Code": components["schemas"]["ErrorCode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            409: components["responses"]["KeyInUse"];
+            /** @description The body is larger than 1 MB. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The code of the error, for use in your program. */
+                    "X-Error-Code": components["schemas"]["ErrorCode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["KeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listInvitations: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only invitations in this state.
+                 * @example pending
+                 */
+                state?: components["schemas"]["InvitationState"];
+                /**
+                 * @description Only invitations of this email address, in any case.
+                 * @example dana@northwind.test
+                 */
+                email?: string;
+                /**
+                 * @description The maximum number of items, clamped to 1..100. Fractions are cut off. Any other value means the default.
+                 * @example 50
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description The `next` of an earlier answer, unchanged: the list continues after it. Left out, the list starts at its beginning.
+                 * @example WyJ1c2VycyIsImRhbmFAbm9ydGh3aW5kLnRlc3QiXQ
+                 */
+                after?: components["parameters"]["After"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
+                 * @example 1
+                 */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A part of the list. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["NextPage"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationsAnswer"];
+                };
+            };
+            /** @description A parameter is not allowed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The code of the error, for use in your program. */
+                    "X-Error-Code": components["schemas"]["ErrorCode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    readInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
+                 * @example 1
+                 */
+                id: components["parameters"]["Id"];
+                /**
+                 * @description The `id` of the invitation, as in the answer of `invite_user`, in any case.
+                 * @example 8f6f2a52-5c1e-4e0a-9d0b-3f2f8f0f6a11
+                 */
+                uuid: components["parameters"]["InvitationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The invitation. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationAnswer"];
+                };
+            };
+            400: components["responses"]["UnknownParameter"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["InvitationUnknown"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    revokeInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
+                 * @example 1
+                 */
+                id: components["parameters"]["Id"];
+                /**
+                 * @description The `id` of the invitation, as in the answer of `invite_user`, in any case.
+                 * @example 8f6f2a52-5c1e-4e0a-9d0b-3f2f8f0f6a11
+                 */
+                uuid: components["parameters"]["InvitationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The invitation. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationAnswer"];
+                };
+            };
+            /** @description The invitation is not pending, or the request has a parameter. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The code of the error, for use in your program. */
+                    "X-Error-Code": components["schemas"]["ErrorCode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["InvitationUnknown"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    renewInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
+                 * @example 1
+                 */
+                id: components["parameters"]["Id"];
+                /**
+                 * @description The `id` of the invitation, as in the answer of `invite_user`, in any case.
+                 * @example 8f6f2a52-5c1e-4e0a-9d0b-3f2f8f0f6a11
+                 */
+                uuid: components["parameters"]["InvitationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RenewInvitationRequest"];
+            };
+        };
+        responses: {
+            /** @description The invitation. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationAnswer"];
+                };
+            };
+            /** @description The invitation was accepted or replaced, a field is not allowed, the body cannot be read, or the user is already a member. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The code of the error, for use in your program. */
+                    "X-Error-Code": components["schemas"]["ErrorCode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["InvitationUnknown"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
