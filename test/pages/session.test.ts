@@ -105,6 +105,19 @@ describe('A session', () => {
   });
 });
 
+describe('Two services below two paths of one host', () => {
+  for (const [path, name] of [
+    ['/rollcall', 'rollcall'],
+    ['/clinics/north', 'clinics%2Fnorth'],
+  ]) {
+    test(`have cookies of their own: ${path}`, async (t) => {
+      const site = await startSignInSite(t, { publicUrl: `https://host.example.test${path}` });
+      const cookies = (await site.visitor().open('/sign-in')).headers.getSetCookie();
+      assert.match(cookies.join(), new RegExp(`^__Host-${name}-visitor=[\\w-]+; Path=/; HttpOnly; Secure;`));
+    });
+  }
+});
+
 describe('A session opened by a login link', () => {
   async function bound(started: PageSite): Promise<PageClient> {
     await started.load({ memberships: [{ organizationId: 2, userId: 100, role: 'owner', idpId: null }] });

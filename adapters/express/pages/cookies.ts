@@ -1,5 +1,6 @@
 import { parseCookie } from 'cookie';
 import type { CookieOptions, Request, Response } from 'express';
+import type { PublicAddress } from './public-address.js';
 
 /**
  * `session`: who is signed in. `visitor`: a random value that forms belong to before anyone has signed in.
@@ -17,9 +18,14 @@ export interface Cookies {
   clear(response: Response, name: CookieName): void;
 }
 
-/** With HTTPS the names begin with `__Host-`, so that other hosts and plain connections can't set them. */
-export function createCookies({ isHttps }: { readonly isHttps: boolean }): Cookies {
-  const prefix = isHttps ? '__Host-' : '';
+/**
+ * With HTTPS the names begin with `__Host-`, so that other hosts and plain connections can't set them. Such cookies are
+ * for the whole host, so the path under which the pages are mounted is part of the names: two services on one host each
+ * have their own.
+ */
+export function createCookies({ isHttps, basePath }: Pick<PublicAddress, 'isHttps' | 'basePath'>): Cookies {
+  const mounted = basePath === '' ? '' : `${encodeURIComponent(basePath.slice(1))}-`;
+  const prefix = `${isHttps ? '__Host-' : ''}${mounted}`;
   const attributes: CookieOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure: isHttps };
   return {
     read: (request, name) => parseCookie(request.get('cookie') ?? '')[`${prefix}${name}`] || null,
