@@ -299,6 +299,9 @@ onEachDatabase((service) => {
       assert.deepEqual([status, second[0]?.status], [200, 409]);
       assert.equal(second[0]?.headers['x-error-code'], 'idempotency-key-in-use');
       assert.equal((await organization.post('/invite_users', body, withKey('k'))).text, text);
+      const other = { users: [...body.users, ...body.users] };
+      const reused = await organization.post('/invite_users', other, withKey('k'));
+      assert.deepEqual([reused.status, reused.headers['x-error-code']], [422, 'idempotency-key-reused']);
     });
   });
 });
