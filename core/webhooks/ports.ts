@@ -423,6 +423,7 @@ export interface WebhookRequest {
 
 /** The result of sending a request. */
 export interface SentAttempt extends Omit<RecordedAttempt, 'startedAt'> {
+  /** The URL and the headers of the request. */
   readonly request: AttemptRequest;
 }
 

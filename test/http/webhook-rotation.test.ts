@@ -156,10 +156,10 @@ onEachDatabase((service) => {
 
     test('an unknown query parameter is refused', async () => {
       const { post } = await service().organization();
-      const { status, json } = await post('/webhook/finish_rotation?now=1');
+      const { status, json } = await post('/webhook/finish_rotation?fields=1');
       assert.deepEqual(
         [status, json],
-        [400, { error: 'now is not a parameter of this operation, which has none' }],
+        [400, { error: 'fields is not a parameter of this operation, which has none' }],
       );
     });
   });

@@ -83,7 +83,7 @@ describe('The last use of an access key', () => {
       await core.authenticate({ accessKey, address: 'a' });
       return (await core.readAccessKey({ organization }))?.usedAt;
     };
-    assert.deepEqual(await core.readAccessKey({ organization }), { createdAt, usedAt: null });
+    assert.deepEqual(await core.readAccessKey({ organization }), { createdAt, usedAt: null, previous: null });
     assert.equal(await core.readAccessKey({ organization: { id: 2 } }), null);
 
     const writes = countTouches(ports.organizations);
@@ -99,7 +99,11 @@ describe('The last use of an access key', () => {
     await assert.rejects(core.authenticate({ accessKey: '1'.repeat(24), address: 'a' }), Refusal);
     assert.equal(writes(), 2);
     await core.generateAccessKey({ organizationId: 1 });
-    assert.deepEqual(await core.readAccessKey({ organization }), { createdAt: clock.now(), usedAt: null });
+    assert.deepEqual(await core.readAccessKey({ organization }), {
+      createdAt: clock.now(),
+      usedAt: null,
+      previous: null,
+    });
   });
 
   test('authentication neither fails nor waits if it cannot be recorded', async () => {
