@@ -60,7 +60,10 @@ onDatabase('memory', (service) => {
     test('openapi.yaml lists the same paths', () => {
       const paths = Object.keys(openapi().paths).map((path) => path.replaceAll(/\{\w+\}/g, ':'));
       const known = Object.keys(allowed).map((path) =>
-        path.replace(apiBase, '').replace('/1/', '/:/').replace(/\/x(?=\/|$)/, '/:'),
+        path
+          .replace(apiBase, '')
+          .replace('/1/', '/:/')
+          .replace(/\/x(?=\/|$)/, '/:'),
       );
       assert.deepEqual(known.sort(), paths.sort());
     });
