@@ -194,6 +194,50 @@ onEachDatabase((service) => {
     });
   });
 
+  describe('Idempotency-Key with invite_users', () => {
+    let lists = 0;
+    /** 20 new people and a wrong one. */
+    const people = () => {
+      lists += 1;
+      const emails = Array.from({ length: 20 }, (_, index) => `list-${lists}-${index}@example.test`);
+      return {
+        users: [...emails, 'nobody'].map((email) => ({ email, first_name: 'Dana', last_name: 'Kim' })),
+      };
+    };
+    const invited = async (organization: TestOrganization): Promise<number> => {
+      const { items } = await service().core.listActivity({ organization });
+      return items.filter(({ action }) => action === 'user-invited').length;
+    };
+
+    test('the same list gets the same answer, and another list is refused with 422', async () => {
+      const organization = await service().organization();
+      const list = people();
+      const first = await organization.post('/invite_users', list, withKey('k'));
+      const again = await organization.post('/invite_users', list, withKey('k'));
+      assert.deepEqual([first.status, again.status, again.text], [200, 200, first.text]);
+      assert.equal(again.json.results[0].status, 'created');
+      assert.equal(again.json.results[20].status, 'error');
+      assert.equal((await organization.post('/invite_users', people(), withKey('k'))).status, 422);
+      assert.equal((await organization.post('/invite_users', people(), withKey(''))).status, 400);
+      assert.equal(await invited(organization), 20);
+    });
+
+    test('a second request while the first one runs is told to wait', async () => {
+      const organization = await service().organization();
+      const list = people();
+      const { hold, release } = holdOnce('invitations', 'findOrCreatePending');
+      try {
+        const first = organization.post('/invite_users', list, withKey('k'));
+        await hold;
+        assert.equal((await organization.post('/invite_users', list, withKey('k'))).status, 409);
+        release();
+        assert.equal((await first).json.results[0].status, 'created');
+      } finally {
+        release();
+      }
+    });
+  });
+
   describe('Idempotency-Key', () => {
     test('an answer is kept for 24 hours', async () => {
       const organization = await configured();
@@ -263,7 +307,7 @@ onEachDatabase((service) => {
   const holdWebhooks = () => holdOnce('webhooks', 'configure');
 
   /** Holds the next call of a port's method until `release` is called. `hold` resolves when one is held. */
-  function holdOnce<Name extends 'webhooks' | 'deliveries'>(
+  function holdOnce<Name extends 'webhooks' | 'deliveries' | 'invitations'>(
     port: Name,
     method: keyof Ports[Name] & string,
   ): { readonly hold: Promise<void>; release(): void } {

@@ -2,7 +2,7 @@ import type { components } from '@rollcall/contracts';
 import { type InvitedPerson, Refusal } from '@rollcall/core';
 import { compileEntryCheck } from '../check.js';
 import { invitedUserAnswer } from '../invitation-answer.js';
-import { callerOf, securedOperation } from '../operation.js';
+import { alwaysRepeatable, callerOf, securedOperation } from '../operation.js';
 import { wireText } from '../wire-names.js';
 
 const checkEntry = compileEntryCheck('inviteUsers', 'users');
@@ -22,7 +22,7 @@ export const inviteUsers = securedOperation(
       })),
     };
   },
-  { isRepeatable: () => true },
+  alwaysRepeatable,
 );
 
 /** The person in an entry, or the problems of the entry. */
