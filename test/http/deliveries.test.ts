@@ -298,6 +298,11 @@ onEachDatabase((service) => {
         assert.deepEqual(refusal(await other.get(path)), expected);
         assert.deepEqual(refusal(await other.post(`${path}/redeliver`)), expected);
       }
+      for (const unknown of [
+        await other.get('/webhook/deliveries/12'),
+        await other.post('/webhook/deliveries/12/redeliver'),
+      ])
+        assert.deepEqual(refusal(unknown), [404, 'delivery-not-found', 'There is no delivery 12']);
       for (const spelling of [`0${id}`, `+${id}`, `${id}.0`, `${id}e0`, '9007199254740993', `%20${id}`])
         assert.equal((await organization.get(`/webhook/deliveries/${spelling}`)).status, 404);
       assert.equal((await read(organization, id)).state, 'pending');
