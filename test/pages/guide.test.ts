@@ -58,4 +58,12 @@ describe('The values in the guide', () => {
     const site = await startSite(t);
     assert.deepEqual((await openGuide(await signInAs(site, 101))).values, placeholders);
   });
+
+  test('stand in no other command', async (t) => {
+    const site = await startSite(t);
+    const { text } = await (await signInAs(site, 100)).open('/docs/guide');
+    const [, ...others] = [...examplesIn(text)].filter(([id]) => id.startsWith('shell-'));
+    for (const [id, command] of others)
+      assert.doesNotMatch(command, /organizations\/\d|idp-0|[0-9a-f]{8}-[0-9a-f]{4}-|\b\d{24}\b/, id);
+  });
 });

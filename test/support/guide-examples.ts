@@ -25,13 +25,18 @@ function unescapeHtml(text: string): string {
 
 const MARK = '---- ';
 
-/** Runs all commands in one shell, in order. Returns the output of each by its name. */
+/**
+ * Runs all commands in one shell, in order, with an endpoint on this machine. Returns the output of each by its name.
+ */
 export async function runCommands(
   examples: ReadonlyMap<string, string>,
   { cwd, curl }: { readonly cwd: string; readonly curl: Curl },
 ): Promise<Readonly<Record<string, string>>> {
   const commands = [...examples].filter(([id]) => id.startsWith('shell-'));
-  const script = commands.map(([id, text]) => `echo; echo '${MARK}${id.slice(6)}'\n${text}`).join('\n');
+  const script = commands
+    .map(([id, text]) => `echo; echo '${MARK}${id.slice(6)}'\n${text}`)
+    .join('\n')
+    .replaceAll('https://example.com/hooks', 'https://127.0.0.1:9/hooks');
   const { code, stdout, stderr } = await shell(`set -e\n${script}`, cwd, curl);
   assert.equal(code, 0, `${stderr}\n${stdout}`);
   const outputs = stdout.split(`\n${MARK}`).slice(1);

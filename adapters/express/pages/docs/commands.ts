@@ -39,7 +39,7 @@ ACCESS_KEY=${accessKey}`,
       id: 'invite',
       label: 'Invite someone',
       command: `${CURL} "$API/organizations/$ORGANIZATION/invite_user" ${BEARER} \\
-  -d email=ada@example.test -d first_name=Ada -d last_name=Lovelace`,
+  -d email=ada@example.test -d first_name=Ada -d last_name=Lovelace -d idp_id=ada`,
     },
     {
       id: 'users',
@@ -75,6 +75,28 @@ ACCESS_KEY=${accessKey}`,
   -d '{"webhook":{"url":"https://example.com/hooks","enabled":true,"events":["user.registered"]},"regenerate_secret":"1"}'`,
     },
     {
+      id: 'every-person',
+      label: 'Everyone, 100 at a time',
+      command: `AFTER=
+while :; do
+  PAGE=$(curl -sS -f "$API/organizations/$ORGANIZATION/users?limit=100&after=$AFTER" ${BEARER}) || break
+  printf '%s\\n' "$PAGE"
+  AFTER=$(printf '%s' "$PAGE" | sed -n 's/.*"next":"\\([^"]*\\)".*/\\1/p')
+  [ -n "$AFTER" ] || break
+done`,
+    },
+    {
+      id: 'by-idp-id',
+      label: 'One person by your own ID',
+      command: `${CURL} -G "$API/organizations/$ORGANIZATION/users" ${BEARER} --data-urlencode "idp_id=ada"`,
+    },
+    {
+      id: 'set-idp-id',
+      label: 'Set a member’s idp_id',
+      command: `${CURL} -X PATCH "$API/organizations/$ORGANIZATION/users/$USER_ID" ${BEARER} ${JSON_BODY} \\
+  -d '{"user":{"idp_id":"E-1001"}}'`,
+    },
+    {
       id: 'invite-many',
       label: 'Invite two people at once',
       command: `${CURL} "$API/organizations/$ORGANIZATION/invite_users" ${BEARER} ${JSON_BODY} \\
@@ -98,6 +120,17 @@ ACCESS_KEY=${accessKey}`,
       label: 'A corrected name and a new link',
       command: `${CURL} "$API/organizations/$ORGANIZATION/invitations/$INVITATION_ID/renew" ${BEARER} ${JSON_BODY} \\
   -d '{"last_name":"Hopper"}'`,
+    },
+    {
+      id: 'failures',
+      label: 'Failed deliveries, the newest first',
+      command: `${CURL} "$API/organizations/$ORGANIZATION/webhook/deliveries?state=failed&limit=3" ${BEARER}`,
+    },
+    {
+      id: 'redeliver',
+      label: 'Resend everything that has failed since a time',
+      command: `${CURL} "$API/organizations/$ORGANIZATION/webhook/redeliver_failed" ${BEARER} ${JSON_BODY} \\
+  -d '{"since":"2026-11-01T00:00:00Z"}'`,
     },
     {
       id: 'feed',

@@ -4,7 +4,8 @@ import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { guideCommands } from './commands.js';
 import { DocsNav } from './docs-nav.js';
-import { type GuideContent, guideSections } from './guide-sections.js';
+import { guideSections } from './guide-sections.js';
+import type { GuideContent } from './guide-shell.js';
 import { type ReaderValues, readerValues } from './reader-values.js';
 import { receivers } from './receivers.js';
 
