@@ -72,8 +72,9 @@ export function Rotating({ commands, serviceName }: GuideContent) {
         </li>
         <li>Give your endpoint the new secret beside the old one, on every server.</li>
         <li>
-          Finish the rotation, or wait for its end. From then on, only the new secret is used, and you can
-          remove the old one from your endpoint.
+          Finish the rotation, or wait for its end. From then on, only the new secret is used. Requests that
+          were sent just before may still arrive, so wait a minute before you remove the old one from your
+          endpoint.
         </li>
       </ol>
       <Shell commands={commands} id="rotate" />
