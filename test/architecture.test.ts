@@ -142,6 +142,11 @@ const zones: readonly Zone[] = [
     mustNotContain: environment,
   },
   {
+    name: 'the sample partner',
+    files: /^test\/partner\/program\//,
+    mayImport: [/^test\/partner\/program\//, /^@rollcall\/contracts\/(client|webhooks)$/, /^node:/],
+  },
+  {
     name: 'the foreign service’s tests',
     files: /^test\/foreign-service\//,
     mayImport: [/^test\/foreign-service\//, /^@rollcall\/core\/testing$/, /^node:/],
@@ -245,6 +250,11 @@ describe('The borders between the parts', () => {
       { path: 'test/foreign-service/planted.ts', text: "import { openapi } from '@rollcall/contracts';" },
       { path: 'test/foreign-service/planted.ts', text: "import { aUser } from '@rollcall/core/testing';" },
       { path: 'test/foreign-service/planted.ts', text: "import { service } from '../support/service.js';" },
+      { path: 'test/partner/program/planted.ts', text: "import { openapi } from '@rollcall/contracts';" },
+      {
+        path: 'test/partner/program/planted.ts',
+        text: "import { eventually } from '../../support/feed.js';",
+      },
       { path: 'test/foreign-service/load.ts', text: "import { Secret } from '../../core/values/secret.js';" },
     ];
     const uncaught = planted.filter((file) => violations(file).length === 0);

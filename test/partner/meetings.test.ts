@@ -22,7 +22,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
     const all = Array.from({ length: 60 }, (_, index) =>
       aMeeting(index + 1, { status: index % 2 === 0 ? 'complete' : 'scheduled' }),
     );
-    await site.load({ meetings: [...all, aMeeting(1000, { organizationId: 2 })] });
+    await site.importMeetings([...all, aMeeting(1000, { organizationId: 2 })]);
 
     const table = { rows: new Map(), latest: null };
     const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n);
@@ -30,15 +30,16 @@ for (const database of ['sqlite', 'postgres'] as const) {
     assert.deepEqual(await meetings.follow(mine, table), []);
 
     // Changes, additions, and an import that changes nothing.
-    await site.load({ meetings: [aMeeting(7, { name: 'Grief circle' }), aMeeting(8, { status: 'cancel' })] });
+    await site.importMeetings([aMeeting(7, { name: 'Grief circle' }), aMeeting(8, { status: 'cancel' })]);
     assert.deepEqual(await meetings.follow(mine, table), [7, 8]);
-    await site.load({
-      meetings: [aMeeting(9, { status: 'complete' }), ...numbers(61, 70).map((id) => aMeeting(id))],
-    });
+    await site.importMeetings([
+      aMeeting(9, { status: 'complete' }),
+      ...numbers(61, 70).map((id) => aMeeting(id)),
+    ]);
     assert.deepEqual(await meetings.follow(mine, table), numbers(61, 70));
-    await site.load({ meetings: numbers(61, 70).map((id) => aMeeting(id)) });
+    await site.importMeetings(numbers(61, 70).map((id) => aMeeting(id)));
     assert.deepEqual(await meetings.follow(mine, table), []);
-    await site.load({ meetings: [aMeeting(61, { price: 12 })] });
+    await site.importMeetings([aMeeting(61, { price: 12 })]);
     assert.deepEqual(await meetings.follow(mine, table), [61]);
 
     const again = { rows: new Map(), latest: null };

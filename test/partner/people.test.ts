@@ -43,7 +43,10 @@ for (const database of ['sqlite', 'postgres'] as const) {
 
     const [first, second] = (await events.readOn(mine)).events.map(({ user }) => user);
     assert.deepEqual([first?.uuid, second?.uuid], [invited.id, other.id]);
-    const soon = { startTime: new Date(Date.now() + DAY_MS), endTime: new Date(Date.now() + DAY_MS + 60_000) };
+    const soon = {
+      startTime: new Date(Date.now() + DAY_MS),
+      endTime: new Date(Date.now() + DAY_MS + 60_000),
+    };
     const seat = { meetingId: 5, registeredAt: new Date() };
     const registrations = [first, second].map((user) => ({ ...seat, userId: user?.id ?? 0 }));
     await site.load({ meetings: [aMeeting(5, { name: 'Grief circle', ...soon })], registrations });

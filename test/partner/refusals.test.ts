@@ -34,7 +34,12 @@ for (const database of ['memory', 'sqlite', 'postgres'] as const) {
     const receiver = await startReceiver({ answer: (_request, response) => response.writeHead(500).end() });
     t.after(() => receiver.stop());
     await events.subscribe(mine, receiver.url);
-    const member = await people.invite(mine, { email: 'd@p.test', firstName: 'D', lastName: 'K', idpId: 'nw-1' });
+    const member = await people.invite(mine, {
+      email: 'd@p.test',
+      firstName: 'D',
+      lastName: 'K',
+      idpId: 'nw-1',
+    });
     await site.accept(member.url ?? assert.fail('no invitation'));
     const pending = await people.invite(mine, { email: 'l@p.test', firstName: 'L', lastName: 'P' });
     const { delivery } = await mine.api.post('/organizations/{organization_id}/webhook/test', {
@@ -64,7 +69,9 @@ for (const database of ['memory', 'sqlite', 'postgres'] as const) {
       assert.ok(nothing !== null && nothing.status >= 400, `${method} ${path} refuses what does not exist`);
       for (const of of ids) {
         // The message of a delivery names the number that was asked for.
-        const known = JSON.parse(JSON.stringify(await ask('2', of)).replaceAll(of.delivery, unknown.delivery));
+        const known = JSON.parse(
+          JSON.stringify(await ask('2', of)).replaceAll(of.delivery, unknown.delivery),
+        );
         assert.deepEqual(withoutLength(known), withoutLength(nothing), `${method} ${path}`);
       }
       compared += 1;
@@ -74,7 +81,9 @@ for (const database of ['memory', 'sqlite', 'postgres'] as const) {
 
     /** Everything that the rival could have changed. */
     async function stateOf(own: typeof mine) {
-      const webhook = await own.api.get('/organizations/{organization_id}/webhook', { params: own.ofWebhook });
+      const webhook = await own.api.get('/organizations/{organization_id}/webhook', {
+        params: own.ofWebhook,
+      });
       const params = { ...own.ofWebhook, query: { limit: 100 } };
       const log = await own.api.get('/organizations/{organization_id}/webhook/deliveries', { params });
       const attempts = log.deliveries.map(({ id, state, attempt_count }) => [id, state, attempt_count]);

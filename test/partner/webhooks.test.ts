@@ -49,8 +49,8 @@ for (const database of ['sqlite', 'postgres'] as const) {
       reasons[reason] = (reasons[reason] ?? 0) + 1;
     }
     assert.deepEqual(reasons, {
-      'connection: connection refused: null': 15,
-      'answer: connection closed: null': 15,
+      'connect: connection refused: null': 15,
+      'answer: connection closed without an answer: null': 15,
       'answer: answered 500: disk full': 20,
     });
 

@@ -80,7 +80,8 @@ export function manifestOf(source: string): Manifest {
   return JSON.parse(readFileSync(join(root, source, 'package.json'), 'utf8')) as Manifest;
 }
 
-function installPackage(source: string, folder: string): readonly [name: string, tarball: string] {
+/** Packs a package, and installs it with links to the packages of others that it needs. */
+export function installPackage(source: string, folder: string): readonly [name: string, tarball: string] {
   const manifest = manifestOf(source);
   const tarball = join(folder, packPackage(join(root, source), folder));
   const installed = join(folder, 'node_modules', manifest.name);

@@ -45,21 +45,19 @@ export function createPlainEndpoint(secret: string): PlainEndpoint {
 /** The steps of the guide. The first one, servers that can hold two secrets, is done. */
 export async function rotate(
   { api, ofWebhook: params }: Connection,
-  {
-    endpoint,
-    old,
-    pause,
-  }: { readonly endpoint: PlainEndpoint; readonly old: string; readonly pause: () => Promise<void> },
+  { endpoint, old, wait }: { readonly endpoint: PlainEndpoint; readonly old: string; wait(): Promise<void> },
 ): Promise<string> {
   const { webhook } = await api.patch('/organizations/{organization_id}/webhook', {
-    params: { ...params, header: { 'Idempotency-Key': 'rotation of November' } },
+    params: { ...params, header: { 'Idempotency-Key': 'the rotation of November' } },
     body: { webhook: { enabled: true }, regenerate_secret: '1', overlap_hours: 24 },
   });
-  await pause();
-  await endpoint.add(webhook.secret, pause);
-  await pause();
+  await wait();
+  await endpoint.add(webhook.secret, wait);
+  await wait();
   await api.post('/organizations/{organization_id}/webhook/finish_rotation', { params });
+  // Requests that were under way still have the old signature.
+  await wait();
   endpoint.drop(old);
-  await pause();
+  await wait();
   return webhook.secret;
 }

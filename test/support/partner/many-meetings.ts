@@ -8,12 +8,11 @@ export async function addManyMeetings(database: Database, count: number): Promis
   await database.bulk((bulk) =>
     bulk.write(() =>
       bulk.run(
-        `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
+        `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
         INSERT INTO meetings (${columns})
         SELECT n, 1, 'Meeting ' || n, 'Group', '2026-11-20T18:00:00.000Z', '2026-11-20T19:00:00.000Z', 60, 'complete',
           'A topic of some length, as real meetings have', '', 'Dana K.', 'zoom', NULL, 12, NULL, NULL, 0, 0, 0, 0, 0
         FROM numbers`,
-        [String(count)],
       ),
     ),
   );

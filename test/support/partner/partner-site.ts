@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Core } from '@rollcall/core';
-import { anOrganization, type Dataset } from '@rollcall/core/testing';
+import { anOrganization, type Dataset, type DatasetMeeting } from '@rollcall/core/testing';
 import { uncorrectedClock } from '@rollcall/node';
 import { createHttpServer } from '#adapters/express/server.js';
 import { createLog } from '#adapters/node/system/log.js';
 import type { Database } from '#adapters/sql/index.js';
+import { importDataset } from '#adapters/sql/maintenance/import.js';
 import { provideValue } from '#app/container/bindings.js';
 import { coreModule } from '#app/container/core.js';
 import { webhookSenderModule } from '#app/container/webhook-sender.js';
 import type { Settings } from '../../partner/program/connection.js';
 import { startAssembledService } from '../assembled-service.js';
 import { testAuthority } from '../certificates.js';
+import { datasetRecords } from '../dataset-records.js';
 import { pageClient } from '../page/client.js';
 import type { DatabaseKind } from '../storage.js';
 
@@ -26,16 +27,23 @@ export interface PartnerSite {
   /** Moves the service's clock, which otherwise shows the current time. */
   advanceClock(milliseconds: number): void;
   load(dataset: Dataset): Promise<void>;
+  /** Imports meetings, as `rollcall import` does. */
+  importMeetings(meetings: readonly DatasetMeeting[]): Promise<void>;
   /** Adds an organization, and returns what its owner gives to the partner. */
   addOrganization(id: number): Promise<Settings>;
   /** Accepts an invitation on its page, as a new person does. */
   accept(invitationUrl: string): Promise<void>;
 }
 
+/** What runs hooks at its end, such as a test. */
+export interface Ending {
+  after(hook: () => Promise<void>): void;
+}
+
 export const serviceName = 'Acme Care';
 
 /** Starts a service, and stops it when the test ends. It must not have reported an unexpected error by then. */
-export async function startPartnerSite(context: TestContext, database: DatabaseKind): Promise<PartnerSite> {
+export async function startPartnerSite(context: Ending, database: DatabaseKind): Promise<PartnerSite> {
   const log = createLog({ level: 'silent' });
   const requests: string[] = [];
   const reports: unknown[] = [];
@@ -82,6 +90,12 @@ export async function startPartnerSite(context: TestContext, database: DatabaseK
       aheadMs += milliseconds;
     },
     load,
+    async importMeetings(meetings) {
+      const { database: into } = service;
+      assert.ok(into !== null, 'there is no database');
+      const items = datasetRecords({ meetings }).map((record, index) => ({ line: index + 1, record }));
+      await importDataset(into, batchesOf(items), { at: new Date() });
+    },
     async addOrganization(id) {
       await load({ organizations: [anOrganization(id, { name: `Partner ${id}` })] });
       const { accessKey } = await core.generateAccessKey({ organizationId: id });
@@ -104,4 +118,8 @@ export async function eventually(what: string, isTrue: () => boolean | Promise<b
     assert.ok(performance.now() < end, `not in 30 s: ${what}`);
     await pause(20);
   }
+}
+
+async function* batchesOf<Item>(items: readonly Item[]): AsyncGenerator<readonly Item[]> {
+  yield items;
 }

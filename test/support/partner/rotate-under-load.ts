@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import type { TestContext } from 'node:test';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type ReceivedRequest, startReceiver } from '../receiver.js';
+import { type ReceivedRequest, startReceiver, startTcpListener } from '../receiver.js';
 import type { DatabaseKind } from '../storage.js';
 import type { InstalledPartner } from './installed-partner.js';
-import { eventually, startPartnerSite } from './partner-site.js';
+import { type Ending, eventually, startPartnerSite } from './partner-site.js';
 
 export interface RotatedUnderLoad {
   readonly received: number;
@@ -19,15 +19,17 @@ export interface RotatedUnderLoad {
 const CONCURRENCY = 4;
 /** How many events wait for the endpoint at most, so that the load lasts until the rotation has ended. */
 const MAX_WAITING = 20;
-/** The partner pauses before each step and after the last. Each part of the events is received between two pauses. */
-const PARTS = 8;
+/** The partner waits before each step and after the last one. Each time, this part of the events arrives. */
+const PARTS = 9;
+/** The endpoint is some way off, so that requests are under way while the secret changes. */
+const NETWORK_DELAY_MS = 20;
 
 /**
  * Lets people register without a pause while the partner rotates its secret. Checks that many events were signed with
  * each secret.
  */
 export async function rotateUnderLoad(
-  context: TestContext,
+  context: Ending,
   {
     partner,
     database,
@@ -39,41 +41,50 @@ export async function rotateUnderLoad(
   const mine = connection.connect(await site.addOrganization(1));
   let verify: (signature: string | undefined, body: Buffer) => boolean = () => assert.fail('no endpoint yet');
   let refused = 0;
+  const arrived = new Set<string>();
   const receiver = await startReceiver({
     answer: (request, response, body) => {
       const isGenuine = verify(request.headers['x-acme-care-signature'] as string | undefined, body);
       if (!isGenuine) refused += 1;
+      arrived.add(JSON.parse(body.toString()).user.email);
       response.writeHead(isGenuine ? 204 : 401).end();
     },
   });
   context.after(() => receiver.stop());
-  const old = await calls.subscribe(mine, receiver.url);
+  const relay = await startTcpListener({ onConnection: (near) => delay(near, receiver.port) });
+  context.after(() => relay.stop());
+  const old = await calls.subscribe(mine, `https://127.0.0.1:${relay.port}`);
   const endpoint = rotation.createPlainEndpoint(old);
   verify = endpoint.verifies;
 
   let registered = 0;
+  const emailOf = (index: number): string => `employee-${index}@partner.test`;
   const register = async (): Promise<void> => {
     while (registered < events) {
-      if (registered - receiver.requests.length >= MAX_WAITING) {
+      if (registered - arrived.size >= MAX_WAITING) {
         await pause(2);
         continue;
       }
       registered += 1;
-      const email = `employee-${registered}@partner.test`;
+      const email = emailOf(registered);
       await site.core.registerUser({ organizationId: 1, email, firstName: 'A', lastName: 'B' });
     }
   };
   let reached = 0;
-  const nextPart = async (): Promise<void> => {
+  /** Waits for the next part of the events, and for every event that has happened before. */
+  const wait = async (): Promise<void> => {
     reached += Math.floor(events / PARTS);
-    await eventually(`${reached} events were received`, () => receiver.requests.length >= reached);
+    const before = Array.from({ length: registered }, (_, index) => emailOf(index + 1));
+    await eventually(`${reached} events have arrived`, () => {
+      return arrived.size >= reached && before.every((email) => arrived.has(email));
+    });
   };
   const load = Promise.all(Array.from({ length: CONCURRENCY }, register));
-  await nextPart();
-  const current = await rotation.rotate(mine, { endpoint, old, pause: nextPart });
+  await wait();
+  const current = await rotation.rotate(mine, { endpoint, old, wait });
   assert.ok(registered < events, 'the load ended before the rotation');
   await load;
-  await eventually('every event was received', () => receiver.requests.length >= events);
+  await eventually('every event has arrived', () => arrived.size >= events);
 
   const least = events / PARTS;
   for (const secret of [old, current]) {
@@ -100,4 +111,17 @@ export async function rotateUnderLoad(
 function isSignedWith(secret: string, { headers, body }: ReceivedRequest): boolean {
   const expected = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
   return headers.some(([name, value]) => /-signature$/i.test(name) && value === expected);
+}
+
+/** Passes everything on to a port, a little later. */
+function delay(near: Socket, port: number): void {
+  const far = connect(port, '127.0.0.1');
+  for (const [from, to] of [
+    [near, far],
+    [far, near],
+  ] as const) {
+    from.on('data', (chunk) => setTimeout(() => to.write(chunk), NETWORK_DELAY_MS));
+    from.on('end', () => setTimeout(() => to.end(), NETWORK_DELAY_MS));
+    from.on('error', () => to.destroy());
+  }
 }
