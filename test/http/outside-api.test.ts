@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openapi } from '@rollcall/contracts';
+import type { ReadinessCheck } from '#adapters/express/app.js';
 import { readinessOf } from '#app/readiness.js';
 import { onEachDatabase } from '../support/http/on-each-database.js';
 import { pathOf, securedCalls } from '../support/http/operations.js';
@@ -44,27 +45,24 @@ onEachDatabase((service) => {
       assert.deepEqual([status, json], [200, { status: 'ok', checks: { database: 'ok', migrations: 'ok' } }]);
     });
 
-    test('/readyz answers 503 and names the check that fails', async (t) => {
-      const failing = await startHttpService({
-        app: {
-          ready: async () => [
-            { name: 'database', state: 'ok' },
-            { name: 'migrations', state: 'failed' },
-          ],
-        },
+    for (const checks of [
+      { database: 'ok', migrations: 'failed' },
+      { serving: 'failed', database: 'ok', migrations: 'ok' },
+    ] as const) {
+      const [failed] = Object.entries(checks).find(([, state]) => state === 'failed') ?? [];
+      test(`/readyz answers 503 and names the check that fails: ${failed}`, async (t) => {
+        const states = Object.entries(checks).map(([name, state]) => ({ name, state }));
+        const ready = async () => states as readonly ReadinessCheck[];
+        const failing = await startHttpService({ app: { ready } });
+        t.after(failing.stop);
+        const { status, json, headers } = await failing.client.send('GET', '/readyz');
+        assert.deepEqual(
+          [status, json, headers['x-error-code']],
+          [503, { error: `Service Unavailable: ${failed}`, checks }, 'unavailable'],
+        );
+        assert.ok(Number(headers['retry-after']) > 0);
       });
-      t.after(failing.stop);
-      const { status, json, headers } = await failing.client.send('GET', '/readyz');
-      assert.deepEqual(
-        [status, json, headers['x-error-code']],
-        [
-          503,
-          { error: 'Service Unavailable: migrations', checks: { database: 'ok', migrations: 'failed' } },
-          'unavailable',
-        ],
-      );
-      assert.ok(Number(headers['retry-after']) > 0);
-    });
+    }
 
     test('/readyz reports an unreachable replica, and is still ready', async (t) => {
       const behind = await startHttpService({

@@ -15,6 +15,11 @@ onDatabase('memory', (service) => {
     const allowed: Readonly<Record<string, string>> = {
       [`${apiBase}/authenticate`]: 'POST',
       [pathOf(1, '/invite_user')]: 'POST',
+      [pathOf(1, '/invite_users')]: 'POST',
+      [pathOf(1, '/invitations')]: 'GET, HEAD',
+      [pathOf(1, '/invitations/x')]: 'GET, HEAD',
+      [pathOf(1, '/invitations/x/revoke')]: 'POST',
+      [pathOf(1, '/invitations/x/renew')]: 'POST',
       [pathOf(1, '/users/x/generate_otl_url')]: 'POST',
       [pathOf(1, '/users/x/one_time_login_link')]: 'POST',
       [pathOf(1, '/members/x/upcoming_meetings')]: 'GET, HEAD',

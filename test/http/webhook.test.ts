@@ -219,6 +219,7 @@ onEachDatabase((service) => {
         ['regenerate_secret null', { ...enabling, regenerate_secret: null }, 1],
         ['regenerate_secret 2', { ...enabling, regenerate_secret: 2 }, 1],
         ['URL and events missing when enabled', { webhook: { enabled: true } }, 2],
+        ['two mistakes', { webhook: { enabled: true, url: 'ftp://a', events: [] } }, 2],
         ['everything', { webhook: { enabled: 1, url: 'ftp://a', events: ['x'] }, regenerate_secret: [] }, 4],
       ];
       for (const [name, body, count] of invalid) {
