@@ -480,6 +480,9 @@ export interface paths {
          * Stop using the old signing secret
          * @description Ends a rotation that was started with `overlap_hours`: from now on, `X-Service-Signature` is made with the new
          *     secret, and `webhook-signature` holds only its signature. If no rotation is under way, nothing changes.
+         *
+         *     A request that was sent just before may still arrive with the old signature. Wait a minute before you remove the old
+         *     secret from your endpoint.
          */
         post: operations["finishRotation"];
         delete?: never;

@@ -197,7 +197,10 @@ describe('Regenerating the secret', () => {
     assert.deepEqual([status, headers.get('location')], [303, page]);
     assert.equal((await started.core.readWebhook({ organization }))?.rotationEndsAt, null);
     const after = readableText((await client.open(page)).text);
-    assert.match(after, /Rotation finished\. Only the new signing secret is used now\./);
+    assert.match(
+      after,
+      /Only the new signing secret is used now\. Remove the old one from your endpoint in a minute\./,
+    );
     assert.doesNotMatch(after, /Finish now/);
   });
 

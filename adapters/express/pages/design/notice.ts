@@ -8,7 +8,8 @@ const notices = {
   'webhook-tested': 'The test has ended.',
   'webhook-test-under-way': 'A test is already running. Refresh this page in a few seconds.',
   'webhook-test-needs-url': 'No test was sent. Save a URL first.',
-  'rotation-finished': 'Rotation finished. Only the new signing secret is used now.',
+  'rotation-finished':
+    'Rotation finished. Only the new signing secret is used now. Remove the old one from your endpoint in a minute.',
   'rotation-changed': 'Nothing was changed, because another rotation has started since you opened the page.',
   'delivery-redelivered': 'Resending…',
   'deliveries-redelivered': 'Resending the failed deliveries…',
