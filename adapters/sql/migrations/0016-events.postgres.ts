@@ -18,7 +18,7 @@ const statements = [
     created_at timestamptz NOT NULL,
     position bigint
   )`,
-  `CREATE UNIQUE INDEX events_by_position ON events (organization_id, position) WHERE position IS NOT NULL`,
+  `CREATE UNIQUE INDEX events_by_position ON events (organization_id, position)`,
   `CREATE INDEX events_without_position ON events (organization_id, id) WHERE position IS NULL`,
 ];
 

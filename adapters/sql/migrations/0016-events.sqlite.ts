@@ -19,7 +19,7 @@ const statements = [
     created_at TEXT NOT NULL,
     position INTEGER
   ) STRICT`,
-  `CREATE UNIQUE INDEX events_by_position ON events (organization_id, position) WHERE position IS NOT NULL`,
+  `CREATE UNIQUE INDEX events_by_position ON events (organization_id, position)`,
   `CREATE INDEX events_without_position ON events (organization_id, id) WHERE position IS NULL`,
 ];
 
