@@ -1677,8 +1677,21 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Too many requests or simultaneous exports of this organization, or too many wrong access keys from this IP address. */
+        /** @description Too many requests or simultaneous exports of this organization. */
         TooManyRequests: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                /** @description The code of the error, for use in your program. */
+                "X-Error-Code": components["schemas"]["ErrorCode"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Too many wrong access keys from this IP address. */
+        TooManyWrongKeys: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -1853,7 +1866,7 @@ export interface operations {
             };
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["TooManyWrongKeys"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
         };

@@ -89,6 +89,16 @@ onEachDatabase((service) => {
       assert.deepEqual([status, headers['x-error-code']], [400, 'already-member']);
     });
 
+    test('an idp_id that a member has: 400', async () => {
+      const organization = await service().organization({}, (id) => ({
+        users: [aUser(id, { email: `member-${id}@northwind.test` })],
+        memberships: [{ organizationId: id, userId: id, role: 'member', idpId: 'E-1' }],
+      }));
+      const { status, json } = await invite(organization, { ...dana, idp_id: 'E-1' });
+      assert.deepEqual([status, json], [400, { error: 'idp_id belongs to another member' }]);
+      assert.equal((await invite(organization, { ...dana, idp_id: 'E-2' })).status, 200);
+    });
+
     test('a user of another organization is invited with a separate URL, and the answer reveals nothing about the other organization', async () => {
       const other = await service().organization({}, (id) => ({
         users: [aUser(id, { email: `both-${id}@northwind.test`, firstName: 'Secret', lastName: 'Name' })],
