@@ -2546,7 +2546,18 @@ export interface operations {
                     "application/json": components["schemas"]["UpcomingMeetingsAnswer"];
                 };
             };
-            400: components["responses"]["UnknownParameter"];
+            /** @description The request has a parameter that the operation does not have. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The code of the error, for use in your program. */
+                    "X-Error-Code": components["schemas"]["ErrorCode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["UserNotFound"];
             429: components["responses"]["TooManyRequests"];

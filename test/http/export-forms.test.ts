@@ -93,7 +93,7 @@ onEachDatabase((service) => {
       const { text, headers } = await accepting(organization, 'text/csv', query);
       assert.equal(text, csvHead + csvRows(organization.id).slice(0, 2).join(''));
       assert.equal(headers['content-length'], String(Buffer.byteLength(text)));
-      assert.match(String(headers.link), /[?&]page=2>; rel="next"$/);
+      assert.match(String(headers.link), /[?&]page=2&per_page=2>; rel="next"$/);
       const head = await service().client.send('HEAD', pathOf(organization.id, `/export_meetings?${query}`), {
         headers: { Authorization: `Bearer ${organization.token}`, Accept: 'text/csv' },
       });

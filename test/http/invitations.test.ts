@@ -216,6 +216,18 @@ onEachDatabase((service) => {
       assert.equal((await organization.get(`/users/${id}`)).status, 200);
     });
 
+    test('an idp_id that a member has: 400, and the invitation stays as it was', async () => {
+      const organization = await service().organization({}, (id) => ({
+        users: [aUser(id, { email: `member-${id}@northwind.test` })],
+        memberships: [{ organizationId: id, userId: id, role: 'member', idpId: 'm-1' }],
+      }));
+      const { id, invitation_url } = await invite(organization);
+      const { status, json } = await organization.post(`/invitations/${id}/renew`, { idp_id: 'm-1' });
+      assert.deepEqual([status, json], [400, { error: 'idp_id belongs to another member' }]);
+      const kept = await organization.get(`/invitations/${id}`);
+      assert.equal(kept.json.invitation.invitation_url, invitation_url);
+    });
+
     test('renews a revoked one, also without a body, but not a replaced one', async () => {
       const organization = await service().organization();
       const { id } = await invite(organization);

@@ -172,8 +172,8 @@ onEachDatabase((service) => {
 
     test('unknown parameters are refused', async () => {
       const { id, get, remove } = await service().organization({}, team);
-      const error = 'force is not a parameter of this operation, which has none';
-      const path = `/users/${memberOf(id)}?force=1`;
+      const error = 'fields is not a parameter of this operation, which has none';
+      const path = `/users/${memberOf(id)}?fields=email`;
       assert.deepEqual((await get(path)).json, { error });
       const { status, json } = await remove(path);
       assert.deepEqual([status, json], [400, { error }]);
