@@ -902,7 +902,7 @@ export interface components {
         };
         /**
          * @description Optional: your identity provider's ID of the user, which the member gets on acceptance. It must not belong to another member or pending invitation of the organization.
-         * @example idp-31
+         * @example nw-4712
          */
         InvitedIdpId: string | null;
         InviteUsersRequest: {
