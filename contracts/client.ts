@@ -15,7 +15,10 @@ export interface ClientOptions {
   readonly baseUrl: string;
   /** The access key of your organization. It is sent to `authenticate` only. */
   readonly accessKey: string;
-  /** How often a request is sent at most, with the first time. 5 by default. */
+  /**
+   * How often a request is sent at most, with the first time. 5 by default. A request that waits for an earlier one with
+   * the same `Idempotency-Key` is sent until that has ended, for about a minute.
+   */
   readonly maxAttempts?: number;
   /** If `Retry-After` says longer, the error is thrown at once. 60 by default. */
   readonly maxWaitSeconds?: number;
@@ -216,16 +219,22 @@ function authorized({
   let token: Promise<string> | null = null;
 
   async function patiently(request: Request): Promise<Response> {
-    for (let attempt = 1; ; attempt += 1) {
+    let attempt = 1;
+    let runningSeconds = 0;
+    for (;;) {
       const isLast = attempt >= maxAttempts;
       const response = await send(request.clone()).catch(async (error: unknown) => {
         if (isLast || !isRepeatable(request) || request.signal.aborted) throw error;
         return null;
       });
       const wait = response === null ? attempt : secondsToWait(request, response);
-      if (response !== null && (wait === null || isLast || wait > maxWaitSeconds)) return response;
+      const isRunning = response !== null && isStillRunning(response) && runningSeconds < MAX_RUNNING_SECONDS;
+      const isOver = wait === null || (isLast && !isRunning) || wait > maxWaitSeconds;
+      if (response !== null && isOver) return response;
       await response?.body?.cancel();
       await pause(wait ?? 0, request.signal);
+      if (isRunning) runningSeconds += Math.max(wait ?? 0, 1);
+      else attempt += 1;
     }
   }
 
@@ -276,10 +285,16 @@ function isRepeatable({ method, headers }: Request): boolean {
   return method === 'GET' || method === 'HEAD' || headers.has('Idempotency-Key');
 }
 
+/** The first request with this key has no answer yet. Another one can take its place after a minute. */
+const MAX_RUNNING_SECONDS = 75;
+
+function isStillRunning({ headers }: Response): boolean {
+  return headers.get('X-Error-Code') === 'idempotency-key-in-use';
+}
+
 /** Null if the request must not be sent again. */
 function secondsToWait(request: Request, response: Response): number | null {
-  const isUndone =
-    response.status === 429 || response.headers.get('X-Error-Code') === 'idempotency-key-in-use';
+  const isUndone = response.status === 429 || isStillRunning(response);
   return isUndone || (response.status === 503 && isRepeatable(request)) ? retryAfterOf(response) : null;
 }
 

@@ -247,6 +247,31 @@ describe('Waiting', () => {
     });
   }
 
+  test('while the first request with its key is running, waits on, and does not count that as attempts', async () => {
+    const answers = [...Array.from({ length: 12 }, () => running), busy, webhookAnswer];
+    await withAnswers(
+      answers,
+      async (client, seen) => {
+        const body = { webhook: { enabled: true }, regenerate_secret: '1' } as const;
+        await client.post(WEBHOOK, { ...one, headers: { 'Idempotency-Key': 'k' }, body });
+        assert.equal(seen.length, 1 + answers.length);
+      },
+      { maxAttempts: 2 },
+    );
+  });
+
+  test('gives up when a request with its key has been running for more than a minute', async () => {
+    await withAnswers(
+      Array.from({ length: 76 }, () => running),
+      async (client) => {
+        const body = { webhook: { enabled: true }, regenerate_secret: '1' } as const;
+        const again = client.post(WEBHOOK, { ...one, headers: { 'Idempotency-Key': 'k' }, body });
+        await assert.rejects(again, { status: 409, code: 'idempotency-key-in-use' });
+      },
+      { maxAttempts: 1 },
+    );
+  });
+
   test('ends after maxAttempts, with the last error', async () => {
     const last = { ...busy, body: { error: 'last' } };
     await withAnswers(
