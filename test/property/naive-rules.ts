@@ -77,6 +77,7 @@ function isInPreset(meeting: DatasetMeeting, { reportingDays, now, timeZone }: N
     case 'last_month':
       return monthNumber(start.day) === monthNumber(today.day) - 1;
     case 'custom':
+    case 'everything':
       return true;
     default:
       return meeting.status === 'complete';

@@ -55,7 +55,11 @@ for (const [engine, start] of Object.entries(starts)) {
             listed.map(({ id, invitedBy, inviter }) => [id, invitedBy, inviter]),
             [[testUuid(organizationId), null, null]],
           );
-          assert.deepEqual(await organizations.accessKey(organizationId), { createdAt: at, usedAt: null });
+          assert.deepEqual(await organizations.accessKey(organizationId), {
+            createdAt: at,
+            usedAt: null,
+            previous: null,
+          });
           assert.deepEqual(await auditTrail.list(all), { total: 0, entries: [] });
         }
       } finally {
@@ -69,7 +73,7 @@ for (const [engine, start] of Object.entries(starts)) {
         await writeLikePreviousRelease(database, 1);
         const { organizations } = sqlPorts(database);
         await organizations.touchAccessKey({ organizationId: 1, generation: 1, at });
-        assert.deepEqual(await organizations.accessKey(1), { createdAt: at, usedAt: at });
+        assert.deepEqual(await organizations.accessKey(1), { createdAt: at, usedAt: at, previous: null });
         const later = new Date(at.getTime() + 1);
         await database.write((sql) =>
           sql.run(
@@ -77,7 +81,11 @@ for (const [engine, start] of Object.entries(starts)) {
             ['next', later],
           ),
         );
-        assert.deepEqual(await organizations.accessKey(1), { createdAt: later, usedAt: null });
+        assert.deepEqual(await organizations.accessKey(1), {
+          createdAt: later,
+          usedAt: null,
+          previous: null,
+        });
         assert.equal((await organizations.byAccessKeyHash(['next']))?.accessKeyUsedAt, null);
       } finally {
         await stop();
