@@ -147,7 +147,10 @@ describe('Adding someone', () => {
     assert.equal(answer.status, 303);
     assert.match(answer.location ?? '', /^\/organizations\/1\/invitations\/[0-9a-f-]{36}$/);
     const shown = readableText((await owner.open(answer.location ?? '')).text);
-    assert.match(shown, /The invitation is ready\..*user-102@example\.test Identity provider ID – State Pending/);
+    assert.match(
+      shown,
+      /The invitation is ready\..*user-102@example\.test Identity provider ID – State Pending/,
+    );
     assert.equal(await roleOf(site, 102), undefined);
     const [entry] = (await site.core.listActivity({ organization })).items;
     assert.deepEqual([entry?.action, entry?.user?.id], ['user-invited', 100]);
