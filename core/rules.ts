@@ -34,11 +34,12 @@ export {
   presets,
 } from './meetings/reporting-range.js';
 export { invitationState } from './users/invitation.js';
-export { maxInvitationLines } from './users/invite-users.js';
+export { maxInvitationLines } from './users/invite-each.js';
 export { loginLinkLifetimeMs } from './users/login-link.js';
 export { roles } from './users/roles.js';
 export { sessionIdleTimeMs, sessionLifetimeMs } from './users/session.js';
 export { emailProblem, normalizeEmail } from './values/email.js';
+export { maxKeepHours } from './values/keep-hours.js';
 export type { Unchecked } from './values/one-of.js';
 export { clampNumber, clampPage, type Page, type PageOf, pageOffset, totalPages } from './values/page.js';
 export { checkTimeZone } from './values/time-zone.js';

@@ -31,8 +31,8 @@ import { testWebhook } from './routes/test-webhook.js';
 export const API_BASE = '/api/v2';
 
 /**
- * Every URL of section 4 in its order, with the additions beside them. Paths are matched exactly: in another case, or with a slash at the end, a path is
- * unknown. HEAD works wherever GET does.
+ * Every URL of section 4 in its order, with the additions beside them. Paths are matched exactly: in another case, or
+ * with a slash at the end, a path is unknown. HEAD works wherever GET does.
  */
 export function createApi(options: OperationOptions): Router {
   const router = express.Router({ caseSensitive: true, strict: true });

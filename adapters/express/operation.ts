@@ -95,7 +95,7 @@ export interface Operation {
    * Whether a request with this input may have an `Idempotency-Key`, which is otherwise ignored. Never, if this is
    * absent.
    */
-  readonly isRepeatable?: (input: never) => boolean;
+  readonly isRepeatable?: (input: unknown) => boolean;
 }
 
 /** An operation that needs no token. */
@@ -112,7 +112,7 @@ export function securedOperation<Id extends OperationId>(
   route: (call: OrganizationCall<Input<Id>>) => Promise<Answer<Id> | Streamed>,
   more: { readonly isRepeatable?: (input: Input<Id>) => boolean } = {},
 ): Operation {
-  return { id, isSecured: true, run: route as Operation['run'], ...more };
+  return { id, isSecured: true, run: route, ...more } as Operation;
 }
 
 export interface OperationOptions {
@@ -194,7 +194,7 @@ function answerOnce(options: OperationOptions, operation: Operation): RequestHan
   return async (request, response, next) => {
     const { 'idempotency-key': key } = request.headers;
     const { organization, checked: { input } = noInput } = localsOf(response);
-    if (key === undefined || organization === undefined || !isRepeatable(input as never)) return next();
+    if (key === undefined || organization === undefined || !isRepeatable(input)) return next();
     const kept = await options.core.answerOnce({
       organization,
       operation: id,

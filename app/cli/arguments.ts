@@ -1,3 +1,4 @@
+import { maxKeepHours } from '@rollcall/core/rules';
 import { InvalidArgumentError } from 'commander';
 
 /** Parses the value of an option: an integer from 1. */
@@ -27,10 +28,10 @@ export function numberUpTo(max: number): (text: string) => number {
   };
 }
 
-/** Parses an integer from 0 to 168. */
-export function hoursUpToAWeek(text: string): number {
+/** Parses an integer from 0 to `maxKeepHours`. */
+export function keepHours(text: string): number {
   const hours = wholeNumber(text);
-  if (hours > 168) throw new InvalidArgumentError('It must be at most 168.');
+  if (hours > maxKeepHours) throw new InvalidArgumentError(`It must be at most ${maxKeepHours}.`);
   return hours;
 }
 

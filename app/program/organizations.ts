@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { hoursUpToAWeek } from '../cli/arguments.js';
+import { keepHours } from '../cli/arguments.js';
 import { command, examples, jsonOption, organizationOption, pageOption } from './options.js';
 
 export function addOrganizationCommands(program: Command): void {
@@ -32,7 +32,7 @@ export function addOrganizationCommands(program: Command): void {
       new Option(
         '--keep-old-hours <hours>',
         'keep the old key and its tokens working for this time, up to 168 hours',
-      ).argParser(hoursUpToAWeek),
+      ).argParser(keepHours),
     )
     .addOption(jsonOption())
     .addHelpText(

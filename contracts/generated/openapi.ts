@@ -2420,7 +2420,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["User"];
-            /** @description The body cannot be read, or `idp_id` is missing, not allowed, or belongs to another user. */
+            /** @description The body cannot be read, or `idp_id` is missing, not allowed, or belongs to another user or a pending invitation. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

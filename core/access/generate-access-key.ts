@@ -1,6 +1,7 @@
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { isId } from '../values/ids.js';
+import { keptUntil, maxKeepHours } from '../values/keep-hours.js';
 import type { Secret } from '../values/secret.js';
 import { type Acting, checkActor } from './actor.js';
 import { auditEntries, keptText } from './audit-entries.js';
@@ -22,9 +23,6 @@ export interface GenerateAccessKey extends Acting {
   readonly keepOldForHours?: number | undefined;
 }
 
-const MAX_KEEP_HOURS = 168;
-const HOUR_MS = 60 * 60 * 1000;
-
 /**
  * Gives the organization a new access key. The old one and its tokens stop working at once, or after `keepOldForHours`.
  * The key is in this result only and cannot be read again.
@@ -44,12 +42,12 @@ export async function generateAccessKey(
 ): Promise<{ readonly accessKey: Secret; readonly organization: Organization }> {
   checkActor(by);
   if (!isId(organizationId)) throw notFound(organizationId);
-  if (!Number.isInteger(keepOldForHours) || keepOldForHours < 0 || keepOldForHours > MAX_KEEP_HOURS) {
+  if (!Number.isInteger(keepOldForHours) || keepOldForHours < 0 || keepOldForHours > maxKeepHours) {
     throw new Refusal('invalid-request', [
       {
         field: 'keepOldForHours',
         code: 'not-allowed',
-        message: `must be a whole number from 0 to ${MAX_KEEP_HOURS}`,
+        message: `must be a whole number from 0 to ${maxKeepHours}`,
       },
     ]);
   }
@@ -58,7 +56,7 @@ export async function generateAccessKey(
   if (hash === undefined) throw new Error('Secrets.accessKeyHashes gave no hash under the current key');
 
   const at = clock.now();
-  const keepOldUntil = keepOldForHours === 0 ? undefined : new Date(at.getTime() + keepOldForHours * HOUR_MS);
+  const keepOldUntil = keepOldForHours === 0 ? undefined : keptUntil(at, keepOldForHours);
   const change = { organizationId, hash, at, replaces, keepOldUntil };
   const organization = await organizations.replaceAccessKey(change, ({ isFirst }) => {
     const action = isFirst ? 'access-key-generated' : 'access-key-replaced';

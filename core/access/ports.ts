@@ -59,9 +59,10 @@ export interface Organizations {
    */
   byAccessKeyHash(hashes: readonly string[]): Promise<AccessKeyHolder | null>;
   /**
-   * Replaces the hash and raises the generation, at least to the seconds since 1970. The replaced key becomes the previous
-   * one until `keepOldUntil`; otherwise there is no previous key. The change takes effect at once on every instance. Null: there is no such organization, or its generation is no longer `replaces`. Of several callers
-   * at once, at most one learns that there was no key before, and at most one replaces a given generation.
+   * Replaces the hash and raises the generation, at least to the seconds since 1970. The replaced key becomes the
+   * previous one until `keepOldUntil`; otherwise there is no previous key. The change takes effect at once on every
+   * instance. Null: there is no such organization, or its generation is no longer `replaces`. Of several callers at
+   * once, at most one learns that there was no key before, and at most one replaces a given generation.
    */
   replaceAccessKey(
     change: {

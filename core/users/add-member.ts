@@ -7,8 +7,7 @@ import { emailProblem, normalizeEmail } from '../values/email.js';
 import { isId } from '../values/ids.js';
 import type { Problem } from '../values/problem.js';
 import { refuseAny } from '../values/problems.js';
-import { idpIdProblem } from './idp-id.js';
-import { idpIdTaken } from './invite-user.js';
+import { idpIdProblem, idpIdTaken, isIdpIdConflict } from './idp-id.js';
 import { noSuchUser } from './person.js';
 import type { Member, Role } from './ports.js';
 import { roleProblem } from './roles.js';
@@ -36,8 +35,8 @@ export interface AddMember extends Acting {
  * UUID and, unless one is given, its `idpId`. An e-mail address does not prove who has the account. So access keys may not
  * do this, and users (the owners) only with the role `member`.
  *
- * @throws `Refusal`: `invalid-request` with every problem, also if `by` is an access key or another member has the
- * `idpId`; `organization-not-found`; `user-not-found`; `already-member`.
+ * @throws `Refusal`: `invalid-request` with every problem, also if `by` is an access key or the `idpId` belongs to
+ * another member or a pending invitation; `organization-not-found`; `user-not-found`; `already-member`.
  */
 export async function addMember(
   {
@@ -73,7 +72,7 @@ export async function addMember(
   );
   if (typeof member === 'object') return member;
   if (member === 'unknown-organization') throw notFound(organizationId);
-  if (member === 'idp-id-taken') throw idpIdTaken('idp-id-of-member');
+  if (isIdpIdConflict(member)) throw idpIdTaken(member);
   throw new Refusal('already-member', [
     {
       field: 'email',

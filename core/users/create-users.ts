@@ -124,8 +124,8 @@ export function createUsers(ports: UsersPorts, options: UsersOptions) {
     /**
      * Makes a person a member, for a program that has already identified the person.
      *
-     * @throws `Refusal`: `invalid-request` with every problem of the person, the role and the `idpId`, or if another
-     * member has the `idpId`; `organization-not-found`; `already-member`.
+     * @throws `Refusal`: `invalid-request` with every problem of the person, the role and the `idpId`, or if the
+     * `idpId` belongs to another member or a pending invitation; `organization-not-found`; `already-member`.
      */
     registerUser: (request: RegisterUser) => registerUser(deps, request),
     /**
@@ -179,8 +179,8 @@ export function createUsers(ports: UsersPorts, options: UsersOptions) {
     /**
      * Makes an existing user a member, without an event.
      *
-     * @throws `Refusal`: `invalid-request` with every problem, also if `by` is an access key or another member has the
-     * `idpId`; `organization-not-found`; `user-not-found`; `already-member`.
+     * @throws `Refusal`: `invalid-request` with every problem, also if `by` is an access key or the `idpId` belongs
+     * to another member or a pending invitation; `organization-not-found`; `user-not-found`; `already-member`.
      */
     addMember: (request: AddMember) => addMember(deps, request),
     /**
@@ -231,7 +231,8 @@ export function createUsers(ports: UsersPorts, options: UsersOptions) {
     /**
      * Sets or removes the id under which the organization's identity provider knows a member.
      *
-     * @throws `Refusal`: `member-not-found`; `invalid-request` if the `idpId` is malformed or another member has it.
+     * @throws `Refusal`: `member-not-found`; `invalid-request` if the `idpId` is malformed or belongs to another member or
+     * a pending invitation.
      */
     setIdpId: (request: SetIdpId) => setIdpId(deps, request),
     /**
@@ -251,8 +252,8 @@ export function createUsers(ports: UsersPorts, options: UsersOptions) {
     /**
      * Invites every person in the text as `inviteUser` does, and returns a result for each line, in order.
      *
-     * @throws `Refusal`: `invalid-request` if the text has no line or more than `maxInvitationLines`. Problems of a
-     * line are in its result.
+     * @throws `Refusal`: `invalid-request` if the text has no line or more than `maxInvitationLines`;
+     * `organization-not-found`. Problems of a line are in its result.
      */
     inviteUsers: (request: InviteUsers) => inviteUsers(deps, request),
     /**

@@ -1,12 +1,13 @@
 import type { Acting } from '../access/actor.js';
 import type { OfOrganization } from '../access/of-organization.js';
-import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import type { Problem } from '../values/problem.js';
 import { refuseAny } from '../values/problems.js';
-import { type InvitedUser, invite } from './invite-user.js';
-import { maxInvitationLines } from './invite-users.js';
+import { type InviteDeps, type InvitedUser, invite } from './invite-user.js';
 import type { Person } from './ports.js';
+
+/** The maximum number of people in one call. */
+export const maxInvitationLines = 500;
 
 /** The request of `inviteEach`. */
 export interface InviteEach extends OfOrganization, Acting {
@@ -39,14 +40,7 @@ export interface InvitedEach {
  * `organization-not-found`. Problems of a person are in their result.
  */
 export async function inviteEach(
-  deps: Uses<
-    | 'clock.now'
-    | 'ids.uuid'
-    | 'invitations.findOrCreatePending'
-    | 'links.invitation'
-    | 'secrets.invitationToken'
-    | 'secrets.keyId'
-  >,
+  deps: InviteDeps,
   { users, ...request }: InviteEach,
 ): Promise<readonly InvitedEach[]> {
   refuseAny([countProblem(users.length)]);

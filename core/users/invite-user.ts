@@ -6,9 +6,9 @@ import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { isId } from '../values/ids.js';
 import { refuseAny } from '../values/problems.js';
-import { idpIdProblem } from './idp-id.js';
+import { idpIdProblem, idpIdTaken, isIdpIdConflict } from './idp-id.js';
 import { normalizedPerson, personProblems } from './person.js';
-import type { IdpIdConflict, Invitation, Person } from './ports.js';
+import type { Invitation, Person } from './ports.js';
 
 /** The request of `inviteUser`. */
 export interface InviteUser extends OfOrganization, Person, Acting {
@@ -39,7 +39,8 @@ export async function inviteUser(deps: InviteDeps, request: InviteUser): Promise
   return invited;
 }
 
-type InviteDeps = Uses<
+/** The parts of the ports that inviting needs. */
+export type InviteDeps = Uses<
   | 'clock.now'
   | 'ids.uuid'
   | 'invitations.findOrCreatePending'
@@ -75,7 +76,7 @@ export async function invite(
   if (invitation === 'already-member') throw alreadyMember();
   if (invitation === 'unknown-organization') throw organizationNotFound('organization.id', organizationId);
   if (invitation === 'other-idp-id') throw otherIdpId();
-  if (typeof invitation === 'string') throw idpIdTaken(invitation);
+  if (isIdpIdConflict(invitation)) throw idpIdTaken(invitation);
   return { ...invitedUser(deps, invitation), isNew: invitation.id === id };
 }
 
@@ -88,14 +89,6 @@ export function alreadyMember(): Refusal {
 function otherIdpId(): Refusal {
   const message = 'must be that of the pending invitation: renew it to change it';
   return new Refusal('invalid-request', [{ field: 'idpId', code: 'not-allowed', message }]);
-}
-
-/** The refusal for an `idpId` that cannot be given to the invitation. */
-export function idpIdTaken(why: IdpIdConflict): Refusal {
-  const owner = why === 'idp-id-of-member' ? 'another member' : 'another pending invitation';
-  return new Refusal('invalid-request', [
-    { field: 'idpId', code: 'taken-id', message: `belongs to ${owner}` },
-  ]);
 }
 
 /** The part of an invitation that the inviter sees, with the URL. */

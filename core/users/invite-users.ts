@@ -1,15 +1,10 @@
 import type { Acting } from '../access/actor.js';
 import type { OfOrganization } from '../access/of-organization.js';
-import type { Uses } from '../deps.js';
-import { Refusal } from '../errors.js';
 import { normalizeEmail } from '../values/email.js';
 import type { Problem } from '../values/problem.js';
 import { refuseAny } from '../values/problems.js';
-import { type InvitedUser, inviteUser } from './invite-user.js';
-import type { Person } from './ports.js';
-
-/** The maximum number of lines in one call. */
-export const maxInvitationLines = 500;
+import { type InvitedPerson, inviteEach, maxInvitationLines } from './invite-each.js';
+import type { InviteDeps, InvitedUser } from './invite-user.js';
 
 /** The request of `inviteUsers`. */
 export interface InviteUsers extends OfOrganization, Acting {
@@ -37,39 +32,20 @@ export interface InvitedLine {
  * Invites every person in the text as `inviteUser` does, and returns a result for each line, in order. Invalid lines
  * are skipped. Inviting the same text again gives the same URLs.
  *
- * @throws `Refusal`: `invalid-request` if the text has no line or more than `maxInvitationLines`. Problems of a line
- * are in its result.
+ * @throws `Refusal`: `invalid-request` if the text has no line or more than `maxInvitationLines`;
+ * `organization-not-found`. Problems of a line are in its result.
  */
 export async function inviteUsers(
-  deps: Uses<
-    | 'clock.now'
-    | 'ids.uuid'
-    | 'invitations.findOrCreatePending'
-    | 'links.invitation'
-    | 'secrets.invitationToken'
-    | 'secrets.keyId'
-  >,
+  deps: InviteDeps,
   { text, ...request }: InviteUsers,
 ): Promise<readonly InvitedLine[]> {
-  const people = readPeople(text);
-  refuseAny([countProblem(people.length)]);
-
-  const lines: InvitedLine[] = [];
-  const seen = { email: new Map<string, number>(), idpId: new Map<string, number>() };
-  for (const { line, fields } of people) {
-    const { idpId, ...person } = personOf(fields);
-    const { email } = person;
-    const problem =
-      countOfFieldsProblem(fields) ??
-      duplicateProblem('email', { line, value: normalizeEmail(email), seen: seen.email }) ??
-      (idpId === '' ? null : duplicateProblem('idpId', { line, value: idpId, seen: seen.idpId }));
-    lines.push(
-      problem === null
-        ? await invite(deps, { line, ...request, ...person, idpId: idpId || null })
-        : { line, email, invited: null, problems: [problem] },
-    );
-  }
-  return lines;
+  const lines = readLines(text);
+  refuseAny([countProblem(lines.length)]);
+  const results = await inviteEach(deps, { ...request, users: peopleIn(lines) });
+  return results.map(({ user, problems }, index) => {
+    const { line = 0, fields: [email = ''] = [] } = lines[index] ?? {};
+    return { line, email, invited: user, problems };
+  });
 }
 
 function countProblem(lines: number): Problem | null {
@@ -77,6 +53,19 @@ function countProblem(lines: number): Problem | null {
   if (lines === 0) return { field, code: 'too-few', message: 'must have at least one line' };
   if (lines <= maxInvitationLines) return null;
   return { field, code: 'too-many', message: `must have at most ${maxInvitationLines} lines` };
+}
+
+/** The person in each line. A value that an earlier line has is a problem. */
+function peopleIn(lines: readonly Line[]): readonly InvitedPerson[] {
+  const seen = { email: new Map<string, number>(), idpId: new Map<string, number>() };
+  return lines.map(({ line, fields }) => {
+    const [email = '', firstName = '', lastName = '', idpId = ''] = fields;
+    const problem =
+      countOfFieldsProblem(fields) ??
+      duplicateProblem('email', { line, value: normalizeEmail(email), seen: seen.email }) ??
+      (idpId === '' ? null : duplicateProblem('idpId', { line, value: idpId, seen: seen.idpId }));
+    return problem === null ? { email, firstName, lastName, idpId: idpId || null } : { problems: [problem] };
+  });
 }
 
 function countOfFieldsProblem(fields: readonly string[]): Problem | null {
@@ -102,32 +91,6 @@ function duplicateProblem(
   return null;
 }
 
-function personOf([email = '', firstName = '', lastName = '', idpId = '']: readonly string[]): Person & {
-  readonly idpId: string;
-} {
-  return { email, firstName, lastName, idpId };
-}
-
-async function invite(
-  deps: Uses<
-    | 'clock.now'
-    | 'ids.uuid'
-    | 'invitations.findOrCreatePending'
-    | 'links.invitation'
-    | 'secrets.invitationToken'
-    | 'secrets.keyId'
-  >,
-  { line, ...request }: Parameters<typeof inviteUser>[1] & Pick<InvitedLine, 'line'>,
-): Promise<InvitedLine> {
-  const { email } = request;
-  try {
-    return { line, email, invited: await inviteUser(deps, request), problems: [] };
-  } catch (error) {
-    if (!(error instanceof Refusal) || error.problems.length === 0) throw error;
-    return { line, email, invited: null, problems: error.problems };
-  }
-}
-
 interface Line {
   readonly line: number;
   readonly fields: readonly string[];
@@ -135,7 +98,7 @@ interface Line {
 
 const HEADINGS = ['email', 'e-mail', 'email address', 'e-mail address'];
 
-function readPeople(text: string): readonly Line[] {
+function readLines(text: string): readonly Line[] {
   const lines = text
     .replace(/^\ufeff/, '')
     .split(/\r\n|\r|\n/)

@@ -99,8 +99,8 @@ export interface NewMember {
   /** The role that the member starts with. */
   readonly role: Role;
   /**
-   * The id under which the organization's identity provider knows the member, unique in the organization. Null: the one
-   * of the invitation that is accepted, unless another member has it; or none.
+   * The id under which the organization's identity provider knows the member, which neither another member nor another
+   * pending invitation may have. Null: the one of the invitation that is accepted, unless another member has it; or none.
    */
   readonly idpId: string | null;
   /** The invitation that the registration accepts; null: the pending one of the user's address, if there is one. */
@@ -127,8 +127,7 @@ export type NotRegistered =
   | 'account-exists'
   /** The invitation is no longer pending. */
   | 'invitation-closed'
-  /** Another member of the organization has this `idpId`. */
-  | 'idp-id-taken';
+  | IdpIdConflict;
 
 /** A member as a list of people shows them. */
 export interface ListedMember extends Member {
@@ -225,7 +224,7 @@ export interface Members {
   setIdpId(
     change: MemberKey & { readonly idpId: string | null },
     buildEntries?: BuildAuditEntries<Member>,
-  ): Promise<Member | 'not-a-member' | 'idp-id-taken'>;
+  ): Promise<Member | 'not-a-member' | IdpIdConflict>;
   /**
    * However many callers there are at once, at least one owner is left. A role that the member already has is not a
    * change and makes no audit entry.
@@ -307,9 +306,9 @@ export interface ListedInvitation extends Invitation {
   readonly inviter: NamedUser | null;
 }
 
-/** Why an invitation cannot have its `idpId`. Nothing was changed. */
+/** Why a member or an invitation cannot have an `idpId`. Nothing was changed. */
 export type IdpIdConflict =
-  /** A member of the organization has it. */
+  /** Another member of the organization has it. */
   | 'idp-id-of-member'
   /** Another pending invitation of the organization has it. */
   | 'idp-id-of-invitation';

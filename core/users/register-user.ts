@@ -2,8 +2,8 @@ import { organizationNotFound } from '../access/organization-not-found.js';
 import type { Uses } from '../deps.js';
 import { isId } from '../values/ids.js';
 import { refuseAny } from '../values/problems.js';
-import { idpIdProblem } from './idp-id.js';
-import { alreadyMember, idpIdTaken } from './invite-user.js';
+import { idpIdProblem, idpIdTaken, isIdpIdConflict } from './idp-id.js';
+import { alreadyMember } from './invite-user.js';
 import { normalizedPerson, personProblems } from './person.js';
 import type { Member, NotRegistered, Person, Role } from './ports.js';
 import { registerMember } from './register-member.js';
@@ -27,8 +27,8 @@ export interface RegisterUser extends Person {
  * stays unchanged; otherwise a user is created. Each membership makes one event. A pending invitation of the address is
  * accepted: the member gets its UUID and, unless one is given, its `idpId`.
  *
- * @throws `Refusal`: `invalid-request` with every problem of the person, the role and the `idpId`, or if another member
- * has the `idpId`; `organization-not-found`; `already-member`.
+ * @throws `Refusal`: `invalid-request` with every problem of the person, the role and the `idpId`, or if the `idpId`
+ * belongs to another member or a pending invitation; `organization-not-found`; `already-member`.
  */
 export async function registerUser(
   deps: Uses<'clock.now' | 'dispatcher.wake' | 'ids.uuid' | 'members.register' | 'users.byEmail'>,
@@ -54,6 +54,6 @@ export async function registerUser(
 function registered(member: Member | NotRegistered, organizationId: number): Member {
   if (typeof member === 'object') return member;
   if (member === 'unknown-organization') throw organizationNotFound('organizationId', organizationId);
-  if (member === 'idp-id-taken') throw idpIdTaken('idp-id-of-member');
+  if (isIdpIdConflict(member)) throw idpIdTaken(member);
   throw alreadyMember();
 }

@@ -3,10 +3,10 @@ import { auditEntries } from '../access/audit-entries.js';
 import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { refuseAny } from '../values/problems.js';
-import { idpIdProblem } from './idp-id.js';
+import { idpIdProblem, idpIdTaken, isIdpIdConflict } from './idp-id.js';
 import { closedInvitation, type InvitationKey, invitationIdOf } from './invitation.js';
 import { type InvitationView, invitationView } from './invitation-view.js';
-import { alreadyMember, type InvitedUser, idpIdTaken, invitedUser } from './invite-user.js';
+import { alreadyMember, type InvitedUser, invitedUser } from './invite-user.js';
 import { nameProblems } from './person.js';
 import type { NewInvitation, NotRenewed } from './ports.js';
 
@@ -96,6 +96,6 @@ function correctionOf({
 
 function notRenewed(why: NotRenewed): Error {
   if (why === 'already-member') return alreadyMember();
-  if (why === 'idp-id-of-member' || why === 'idp-id-of-invitation') return idpIdTaken(why);
+  if (isIdpIdConflict(why)) return idpIdTaken(why);
   return closedInvitation(why);
 }

@@ -2,8 +2,7 @@ import { type Acting, checkActor } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
 import type { Uses } from '../deps.js';
 import { refuseAny } from '../values/problems.js';
-import { idpIdProblem } from './idp-id.js';
-import { idpIdTaken } from './invite-user.js';
+import { idpIdProblem, idpIdTaken } from './idp-id.js';
 import { type MemberUuid, memberOf, unknownMember } from './member-of.js';
 import type { Member } from './ports.js';
 
@@ -20,7 +19,8 @@ export interface SetIdpId extends MemberUuid, Acting {
  * Sets or removes the id under which the organization's identity provider knows a member. The one that the member
  * already has changes nothing.
  *
- * @throws `Refusal`: `member-not-found`; `invalid-request` if the `idpId` is malformed or another member has it.
+ * @throws `Refusal`: `member-not-found`; `invalid-request` if the `idpId` is malformed or belongs to another
+ * member or a pending invitation.
  */
 export async function setIdpId(
   deps: Uses<'clock.now' | 'members.byUuid' | 'members.setIdpId' | 'settings.serviceName'>,
@@ -35,6 +35,6 @@ export async function setIdpId(
     auditEntries({ by, at }, { organizationId, action: 'idp-id-set', subject }),
   );
   if (changed === 'not-a-member') throw unknownMember(deps);
-  if (changed === 'idp-id-taken') throw idpIdTaken('idp-id-of-member');
+  if (typeof changed === 'string') throw idpIdTaken(changed);
   return changed;
 }

@@ -5,6 +5,7 @@ import { organizationNotFound } from '../access/organization-not-found.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { isId } from '../values/ids.js';
+import { keptUntil } from '../values/keep-hours.js';
 import { checkOneOf } from '../values/one-of.js';
 import type { Field, Problem } from '../values/problem.js';
 import type { Secret } from '../values/secret.js';
@@ -109,8 +110,6 @@ export async function configureWebhook(
   return webhookView({ webhookSender }, { webhook, secret: newSecret, at: now });
 }
 
-const HOUR_MS = 60 * 60 * 1000;
-
 /** The secret that a rotation replaces, if it stays in use. */
 function replacedSecret(
   current: Webhook | null,
@@ -118,7 +117,7 @@ function replacedSecret(
   now: Date,
 ): PreviousSecret | null {
   if (current === null || overlapHours === null) return null;
-  return { encrypted: current.encryptedSecret, until: new Date(now.getTime() + overlapHours * HOUR_MS) };
+  return { encrypted: current.encryptedSecret, until: keptUntil(now, overlapHours) };
 }
 
 /** Only the host: the rest of a URL may contain a secret of the receiver. */

@@ -396,7 +396,8 @@ export interface FeedExpired {
 /** The events of each organization in an order that never changes. `Members.register` writes them. */
 export interface EventFeed {
   /**
-   * Returns every event that was committed before the call, as far as the page reaches, with its position.
+   * Returns every event that was committed before the call, as far as the page reaches, with its position. An event
+   * whose transaction took longer than a minute may appear up to a minute later.
    *
    * A position never changes. Once `read` has returned a position, no event gets a smaller one, even if its
    * transaction began earlier and committed later. So a reader who always continues at `next` gets each event exactly

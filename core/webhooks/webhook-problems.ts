@@ -1,10 +1,9 @@
+import { maxKeepHours } from '../values/keep-hours.js';
 import type { Problem } from '../values/problem.js';
 import { isStorable } from '../values/text.js';
 import { availableEvents } from './webhook.js';
 
 const MAX_URL_CHARACTERS = 2048;
-/** The longest time for which a rotation can keep the old secret: a week. */
-const MAX_OVERLAP_HOURS = 168;
 const supported = availableEvents.join(', ');
 
 /** All problems that a request to configure the webhook can have. */
@@ -59,7 +58,7 @@ export const webhookProblems = {
   overlapHours: {
     field: 'overlapHours',
     code: 'not-allowed',
-    message: `must be a whole number from 1 to ${MAX_OVERLAP_HOURS}`,
+    message: `must be a whole number from 1 to ${maxKeepHours}`,
   },
   overlapWithoutRotation: {
     field: 'overlapHours',
@@ -77,7 +76,7 @@ export const webhookProblems = {
 /** The hours of an overlap as a number from 1 to 168, which may be written as text; null: it is something else. */
 export function readOverlapHours(input: unknown): number | null {
   const hours = typeof input === 'string' && /^[1-9]\d{0,2}$/.test(input) ? Number(input) : input;
-  return typeof hours === 'number' && Number.isInteger(hours) && hours >= 1 && hours <= MAX_OVERLAP_HOURS
+  return typeof hours === 'number' && Number.isInteger(hours) && hours >= 1 && hours <= maxKeepHours
     ? hours
     : null;
 }

@@ -240,6 +240,28 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     );
 
     serviceTest(
+      'the idp_id of a pending invitation is refused for another address, and taken for that of the invitation',
+      async (service) => {
+        await service.core.inviteUser({ organization: { id: 1 }, ...joined, idpId: 'nw-7' });
+        const membership = {
+          kind: 'membership',
+          organization_id: 1,
+          user_id: 101,
+          role: 'member',
+          idp_id: 'nw-7',
+        };
+        assert.deepEqual(await importError(service, [platformUser, membership]), [
+          2,
+          'idp_id',
+          'belongs to a pending invitation for another address than that of user 101: revoke the invitation first',
+        ]);
+        await importRecords(service, [{ ...platformUser, email: joined.email }, membership]);
+        const member = await service.ports.members.byIdpId({ organizationId: 1, idpId: 'nw-7' });
+        assert.equal(member?.user.id, 101);
+      },
+    );
+
+    serviceTest(
       'an import that would give an account to another UUID is refused, and keeps nothing',
       async (service) => {
         const before = await readPeople(service);

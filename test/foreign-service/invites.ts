@@ -173,14 +173,14 @@ function isColleague(
   return database.count(from, organizationId, email) > 0;
 }
 
-function loginConflict(
+export function loginConflict(
   database: Database,
-  { id, organizationId, idpId }: Pick<Invitation, 'id' | 'organizationId' | 'idpId'>,
+  { id, organizationId, idpId }: Pick<Invitation, 'organizationId' | 'idpId'> & { readonly id?: string },
 ): IdpIdConflict | null {
   if (database.count('FROM staff WHERE company = ? AND login = ?', organizationId, idpId) > 0)
     return 'idp-id-of-member';
   const invited = `FROM invites WHERE company = ? AND login = ? AND id <> ? AND ${states.pending}`;
-  return database.count(invited, organizationId, idpId, id) > 0 ? 'idp-id-of-invitation' : null;
+  return database.count(invited, organizationId, idpId, id ?? '') > 0 ? 'idp-id-of-invitation' : null;
 }
 
 function pendingOrReason(invitation: Invitation | null, organizationId: number): Invitation | NotPending {

@@ -13,6 +13,7 @@ import { type CompanyRow, toOrganization } from './companies.js';
 import type { Database } from './database.js';
 import { writeDown } from './diary.js';
 import { webhookOf } from './hooks.js';
+import { loginConflict } from './invites.js';
 import { addLetter } from './letters.js';
 import { addNotice } from './notices.js';
 import { type PersonRow, toUser } from './person.js';
@@ -185,8 +186,8 @@ export function staffMembers(database: Database): Members {
         const member = found(database.get(`${STAFF} AND staff.person = ?`, organizationId, userId));
         if (member === null) return 'not-a-member';
         if (member.idpId === idpId) return member;
-        if (database.get(`${STAFF} AND staff.login = ?`, organizationId, idpId) !== null)
-          return 'idp-id-taken';
+        const conflict = loginConflict(database, { organizationId, idpId });
+        if (conflict !== null) return conflict;
         const text = 'UPDATE staff SET login = ? WHERE company = ? AND person = ?';
         database.run(text, idpId, organizationId, userId);
         const changed = { ...member, idpId };
@@ -276,11 +277,11 @@ function insertMember(database: Database, entry: NewMember): Member {
   const staffOfCompany = `SELECT 1 FROM staff WHERE company = ?`;
   const isMember = database.get(`${staffOfCompany} AND person = ?`, organizationId, person.id) !== null;
   if (isMember) throw new RolledBack('already-member');
-  const isTaken = (login: string | null) =>
-    database.get(`${staffOfCompany} AND login = ?`, organizationId, login) !== null;
-  if (isTaken(entry.idpId)) throw new RolledBack('idp-id-taken');
+  const conflict = loginConflict(database, entry);
+  if (conflict !== null) throw new RolledBack(conflict);
   const invited = invite?.login ?? null;
-  const idpId = entry.idpId ?? (isTaken(invited) ? null : invited);
+  const isTaken = database.get(`${staffOfCompany} AND login = ?`, organizationId, invited) !== null;
+  const idpId = entry.idpId ?? (isTaken ? null : invited);
 
   const uuid = entry.uuid ?? invite?.public_id ?? person.public_id;
   database.run(

@@ -43,7 +43,7 @@ onEachDatabase((service) => {
       await invite(organization, { email: 'kim@northwind.test', idp_id: 'k-1' });
       const refused: readonly (readonly [idpId: unknown, error: string])[] = [
         ['m-1', 'idp_id belongs to another member'],
-        ['k-1', 'idp_id belongs to another pending invitation'],
+        ['k-1', 'idp_id belongs to a pending invitation'],
         ['', 'idp_id must not be empty'],
         ['x'.repeat(501), 'idp_id must have at most 500 characters'],
         [5, 'idp_id must be a string or null'],
@@ -252,7 +252,7 @@ onEachDatabase((service) => {
           { first_name: '', last_name: 5, idp_id: ' ' },
           'first_name must not be empty; last_name must be a string; idp_id must not be empty',
         ],
-        [{ idp_id: 'k-1' }, 'idp_id belongs to another pending invitation'],
+        [{ idp_id: 'k-1' }, 'idp_id belongs to a pending invitation'],
         [
           { email: 'dana@southwind.test' },
           'email is not a field of this request, which has only first_name, last_name, idp_id',

@@ -54,7 +54,7 @@ onEachDatabase((service) => {
           [4, 'error', 'email is required; last_name is required'],
           [5, 'error', 'email: this user is already a member of the organization'],
           [6, 'error', 'idp_id belongs to another member'],
-          [7, 'error', 'idp_id belongs to another pending invitation'],
+          [7, 'error', 'idp_id belongs to a pending invitation'],
           [8, 'error', 'idp_id must not be empty'],
           [9, 'error', 'idp_id must be a string or null'],
           [

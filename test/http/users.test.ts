@@ -110,9 +110,17 @@ onEachDatabase((service) => {
     });
 
     test('an idp_id that is taken or not allowed, and anything else in the body: 400', async () => {
-      const { id, patch } = await service().organization({}, team);
+      const { id, patch, post } = await service().organization({}, team);
+      const invited = {
+        email: `kim-${id}@example.test`,
+        first_name: 'Kim',
+        last_name: 'Lee',
+        idp_id: `Kim-${id}`,
+      };
+      assert.equal((await post('/invite_user', invited)).status, 200);
       const refused: readonly (readonly [body: unknown, error: string])[] = [
         [{ user: { idp_id: `Boss-${id}` } }, 'idp_id belongs to another member'],
+        [{ user: { idp_id: `Kim-${id}` } }, 'idp_id belongs to a pending invitation'],
         [{ user: { idp_id: '' } }, 'user.idp_id must not be empty'],
         [{ user: { idp_id: 'x'.repeat(501) } }, 'user.idp_id must have at most 500 characters'],
         [{ user: { idp_id: 7 } }, 'user.idp_id must be a string or null'],

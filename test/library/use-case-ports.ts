@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from '../support/packed-core.js';
@@ -23,11 +23,21 @@ export function useCasePorts(): ReadonlyMap<string, ReadonlyMap<string, readonly
   );
 }
 
+/** The ports are in the type of the first parameter, which may be an alias in another file of the chapter. */
 function usesOf(chapter: string, name: string): readonly string[] {
   const file = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const source = readCore(`${chapter}/${file}.ts`);
+  const [, alias] = new RegExp(`function ${name}\\(\\s*deps: (\\w+),`).exec(source) ?? [];
   const [, uses = ''] =
-    new RegExp(`function ${name}\\b[^]*?Uses<([^>]*)>`).exec(readCore(`${chapter}/${file}.ts`)) ?? [];
+    alias === undefined
+      ? (new RegExp(`function ${name}\\b[^]*?Uses<([^>]*)>`).exec(source) ?? [])
+      : (new RegExp(`type ${alias} = Uses<([^>]*)>`).exec(readChapter(chapter)) ?? []);
   return [...uses.matchAll(/'([\w.]+)'/g)].map(([, use = '']) => use);
+}
+
+function readChapter(chapter: string): string {
+  const files = readdirSync(join(root, 'core', chapter));
+  return files.map((file) => readCore(`${chapter}/${file}`)).join('\n');
 }
 
 function readCore(path: string): string {

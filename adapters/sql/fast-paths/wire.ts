@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Client } from 'pg';
+import type { Client, Submittable } from 'pg';
 
 /**
  * The parts of a connection of pg that its types do not publish. Only this folder uses them, and
@@ -51,7 +51,7 @@ export function wireOf(client: Client): Wire {
 
 /** Queues a query behind those that the connection already has. */
 export function submit(client: Client, submission: Submission): void {
-  client.query(submission as never);
+  client.query(submission as unknown as Submittable);
 }
 
 /** The id of the server process behind the connection. Null until the server has announced it. */

@@ -143,7 +143,7 @@ async function applyMemberships(bulk: Bulk, at: Date): Promise<void> {
 
 /**
  * The time at which meetings count as updated, of the database's clock and to the millisecond. It is read after the
- * import has locked out other imports, so that a later import has a later time: whoever has read the changes up to a
+ * import has locked out other imports, so a later import has a later time. A partner who has read the changes up to a
  * time misses none by asking for those since then.
  */
 async function currentTime({ engine, get }: Bulk): Promise<Date> {

@@ -158,6 +158,9 @@ const receivedUuidCheck: Check = {
   message: (id) => `user ${id} has the same: an organization knows them by it`,
 };
 
+const invitedMessage = (id: number) =>
+  `belongs to a pending invitation for another address than that of user ${id}: revoke the invitation first`;
+
 /** With the UUID taken by another account, the invited person could not accept. */
 const invitedUuidCheck: Check = {
   field: 'uuid',
@@ -166,8 +169,21 @@ const invitedUuidCheck: Check = {
     LEFT JOIN users AS stored ON stored.uuid = staged.uuid
     WHERE invitations.accepted_at IS NULL AND invitations.revoked_at IS NULL
       AND NOT staged.deleted AND staged.email <> invitations.email AND stored.id IS NULL`,
-  message: (id) =>
-    `belongs to a pending invitation for another address than that of user ${id}: revoke the invitation first`,
+  message: invitedMessage,
+};
+
+/** With the id taken by another member, the invited person would join without one. */
+const invitedIdpIdCheck: Check = {
+  field: 'idp_id',
+  text: `SELECT staged.line, staged.user_id AS id
+    FROM invitations
+    JOIN staged_memberships AS staged
+      ON staged.organization_id = invitations.organization_id AND staged.idp_id = invitations.idp_id
+    LEFT JOIN staged_users AS changed ON changed.id = staged.user_id
+    LEFT JOIN users AS stored ON stored.id = staged.user_id
+    WHERE invitations.accepted_at IS NULL AND invitations.revoked_at IS NULL
+      AND NOT staged.deleted AND coalesce(changed.email, stored.email) <> invitations.email`,
+  message: invitedMessage,
 };
 
 const checks: readonly Check[] = [
@@ -179,4 +195,5 @@ const checks: readonly Check[] = [
   ...removalChecks,
   ...uniqueChecks,
   ...idpIdChecks,
+  invitedIdpIdCheck,
 ];

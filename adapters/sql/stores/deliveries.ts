@@ -51,7 +51,8 @@ export function sqlDeliveries(database: Database, waiting: Waiting): Deliveries 
   return {
     async find({ organizationId, deliveryId }) {
       const rows = await read.all<RecordedRow>(
-        `SELECT ${columns}, attempts.request, attempts.response FROM deliveries LEFT JOIN attempts ON attempts.delivery_id = deliveries.id
+        `SELECT ${columns}, attempts.request, attempts.response
+        FROM deliveries LEFT JOIN attempts ON attempts.delivery_id = deliveries.id
         WHERE deliveries.organization_id = ? AND deliveries.id = ?
         ORDER BY attempts.number`,
         [organizationId, deliveryId],

@@ -1,5 +1,4 @@
 import type {
-  IdpIdConflict,
   Invitation,
   InvitationState,
   Invitations,
@@ -29,6 +28,7 @@ import {
   toWho,
   whoValues,
 } from './audit-trail.js';
+import { idpIdConflict } from './idp-id.js';
 import { unlessOrganizationUnknown } from './unknown-organization.js';
 
 interface InvitationRow {
@@ -247,7 +247,7 @@ async function renew(
   const renewed = { ...old, ...fresh };
   if (await isMember(sql, old)) return 'already-member';
   if (old.revokedAt !== null && (await pending(sql, old)) !== null) return 'replaced';
-  const conflict = await idpIdConflict(sql, renewed, invitationId);
+  const conflict = await idpIdConflict(sql, renewed, { invitationId });
   if (conflict !== null) return conflict;
 
   // An instance of the previous release may have accepted or renewed the invitation meanwhile.
@@ -323,24 +323,6 @@ async function pending(
     [organizationId, email],
   );
   return row === undefined ? null : toInvitation(row);
-}
-
-/** Which other member or pending invitation has the `idpId`. Null: none. `ownId`: the invitation that may have it. */
-async function idpIdConflict(
-  sql: Sql,
-  { organizationId, idpId }: Pick<NewInvitation, 'organizationId' | 'idpId'>,
-  ownId: string | null = null,
-): Promise<IdpIdConflict | null> {
-  if (idpId === null) return null;
-  const values = [organizationId, idpId];
-  const member = await sql.get('SELECT 1 FROM memberships WHERE organization_id = ? AND idp_id = ?', values);
-  if (member !== undefined) return 'idp-id-of-member';
-  const invitation = await sql.get<{ id: string }>(
-    `SELECT id FROM invitations
-    WHERE organization_id = ? AND idp_id = ? AND accepted_at IS NULL AND revoked_at IS NULL`,
-    values,
-  );
-  return invitation === undefined || invitation.id === ownId ? null : 'idp-id-of-invitation';
 }
 
 /** Gives the invitation an `idpId`. Null when another transaction has just given it one or closed it. */

@@ -18,6 +18,7 @@ import { isPostgresConstraintError } from '../postgres/errors.js';
 import { lockAddress } from './address-lock.js';
 import { insertEntries } from './audit-trail.js';
 import { insertEvent } from './event-feed.js';
+import { idpIdConflict } from './idp-id.js';
 import { revokePending } from './invitations.js';
 import { type OrganizationRow, organizationColumns, toOrganization } from './organizations.js';
 import { insertDelivery } from './outbox.js';
@@ -133,9 +134,11 @@ export function sqlMembers({ engine, read, readAside, write }: Database, waiting
       try {
         return await write((sql) => setIdpId(sql, change, buildEntries));
       } catch (error) {
+        if (!isPostgresConstraintError(error)) throw error;
         // Another member took the id at the same time.
-        if (!isPostgresConstraintError(error) || !(await isIdpIdTaken(read, change))) throw error;
-        return 'idp-id-taken';
+        const conflict = await idpIdConflict(read, change, change);
+        if (conflict === null) throw error;
+        return conflict;
       }
     },
 
@@ -220,7 +223,8 @@ async function setIdpId(
 ): ReturnType<Members['setIdpId']> {
   const member = await findMember(sql, 'user_id', [key.organizationId, key.userId]);
   if (member === null) return 'not-a-member';
-  if (await isIdpIdTaken(sql, { ...key, idpId })) return 'idp-id-taken';
+  const conflict = await idpIdConflict(sql, { ...key, idpId }, key);
+  if (conflict !== null) return conflict;
   const { changes } = await sql.run(
     `UPDATE memberships SET idp_id = ?
     WHERE organization_id = ? AND user_id = ? AND idp_id IS DISTINCT FROM CAST(? AS text)`,
@@ -229,17 +233,6 @@ async function setIdpId(
   const changed = { ...member, idpId };
   if (changes === 1) await insertEntries(sql, buildEntries?.(changed));
   return changed;
-}
-
-async function isIdpIdTaken(
-  sql: Sql,
-  { organizationId, userId, idpId }: Parameters<Members['setIdpId']>[0],
-): Promise<boolean> {
-  const other = await sql.get(
-    'SELECT 1 FROM memberships WHERE organization_id = ? AND idp_id = ? AND user_id <> ?',
-    [organizationId, idpId, userId],
-  );
-  return other !== undefined;
 }
 
 /**
@@ -342,26 +335,31 @@ async function addMember(
   const { organizationId, role, invited } = member;
   const uuid = member.uuid ?? invited.uuid ?? user.uuid;
   // Another member may have the invitation's idpId by now.
-  for (const idpId of member.idpId === null ? [invited.idpId, null] : [member.idpId]) {
+  for (const idpId of new Set([member.idpId ?? invited.idpId, member.idpId])) {
     const { changes } = await sql.run(
       `INSERT INTO memberships (organization_id, user_id, uuid, role, idp_id, created_at)
       VALUES (?, ?, ?, ?, ?, ?)
       ON CONFLICT DO NOTHING`,
       [organizationId, user.id, uuid, role, idpId, member.at],
     );
-    if (changes > 0) return { organizationId, user, uuid, role, idpId, joinedAt: member.at };
+    if (changes === 0) continue;
+    const conflict = await idpIdConflict(sql, member, { userId: user.id });
+    if (conflict !== null) throw new RolledBack(conflict);
+    return { organizationId, user, uuid, role, idpId, joinedAt: member.at };
   }
   throw await whyNotAdded(sql, member, user);
 }
 
 async function whyNotAdded(sql: Sql, { organizationId, idpId }: NewMember, user: User): Promise<Error> {
-  const others = await sql.all<{ user_id: number }>(
-    'SELECT user_id FROM memberships WHERE organization_id = ? AND (user_id = ? OR idp_id = ?)',
-    [organizationId, user.id, idpId],
-  );
-  if (others.some((other) => other.user_id === user.id)) return new RolledBack('already-member');
-  if (others.length > 0) return new RolledBack('idp-id-taken');
-  return new Error('another member of the organization has the UUID');
+  const member = await sql.get('SELECT 1 FROM memberships WHERE organization_id = ? AND user_id = ?', [
+    organizationId,
+    user.id,
+  ]);
+  if (member !== undefined) return new RolledBack('already-member');
+  const conflict = await idpIdConflict(sql, { organizationId, idpId });
+  return conflict === null
+    ? new Error('another member of the organization has the UUID')
+    : new RolledBack(conflict);
 }
 
 /** On PostgreSQL this locks the webhook until the end of the transaction, so that the event still fits it at the commit. */

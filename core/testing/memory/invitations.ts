@@ -101,7 +101,7 @@ export function memoryInvitations(state: State): Invitations {
       if (isMember(invitation)) return 'already-member';
       if (listedState(invitation) === 'replaced') return 'replaced';
       const renewed = { ...invitation, ...fresh, revokedAt: null };
-      const conflict = idpIdConflict(state, renewed, invitationId);
+      const conflict = idpIdConflict(state, renewed, { invitationId });
       if (conflict !== null) return conflict;
       const entries = buildEntries?.(renewed);
       const revokedAt = invitation.revokedAt ?? fresh.createdAt;
@@ -114,17 +114,18 @@ export function memoryInvitations(state: State): Invitations {
   };
 }
 
-function idpIdConflict(
+/** Which member or other pending invitation of the organization has the `idpId`. Null: none. */
+export function idpIdConflict(
   state: State,
   { organizationId, idpId }: Pick<Invitation, 'organizationId' | 'idpId'>,
-  ownId: string | null = null,
+  { invitationId }: { readonly invitationId?: string | undefined } = {},
 ): IdpIdConflict | null {
   if (idpId === null) return null;
   const has = (stored: Pick<Invitation, 'organizationId' | 'idpId'>): boolean =>
     stored.organizationId === organizationId && stored.idpId === idpId;
   if (state.memberships.some(has)) return 'idp-id-of-member';
   const isInvited = [...state.invitations.values()].some(
-    (stored) => stored.id !== ownId && has(stored) && isPending(stored),
+    (stored) => stored.id !== invitationId && has(stored) && isPending(stored),
   );
   return isInvited ? 'idp-id-of-invitation' : null;
 }

@@ -3,7 +3,7 @@ import { searchPattern, withoutAccents } from '../../values/search-pattern.js';
 import { addEntries } from './audit-trail.js';
 import { compareTexts } from './compare-texts.js';
 import { recordEvent } from './event-feed.js';
-import { isPending, pendingInvitation } from './invitations.js';
+import { idpIdConflict, isPending, pendingInvitation } from './invitations.js';
 import { isSameMember, toMember } from './memberships.js';
 import { toOrganization } from './organizations.js';
 import { addDelivery } from './outbox.js';
@@ -49,8 +49,9 @@ export function memoryMembers(state: State): Members {
       const colleagues = state.memberships.filter((stored) => stored.organizationId === organizationId);
       if (colleagues.some((stored) => stored.userId === user.id)) return 'already-member';
       const isFree = (wanted: string) => colleagues.every(({ idpId }) => idpId !== wanted);
-      if (entry.idpId !== null && !isFree(entry.idpId)) return 'idp-id-taken';
       const invitation = accepted ?? pendingInvitation(state, { organizationId, email: user.email });
+      const conflict = idpIdConflict(state, entry, { invitationId: invitation?.id });
+      if (conflict !== null) return conflict;
       const invitedIdpId = invitation?.idpId ?? null;
       const membership: StoredMembership = {
         organizationId,
@@ -111,10 +112,8 @@ export function memoryMembers(state: State): Members {
       const membership = state.memberships.find((stored) => isSameMember(stored, key));
       if (membership === undefined) return 'not-a-member';
       if (membership.idpId === idpId) return toMember(state, membership);
-      const isTaken = state.memberships.some(
-        (stored) => stored.organizationId === key.organizationId && stored.idpId === idpId,
-      );
-      if (idpId !== null && isTaken) return 'idp-id-taken';
+      const conflict = idpIdConflict(state, { ...key, idpId });
+      if (conflict !== null) return conflict;
       const changed = { ...membership, idpId };
       const member = toMember(state, changed);
       const entries = buildEntries?.(member);

@@ -32,6 +32,11 @@ for (const database of databaseKinds) {
         service.core.addMember({ ...request, email: aUser(2).email }),
         refused('invalid-request', 'idpId belongs to another member'),
       );
+      await service.core.inviteUser({ ...dana, organization, email: 'kim@example.test', idpId: 'invited' });
+      await assert.rejects(
+        service.core.addMember({ ...request, email: aUser(2).email, idpId: 'invited' }),
+        refused('invalid-request', 'idpId belongs to a pending invitation'),
+      );
       await service.core.setPassword({ email: dana.email, password });
       await service.core.signIn({ email: dana.email, password, address: 'a' });
       const unknown = service.core.setPassword({ email: 'x@example.test', password });

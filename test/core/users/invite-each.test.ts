@@ -45,7 +45,7 @@ for (const database of databaseKinds) {
           [2, 'error', undefined, 'email is required'],
           [3, 'error', undefined, 'email: this user is already a member of the organization'],
           [4, 'created', 'Kim', ''],
-          [5, 'error', undefined, 'idpId belongs to another pending invitation'],
+          [5, 'error', undefined, 'idpId belongs to a pending invitation'],
           [6, 'existing', 'Dana', ''],
         ],
       );

@@ -58,7 +58,7 @@ for (const database of databaseKinds) {
           'idpId must be that of the pending invitation: renew it to change it',
         ]);
         assert.deepEqual(await refusal({ email: 'kim@example.test', idpId: 'd-1' }), [
-          'idpId belongs to another pending invitation',
+          'idpId belongs to a pending invitation',
         ]);
         assert.deepEqual(
           await refusal({ email: 'kim@example.test', firstName: '', idpId: 'x'.repeat(501) }),

@@ -65,7 +65,7 @@ for (const database of databaseKinds) {
             [13, 'eight@example.test', 'Eight'],
             [14, 'nine@example.test', ['idpId is in line']],
             [15, 'ten@example.test', 'Ten'],
-            [16, 'eleven@example.test', ['idpId belongs to another']],
+            [16, 'eleven@example.test', ['idpId belongs to a']],
           ],
         );
         const { items, totalItems } = await service.core.listInvitations({ organization });
@@ -98,6 +98,14 @@ for (const database of databaseKinds) {
       for (const empty of ['', '\n \n', 'E-mail address,First name,Last name']) {
         await assert.rejects(invite(service, empty), refused('invalid-request'));
       }
+    });
+
+    serviceTest('refuses an unknown organization as a whole', async ({ core }) => {
+      const text = 'dana@example.test,Dana,Kim';
+      await assert.rejects(
+        core.inviteUsers({ organization: { id: 99 }, text }),
+        refused('organization-not-found'),
+      );
     });
   });
 }

@@ -88,7 +88,7 @@ for (const database of databaseKinds) {
         'lastName must be a string',
         'idpId must not be empty',
       ]);
-      assert.deepEqual(await refusal({ idpId: 'k-1' }), ['idpId belongs to another pending invitation']);
+      assert.deepEqual(await refusal({ idpId: 'k-1' }), ['idpId belongs to a pending invitation']);
       assert.equal((await service.core.readInvitation({ organization, uuid })).state, 'pending');
     });
   });

@@ -25,20 +25,27 @@ for (const database of databaseKinds) {
       assert.equal((await core.readMember({ organization: { id: 2 }, userId: 3 })).idpId, null);
     });
 
-    serviceTest('refuses ids that another member has, and malformed ones', async ({ core }) => {
-      await core.setIdpId({ organization, uuid: aUser(2).uuid, idpId: 'idp-2' });
-      const set = (idpId: string | null) => core.setIdpId({ organization, uuid, idpId });
-      await assert.rejects(set('idp-2'), refused('invalid-request', 'idpId belongs to another member'));
-      await assert.rejects(set(''), refused('invalid-request', 'idpId must not be empty'));
-      await assert.rejects(
-        set('x'.repeat(501)),
-        refused('invalid-request', 'idpId must have at most 500 characters'),
-      );
-      await assert.rejects(set('a\0'), refused('invalid-request'));
-      assert.equal((await set('x'.repeat(500))).idpId?.length, 500);
-      const elsewhere = await core.setIdpId({ organization: { id: 2 }, uuid, idpId: 'idp-2' });
-      assert.equal(elsewhere.idpId, 'idp-2');
-    });
+    serviceTest(
+      'refuses ids that another member or a pending invitation has, and malformed ones',
+      async ({ core }) => {
+        await core.setIdpId({ organization, uuid: aUser(2).uuid, idpId: 'idp-2' });
+        const set = (idpId: string | null) => core.setIdpId({ organization, uuid, idpId });
+        await assert.rejects(set('idp-2'), refused('invalid-request', 'idpId belongs to another member'));
+        const invited = { email: 'dana@example.test', firstName: 'Dana', lastName: 'Kim', idpId: 'invited' };
+        await core.inviteUser({ organization, ...invited });
+        const ofInvitation = refused('invalid-request', 'idpId belongs to a pending invitation');
+        await assert.rejects(set('invited'), ofInvitation);
+        await assert.rejects(set(''), refused('invalid-request', 'idpId must not be empty'));
+        await assert.rejects(
+          set('x'.repeat(501)),
+          refused('invalid-request', 'idpId must have at most 500 characters'),
+        );
+        await assert.rejects(set('a\0'), refused('invalid-request'));
+        assert.equal((await set('x'.repeat(500))).idpId?.length, 500);
+        const elsewhere = await core.setIdpId({ organization: { id: 2 }, uuid, idpId: 'idp-2' });
+        assert.equal(elsewhere.idpId, 'idp-2');
+      },
+    );
 
     serviceTest('refuses unknown and foreign UUIDs in the same words', async ({ core }) => {
       const unknown = refused('member-not-found', 'User not found on Service');

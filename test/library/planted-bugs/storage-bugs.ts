@@ -169,7 +169,15 @@ const people: readonly PlantedBug[] = [
   portBug('members', 'two members get one idpId', ({ setIdpId, byUserId }) => ({
     async setIdpId(change, buildEntries) {
       const changed = await setIdpId(change, buildEntries);
-      if (changed !== 'idp-id-taken') return changed;
+      if (changed !== 'idp-id-of-member') return changed;
+      const member = await byUserId(change);
+      return member === null ? 'not-a-member' : { ...member, idpId: change.idpId };
+    },
+  })),
+  portBug('members', 'a member gets the idpId of a pending invitation', ({ setIdpId, byUserId }) => ({
+    async setIdpId(change, buildEntries) {
+      const changed = await setIdpId(change, buildEntries);
+      if (changed !== 'idp-id-of-invitation') return changed;
       const member = await byUserId(change);
       return member === null ? 'not-a-member' : { ...member, idpId: change.idpId };
     },

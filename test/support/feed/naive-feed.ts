@@ -10,7 +10,7 @@ interface Row {
 
 /**
  * A feed with the fault that the proof must find: the position of an event is the number that its row gets when it is
- * written. An event that is committed after a later one is skipped by whoever has read the later one.
+ * written. An event that is committed after a later one is skipped by a reader who has read the later one.
  */
 export function naiveFeed({ read }: Pick<Database, 'read'>): EventFeed {
   return {

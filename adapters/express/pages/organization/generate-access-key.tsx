@@ -1,13 +1,7 @@
 import type { AccessKey, Organization, Secret } from '@rollcall/core';
 import { Confirm, CopyText, ShownOnce } from '../design/components.js';
-import {
-  Form,
-  type FormProblems,
-  INVALID_FORM_STATUS,
-  noProblems,
-  problemsOf,
-  Select,
-} from '../design/form.js';
+import { Form, type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
+import { KeepHours } from '../design/keep-hours.js';
 import { Timestamp, type TimeZone, zoneName } from '../design/times.js';
 import { type FormToken, fieldOf } from '../form-guard.js';
 import type { Page } from '../page.js';
@@ -85,15 +79,6 @@ function hoursIn(text: string): number {
 
 const KEEP_LABEL = 'Keep the current key working';
 
-const keepChoices = [
-  { value: '0', text: 'No, it stops at once' },
-  { value: '1', text: 'For 1 hour' },
-  { value: '8', text: 'For 8 hours' },
-  { value: '24', text: 'For 1 day' },
-  { value: '72', text: 'For 3 days' },
-  { value: '168', text: 'For 7 days' },
-];
-
 interface GenerateProps {
   readonly organization: Organization;
   readonly token: FormToken;
@@ -138,11 +123,9 @@ function Replace({ organization, current, zone, token, problems }: ReplaceProps)
       token={token}
       fields={{ generation: String(organization.accessKeyGeneration) }}
       controls={
-        <Select
+        <KeepHours
           name="keep_old_hours"
           label={KEEP_LABEL}
-          choices={keepChoices}
-          value="0"
           help="Until then, both keys work, and so do their tokens."
           problem={problems.fields.keepOldForHours}
         />

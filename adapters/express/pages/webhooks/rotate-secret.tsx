@@ -1,7 +1,8 @@
 import type { Secret, WebhookView } from '@rollcall/core';
 import type { Request } from 'express';
 import { Confirm, CopyText, ShownOnce } from '../design/components.js';
-import { type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf, Select } from '../design/form.js';
+import { type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
+import { KeepHours } from '../design/keep-hours.js';
 import { Timestamp } from '../design/times.js';
 import { fieldOf } from '../form-guard.js';
 import type { Page } from '../page.js';
@@ -52,15 +53,6 @@ function versionInForm(request: Request): Date {
 
 const OVERLAP_LABEL = 'Keep the old secret in use';
 
-const overlaps = [
-  { value: '', text: 'No, stop using it at once' },
-  { value: '1', text: 'For 1 hour' },
-  { value: '8', text: 'For 8 hours' },
-  { value: '24', text: 'For 1 day' },
-  { value: '72', text: 'For 3 days' },
-  { value: '168', text: 'For 7 days' },
-];
-
 interface Question {
   readonly webhook: WebhookView;
   readonly problems: FormProblems;
@@ -79,7 +71,11 @@ function showQuestion(deps: PageDeps, visit: Visit, { webhook, problems }: Quest
         action={`${path}/secret`}
         token={visit.signedIn.formToken}
         fields={{ unchanged_since: webhook.updatedAt.toISOString() }}
-        controls={webhook.rotationEndsAt === null && <OverlapChoice problems={problems} />}
+        controls={
+          webhook.rotationEndsAt === null && (
+            <KeepHours name="overlap_hours" label={OVERLAP_LABEL} problem={problems.fields.overlapHours} />
+          )
+        }
         problem={problems.general}
         confirmLabel="Regenerate the secret"
         cancelPath={path}
@@ -111,18 +107,6 @@ function Consequences({ serviceName }: { readonly serviceName: string }) {
         <a href="/docs/guide#rotating">How to rotate</a> without missing an event
       </p>
     </>
-  );
-}
-
-function OverlapChoice({ problems }: { readonly problems: FormProblems }) {
-  return (
-    <Select
-      name="overlap_hours"
-      label={OVERLAP_LABEL}
-      choices={overlaps}
-      value=""
-      problem={problems.fields.overlapHours}
-    />
   );
 }
 

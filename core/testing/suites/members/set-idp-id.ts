@@ -1,6 +1,8 @@
 import type { Member } from '../../../users/ports.js';
 import { atOnce, type ContractTest, expectEqual } from '../../expect.js';
+import { aNewInvitation } from '../../new-invitation.js';
 import type { MakeTest } from '../../start-storage.js';
+import { at } from './new-member.js';
 
 export function setIdpIdTests(test: MakeTest): readonly ContractTest[] {
   return [
@@ -22,7 +24,7 @@ export function setIdpIdTests(test: MakeTest): readonly ContractTest[] {
         ...before,
         idpId: 'idp-1',
       });
-      expectEqual(await set(1, 'taken'), 'idp-id-taken');
+      expectEqual(await set(1, 'taken'), 'idp-id-of-member');
       expectEqual((await members.byUserId({ organizationId: 1, userId: 1 }))?.idpId, 'idp-1');
       expectEqual((await members.byUserId({ organizationId: 2, userId: 1 }))?.idpId, 'idp-1');
       expectEqual(await set(1, 'TAKEN'), { ...before, idpId: 'TAKEN' });
@@ -31,6 +33,34 @@ export function setIdpIdTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await set(1, 'taken'), { ...before, idpId: 'taken' });
       expectEqual(await set(9, 'idp-9'), 'not-a-member');
       expectEqual(await set(2, 'idp-9', 2), 'not-a-member');
+    }),
+
+    test('setIdpId and register give nobody the id of a pending invitation of somebody else', async ({
+      storage: { members, invitations },
+      load,
+    }) => {
+      await load({ memberships: [{ organizationId: 1, userId: 1, role: 'member', idpId: null }] });
+      const invited = { ...aNewInvitation(3, at), idpId: 'invited' };
+      await invitations.findOrCreatePending(invited);
+      const change = { organizationId: 1, userId: 1, idpId: 'invited' };
+      const entry = {
+        organizationId: 1,
+        user: { id: 2 },
+        role: 'member' as const,
+        uuid: null,
+        idpId: 'invited',
+        invitationId: null,
+        at,
+      };
+      const register = () => members.register(entry, () => null);
+      expectEqual(await members.setIdpId(change), 'idp-id-of-invitation');
+      expectEqual(await register(), 'idp-id-of-invitation');
+      expectEqual(await members.byUserId({ organizationId: 1, userId: 2 }), null);
+
+      await invitations.revoke({ organizationId: 1, invitationId: invited.id, at });
+      const member = (await members.setIdpId(change)) as Member;
+      expectEqual(member.idpId, 'invited');
+      expectEqual(await register(), 'idp-id-of-member');
     }),
 
     test('setIdpId makes no audit entry if the member has the id already', async ({
@@ -67,7 +97,7 @@ export function setIdpIdTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(
         answers.map((answer) => (typeof answer === 'object' ? answer.user.id : answer)),
         answers.map((_answer, index) =>
-          1 + (index % 2) === holder?.user.id ? holder.user.id : 'idp-id-taken',
+          1 + (index % 2) === holder?.user.id ? holder.user.id : 'idp-id-of-member',
         ),
       );
     }),
