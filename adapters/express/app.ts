@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { type components, openapi } from '@rollcall/contracts';
 import { type ErrorTracker, Unavailable } from '@rollcall/core';
 import { readAddress } from '@rollcall/core/adapters';
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express';
 import { writeEncoded, writeError, writeJson } from './answer.js';
 import { API_BASE, createApi } from './api.js';
 import { ClientGone, ExportFailed, errorAnswer, HttpError, isUnexpected, unavailable } from './errors.js';
@@ -38,10 +38,13 @@ export interface AppOptions extends OperationOptions, ReceiveOptions {
    */
   readonly isMounted?: boolean | undefined;
   /** Runs the rest of a request under one deadline. Without a deadline by default. */
-  readonly withDeadline?: ((handle: () => void) => void) | undefined;
+  readonly withDeadline?: WithDeadline | undefined;
   /** The pages for people. They get every request whose path is not under `/api`. */
   readonly pages?: RequestHandler | undefined;
 }
+
+/** Calls `handle`, which runs the rest of a request. */
+export type WithDeadline = (response: Response, handle: () => void) => void;
 
 /**
  * Everything that is served over HTTP, as an Express application: the API, the paths for operators, and the pages. One
@@ -60,7 +63,7 @@ export function createApp(options: AppOptions): Express {
 
   if (options.isMounted) app.use(watchConnections());
   const { withDeadline } = options;
-  if (withDeadline !== undefined) app.use((_request, _response, next) => withDeadline(() => next()));
+  if (withDeadline !== undefined) app.use((_request, response, next) => withDeadline(response, () => next()));
   app.use(receive(options));
   app.use(API_BASE, createApi(options), nameFailedExport);
   addOperatorPath(app, '/healthz', (_request, response) => writeJson(response, 200, { status: 'ok' }));

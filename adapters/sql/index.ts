@@ -26,7 +26,7 @@ export type {
   SqlValue,
 } from './engine/database.js';
 export { databaseTime } from './engine/database-time.js';
-export { isDatabaseSlow, withSharedDeadline } from './engine/deadline.js';
+export { isDatabaseSlow, startWithoutDeadline, withSharedDeadline } from './engine/deadline.js';
 export { isMisconfigured } from './engine/misconfigured.js';
 export type { ReplicaOptions, ReplicaState } from './engine/replica.js';
 export { type Backlog, outboxBacklog } from './outbox/backlog.js';

@@ -10,7 +10,7 @@ import type {
   Tokens,
   WebhookSender,
 } from '@rollcall/core';
-import type { AppOptions, createApp, createPages, PagesOptions } from '@rollcall/express';
+import type { AppOptions, createApp, createPages, PagesOptions, WithDeadline } from '@rollcall/express';
 import type {
   BoundedSecurityLog,
   CorrectedClock,
@@ -52,7 +52,7 @@ export interface ContainerValues {
   readonly readiness: Readiness;
   readonly storageMetrics: Pick<PrometheusOptions, 'backlog' | 'pools'>;
   /** Gives all steps of a request one deadline. */
-  readonly requestDeadline: (handle: () => void) => void;
+  readonly requestDeadline: WithDeadline;
   readonly prune: (request: Prune) => Promise<Pruned>;
   readonly secretKeyStore: SecretKeyStore;
   readonly adoptDeployment: () => Promise<Deployment>;

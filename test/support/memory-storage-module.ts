@@ -17,7 +17,7 @@ export function memoryStorageModule(storage: StoragePorts): StorageBindings {
       backlog: async () => ({ pending: 0, sending: 0, held: 0, oldestPending: null }),
       pools: () => [],
     }),
-    requestDeadline: provideValue((handle) => handle()),
+    requestDeadline: provideValue((_response, handle) => handle()),
     prune: provideValue(async () => ({
       sessions: 0,
       loginLinks: 0,

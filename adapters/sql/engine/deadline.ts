@@ -7,8 +7,8 @@ interface Budget {
 
 const budgets = new AsyncLocalStorage<Budget>();
 let isSharing = false;
-/** Whether `isDatabaseSlow` was ever called. Deadlines are shared only if it was. */
-let isChecked = false;
+/** The number of requests that began while the database was not slow and have not ended. */
+let requestsWithoutDeadline = 0;
 
 /** A wait of this length shows that the database is slow. */
 const SLOW_WAIT_MS = 250;
@@ -28,7 +28,6 @@ let slowSince = Number.POSITIVE_INFINITY;
  * deadline worth its price: it makes every promise of the process slower.
  */
 export function isDatabaseSlow(now = performance.now()): boolean {
-  isChecked = true;
   for (const oldest of waits) {
     recordIfSlow(oldest.startedAt, now);
     break;
@@ -48,12 +47,21 @@ function recordIfSlow(startedAt: number, now: number): void {
   slowSince = Math.min(slowSince, startedAt + SLOW_WAIT_MS);
 }
 
+/** Counts a request that begins without a shared deadline. Call the result once when the request has ended. */
+export function startWithoutDeadline(): () => void {
+  requestsWithoutDeadline += 1;
+  return () => {
+    requestsWithoutDeadline -= 1;
+  };
+}
+
 /**
  * The timeout in milliseconds of a caller without a shared deadline. A request that was running when the slow period
- * began ends as if it had one. A caller that starts later is not part of such a request, and has its full time.
+ * began ends as if it had one. When all of these have ended, and for a caller that starts later than they could still
+ * be waiting, it is the full time.
  */
 function timeoutWithoutBudget(timeoutMs: number, startedAt: number): number {
-  if (!isChecked || !isDatabaseSlow(startedAt)) return timeoutMs;
+  if (requestsWithoutDeadline === 0 || !isDatabaseSlow(startedAt)) return timeoutMs;
   const sinceMs = Math.max(startedAt - slowSince, 0);
   if (sinceMs > timeoutMs + MIN_WAIT_MS) return timeoutMs;
   return Math.max(timeoutMs - sinceMs, Math.min(MIN_WAIT_MS, timeoutMs));

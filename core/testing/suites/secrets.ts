@@ -108,15 +108,20 @@ export function secretsSuite(start: (keys: SecretKeys) => Promise<Secrets>): rea
           variedBits(made.map(({ hash }) => hash)) > 200,
           `hashes of ${purpose} tokens have fewer than 256 bits`,
         );
-        const [{ token, hash } = secrets.newToken(purpose)] = made;
-        const text = token.reveal();
-        expectTrue(!hash.includes(text.split('.').at(-1) ?? text), 'the hash holds the token');
-        expectTrue(other.tokenHash(purpose, text) !== hash, 'the hash is the same under another secret key');
-        for (const changed of [...changedTexts(text), ...otherCases(text)])
+        // Several, because some texts in another case cannot be tokens at all.
+        for (const { token, hash } of made.slice(0, 20)) {
+          const text = token.reveal();
+          expectTrue(!hash.includes(text.split('.').at(-1) ?? text), 'the hash holds the token');
           expectTrue(
-            secrets.tokenHash(purpose, changed) !== hash,
-            `a changed ${purpose} token has the same hash`,
+            other.tokenHash(purpose, text) !== hash,
+            'the hash is the same under another secret key',
           );
+          for (const changed of [...changedTexts(text), ...otherCases(text)])
+            expectTrue(
+              secrets.tokenHash(purpose, changed) !== hash,
+              `a changed ${purpose} token has the same hash`,
+            );
+        }
       }
     }),
 

@@ -3,7 +3,12 @@ import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Unavailable } from '@rollcall/core';
 import { withDeadline } from '#adapters/sql/engine/deadline.js';
-import { isDatabaseSlow, openDatabase, withSharedDeadline } from '#adapters/sql/index.js';
+import {
+  isDatabaseSlow,
+  openDatabase,
+  startWithoutDeadline,
+  withSharedDeadline,
+} from '#adapters/sql/index.js';
 import { startPostgresUrl } from '../../support/postgres.js';
 
 const left = (timeoutMs: number) => withDeadline(timeoutMs, async (deadline) => deadline - performance.now());
@@ -43,6 +48,7 @@ describe('One deadline for all steps of a request', () => {
 
   test('also applies to requests that were under way when the database became slow, with 0.15 s for each further step', async () => {
     assert.equal(isDatabaseSlow(performance.now() + 20_000), false);
+    const end = startWithoutDeadline();
     assert.ok((await left(1500)) > 1400, 'the database is not slow');
     await withDeadline(1500, () => pause(600));
     const rest = await left(1500);
@@ -50,6 +56,9 @@ describe('One deadline for all steps of a request', () => {
     await pause(1050);
     const least = await left(1500);
     assert.ok(least > 100 && least <= 150, `${least} ms are left, the minimum`);
+    end();
+    assert.ok((await left(1500)) > 1400, 'all of these requests have ended');
+    startWithoutDeadline();
     await pause(1700);
     assert.ok((await left(1500)) > 1400, 'a later caller is not part of such a request');
     assert.equal(isDatabaseSlow(performance.now() + 20_000), false);
