@@ -193,13 +193,14 @@ function answerOnce(options: OperationOptions, operation: Operation): RequestHan
   const status = successStatus(id);
   return async (request, response, next) => {
     const { 'idempotency-key': key } = request.headers;
-    const { organization, checked: { input } = noInput } = localsOf(response);
+    const { organization, checked: { input, problems } = noInput } = localsOf(response);
     if (key === undefined || organization === undefined || !isRepeatable(input)) return next();
     const kept = await options.core.answerOnce({
       organization,
       operation: id,
       key: String(key),
-      fingerprint: fingerprintOf([request.params, input]),
+      // Invalid fields are problems, and not in the input.
+      fingerprint: fingerprintOf([request.params, input, ...problems]),
       work: async () => {
         const { result, more } = await runRoute(options, operation, { request, response });
         return JSON.stringify([JSON.stringify(result), more]);

@@ -91,6 +91,21 @@ onEachDatabase((service) => {
         assert.equal(await rotations(organization), 1);
       });
 
+      test('a field that is invalid makes it another body', async () => {
+        const organization = await configured();
+        const { events, ...withoutEvents } = webhook;
+        const first = { webhook: method === 'patch' ? withoutEvents : webhook, regenerate_secret: '1' };
+        await organization[method]('/webhook', first, withKey('k'));
+        for (const other of [
+          { ...first, webhook: { ...first.webhook, events: 'all' } },
+          { ...first, overlap_hours: 'many' },
+        ]) {
+          const { status, headers } = await organization[method]('/webhook', other, withKey('k'));
+          assert.deepEqual([status, headers['x-error-code']], [422, 'idempotency-key-reused']);
+        }
+        assert.equal(await rotations(organization), 1);
+      });
+
       test('a refused request keeps nothing', async () => {
         const organization = await configured();
         const wrong = { webhook: { ...webhook, url: 'http://hooks.northwind.test' }, regenerate_secret: '1' };
