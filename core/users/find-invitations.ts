@@ -6,6 +6,7 @@ import { checkId, isUuid } from '../values/ids.js';
 import { type ListPart, type ListRequest, listLimit, listPart } from '../values/list.js';
 import { checkOneOf } from '../values/one-of.js';
 import { isStorable } from '../values/text.js';
+import { clampTimestamp, parseInstant } from '../values/timestamp.js';
 import { type InvitationView, invitationView, standingFor } from './invitation-view.js';
 import { listedStates } from './list-invitations.js';
 import type { Invitation, ListedState } from './ports.js';
@@ -51,6 +52,7 @@ function keyOf({ createdAt, id }: Place): readonly string[] {
 
 function placeOf([time, id, ...others]: readonly unknown[]): Place | null {
   if (typeof time !== 'string' || typeof id !== 'string' || !isUuid(id) || others.length > 0) return null;
-  const createdAt = new Date(time);
-  return Number.isNaN(createdAt.getTime()) ? null : { createdAt, id };
+  const parsed = parseInstant(time);
+  const createdAt = parsed && clampTimestamp(parsed);
+  return createdAt?.toISOString() === time ? { createdAt, id } : null;
 }

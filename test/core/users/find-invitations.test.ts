@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
+import { encodeCursor } from '#core/values/cursor.js';
 import { accept, invitationsTest } from '../../support/core/invitations-service.js';
 import { organization } from '../../support/core/organization.js';
 import { refused } from '../../support/core/refused.js';
@@ -72,7 +73,15 @@ for (const database of databaseKinds) {
       for (let number = 1; number <= 2; number += 1)
         await service.core.inviteUser({ organization, ...dana, email: `p${number}@example.test` });
       const { next } = await find(service, { limit: 1 });
-      for (const after of ['', 'x', `${next}x`, next?.slice(0, -2), next?.toLowerCase()]) {
+      const id = '11111111-1111-4111-8111-111111111111';
+      const forged = [
+        '2026',
+        '2026-11-20T10:00:00Z',
+        '0000-01-01T00:00:00.000Z',
+        '+010000-01-01T00:00:00.000Z',
+        '-000001-01-01T00:00:00.000Z',
+      ].map((time) => encodeCursor('invitations', [time, id]));
+      for (const after of ['', 'x', `${next}x`, next?.slice(0, -2), next?.toLowerCase(), ...forged]) {
         await assert.rejects(find(service, { after }), refused('invalid-request'));
       }
       await assert.rejects(find(service, { state: 'open' }), TypeError);
