@@ -17,7 +17,7 @@ const forms = new Map<string, AcceptedForm>([
 ]);
 
 /** Parameters other than the weight. A client that names the charset means the same type. */
-const parameters = /;\s*(?!q\s*=)[^;,]*/gi;
+const parameters = /;(?!\s*q\s*=)[^;,]*/gi;
 
 /** The form that the header `Accept` prefers. JSON if it names neither of the others: no client is refused for it. */
 export function exportFormIn(accept: string): AcceptedForm {
