@@ -29,9 +29,13 @@ export interface ClientOptions {
 /** A code that `X-Error-Code` can have. New codes may be added. */
 export type ErrorCode = components['schemas']['ErrorCode'];
 
-/** An answer whose status is not from 200 to 299. A connection that fails throws the error of `fetch`. */
+/**
+ * An answer whose status is not from 200 to 299. Redirects are not followed, because they could send the access key
+ * elsewhere. A connection that fails throws the error of `fetch`.
+ */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
+  /** 0 for a redirect in a browser. */
   readonly status: number;
   /** Null if the answer is not one of the API's, such as that of a proxy. */
   readonly code: ErrorCode | null;
@@ -49,7 +53,8 @@ export class ApiError extends Error {
     const body = parsed(text);
     const code = headers.get('X-Error-Code');
     const requestId = headers.get('X-Request-Id');
-    super(`${messageOf(body) ?? `status ${status}`}${requestId === null ? '' : ` (request ${requestId})`}`);
+    const message = redirectMessage(response) ?? messageOf(body) ?? `status ${status}`;
+    super(`${message}${requestId === null ? '' : ` (request ${requestId})`}`);
     this.status = status;
     this.code = code as ErrorCode | null;
     this.requestId = requestId;
@@ -218,7 +223,8 @@ function authorized({
   /** Requests at once share one token. */
   let token: Promise<string> | null = null;
 
-  async function patiently(request: Request): Promise<Response> {
+  async function patiently(asked: Request): Promise<Response> {
+    const request = new Request(asked, { redirect: 'manual' });
     let attempt = 1;
     let runningSeconds = 0;
     for (;;) {
@@ -342,6 +348,13 @@ function parsed(text: string): unknown {
   } catch {
     return text;
   }
+}
+
+/** Null if the answer is not a redirect. */
+function redirectMessage({ type, status, headers }: Response): string | null {
+  if (type !== 'opaqueredirect' && (status < 300 || status > 399)) return null;
+  const location = headers.get('Location');
+  return `The response redirects${location === null ? '' : ` to ${location}`}. The API never redirects: check baseUrl`;
 }
 
 /** The API's own words. Null if the body is not an error of the API. */

@@ -203,6 +203,47 @@ describe('Errors', () => {
   });
 });
 
+describe('A redirect', () => {
+  for (const status of [301, 302, 303, 307, 308]) {
+    test(`with ${status} is an error, and nothing is sent to the other address`, async () => {
+      let arrived = 0;
+      const other: RequestListener = (_request, response) => {
+        arrived += 1;
+        response.end('{"token":"token"}');
+      };
+      await withServer(other, async (otherPort) => {
+        const location = `http://127.0.0.1:${otherPort}/api/v2`;
+        const message = `The response redirects to ${location}. The API never redirects: check baseUrl`;
+        const redirect = { status, headers: { Location: location } };
+        await withAnswers([redirect, redirect], async (client) => {
+          const isRedirect = { status, message: `${message} (request request-1)` };
+          await assert.rejects(client.get(WEBHOOK, one), isRedirect);
+          const body = { webhook: { enabled: true } };
+          await assert.rejects(client.post(WEBHOOK, { ...one, redirect: 'follow', body }), isRedirect);
+        });
+        await withServer(
+          (_request, response) => response.writeHead(status, { Location: location }).end(),
+          async (port) => {
+            const client = createClient({ baseUrl: `http://127.0.0.1:${port}/api/v2`, accessKey: 'x' });
+            await assert.rejects(client.get(WEBHOOK, one), { name: 'ApiError', status, message });
+          },
+        );
+      });
+      assert.equal(arrived, 0);
+    });
+  }
+
+  test('that a browser hides is an error, too', async () => {
+    const hidden = Object.defineProperties(Response.error(), { type: { value: 'opaqueredirect' } });
+    const client = createClient({ baseUrl: 'http://api.test', accessKey: 'x', fetch: async () => hidden });
+    await assert.rejects(client.get(WEBHOOK, one), {
+      name: 'ApiError',
+      status: 0,
+      message: 'The response redirects. The API never redirects: check baseUrl',
+    });
+  });
+});
+
 describe('Waiting', () => {
   test('any request waits after 429, as Retry-After says', async () => {
     const slow = { ...busy, headers: { ...busy.headers, 'Retry-After': '1' } };
