@@ -137,7 +137,7 @@ export interface RollcallClient {
  *
  * A request that is refused with 429, or with 409 because the first one with its `Idempotency-Key` is still running, is
  * sent again after `Retry-After`. After 503 and after a failed connection this is done only if it is safe: for GET, and
- * with an `Idempotency-Key`.
+ * with an `Idempotency-Key` if the operation has that parameter.
  */
 export function createClient(options: ClientOptions): RollcallClient {
   const raw = openapiFetch<paths, 'application/json'>({
@@ -287,9 +287,37 @@ async function okay(response: Response): Promise<Response> {
 }
 
 /** Whether a request that may have arrived can be sent again. */
-function isRepeatable({ method, headers }: Request): boolean {
-  return method === 'GET' || method === 'HEAD' || headers.has('Idempotency-Key');
+function isRepeatable({ method, url, headers }: Request): boolean {
+  if (method === 'GET' || method === 'HEAD') return true;
+  return headers.has('Idempotency-Key') && keyedPaths.some((keyed) => keyed.test(`${method} ${url}`));
 }
+
+type KeyedPath<Method extends 'post' | 'patch' | 'delete'> = {
+  [Path in keyof paths]: paths[Path] extends {
+    readonly [method in Method]: { parameters: { header?: infer Header } };
+  }
+    ? 'Idempotency-Key' extends NameIn<Header>
+      ? `${Uppercase<Method>} ${Path}`
+      : never
+    : never;
+}[keyof paths];
+
+type NameIn<Header> = Header extends object ? keyof Header : never;
+
+/** Every operation of openapi.yaml with the header `Idempotency-Key`. The others ignore it. */
+const keyedOperations: Readonly<Record<KeyedPath<'post'> | KeyedPath<'patch'> | KeyedPath<'delete'>, true>> =
+  {
+    'POST /organizations/{id}/invite_users': true,
+    'POST /organizations/{organization_id}/webhook': true,
+    'PATCH /organizations/{organization_id}/webhook': true,
+    'POST /organizations/{organization_id}/webhook/redeliver_failed': true,
+    'POST /organizations/{organization_id}/webhook/deliveries/{delivery_id}/redeliver': true,
+  };
+
+const keyedPaths: readonly RegExp[] = Object.keys(keyedOperations).map((operation) => {
+  const [method, path] = operation.replaceAll(/\{\w+\}/g, '[^/?]+').split(' ');
+  return new RegExp(`^${method} [^?#]*${path}(?:[?#]|$)`);
+});
 
 /** The first request with this key has no answer yet. Another one can take its place after a minute. */
 const MAX_RUNNING_SECONDS = 75;

@@ -288,6 +288,56 @@ describe('Waiting', () => {
     });
   }
 
+  for (const [name, answer] of [
+    ['503', away],
+    ['a cut connection', { isCut: true }],
+  ] as const) {
+    test(`after ${name}, an operation that ignores the Idempotency-Key is not repeated`, async () => {
+      const headers = { 'Idempotency-Key': 'k' };
+      const user = { email: 'dana@example.test', first_name: 'Dana', last_name: 'Kim' };
+      await withAnswers([answer, answer, answer], async (client, seen) => {
+        await assert.rejects(
+          client.post('/organizations/{organization_id}/webhook/test', { ...one, headers }),
+        );
+        await assert.rejects(
+          client.post('/organizations/{id}/users/{uuid}/generate_otl_url', {
+            params: { path: { id: '1', uuid: 'f289fcd0-dbd6-466a-8a76-5c5ecbca0dbf' } },
+            headers,
+          }),
+        );
+        await assert.rejects(
+          client.post('/organizations/{id}/invite_user', { ...ofOne, headers, body: user }),
+        );
+        assert.equal(seen.length, 4);
+      });
+    });
+  }
+
+  test('after 503, every operation that knows the Idempotency-Key is repeated', async () => {
+    const headers = { 'Idempotency-Key': 'k' };
+    const body = { webhook: { enabled: true }, regenerate_secret: '1' } as const;
+    const users = [{ email: 'dana@example.test', first_name: 'Dana', last_name: 'Kim' }];
+    const delivery = { params: { path: { organization_id: '1', delivery_id: '7' } } };
+    await withAnswers(
+      Array.from({ length: 5 }, () => [away, webhookAnswer]).flat(),
+      async (client) => {
+        await client.post('/organizations/{id}/invite_users', { ...ofOne, headers, body: { users } });
+        await client.post(WEBHOOK, { ...one, headers, body });
+        await client.patch(WEBHOOK, { ...one, headers, body });
+        await client.post('/organizations/{organization_id}/webhook/deliveries/{delivery_id}/redeliver', {
+          ...delivery,
+          headers,
+        });
+        await client.post('/organizations/{organization_id}/webhook/redeliver_failed', {
+          ...one,
+          headers,
+          body: { since: '2026-11-20T10:00:00Z' },
+        });
+      },
+      { maxAttempts: 2 },
+    );
+  });
+
   test('while the first request with its key is running, waits on, and does not count that as attempts', async () => {
     const answers = [...Array.from({ length: 12 }, () => running), busy, webhookAnswer];
     await withAnswers(
