@@ -89,6 +89,16 @@ export class UnknownKey extends Error {
   }
 }
 
+/** Thrown by adapters in a transaction that would keep the answer of a call that belongs to another run by now. */
+export class CallLost extends Error {
+  /** For code that cannot use `instanceof`. */
+  override readonly name = 'CallLost';
+
+  constructor() {
+    super('Another run has taken over the call');
+  }
+}
+
 /** Thrown by adapters when their database or service cannot be reached or is busy. */
 export class Unavailable extends Error {
   /** For code that cannot use `instanceof`. */

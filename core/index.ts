@@ -18,7 +18,7 @@ export { type ReadAccessKey, readAccessKey } from './access/read-access-key.js';
 export { type SetTimeZone, setTimeZone } from './access/set-time-zone.js';
 export { type Core, type CorePorts, createCore } from './core.js';
 export type { Need, PortsOf, Uses } from './deps.js';
-export { CursorExpired, Refusal, type RefusalCode, Unavailable } from './errors.js';
+export { CallLost, CursorExpired, Refusal, type RefusalCode, Unavailable } from './errors.js';
 export type { CalendarMeeting } from './meetings/calendar.js';
 export {
   type CreateCalendarFeed,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { components, operations } from '@rollcall/contracts';
-import type { Actor, Core, Organization, Problem } from '@rollcall/core';
+import type { Actor, Core, KeptAnswer, Organization, Problem } from '@rollcall/core';
 import { readAddress } from '@rollcall/core/adapters';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { writeEncoded, writeJson } from './answer.js';
@@ -71,6 +71,11 @@ export interface Call<Input = unknown> {
   readonly accept: string;
   /** Adds a header to the answer. */
   readonly setHeader: (name: string, value: string) => void;
+  /**
+   * Keeps an answer in the transaction of what the request asks for. Set the headers before. Only for a request with an
+   * `Idempotency-Key`.
+   */
+  readonly keep?: ((result: object) => KeptAnswer) | undefined;
 }
 
 export interface OrganizationCall<Input = unknown> extends Call<Input> {
@@ -201,14 +206,19 @@ function answerOnce(options: OperationOptions, operation: Operation): RequestHan
       key: String(key),
       // Invalid fields are problems, and not in the input.
       fingerprint: fingerprintOf([request.params, input, ...problems]),
-      work: async () => {
-        const { result, more } = await runRoute(options, operation, { request, response });
-        return JSON.stringify([JSON.stringify(result), more]);
+      work: async (keep) => {
+        const { result, more } = await runRoute(options, operation, { request, response, keep });
+        return keptText(result, more);
       },
     });
     const [json, more] = JSON.parse(kept) as readonly [string, readonly string[]];
     writeEncoded(response, status, json, more);
   };
+}
+
+/** The body and the headers of an answer as one text. */
+function keptText(result: object, more: readonly string[]): string {
+  return JSON.stringify([JSON.stringify(result), more]);
 }
 
 /** Hashed, so that only the length of a hash is stored. */
@@ -220,21 +230,33 @@ function fingerprintOf(request: unknown): string {
 async function runRoute(
   { core, publicUrl }: OperationOptions,
   { run }: Operation,
-  { request, response }: { readonly request: Request; readonly response: Response },
+  {
+    request,
+    response,
+    keep,
+  }: {
+    readonly request: Request;
+    readonly response: Response;
+    readonly keep?: (answer: string) => KeptAnswer;
+  },
 ): Promise<{ readonly result: object; readonly more: readonly string[] }> {
   const { organization, checked = noInput, url = '' } = localsOf(response);
-  const headers: string[] = [];
+  const headers = new Map<string, string>();
   const call = {
     core,
     path: request.params,
     ...checked,
     address: () => addressOf(request),
     accept: request.headers.accept ?? '',
-    setHeader: (name: string, value: string) => headers.push(name, value),
+    setHeader: (name: string, value: string) => headers.set(name, value),
+    keep: keep && ((result: object) => keep(keptText(result, [...headers].flat()))),
     organization,
   };
   const result = await run(call as unknown as OrganizationCall);
-  return { result, more: [...linkToNext({ publicUrl, method: request.method, url }, result), ...headers] };
+  return {
+    result,
+    more: [...linkToNext({ publicUrl, method: request.method, url }, result), ...[...headers].flat()],
+  };
 }
 
 /** The address of the client as trusted proxies report it; empty if it is not known. */

@@ -1,10 +1,11 @@
 import type { Uses } from '../deps.js';
-import { Refusal, Unavailable } from '../errors.js';
+import { CallLost, Refusal, Unavailable } from '../errors.js';
 import { isId } from '../values/ids.js';
 import { refuseAny } from '../values/problems.js';
 import { Secret } from '../values/secret.js';
 import type { OfOrganization } from './of-organization.js';
 import { organizationNotFound } from './organization-not-found.js';
+import type { KeptAnswer } from './ports.js';
 
 /** How long an answer is kept. No longer than a token is valid, so that keys are needed no longer than for tokens. */
 export const answerLifetimeMs = 24 * 60 * 60 * 1000;
@@ -20,13 +21,17 @@ export interface AnswerOnce extends OfOrganization {
   readonly key: string;
   /** Differs for another request, such as a hash of it. */
   readonly fingerprint: string;
-  /** Does what is requested, and returns the answer. */
-  readonly work: () => Promise<string>;
+  /**
+   * Does what is requested, and returns the answer. If it does so in one transaction, it should pass its answer to
+   * `keep` and store the result in that transaction: then nothing can do it twice, not even after a crash.
+   */
+  readonly work: (keep: (answer: string) => KeptAnswer) => Promise<string>;
 }
 
 /**
  * Does the work and returns its answer. The same request with the same key gets that answer for 24 hours, and the work is
- * not done again. If the work throws, nothing is kept. If a crash cuts it off, the work can be done again after a minute.
+ * not done again. If the work throws, nothing is kept, unless its transaction has kept the answer. If a crash cuts it
+ * off, the work can be done again after a minute.
  *
  * @throws `Refusal`: `invalid-request` if the key is not 1 to 255 printable ASCII characters, `idempotency-key-reused` if
  * it belongs to another request, `idempotency-key-in-use` while the work is being done, `organization-not-found`. What
@@ -59,25 +64,32 @@ export async function answerOnce(
     forgottenBefore: ago(answerLifetimeMs),
   });
   if (begun === 'unknown-organization') throw organizationNotFound('organization.id', organizationId);
-  if (begun === 'running')
-    throw new Refusal(
-      'idempotency-key-in-use',
-      'The first request with this Idempotency-Key is still running',
-      RETRY_SECONDS,
-    );
+  if (begun === 'running') throw stillRunning();
   if (begun === 'other-request')
     throw new Refusal('idempotency-key-reused', 'This Idempotency-Key was used for another request');
   if (begun !== 'fresh')
     return secrets.decrypt({ encrypted: begun.encryptedAnswer, organizationId }).reveal();
 
-  const answer = await work().catch(async (error: unknown) => {
+  const keep = (answer: string): KeptAnswer => ({
+    ...call,
+    encryptedAnswer: secrets.encrypt({ secret: new Secret(answer), organizationId }),
+  });
+  const answer = await work(keep).catch(async (error: unknown) => {
+    if (error instanceof CallLost) throw stillRunning();
     await unlessUnavailable(idempotencyKeys.abandon(call));
     throw error;
   });
-  const encryptedAnswer = secrets.encrypt({ secret: new Secret(answer), organizationId });
   // The work is done, so its answer is returned even if it cannot be kept.
-  await unlessUnavailable(idempotencyKeys.finish({ ...call, encryptedAnswer }));
+  await unlessUnavailable(idempotencyKeys.finish(keep(answer)));
   return answer;
+}
+
+function stillRunning(): Refusal {
+  return new Refusal(
+    'idempotency-key-in-use',
+    'The first request with this Idempotency-Key is still running',
+    RETRY_SECONDS,
+  );
 }
 
 function keyProblem(key: unknown) {

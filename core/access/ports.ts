@@ -265,6 +265,14 @@ export type BegunCall =
   | 'unknown-organization'
   | { readonly encryptedAnswer: string };
 
+/** The answer of a call, and the run that gives it. */
+export interface KeptAnswer extends IdempotentCall {
+  /** The run to which the call belongs. */
+  readonly run: string;
+  /** The answer as `Secrets.encrypt` encrypted it for the organization. */
+  readonly encryptedAnswer: string;
+}
+
 /** The calls that can be repeated, with their answers. */
 export interface IdempotencyKeys {
   /**
@@ -273,7 +281,7 @@ export interface IdempotencyKeys {
    */
   begin(call: NewIdempotentCall): Promise<BegunCall>;
   /** Keeps the answer. False, with nothing changed: the call does not belong to this run, or has an answer. */
-  finish(call: IdempotentCall & { readonly run: string; readonly encryptedAnswer: string }): Promise<boolean>;
+  finish(answer: KeptAnswer): Promise<boolean>;
   /** Forgets the call, so that its key can be used again. Does nothing if it belongs to another run or has an answer. */
   abandon(call: IdempotentCall & { readonly run: string }): Promise<void>;
 }
@@ -347,10 +355,12 @@ export interface NamedUser extends Person {
 }
 
 /**
- * Makes the audit entries of an action once it is done. The adapter writes them in the same transaction as the
- * action: if an entry cannot be written, the action is not kept either. Not called if nothing was done.
+ * Makes the records of an action once it is done: its audit entries and, if a call with a key asked for it, the answer
+ * to that call. The adapter writes them in the same transaction as the action: if one cannot be written, the action is
+ * not kept either. It keeps an answer as `IdempotencyKeys.finish` does, and throws `CallLost` where that returns false.
+ * Not called if nothing was done.
  */
-export type BuildAuditEntries<Done> = (done: Done) => readonly NewAuditEntry[];
+export type BuildAuditEntries<Done> = (done: Done) => readonly (NewAuditEntry | KeptAnswer)[];
 
 /** The record of who did what in each organization. Entries are never changed. */
 export interface AuditTrail {

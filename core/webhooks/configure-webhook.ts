@@ -2,6 +2,7 @@ import { type Acting, checkActor } from '../access/actor.js';
 import { auditEntries, keptText } from '../access/audit-entries.js';
 import type { OfOrganization } from '../access/of-organization.js';
 import { organizationNotFound } from '../access/organization-not-found.js';
+import type { KeptAnswer } from '../access/ports.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { isId } from '../values/ids.js';
@@ -33,6 +34,8 @@ export interface ConfigureWebhook extends OfOrganization, Acting {
   readonly overlapHours?: unknown;
   /** Problems that the caller has already found. The request is refused with these and all others at once. */
   readonly problems?: readonly Problem[] | undefined;
+  /** Called in the transaction with the result, and keeps the answer: see `answerOnce`. */
+  readonly keep?: ((webhook: WebhookView) => KeptAnswer) | undefined;
   /** The `updatedAt` that the caller has seen. Refused if the configuration has changed since or no longer exists. */
   readonly unchangedSince?: Date | undefined;
 }
@@ -64,6 +67,7 @@ export async function configureWebhook(
     overlapHours,
     problems = [],
     unchangedSince,
+    keep,
     by,
   }: ConfigureWebhook,
 ): Promise<WebhookView> {
@@ -96,18 +100,22 @@ export async function configureWebhook(
       updatedAt: now,
     };
   };
-  const webhook = await webhooks.configure(organization.id, decide, ({ url }) => {
-    const done = { organizationId: organization.id, subject: hostOf(url) };
-    const configured = auditEntries({ by, at: now }, { ...done, action: 'webhook-configured' });
-    if (rotated === null) return configured;
+  const viewOf = (webhook: Webhook): WebhookView =>
+    webhookView({ webhookSender }, { webhook, secret: newSecret, at: now });
+  const webhook = await webhooks.configure(organization.id, decide, (stored) => {
+    const done = { organizationId: organization.id, subject: hostOf(stored.url) };
+    const entries = auditEntries({ by, at: now }, { ...done, action: 'webhook-configured' });
+    const answers = keep === undefined ? [] : [keep(viewOf(stored))];
+    if (rotated === null) return [...entries, ...answers];
     const subject = keptText(rotated.overlapHours);
     return [
-      ...configured,
+      ...entries,
       ...auditEntries({ by, at: now }, { ...done, action: 'signing-secret-rotated', subject }),
+      ...answers,
     ];
   });
   if (webhook === null) throw organizationNotFound('organization.id', organization.id);
-  return webhookView({ webhookSender }, { webhook, secret: newSecret, at: now });
+  return viewOf(webhook);
 }
 
 /** The secret that a rotation replaces, if it stays in use. */

@@ -1,6 +1,6 @@
 import { type Acting, checkActor } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
-import type { Organization } from '../access/ports.js';
+import type { KeptAnswer, Organization } from '../access/ports.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { isId } from '../values/ids.js';
@@ -11,6 +11,8 @@ export interface Redeliver extends Acting {
   readonly organization: Pick<Organization, 'id'> | null;
   /** The `id` of a `Delivery`, in any state. */
   readonly deliveryId: number;
+  /** Called in the transaction, which keeps the answer: see `answerOnce`. Not called if the delivery is pending already. */
+  readonly keep?: (() => KeptAnswer) | undefined;
 }
 
 /**
@@ -20,7 +22,7 @@ export interface Redeliver extends Acting {
  */
 export async function redeliver(
   { deliveries, dispatcher, clock }: Uses<'clock.now' | 'deliveries.redeliver' | 'dispatcher.wake'>,
-  { organization, deliveryId, by }: Redeliver,
+  { organization, deliveryId, keep, by }: Redeliver,
 ): Promise<void> {
   checkActor(by);
   const isPossible = (organization === null || isId(organization.id)) && isId(deliveryId);
@@ -32,7 +34,10 @@ export async function redeliver(
   }: {
     readonly organizationId: number;
     readonly eventId: string;
-  }) => auditEntries({ by, at }, { organizationId, action: 'delivery-redelivered', subject: eventId });
+  }) => [
+    ...auditEntries({ by, at }, { organizationId, action: 'delivery-redelivered', subject: eventId }),
+    ...(keep === undefined ? [] : [keep()]),
+  ];
   const key = { organizationId: organization === null ? null : organization.id, deliveryId };
   const isFound = await deliveries.redeliver(key, buildEntries);
   if (!isFound) throw deliveryNotFound(deliveryId);

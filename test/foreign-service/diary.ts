@@ -1,5 +1,14 @@
-import type { AuditAction, AuditEntry, AuditTrail, NamedUser, NewAuditEntry, Who } from '@rollcall/core';
+import {
+  type AuditAction,
+  type AuditEntry,
+  type AuditTrail,
+  type BuildAuditEntries,
+  CallLost,
+  type NamedUser,
+  type Who,
+} from '@rollcall/core';
 import type { Database } from './database.js';
+import { keepReply } from './errands.js';
 
 interface DiaryRow {
   readonly id: number;
@@ -12,8 +21,13 @@ interface DiaryRow {
 }
 
 /** Call it in the transaction of the change that the entries describe. */
-export function writeDown(database: Database, entries: readonly NewAuditEntry[] = []): void {
-  for (const { organizationId, at, actor, action, subject } of entries) {
+export function writeDown(database: Database, entries: ReturnType<BuildAuditEntries<unknown>> = []): void {
+  for (const entry of entries) {
+    if ('encryptedAnswer' in entry) {
+      if (!keepReply(database, entry)) throw new CallLost();
+      continue;
+    }
+    const { organizationId, at, actor, action, subject } = entry;
     database.run(
       'INSERT INTO diary (company, happened, who, place, deed, subject) VALUES (?, ?, ?, ?, ?, ?)',
       ...[organizationId, at.getTime(), JSON.stringify(actor.who), actor.from, action, subject],

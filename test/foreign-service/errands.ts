@@ -1,4 +1,4 @@
-import type { IdempotencyKeys, IdempotentCall } from '@rollcall/core';
+import type { IdempotencyKeys, IdempotentCall, KeptAnswer } from '@rollcall/core';
 import type { Database } from './database.js';
 
 interface ErrandRow {
@@ -11,6 +11,12 @@ const IS_ERRAND = 'company = ? AND kind = ? AND word = ?';
 
 function keyOf({ organizationId, operation, key }: IdempotentCall) {
   return [organizationId, operation, key] as const;
+}
+
+/** False if the errand is another runner's, or has a reply. */
+export function keepReply(database: Database, { run, encryptedAnswer, ...call }: KeptAnswer): boolean {
+  const text = `UPDATE errands SET reply = ? WHERE ${IS_ERRAND} AND runner = ? AND reply IS NULL`;
+  return database.run(text, encryptedAnswer, ...keyOf(call), run) === 1;
 }
 
 export function errandIdempotencyKeys(database: Database): IdempotencyKeys {
@@ -34,10 +40,7 @@ export function errandIdempotencyKeys(database: Database): IdempotencyKeys {
       });
     },
 
-    async finish({ run, encryptedAnswer, ...call }) {
-      const text = `UPDATE errands SET reply = ? WHERE ${IS_ERRAND} AND runner = ? AND reply IS NULL`;
-      return database.run(text, encryptedAnswer, ...keyOf(call), run) === 1;
-    },
+    finish: async (answer) => keepReply(database, answer),
 
     async abandon({ run, ...call }) {
       const text = `DELETE FROM errands WHERE ${IS_ERRAND} AND runner = ? AND reply IS NULL`;

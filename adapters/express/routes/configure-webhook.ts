@@ -11,10 +11,18 @@ export const changeWebhook = securedOperation('changeWebhook', (call) => configu
   isRepeatable: rotatesSecret,
 });
 
-async function configure(
-  { core, organization, input, problems, address, setHeader }: OrganizationCall<Input<'createWebhook'>>,
-  how: ConfigureWebhook['how'],
-) {
+async function configure(call: OrganizationCall<Input<'createWebhook'>>, how: ConfigureWebhook['how']) {
+  const { core, organization, input, problems, address, setHeader, keep } = call;
+  const answerOf = (webhook: WebhookView) => {
+    if (webhook.urlRefusal !== null)
+      setHeader('X-Warning', `Nothing can be sent to this URL: ${webhook.urlRefusal}`);
+    return {
+      success: true as const,
+      webhook: webhookAnswer(webhook),
+      available_events: [...availableEvents],
+      ...(input.overlap_hours !== undefined && { rotation: rotationAnswer(webhook) }),
+    };
+  };
   const webhook = await core.configureWebhook({
     organization,
     how,
@@ -23,15 +31,9 @@ async function configure(
     overlapHours: input.overlap_hours,
     problems,
     by: callerOf({ address }),
+    keep: keep && ((stored) => keep(answerOf(stored))),
   });
-  if (webhook.urlRefusal !== null)
-    setHeader('X-Warning', `Nothing can be sent to this URL: ${webhook.urlRefusal}`);
-  return {
-    success: true as const,
-    webhook: webhookAnswer(webhook),
-    available_events: [...availableEvents],
-    ...(input.overlap_hours !== undefined && { rotation: rotationAnswer(webhook) }),
-  };
+  return answerOf(webhook);
 }
 
 /** The new secret is in the answer alone, so the answer must be repeatable. */

@@ -4,11 +4,23 @@ import { alwaysRepeatable, callerOf, securedOperation } from '../operation.js';
 /** Sends an event again. */
 export const redeliver = securedOperation(
   'redeliver',
-  async ({ core, organization, path, address }) => {
+  async ({ core, organization, path, address, keep }) => {
     const deliveryId = deliveryIn(path);
-    await core.redeliver({ organization, deliveryId, by: callerOf({ address }) });
-    const delivery = await core.readDelivery({ organization, deliveryId });
-    return { success: true as const, delivery: deliveryAnswer(delivery) };
+    const delivery = deliveryAnswer(await core.readDelivery({ organization, deliveryId }));
+    const isOver = overStates.includes(delivery.state);
+    const answer = {
+      success: true as const,
+      delivery: { ...delivery, state: isOver ? ('pending' as const) : delivery.state },
+    };
+    await core.redeliver({
+      organization,
+      deliveryId,
+      keep: keep && (() => keep(answer)),
+      by: callerOf({ address }),
+    });
+    return answer;
   },
   alwaysRepeatable,
 );
+
+const overStates: readonly string[] = ['delivered', 'failed', 'skipped'];

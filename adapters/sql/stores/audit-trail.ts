@@ -1,5 +1,14 @@
-import type { AuditAction, AuditEntry, AuditTrail, NamedUser, NewAuditEntry, Who } from '@rollcall/core';
+import {
+  type AuditAction,
+  type AuditEntry,
+  type AuditTrail,
+  type BuildAuditEntries,
+  CallLost,
+  type NamedUser,
+  type Who,
+} from '@rollcall/core';
 import { type Database, only, type Sql } from '../engine/database.js';
+import { keepAnswer } from './idempotency-keys.js';
 
 interface AuditEntryRow extends NamedUserRow, WhoRow {
   readonly id: number;
@@ -35,13 +44,21 @@ export function sqlAuditTrail({ readAside, write }: Database): AuditTrail {
   };
 }
 
-/** Stores audit entries in the transaction of the action that they report. Returns their ids. */
-export async function insertEntries(
-  sql: Sql,
-  entries: readonly NewAuditEntry[] = [],
-): Promise<readonly number[]> {
+/** The records of an action, as `BuildAuditEntries` makes them. */
+export type ActionRecords = ReturnType<BuildAuditEntries<unknown>>;
+
+/**
+ * Stores the records of an action in its transaction. Returns the ids of the audit entries. Throws `CallLost`, so that
+ * the action is rolled back.
+ */
+export async function insertEntries(sql: Sql, entries: ActionRecords = []): Promise<readonly number[]> {
   const ids: number[] = [];
-  for (const { organizationId, at, actor, action, subject } of entries) {
+  for (const entry of entries) {
+    if ('encryptedAnswer' in entry) {
+      if (!(await keepAnswer(sql, entry))) throw new CallLost();
+      continue;
+    }
+    const { organizationId, at, actor, action, subject } = entry;
     const rows = await sql.all<{ id: number }>(
       `INSERT INTO audit_entries (organization_id, at, who, user_id, from_address, action, subject)
       VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -56,10 +73,11 @@ export async function insertEntries(
 /** Replaces the subjects of stored entries. An action in several transactions reports its progress this way. */
 export async function replaceSubjects(
   sql: Sql,
-  { entryIds, entries }: { readonly entryIds: readonly number[]; readonly entries: readonly NewAuditEntry[] },
+  { entryIds, entries }: { readonly entryIds: readonly number[]; readonly entries: ActionRecords },
 ): Promise<void> {
+  const subjects = entries.flatMap((entry) => ('subject' in entry ? [entry.subject] : []));
   for (const [index, id] of entryIds.entries())
-    await sql.run('UPDATE audit_entries SET subject = ? WHERE id = ?', [entries[index]?.subject ?? null, id]);
+    await sql.run('UPDATE audit_entries SET subject = ? WHERE id = ?', [subjects[index] ?? null, id]);
 }
 
 /** The stored form of `Who`. */

@@ -1,5 +1,5 @@
-import type { IdempotencyKeys } from '@rollcall/core';
-import type { Database } from '../engine/database.js';
+import type { IdempotencyKeys, KeptAnswer } from '@rollcall/core';
+import type { Database, Sql } from '../engine/database.js';
 import { unlessOrganizationUnknown } from './unknown-organization.js';
 
 interface CallRow {
@@ -39,15 +39,7 @@ export function sqlIdempotencyKeys(database: Database): IdempotencyKeys {
         return row.sealed_answer === null ? 'running' : { encryptedAnswer: row.sealed_answer };
       }),
 
-    async finish({ organizationId, operation, key, run, encryptedAnswer }) {
-      const { changes } = await write((sql) =>
-        sql.run(
-          `UPDATE idempotency_keys SET sealed_answer = ? WHERE ${isCall} AND run = ? AND sealed_answer IS NULL`,
-          [encryptedAnswer, organizationId, operation, key, run],
-        ),
-      );
-      return changes === 1;
-    },
+    finish: (answer) => write((sql) => keepAnswer(sql, answer)),
 
     async abandon({ organizationId, operation, key, run }) {
       await write((sql) =>
@@ -60,4 +52,16 @@ export function sqlIdempotencyKeys(database: Database): IdempotencyKeys {
       );
     },
   };
+}
+
+/** Keeps an answer. False if the call does not belong to the run, or has an answer. */
+export async function keepAnswer(
+  sql: Sql,
+  { organizationId, operation, key, run, encryptedAnswer }: KeptAnswer,
+): Promise<boolean> {
+  const { changes } = await sql.run(
+    `UPDATE idempotency_keys SET sealed_answer = ? WHERE ${isCall} AND run = ? AND sealed_answer IS NULL`,
+    [encryptedAnswer, organizationId, operation, key, run],
+  );
+  return changes === 1;
 }

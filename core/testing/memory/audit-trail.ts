@@ -1,4 +1,6 @@
-import type { AuditTrail, NamedUser, NewAuditEntry, Who } from '../../access/ports.js';
+import type { AuditTrail, BuildAuditEntries, NamedUser, Who } from '../../access/ports.js';
+import { CallLost } from '../../errors.js';
+import { keepAnswer } from './idempotency-keys.js';
 import { nextId, type State } from './state.js';
 
 export function memoryAuditTrail(state: State): AuditTrail {
@@ -16,8 +18,13 @@ export function memoryAuditTrail(state: State): AuditTrail {
   };
 }
 
-export function addEntries(state: State, entries: readonly NewAuditEntry[] = []): void {
-  for (const { organizationId, at, actor, action, subject } of entries) {
+/** Adds what a `BuildAuditEntries` has made. Throws `CallLost` before anything is added. */
+export function addEntries(state: State, entries: ReturnType<BuildAuditEntries<unknown>> = []): void {
+  for (const entry of entries)
+    if ('encryptedAnswer' in entry && !keepAnswer(state, entry)) throw new CallLost();
+  for (const entry of entries) {
+    if ('encryptedAnswer' in entry) continue;
+    const { organizationId, at, actor, action, subject } = entry;
     const id = nextId(state);
     state.auditEntries.set(id, { id, organizationId, at, actor, action, subject });
   }

@@ -56,9 +56,8 @@ export function memoryDeliveries(state: State): Deliveries {
       if (delivery === null) return false;
       const isFinal = delivery.state !== 'pending' && delivery.state !== 'sending';
       if (!isFinal) return true;
-      const entries = buildEntries?.(delivery);
+      addEntries(state, buildEntries?.(delivery));
       Object.assign(delivery, again);
-      addEntries(state, entries);
       return true;
     },
     async count(selection) {

@@ -1,14 +1,8 @@
-import type { IdempotencyKeys, IdempotentCall } from '../../access/ports.js';
+import type { IdempotencyKeys, IdempotentCall, KeptAnswer } from '../../access/ports.js';
 import type { State, StoredCall } from './state.js';
 
-export function memoryIdempotencyKeys({ idempotentCalls, organizations }: State): IdempotencyKeys {
-  const nameOf = ({ organizationId, operation, key }: IdempotentCall): string =>
-    JSON.stringify([organizationId, operation, key]);
-  /** The stored call if the run owns it and has not finished it. */
-  const unfinished = (call: IdempotentCall & { readonly run: string }): StoredCall | null => {
-    const stored = idempotentCalls.get(nameOf(call));
-    return stored?.run === call.run && stored.encryptedAnswer === null ? stored : null;
-  };
+export function memoryIdempotencyKeys(state: State): IdempotencyKeys {
+  const { idempotentCalls, organizations } = state;
   return {
     async begin({ fingerprint, run, at, cutOffBefore, forgottenBefore, ...call }) {
       if (!organizations.has(call.organizationId)) return 'unknown-organization';
@@ -21,14 +15,30 @@ export function memoryIdempotencyKeys({ idempotentCalls, organizations }: State)
       idempotentCalls.set(nameOf(call), { fingerprint, run, at, encryptedAnswer: null });
       return 'fresh';
     },
-    async finish({ encryptedAnswer, ...call }) {
-      const stored = unfinished(call);
-      if (stored === null) return false;
-      idempotentCalls.set(nameOf(call), { ...stored, encryptedAnswer });
-      return true;
-    },
+    finish: async (answer) => keepAnswer(state, answer),
     async abandon(call) {
-      if (unfinished(call) !== null) idempotentCalls.delete(nameOf(call));
+      if (unfinished(state, call) !== null) idempotentCalls.delete(nameOf(call));
     },
   };
+}
+
+/** False if the call does not belong to the run, or has an answer. */
+export function keepAnswer(state: State, { encryptedAnswer, ...call }: KeptAnswer): boolean {
+  const stored = unfinished(state, call);
+  if (stored === null) return false;
+  state.idempotentCalls.set(nameOf(call), { ...stored, encryptedAnswer });
+  return true;
+}
+
+/** The stored call if the run owns it and has not finished it. */
+function unfinished(
+  { idempotentCalls }: State,
+  call: IdempotentCall & { readonly run: string },
+): StoredCall | null {
+  const stored = idempotentCalls.get(nameOf(call));
+  return stored?.run === call.run && stored.encryptedAnswer === null ? stored : null;
+}
+
+function nameOf({ organizationId, operation, key }: IdempotentCall): string {
+  return JSON.stringify([organizationId, operation, key]);
 }

@@ -12,9 +12,8 @@ export function memoryWebhooks(state: State): Webhooks {
       const settings = decide(current);
       if (!state.organizations.has(organizationId)) return null;
       const webhook = { id: current?.id ?? nextId(state), organizationId, ...settings };
-      const entries = buildEntries?.(webhook);
+      addEntries(state, buildEntries?.(webhook));
       state.webhooks.set(organizationId, webhook);
-      addEntries(state, entries);
       return webhook;
     },
     async health(organizationId) {

@@ -1,6 +1,7 @@
 import type { Webhook, WebhookSettings } from '../../webhooks/ports.js';
 import { anOrganization } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectThrow } from '../expect.js';
+import { keptAnswerTests } from '../kept-answers.js';
 import { type MakeTest, type StartStorage, storageTest } from '../start-storage.js';
 import { webhooksTest } from '../webhooks-test.js';
 import { healthTests } from './webhooks/health.js';
@@ -15,7 +16,16 @@ export function webhooksSuite(start: StartStorage): readonly ContractTest[] {
       await work(started);
     });
   const testConfigured: MakeTest = (name, work) => webhooksTest(start, `Webhooks: ${name}`, work);
-  return [...configureTests(test), ...healthTests(testConfigured)];
+  const keeping = keptAnswerTests(test, 'configure', async ({ storage: { webhooks } }) => ({
+    act: (number, answer) =>
+      webhooks.configure(
+        1,
+        () => ({ ...settings(), encryptedSecret: `secret ${number}` }),
+        () => [answer],
+      ),
+    isDone: async (number) => (await webhooks.of(1))?.encryptedSecret === `secret ${number}`,
+  }));
+  return [...configureTests(test), ...keeping, ...healthTests(testConfigured)];
 }
 
 function configureTests(test: MakeTest): readonly ContractTest[] {

@@ -104,6 +104,55 @@ for (const database of databaseKinds) {
       },
     );
 
+    answerTest(
+      'repeats an answer that the work kept in its transaction, even if it then failed',
+      async (service) => {
+        const { rotations, request } = rotation(service);
+        let kept = '';
+        const work: AnswerOnce['work'] = async (keep) => {
+          kept = await request.work(keep);
+          throw new Unavailable('the connection was lost after the commit');
+        };
+        await assert.rejects(service.core.answerOnce({ ...request, work }), Unavailable);
+        assert.match(kept, /^whsec_/);
+        assert.equal(await service.core.answerOnce(request), kept);
+        assert.equal(await rotations(), 1);
+      },
+    );
+
+    answerTest('repeats an answer that the work kept before a crash', async (service) => {
+      const { rotations, request } = rotation(service);
+      const kept = await new Promise<string>((committed) => {
+        const work: AnswerOnce['work'] = async (keep) => {
+          committed(await request.work(keep));
+          return new Promise(() => undefined);
+        };
+        void service.core.answerOnce({ ...request, work });
+      });
+      for (const seconds of [0, 61]) {
+        service.clock.advance(seconds * 1000);
+        assert.equal(await service.core.answerOnce(request), kept);
+      }
+      assert.equal(await rotations(), 1);
+    });
+
+    answerTest('does nothing in a run that was taken over', async (service) => {
+      const { rotations, request } = rotation(service);
+      let takeOver = (): void => undefined;
+      const isTakenOver = new Promise<void>((resolve) => (takeOver = resolve));
+      const work: AnswerOnce['work'] = async (keep) => {
+        await isTakenOver;
+        return request.work(keep);
+      };
+      const slow = service.core.answerOnce({ ...request, work });
+      service.clock.advance(61_000);
+      const answer = await service.core.answerOnce(request);
+      takeOver();
+      await assert.rejects(slow, refused('idempotency-key-in-use'));
+      assert.equal(await service.core.answerOnce(request), answer);
+      assert.equal(await rotations(), 1);
+    });
+
     answerTest('refuses a key that is not 1 to 255 printable ASCII characters', async (service) => {
       const { count, request } = trial();
       for (const key of ['', 'k'.repeat(256), 'ü', 'a\tb', 'a\nb', '\u007f', 1, null])
@@ -146,6 +195,33 @@ for (const database of databaseKinds) {
       }
     });
   }
+}
+
+/** A request that rotates the signing secret, and answers with the new one. */
+function rotation({ core }: TestService) {
+  const webhook = { enabled: false };
+  return {
+    async rotations(): Promise<number> {
+      const { items } = await core.listActivity({ organization });
+      return items.filter(({ action }) => action === 'webhook-configured').length;
+    },
+    request: {
+      organization,
+      operation: 'rotation',
+      key: 'key',
+      fingerprint: 'one',
+      async work(keep) {
+        const { secret } = await core.configureWebhook({
+          organization,
+          how: 'change',
+          webhook,
+          regenerateSecret: true,
+          keep: (stored) => keep(stored.secret?.reveal() ?? 'none'),
+        });
+        return secret?.reveal() ?? 'none';
+      },
+    } satisfies AnswerOnce,
+  };
 }
 
 const HOUR_MS = 60 * 60 * 1000;

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Meetings, StoragePorts } from '@rollcall/core';
+import { CallLost, type Meetings, type StoragePorts } from '@rollcall/core';
 import {
   auditTrailSuite,
   calendarFeedsSuite,
@@ -281,6 +281,19 @@ const people: readonly PlantedBug[] = [
       finish: (call) => finish({ ...call, run: owner }),
     };
   }),
+  portBug('webhooks', 'the answer of a call is not kept in the transaction', ({ configure }) => ({
+    configure: (organizationId, decide) => configure(organizationId, decide),
+  })),
+  portBug('deliveries', 'a redelivery is done although its call was taken over', ({ redeliver }) => ({
+    async redeliver(key, buildEntries) {
+      try {
+        return await redeliver(key, buildEntries);
+      } catch (error) {
+        if (error instanceof CallLost) return redeliver(key);
+        throw error;
+      }
+    },
+  })),
   portBug('idempotencyKeys', 'another request gets the answer', ({ begin }) => ({
     begin: (call) => begin({ ...call, fingerprint: 'one' }),
   })),
