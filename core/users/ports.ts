@@ -219,7 +219,7 @@ export interface Members {
   ): Promise<readonly Member[]>;
   /**
    * Sets the id at the organization's identity provider, or removes it if it is null. Of several callers that ask for the
-   * same id, one gets it. An id that the member already has is not a change and makes no audit entry.
+   * same id, also for an invitation, one gets it. An id that the member already has is not a change and makes no audit entry.
    */
   setIdpId(
     change: MemberKey & { readonly idpId: string | null },
@@ -339,8 +339,9 @@ export type NotRenewed =
 export interface Invitations {
   /**
    * Returns the pending invitation of this address to this organization. If there is none, stores and returns `fresh`.
-   * If it has no `idpId`, it gets the one of `fresh`. Of 50 callers at once, all get the same invitation. Two pending
-   * invitations of an organization never have the same `idpId`. Only a change makes audit entries.
+   * If it has no `idpId`, it gets the one of `fresh`. Of 50 callers at once, all get the same invitation. Of several
+   * callers who give one `idpId` to members or pending invitations of an organization, one succeeds. Only a change makes
+   * audit entries.
    */
   findOrCreatePending(
     fresh: NewInvitation,

@@ -1,5 +1,8 @@
 import type { IdpIdConflict } from '@rollcall/core';
-import type { Sql } from '../engine/database.js';
+import type { Engine, Sql } from '../engine/database.js';
+
+/** The first number of the advisory locks. The second one is a hash of the organization and the id. */
+const IDP_ID_LOCK = 0x526f6c69;
 
 /** Where the id may be already: in the member's own row, or in the invitation that is renewed. */
 interface Except {
@@ -7,10 +10,28 @@ interface Except {
   readonly invitationId?: string;
 }
 
+interface IdpId {
+  readonly organizationId: number;
+  /** Null: none, which needs no lock and conflicts with nothing. */
+  readonly idpId: string | null;
+}
+
+/**
+ * Until the end of the transaction, no other one gives this id to a member or an invitation of the organization. Lock the
+ * address first, so that two transactions never wait for each other. SQLite has one writer anyway.
+ */
+export async function lockIdpId(
+  { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
+  { organizationId, idpId }: IdpId,
+): Promise<void> {
+  if (engine === 'sqlite' || idpId === null) return;
+  await sql.run(`SELECT pg_advisory_xact_lock(${IDP_ID_LOCK}, hashtext(?))`, [`${organizationId} ${idpId}`]);
+}
+
 /** Which other member or pending invitation of the organization has the `idpId`. Null: none. */
 export async function idpIdConflict(
   sql: Sql,
-  { organizationId, idpId }: { readonly organizationId: number; readonly idpId: string | null },
+  { organizationId, idpId }: IdpId,
   { userId, invitationId }: Except = {},
 ): Promise<IdpIdConflict | null> {
   if (idpId === null) return null;

@@ -28,7 +28,7 @@ import {
   toWho,
   whoValues,
 } from './audit-trail.js';
-import { idpIdConflict } from './idp-id.js';
+import { idpIdConflict, lockIdpId } from './idp-id.js';
 import { unlessOrganizationUnknown } from './unknown-organization.js';
 
 interface InvitationRow {
@@ -212,6 +212,7 @@ async function findOrCreatePending(
 ): ReturnType<Invitations['findOrCreatePending']> {
   await lockAddress({ engine, sql }, fresh);
   if (await isMember(sql, fresh)) return 'already-member';
+  await lockIdpId({ engine, sql }, fresh);
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const found = await pending(sql, fresh);
     if (found !== null && (fresh.idpId === null || fresh.idpId === found.idpId)) return found;
@@ -247,6 +248,7 @@ async function renew(
   const renewed = { ...old, ...fresh };
   if (await isMember(sql, old)) return 'already-member';
   if (old.revokedAt !== null && (await pending(sql, old)) !== null) return 'replaced';
+  await lockIdpId({ engine, sql }, renewed);
   const conflict = await idpIdConflict(sql, renewed, { invitationId });
   if (conflict !== null) return conflict;
 

@@ -18,7 +18,7 @@ import { isPostgresConstraintError } from '../postgres/errors.js';
 import { lockAddress } from './address-lock.js';
 import { insertEntries } from './audit-trail.js';
 import { insertEvent } from './event-feed.js';
-import { idpIdConflict } from './idp-id.js';
+import { idpIdConflict, lockIdpId } from './idp-id.js';
 import { revokePending } from './invitations.js';
 import { type OrganizationRow, organizationColumns, toOrganization } from './organizations.js';
 import { insertDelivery } from './outbox.js';
@@ -132,7 +132,7 @@ export function sqlMembers({ engine, read, readAside, write }: Database, waiting
 
     async setIdpId(change, buildEntries) {
       try {
-        return await write((sql) => setIdpId(sql, change, buildEntries));
+        return await write((sql) => setIdpId({ engine, sql }, change, buildEntries));
       } catch (error) {
         if (!isPostgresConstraintError(error)) throw error;
         // Another member took the id at the same time.
@@ -217,12 +217,13 @@ async function findMember(sql: Sql, key: MemberKey, values: readonly SqlValue[])
 }
 
 async function setIdpId(
-  sql: Sql,
+  { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
   { idpId, ...key }: Parameters<Members['setIdpId']>[0],
   buildEntries: Parameters<Members['setIdpId']>[1],
 ): ReturnType<Members['setIdpId']> {
   const member = await findMember(sql, 'user_id', [key.organizationId, key.userId]);
   if (member === null) return 'not-a-member';
+  await lockIdpId({ engine, sql }, { ...key, idpId });
   const conflict = await idpIdConflict(sql, { ...key, idpId }, key);
   if (conflict !== null) return conflict;
   const { changes } = await sql.run(
@@ -286,6 +287,7 @@ async function register(
   await lockAddress({ engine, sql }, { organizationId, email });
   const invited = await acceptInvitation(sql, { ...member, email });
   const user = await registeredUser(sql, member);
+  await lockIdpId({ engine, sql }, { organizationId, idpId: member.idpId ?? invited.idpId });
   const added = await addMember(sql, { ...member, invited }, user);
   const event = buildEvent({
     organization: await organizationOf({ engine, sql }, organizationId),

@@ -1,7 +1,7 @@
 import type { Invitation, NewInvitation } from '../../../users/ports.js';
 import { atOnce, type ContractTest, expectEqual } from '../../expect.js';
 import type { MakeTest } from '../../start-storage.js';
-import { at, idOf, invitation, later, newMember } from './sample-invitations.js';
+import { at, idOf, invitation, later, newMember, renewal } from './sample-invitations.js';
 
 export function idpIdTests(test: MakeTest): readonly ContractTest[] {
   return [
@@ -82,22 +82,28 @@ export function idpIdTests(test: MakeTest): readonly ContractTest[] {
       expectEqual((await members.byIdpId({ organizationId: 1, idpId: 'a' }))?.user.id, 1);
     }),
 
-    test('when an invitation and another member get one idpId at once, the person can join in any case', async ({
+    test('when an invitation and another member get one idpId at once, exactly one of them gets it', async ({
       storage: { invitations, members },
       load,
     }) => {
       await load({ memberships: [{ organizationId: 1, userId: 1, role: 'member', idpId: null }] });
       // Opens the connections of the storage's pool.
       await atOnce(20, () => members.byUserId({ organizationId: 1, userId: 1 }));
-      for (let round = 1; round <= 5; round += 1) {
+      for (let round = 1; round <= 24; round += 1) {
         const idpId = `round-${round}`;
-        const [given, invited] = await Promise.all([
-          members.setIdpId({ organizationId: 1, userId: 1, idpId }),
-          invitations.findOrCreatePending(withIdpId(round, idpId)),
-        ]);
-        if (typeof given === 'object' && typeof invited === 'string') continue;
-        const joined = await members.register({ ...newMember(2), invitationId: idOf(round) }, () => null);
-        expectEqual(typeof joined === 'object' && joined.idpId, typeof given === 'object' ? null : idpId);
+        await invitations.findOrCreatePending(invitation(round));
+        const { fresh, ...renewed } = renewal(round, 100 + round);
+        const member = () =>
+          round % 2 === 0
+            ? members.setIdpId({ organizationId: 1, userId: 1, idpId })
+            : members.register({ ...newMember(2), idpId }, () => null);
+        const invited = [
+          () => invitations.findOrCreatePending(withIdpId(200 + round, idpId)),
+          () => invitations.findOrCreatePending(withIdpId(round, idpId)),
+          () => invitations.renew({ ...renewed, fresh: { ...fresh, idpId } }),
+        ] as const;
+        const answers: readonly unknown[] = await Promise.all([member(), invited[round % 3]?.()]);
+        expectEqual(answers.filter((answer) => typeof answer === 'object').length, 1);
         await members.remove({ organizationId: 1, userId: 2, at });
       }
     }),
