@@ -2,6 +2,7 @@ import { baseModules } from './container/base-modules.js';
 import type { Bindings } from './container/bindings.js';
 import { type Foundation, foundationModule } from './container/foundation.js';
 import { httpModule } from './container/http.js';
+import { operatorModule } from './container/operator.js';
 import { pagesModule } from './container/pages.js';
 import { prunerModule } from './container/pruner.js';
 import { serviceModule } from './container/service.js';
@@ -14,6 +15,7 @@ export const modules: readonly Bindings[] = [
   ...baseModules,
   pagesModule,
   httpModule,
+  operatorModule,
   prunerModule,
   serviceModule,
 ];

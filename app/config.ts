@@ -27,6 +27,7 @@ import {
   networkList,
   secretText,
   sentryDsnText,
+  tokenText,
   trustedProxies,
 } from './config/values.js';
 import type { VariableName } from './config/variables.js';
@@ -71,6 +72,8 @@ export interface Config extends ServiceNames {
   readonly logLevel: LogLevel;
   /** Where metrics are served. Null when nowhere. */
   readonly metrics: { readonly port: number; readonly host: string } | null;
+  /** Where the operator's API is served. Null when nowhere. */
+  readonly operator: { readonly port: number; readonly host: string; readonly token: Secret } | null;
 }
 
 /** The variables of this process. Nothing else in `app` reads them. */
@@ -107,6 +110,8 @@ export function readConfig(environment: Environment, notice: (line: string) => v
   const sentryDsn = read('SENTRY_DSN', sentryDsnText);
   const trustProxy = read('TRUST_PROXY', trustedProxies);
   const metricsHost = read('METRICS_HOST', hostName);
+  const operatorHost = read('OPERATOR_HOST', hostName);
+  const operatorToken = read('OPERATOR_TOKEN', tokenText);
 
   if (database?.engine === 'postgres' && set.SECRET_KEY === undefined) {
     problems.push(problem('SECRET_KEY', undefined, 'is not set, which PostgreSQL requires'));
@@ -117,8 +122,15 @@ export function readConfig(environment: Environment, notice: (line: string) => v
   if (raw.METRICS_PORT !== undefined && raw.METRICS_PORT === raw.PORT) {
     problems.push(problem('METRICS_PORT', raw.METRICS_PORT, `${raw.METRICS_PORT} is also PORT`));
   }
+  const ports = ['PORT', 'METRICS_PORT'] as const;
+  const taken = ports.find((name) => raw.OPERATOR_PORT !== undefined && raw[name] === raw.OPERATOR_PORT);
+  if (taken !== undefined)
+    problems.push(problem('OPERATOR_PORT', raw.OPERATOR_PORT, `${raw.OPERATOR_PORT} is also ${taken}`));
+  if (raw.OPERATOR_PORT !== undefined && set.OPERATOR_TOKEN === undefined)
+    problems.push(problem('OPERATOR_TOKEN', undefined, 'is not set, which OPERATOR_PORT requires'));
   const complete =
     metricsHost !== null &&
+    operatorHost !== null &&
     database !== null &&
     host !== null &&
     brand !== null &&
@@ -156,6 +168,10 @@ export function readConfig(environment: Environment, notice: (line: string) => v
     sentryDsn,
     logLevel: raw.LOG_LEVEL as LogLevel,
     metrics: raw.METRICS_PORT === undefined ? null : { port: Number(raw.METRICS_PORT), host: metricsHost },
+    operator:
+      raw.OPERATOR_PORT === undefined || operatorToken === null
+        ? null
+        : { port: Number(raw.OPERATOR_PORT), host: operatorHost, token: operatorToken },
   });
 }
 

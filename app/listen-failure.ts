@@ -22,21 +22,30 @@ export function listenFailure(error: unknown, { port, host }: Listening): unknow
   return error;
 }
 
-/** Explains to the operator why the metrics server cannot listen. Returns an unknown error unchanged. */
-export function metricsListenFailure(error: unknown, { port, host }: Listening): unknown {
+/** A private server, by the beginning of the names of its variables. */
+export type PrivateServer = 'METRICS' | 'OPERATOR';
+
+/** Explains to the operator why a private server cannot listen. Returns an unknown error unchanged. */
+export function privateListenFailure(
+  error: unknown,
+  { server, port, host }: Listening & { readonly server: PrivateServer },
+): unknown {
   const { code } = error as NodeJS.ErrnoException;
+  const name = `${server}_PORT`;
   if (code === 'EADDRINUSE') {
     const message = `${port} on ${host} is taken by another program; choose another, for example ${port + 1}`;
-    return new ConfigurationError([{ name: 'METRICS_PORT', message }]);
+    return new ConfigurationError([{ name, message }]);
   }
   if (code === 'EACCES') {
-    const message = `this user may not listen on ${port}; choose one above 1023, for example 9464`;
-    return new ConfigurationError([{ name: 'METRICS_PORT', message }]);
+    const message = `this user may not listen on ${port}; choose one above 1023, for example ${usualPorts[server]}`;
+    return new ConfigurationError([{ name, message }]);
   }
   if (isUnknownAddress(code))
-    return new ConfigurationError([{ name: 'METRICS_HOST', message: unknownAddress(host) }]);
+    return new ConfigurationError([{ name: `${server}_HOST`, message: unknownAddress(host) }]);
   return error;
 }
+
+const usualPorts: Readonly<Record<PrivateServer, number>> = { METRICS: 9464, OPERATOR: 3100 };
 
 function isUnknownAddress(code: string | undefined): boolean {
   return code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN';

@@ -17,6 +17,8 @@ export interface ServiceParts {
   readonly preparation: () => Promise<void>;
   readonly metricsServer: Part;
   readonly publicServer: PublicServer;
+  readonly operatorServer: Part;
+  readonly instanceRecord: Part;
   readonly deliveries: Part;
   readonly pruner: Part;
   readonly securityLog: BoundedSecurityLog;
@@ -53,7 +55,8 @@ async function startInOrder(parts: ServiceParts): Promise<void> {
     await start(parts.clockWatch, parts.keyUse, parts.deployment);
     await parts.deliveryRecovery.atStart();
     await parts.preparation();
-    await start(parts.metricsServer, parts.publicServer, parts.deliveries, parts.pruner);
+    await start(parts.instanceRecord, parts.metricsServer, parts.operatorServer, parts.publicServer);
+    await start(parts.deliveries, parts.pruner);
   } catch (error) {
     for (const part of started.reverse()) await part.stop();
     throw error;
@@ -62,11 +65,12 @@ async function startInOrder(parts: ServiceParts): Promise<void> {
 
 async function stopAll(parts: ServiceParts): Promise<void> {
   await parts.publicServer.announceStop();
-  const answered = parts.publicServer.stop();
+  const answered = Promise.all([parts.publicServer.stop(), parts.operatorServer.stop()]);
   // Events of the last requests are still sent if these end soon. Otherwise they are sent after the next start.
   await Promise.race([answered, pause(LAST_DELIVERIES_MS, undefined, { ref: false })]);
   await Promise.all([answered, parts.deliveries.stop(), parts.pruner.stop()]);
   await parts.metricsServer.stop();
+  await parts.instanceRecord.stop();
   await parts.clockWatch.stop();
   await parts.keyUse.stop();
   parts.securityLog.flush();

@@ -1,23 +1,32 @@
 /**
- * The contract of the API, for programs: the OpenAPI document, the schema of a dataset, and the generated types. Needs
+ * The contracts of the APIs, for programs: the OpenAPI documents, the schema of a dataset, and the generated types. Needs
  * Node: each document is read once, from the files of this package.
  */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
 export type { components, operations, paths, webhooks } from './generated/openapi.js';
+export type {
+  components as operatorComponents,
+  operations as operatorOperations,
+  paths as operatorPaths,
+} from './generated/operator.js';
 
-/** The parts of the OpenAPI document that programs use. The other parts are there too, without types. */
-export interface OpenapiDocument {
+/** The parts of an OpenAPI document that programs use. The other parts are there too, without types. */
+export interface ApiDocument {
   openapi: string;
   info: Record<string, unknown>;
   servers: { url: string; description?: string }[];
   paths: Record<string, Record<string, unknown>>;
-  webhooks: Record<string, Record<string, unknown>>;
   components: Record<string, Record<string, Record<string, unknown>>>;
   /** The answers that any request can get, whatever its path, by status. */
   'x-any-path': { responses: Record<string, Record<string, unknown>> };
   [member: string]: unknown;
+}
+
+/** The document of the API for organizations, which has webhooks too. */
+export interface OpenapiDocument extends ApiDocument {
+  webhooks: Record<string, Record<string, unknown>>;
 }
 
 /** The schema of a dataset's records: one entry of `$defs` for each kind, and one for its removal (`…_removed`). */
@@ -35,6 +44,12 @@ export function openapi(): OpenapiDocument {
   return structuredClone(openapiDocument);
 }
 
+/** The document of the operator's API, `operator.yaml`. Every call returns a new copy, which you may change. */
+export function operatorApi(): ApiDocument {
+  operatorDocument ??= parse(read('../operator.yaml')) as ApiDocument;
+  return structuredClone(operatorDocument);
+}
+
 /** The schema of a dataset, `dataset.schema.json`. Every call returns a new copy, which you may change. */
 export function datasetSchema(): DatasetSchema {
   datasetDocument ??= JSON.parse(read('../dataset.schema.json')) as DatasetSchema;
@@ -42,6 +57,7 @@ export function datasetSchema(): DatasetSchema {
 }
 
 let openapiDocument: OpenapiDocument | undefined;
+let operatorDocument: ApiDocument | undefined;
 let datasetDocument: DatasetSchema | undefined;
 
 /** The path is relative to `dist/`, the folder of the compiled file. */

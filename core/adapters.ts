@@ -1,4 +1,7 @@
-/** `@rollcall/core/adapters`: encodings of exported rows, patterns and text checks, for people who write adapters. */
+/**
+ * `@rollcall/core/adapters`: encodings of exported rows, the event of a registration, patterns and text checks, for people
+ * who write adapters.
+ */
 export { UnknownKey } from './errors.js';
 export { type ExportedMeeting, encodeRow, encodeRows } from './meetings/encode-row.js';
 export {
@@ -13,5 +16,6 @@ export { problemText } from './values/problem.js';
 export { accentClass, searchPattern, withoutAccents } from './values/search-pattern.js';
 export { isStorable } from './values/text.js';
 export { interruptedAttempt } from './webhooks/interrupted-attempt.js';
+export { userRegistered } from './webhooks/user-registered.js';
 export { secretMask } from './webhooks/webhook.js';
 export { webhookProblems, webhookUrlProblem } from './webhooks/webhook-problems.js';

@@ -1,5 +1,5 @@
 /** `@rollcall/core/rules`: pure rules. They use no port and run in a browser. */
-export { answerLifetimeMs } from './access/answer-once.js';
+export { answerLifetimeMs, idempotencyKeyProblem } from './access/answer-once.js';
 export { tokenLifetimeMs } from './access/authenticate.js';
 export {
   type CalendarMeeting,

@@ -89,7 +89,7 @@ const zones: readonly Zone[] = [
   },
   {
     name: 'what partners run anywhere',
-    files: /^contracts\/(client|webhooks)\.ts$/,
+    files: /^contracts\/(client|operator|webhooks)\.ts$/,
     mayImport: [/^contracts\/generated\//, /^openapi-fetch$/],
     mustNotContain: [/\bprocess\b/, /\bBuffer\b/],
   },

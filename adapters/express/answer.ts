@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from 'helmet';
-import { errorAnswer } from './errors.js';
+import { errorAnswer, type OtherAnswers } from './errors.js';
 import { localsOf } from './locals.js';
 
 /**
@@ -73,7 +73,7 @@ export function writeEncoded(
 }
 
 /** Sends the answer to a thrown error. */
-export function writeError(response: ServerResponse, error: unknown): void {
-  const { status, headers, body } = errorAnswer(error);
+export function writeError(response: ServerResponse, error: unknown, others?: OtherAnswers): void {
+  const { status, headers, body } = errorAnswer(error, others);
   writeJson(response, status, body, Object.entries(headers).flat());
 }

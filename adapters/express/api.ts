@@ -99,7 +99,7 @@ function methodsOf(router: Router, options: OperationOptions) {
  * Matches a part of the path that cannot be decoded as it was written. Express would refuse the request before the
  * token is checked (decision 142).
  */
-const keepBrokenParts: RequestHandler = (request, response, next) => {
+export const keepBrokenParts: RequestHandler = (request, response, next) => {
   if (!request.url.includes('%')) return next();
   const [path = '', query] = request.url.split(/(\?.*)/s);
   if (!canDecode(path)) {

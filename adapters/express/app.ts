@@ -1,13 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { type components, openapi } from '@rollcall/contracts';
-import { type ErrorTracker, Unavailable } from '@rollcall/core';
+import type { ErrorTracker } from '@rollcall/core';
 import { readAddress } from '@rollcall/core/adapters';
-import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express';
-import { writeEncoded, writeError, writeJson } from './answer.js';
+import express, { type Express, type RequestHandler, type Response } from 'express';
+import { writeEncoded, writeJson } from './answer.js';
+import { answerErrors } from './answer-errors.js';
 import { API_BASE, createApi } from './api.js';
-import { ClientGone, ExportFailed, errorAnswer, HttpError, isUnexpected, unavailable } from './errors.js';
-import { localsOf, routeOf } from './locals.js';
-import { refuseOtherMethods } from './method.js';
+import { errorAnswer, unavailable } from './errors.js';
+import { localsOf } from './locals.js';
+import { refuseOtherMethods, unknownPath } from './method.js';
 import { watchConnections } from './mounted-connections.js';
 import { nameFailedExport, type OperationOptions } from './operation.js';
 import { type ReceiveOptions, receive, setRequestId } from './receive.js';
@@ -102,10 +103,6 @@ function addOperatorPath(app: Express, path: string, handler: RequestHandler): v
   app.all(both, refuseOtherMethods(path, ['GET', 'HEAD']));
 }
 
-const unknownPath: RequestHandler = () => {
-  throw new HttpError('unknown-path');
-};
-
 const databaseUnreachable: readonly ReadinessCheck[] = [
   { name: 'database', state: 'failed' },
   { name: 'migrations', state: 'unknown' },
@@ -137,24 +134,4 @@ function serveDocument({ publicUrl, stagingUrl }: AppOptions): RequestHandler {
   }
   const json = Buffer.from(JSON.stringify(document));
   return (_request, response) => writeEncoded(response, 200, json);
-}
-
-/** Answers every thrown error, and reports the unexpected ones. */
-function answerErrors(errorTracker: ErrorTracker): ErrorRequestHandler {
-  return (error: unknown, _request, response, _next) => {
-    if (error instanceof ClientGone || response.destroyed) return;
-    const locals = localsOf(response);
-    if (error instanceof Unavailable) locals.reason = error.message;
-    const isExportError = error instanceof ExportFailed;
-    if (isExportError || isUnexpected(error) || response.headersSent) {
-      errorTracker.report(isExportError ? error.cause : error, {
-        severity: isExportError ? 'info' : 'error',
-        operation: locals.operation ?? routeOf(response) ?? 'unknown path',
-        requestId: locals.requestId ?? null,
-      });
-    }
-    // An answer that has begun cannot be replaced. Without its end, the client sees that it is incomplete.
-    if (response.headersSent) response.destroy();
-    else writeError(response, error);
-  };
 }

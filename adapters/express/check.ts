@@ -2,14 +2,7 @@ import { type Problem, Refusal } from '@rollcall/core';
 import { isStorable, webhookUrlProblem } from '@rollcall/core/adapters';
 import { clampNumber, emailProblem, parseInstant } from '@rollcall/core/rules';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import {
-  entryRules,
-  type InputRules,
-  inputRules,
-  type OperationId,
-  type Schema,
-  sharedSchemas,
-} from './contract.js';
+import { entryRules, type InputRules, inputRules, type OperationId, type Schema } from './contract.js';
 import { type FailedRule, failedRuleOf, unknownField } from './failed-rule.js';
 import { answerTo, type RuleAnswer } from './rule-answers.js';
 import { fieldNamed } from './wire-names.js';
@@ -54,7 +47,7 @@ export function compileEntryCheck(id: OperationId, list: string): Check {
 const notAnEntry: Problem = { field: null, code: 'wrong-type', message: 'The entry must be an object' };
 
 function compileRules(id: OperationId, rules: InputRules): Check {
-  const { fields, required, first } = rules;
+  const { fields, required, first, sharedSchemas } = rules;
   const isValid = ajv.compile({
     type: 'object',
     required,

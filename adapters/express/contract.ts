@@ -1,10 +1,22 @@
-import { openapi, type operations } from '@rollcall/contracts';
+import {
+  type ApiDocument,
+  openapi,
+  type operations,
+  operatorApi,
+  type operatorOperations,
+} from '@rollcall/contracts';
 
 /** The operations of section 4. */
-export type OperationId = Exclude<
+export type ApiOperationId = Exclude<
   keyof operations,
   'readHealth' | 'readReadiness' | 'readOpenapi' | 'userRegistered'
 >;
+
+/** The operations of operator.yaml. */
+export type OperatorOperationId = keyof operatorOperations;
+
+/** The operations of both documents. */
+export type OperationId = ApiOperationId | OperatorOperationId;
 
 /** The media types that a body can have. */
 export type MediaType = 'application/json' | 'application/x-www-form-urlencoded' | 'multipart/form-data';
@@ -12,7 +24,7 @@ export type MediaType = 'application/json' | 'application/x-www-form-urlencoded'
 /** A JSON Schema, or a part of one. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** The source of an operation's input, and its rules in openapi.yaml. */
+/** The source of an operation's input, and its rules in its document. */
 export interface InputRules {
   readonly from: 'query' | 'body' | 'nowhere';
   /** The media types of a body; empty if there is none. */
@@ -30,20 +42,27 @@ export interface InputRules {
   readonly isEmptyLeftOut: boolean;
   /** Fields and query parameters that the operation does not have are refused; otherwise they are ignored. */
   readonly isStrict: boolean;
+  /** The schemas that `#/components/schemas/…` refers to. */
+  readonly sharedSchemas: Schema;
 }
 
-const document = openapi();
+const operationsById = new Map<string, OperationOf>([openapi(), operatorApi()].flatMap(operationsOf));
 
-/** The schemas that `#/components/schemas/…` refers to. */
-export const sharedSchemas: Schema = document.components.schemas ?? {};
+/** An operation with its document. */
+interface OperationOf {
+  readonly operation: Operation;
+  readonly document: ApiDocument;
+}
 
-const operationsById = new Map<string, Operation>(
-  Object.values(document.paths)
+function operationsOf(document: ApiDocument): readonly (readonly [string, OperationOf])[] {
+  return Object.values(document.paths)
     .flatMap((path) => Object.values(path) as Partial<Operation>[])
     .flatMap((operation) =>
-      operation.operationId === undefined ? [] : [[operation.operationId, operation as Operation]],
-    ),
-);
+      operation.operationId === undefined
+        ? []
+        : [[operation.operationId, { operation: operation as Operation, document }]],
+    );
+}
 
 interface Operation {
   readonly operationId: string;
@@ -75,47 +94,65 @@ interface Reference {
 
 const DEFAULT_MAX_BODY_KB = 100;
 
-/** Returns the rules of openapi.yaml for an operation's input. Called once for each operation, at startup. */
+/**
+ * Returns the rules of the document for an operation's input. Called once for each operation, at startup. A body that is
+ * not JSON, such as records, is read by the route itself.
+ */
 export function inputRules(id: OperationId): InputRules {
-  const operation = operationsById.get(id);
-  if (operation === undefined) throw new Error(`openapi.yaml has no operation ${id}`);
+  const { operation, document } = operationOf(id);
   const isStrict = operation['x-strict'] === true;
   const maxBodyBytes = (operation['x-max-body-kb'] ?? DEFAULT_MAX_BODY_KB) * 1024;
-  const others = { isStrict, maxBodyBytes };
-  if (operation.requestBody !== undefined) return { ...bodyRules(operation.requestBody), ...others };
-  const parameters = (operation.parameters ?? []).map(parameterOf);
-  const rules = queryRules(parameters.filter((parameter) => parameter.in === 'query'));
+  const others = { isStrict, maxBodyBytes, sharedSchemas: document.components.schemas ?? {} };
+  if (operation.requestBody?.content['application/json'] !== undefined)
+    return { ...bodyRules(document, operation.requestBody), ...others };
+  const parameters = (operation.parameters ?? []).map((parameter) => parameterOf(document, parameter));
+  const rules = queryRules(
+    document,
+    parameters.filter((parameter) => parameter.in === 'query'),
+  );
   return { ...rules, from: isStrict ? 'query' : rules.from, ...others };
+}
+
+function operationOf(id: OperationId): OperationOf {
+  const found = operationsById.get(id);
+  if (found === undefined) throw new Error(`no document has the operation ${id}`);
+  return found;
 }
 
 /** Returns the rules for the entries of a list that is marked with `x-each`. */
 export function entryRules(id: OperationId, list: string): InputRules {
-  const schema = operationsById.get(id)?.requestBody?.content['application/json'].schema ?? {};
-  const { properties } = resolved(schema) as { readonly properties?: Readonly<Record<string, Schema>> };
+  const { operation, document } = operationOf(id);
+  const schema = operation.requestBody?.content['application/json'].schema ?? {};
+  const { properties } = resolved(document, schema) as {
+    readonly properties?: Readonly<Record<string, Schema>>;
+  };
   const items = properties?.[list]?.items;
-  if (items === undefined) throw new Error(`openapi.yaml has no list ${list} in ${id}`);
+  if (items === undefined) throw new Error(`the operation ${id} has no list ${list}`);
   const content = { 'application/json': { schema: items } } as RequestBody['content'];
-  return { ...inputRules(id), ...bodyRules({ content }) };
+  return { ...inputRules(id), ...bodyRules(document, { content }) };
 }
 
 /** The status of the operation's successful answer. */
 export function successStatus(id: OperationId): number {
-  const statuses = Object.keys(operationsById.get(id)?.responses ?? {}).map(Number);
+  const statuses = Object.keys(operationOf(id).operation.responses).map(Number);
   const status = statuses.find((one) => one >= 200 && one <= 299);
-  if (status === undefined) throw new Error(`openapi.yaml has no successful answer of ${id}`);
+  if (status === undefined) throw new Error(`the operation ${id} has no successful answer`);
   return status;
 }
 
-function parameterOf(parameter: Parameter | Reference): Parameter {
+function parameterOf(document: ApiDocument, parameter: Parameter | Reference): Parameter {
   if (!('$ref' in parameter)) return parameter;
   const name = parameter.$ref.slice(parameter.$ref.lastIndexOf('/') + 1);
   return document.components.parameters?.[name] as unknown as Parameter;
 }
 
-type RulesOfFields = Omit<InputRules, 'isStrict' | 'maxBodyBytes'>;
+type RulesOfFields = Omit<InputRules, 'isStrict' | 'maxBodyBytes' | 'sharedSchemas'>;
 
-function bodyRules({ content, 'x-empty-left-out': isEmptyLeftOut = false }: RequestBody): RulesOfFields {
-  const { properties, required = [] } = resolved(content['application/json'].schema) as {
+function bodyRules(
+  document: ApiDocument,
+  { content, 'x-empty-left-out': isEmptyLeftOut = false }: RequestBody,
+): RulesOfFields {
+  const { properties, required = [] } = resolved(document, content['application/json'].schema) as {
     readonly properties: Readonly<Record<string, Schema>>;
     readonly required?: readonly string[];
   };
@@ -125,24 +162,27 @@ function bodyRules({ content, 'x-empty-left-out': isEmptyLeftOut = false }: Requ
     'x-first': schema['x-first'] === true,
   }));
   const mediaTypes = new Set(Object.keys(content) as MediaType[]);
-  return { from: 'body', mediaTypes, ...fieldRules(fields), required, isEmptyLeftOut };
+  return { from: 'body', mediaTypes, ...fieldRules(document, fields), required, isEmptyLeftOut };
 }
 
-function queryRules(parameters: readonly Parameter[]): RulesOfFields {
+function queryRules(document: ApiDocument, parameters: readonly Parameter[]): RulesOfFields {
   return {
     from: parameters.length === 0 ? 'nowhere' : 'query',
     mediaTypes: new Set(),
-    ...fieldRules(parameters),
+    ...fieldRules(document, parameters),
     required: [],
     isEmptyLeftOut: true,
   };
 }
 
-function fieldRules(fields: readonly Field[]): Pick<InputRules, 'fields' | 'first' | 'lists'> {
+function fieldRules(
+  document: ApiDocument,
+  fields: readonly Field[],
+): Pick<InputRules, 'fields' | 'first' | 'lists'> {
   const named = fields.map((field) => ({
     ...field,
     name: field.name.replace('[]', ''),
-    schema: withoutEach(resolved(field.schema)),
+    schema: withoutEach(resolved(document, field.schema)),
   }));
   return {
     first: named.find((field) => field['x-first'] === true)?.name ?? null,
@@ -161,8 +201,8 @@ function withoutEach({ items, ...schema }: Schema): Schema {
 }
 
 /** The shared schema if the schema is a reference to it, else the schema itself. */
-function resolved(schema: Schema): Schema {
+function resolved(document: ApiDocument, schema: Schema): Schema {
   const { $ref: reference } = schema;
   if (typeof reference !== 'string') return schema;
-  return sharedSchemas[reference.slice(reference.lastIndexOf('/') + 1)] as Schema;
+  return document.components.schemas?.[reference.slice(reference.lastIndexOf('/') + 1)] as Schema;
 }

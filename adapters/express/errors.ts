@@ -1,9 +1,9 @@
-import type { components } from '@rollcall/contracts';
+import type { components, operatorComponents } from '@rollcall/contracts';
 import { CursorExpired, Refusal, type RefusalCode, Unavailable } from '@rollcall/core';
 import { wireText } from './wire-names.js';
 
-/** The closed list of `X-Error-Code`. */
-export type ErrorCode = components['schemas']['ErrorCode'];
+/** The closed list of `X-Error-Code`, in both documents. */
+export type ErrorCode = components['schemas']['ErrorCode'] | operatorComponents['schemas']['ErrorCode'];
 
 interface Kind {
   readonly status: number;
@@ -51,6 +51,7 @@ const refusals: Readonly<Record<RefusalCode, Kind>> = {
 /** The errors of HTTP that are not refusals of the core, with their usual texts. */
 const httpErrors = {
   'invalid-request': { status: 400, text: 'Bad Request' },
+  'unauthorized-access': { status: 401, text: 'Unauthorized Access' },
   'malformed-body': { status: 400, text: 'The body cannot be read' },
   'export-failed': { status: 400, text: 'The export failed' },
   'unknown-path': { status: 404, text: 'Not Found' },
@@ -90,6 +91,28 @@ export class ExportFailed extends HttpError {
   }
 }
 
+/** Records that were refused, with the errors in their lines. */
+export class RecordsRefused extends Error {
+  override readonly name = 'RecordsRefused';
+  readonly errors: readonly RecordError[];
+  /** The number of other lines that are wrong. */
+  readonly further: number;
+
+  constructor(errors: readonly RecordError[], further: number) {
+    super('records are wrong');
+    this.errors = errors;
+    this.further = further;
+  }
+}
+
+/** An error in a line; null: in no single line, or in no single field. */
+export interface RecordError {
+  readonly line: number | null;
+  readonly field: string | null;
+  /** For people, without the line and the field. */
+  readonly message: string;
+}
+
 /** The client left while its body was being read, so there is nothing to answer. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
@@ -99,12 +122,19 @@ export class ClientGone extends Error {
 export interface ErrorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: { readonly error: string } | { readonly success: false; readonly errors: readonly string[] };
+  readonly body:
+    | { readonly error: string }
+    | { readonly success: false; readonly errors: readonly string[] }
+    | operatorComponents['schemas']['RefusedRecords'];
 }
 
+/** Answers to refusals that differ from the usual ones. */
+export type OtherAnswers = Partial<Readonly<Record<RefusalCode, Kind>>>;
+
 /** Returns the answer to a thrown error. The text of an unexpected error is not shown. */
-export function errorAnswer(error: unknown): ErrorAnswer {
-  if (error instanceof Refusal) return refusalAnswer(error);
+export function errorAnswer(error: unknown, others: OtherAnswers = {}): ErrorAnswer {
+  if (error instanceof Refusal) return refusalAnswer(error, others[error.code] ?? refusals[error.code]);
+  if (error instanceof RecordsRefused) return recordsAnswer(error);
   if (error instanceof HttpError) return httpErrorAnswer(error);
   if (error instanceof Unavailable) return httpErrorAnswer(unavailable(error.retryAfter));
   // Express could not decode a part of the path.
@@ -118,6 +148,7 @@ export function isUnexpected(error: unknown): boolean {
     error instanceof Refusal ||
     error instanceof Unavailable ||
     error instanceof HttpError ||
+    error instanceof RecordsRefused ||
     error instanceof ClientGone ||
     error instanceof URIError
   );
@@ -134,8 +165,7 @@ export function tooManyRequests(retryAfter: number): HttpError {
   return new HttpError('too-many-requests', { headers: { 'Retry-After': seconds(retryAfter) } });
 }
 
-function refusalAnswer(refusal: Refusal): ErrorAnswer {
-  const { status, code } = refusals[refusal.code];
+function refusalAnswer(refusal: Refusal, { status, code }: Kind): ErrorAnswer {
   const headers: Record<string, string> = { 'X-Error-Code': code };
   if (refusal.retryAfter !== null || status === 429)
     headers['Retry-After'] = seconds(refusal.retryAfter ?? 1);
@@ -145,6 +175,23 @@ function refusalAnswer(refusal: Refusal): ErrorAnswer {
       ? { success: false as const, errors: wireTexts(refusal) }
       : { error: wireTexts(refusal).join('; ') };
   return { status, headers, body };
+}
+
+function recordsAnswer({ errors, further }: RecordsRefused): ErrorAnswer {
+  const code: ErrorCode = 'invalid-records';
+  const [first] = errors.map(({ line, field, message }) => {
+    const place = [line === null ? [] : [`line ${line}`], field === null ? [] : [`field ${field}`]].flat();
+    return place.length === 0 ? message : `${place.join(', ')}: ${message}`;
+  });
+  return {
+    status: 422,
+    headers: { 'X-Error-Code': code },
+    body: {
+      error: first ?? 'records are wrong',
+      errors: errors.map(({ line, field, message }) => ({ line, field, message })),
+      further,
+    },
+  };
 }
 
 function wireTexts({ problems, message }: Refusal): readonly string[] {

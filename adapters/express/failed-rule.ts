@@ -88,6 +88,8 @@ function wordsOf(
   if (params.format === 'date-time')
     return 'be a time with its offset from UTC, such as 2026-11-20T18:00:00Z';
   if (params.format === 'idn-email') return 'be an e-mail address such as dana@example.com';
+  if (keyword === 'minimum') return `be at least ${params.limit}`;
+  if (keyword === 'maximum') return `be at most ${params.limit}`;
   if (keyword === 'maxLength') return `have at most ${params.limit} characters`;
   if (keyword === 'minItems')
     return `have at least ${params.limit} ${params.limit === 1 ? 'entry' : 'entries'}`;
@@ -102,6 +104,7 @@ const typeWords = {
   string: 'a string',
   'string,null': 'a string or null',
   boolean: 'true or false',
+  integer: 'an integer',
 };
 
 function wordsOfType(type: string | readonly string[]): string {

@@ -6,8 +6,11 @@ export {
   type ReadinessCheck,
   type WithDeadline,
 } from './app.js';
+export { type RecordError, RecordsRefused } from './errors.js';
 export { pageLinks } from './links.js';
 export type { Logger } from './logger.js';
+export type { ImportRecords, Operations } from './operator/operations.js';
+export { createOperatorApp, type OperatorAppOptions } from './operator/operator-app.js';
 export { createPages, type PagesOptions } from './pages/create-pages.js';
-export { createHttpServer, type HttpServer } from './server.js';
+export { createHttpServer, type HttpServer, type HttpServerOptions } from './server.js';
 export { sendFile } from './stream.js';

@@ -9,3 +9,7 @@ export function refuseOtherMethods(route: string, allowed: readonly string[]): R
     throw new HttpError('method-not-allowed', { headers: { Allow: allowed.join(', ') } });
   };
 }
+
+export const unknownPath: RequestHandler = () => {
+  throw new HttpError('unknown-path');
+};

@@ -7,7 +7,7 @@ import { writeEncoded, writeJson } from './answer.js';
 import { bearerToken } from './bearer.js';
 import { readBody } from './body.js';
 import { type CheckedInput, compileCheck } from './check.js';
-import { inputRules, type OperationId, successStatus } from './contract.js';
+import { type ApiOperationId, inputRules, type OperationId, successStatus } from './contract.js';
 import { ExportFailed, HttpError, isUnexpected, tooManyRequests } from './errors.js';
 import { localsOf } from './locals.js';
 import { linkToNext } from './next-page.js';
@@ -41,14 +41,14 @@ interface WebhookInput extends Partial<Omit<Schemas['WebhookRequest'], 'webhook'
   readonly webhook?: Partial<Schemas['WebhookRequest']['webhook']>;
 }
 
-export type Input<Id extends OperationId> = Id extends keyof Inputs
+export type Input<Id extends ApiOperationId> = Id extends keyof Inputs
   ? Inputs[Id]
   : Readonly<Record<never, never>>;
 
 /** The body of the operation's successful answer, as openapi.yaml defines it. */
-export type Answer<Id extends OperationId> = JsonOf<Id, 200> | JsonOf<Id, 202>;
+export type Answer<Id extends ApiOperationId> = JsonOf<Id, 200> | JsonOf<Id, 202>;
 
-type JsonOf<Id extends OperationId, Status extends number> = operations[Id]['responses'] extends {
+type JsonOf<Id extends ApiOperationId, Status extends number> = operations[Id]['responses'] extends {
   readonly [status in Status]: { readonly content: { readonly 'application/json': infer Body } };
 }
   ? Body
@@ -92,7 +92,7 @@ export function callerOf({ address }: Pick<Call, 'address'>): Actor {
 
 /** An operation of openapi.yaml and the route that answers it. */
 export interface Operation {
-  readonly id: OperationId;
+  readonly id: ApiOperationId;
   /** Whether the operation needs a token. */
   readonly isSecured: boolean;
   readonly run: (call: OrganizationCall) => Promise<object>;
@@ -104,7 +104,7 @@ export interface Operation {
 }
 
 /** An operation that needs no token. */
-export function publicOperation<Id extends OperationId>(
+export function publicOperation<Id extends ApiOperationId>(
   id: Id,
   route: (call: Call<Input<Id>>) => Promise<Answer<Id>>,
 ): Operation {
@@ -112,7 +112,7 @@ export function publicOperation<Id extends OperationId>(
 }
 
 /** An operation that needs the token of the organization in the path. */
-export function securedOperation<Id extends OperationId>(
+export function securedOperation<Id extends ApiOperationId>(
   id: Id,
   route: (call: OrganizationCall<Input<Id>>) => Promise<Answer<Id> | Streamed>,
   more: { readonly isRepeatable?: (input: Input<Id>) => boolean } = {},
@@ -145,7 +145,8 @@ export function handlersOf(
   ];
 }
 
-function name(id: OperationId, route: string): RequestHandler {
+/** Names the operation, for the log and the error tracker. */
+export function name(id: OperationId, route: string): RequestHandler {
   return (_request, response, next) => {
     Object.assign(localsOf(response), { route, operation: id });
     next();
@@ -169,13 +170,14 @@ function limit(count: NonNullable<OperationOptions['limitRequests']>): RequestHa
   };
 }
 
-const refuseBrokenPath: RequestHandler = (_request, response, next) => {
+export const refuseBrokenPath: RequestHandler = (_request, response, next) => {
   if (localsOf(response).isPathBroken)
     throw new HttpError('invalid-request', { text: 'The path must be percent-encoded UTF-8' });
   next();
 };
 
-function readInput(id: OperationId): RequestHandler {
+/** Reads and checks the input of the operation. */
+export function readInput(id: OperationId): RequestHandler {
   const read = inputReader(id);
   return async (request, response, next) => {
     localsOf(response).checked = await read(request);
@@ -260,7 +262,7 @@ async function runRoute(
 }
 
 /** The address of the client as trusted proxies report it; empty if it is not known. */
-function addressOf({ ip }: Request): string {
+export function addressOf({ ip }: Request): string {
   return readAddress(String(ip)) ?? '';
 }
 
@@ -271,7 +273,7 @@ export const nameFailedExport: ErrorRequestHandler = (error, _request, response,
   next(isExport && (isUnexpected(error) || response.headersSent) ? new ExportFailed(error) : error);
 };
 
-const noInput: CheckedInput = { input: {}, problems: [] };
+export const noInput: CheckedInput = { input: {}, problems: [] };
 
 /** Returns a function that reads and checks the input of the operation. */
 function inputReader(id: OperationId): (request: Request) => Promise<CheckedInput> {

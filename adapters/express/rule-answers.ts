@@ -1,6 +1,6 @@
 import type { Problem } from '@rollcall/core';
 import { webhookProblems, webhookUrlProblem } from '@rollcall/core/adapters';
-import type { OperationId } from './contract.js';
+import type { ApiOperationId, OperationId } from './contract.js';
 import type { FailedRule } from './failed-rule.js';
 
 /** The reaction to a value that fails a rule of openapi.yaml. */
@@ -43,10 +43,10 @@ const webhook: OperationAnswers = {
 };
 
 /**
- * The reaction of each operation to an input that fails a rule. By default, the request is refused, but the `limit` of a
- * list is clamped.
+ * The reaction of each operation of openapi.yaml to an input that fails a rule. By default, the request is refused, but
+ * the `limit` of a list is clamped. Operations of operator.yaml always refuse.
  */
-export const ruleAnswers: Readonly<Record<OperationId, OperationAnswers>> = {
+export const ruleAnswers: Readonly<Record<ApiOperationId, OperationAnswers>> = {
   // 401 for every wrong access key (decision 30). The core refuses the request, because it counts wrong keys.
   authenticate: { '': 'leave-out', access_key: 'leave-out' },
   inviteUser: nothing,
@@ -83,7 +83,7 @@ export const ruleAnswers: Readonly<Record<OperationId, OperationAnswers>> = {
 
 export function answerTo(id: OperationId, { path, keyword }: FailedRule): RuleAnswer {
   if (keyword === 'unknown') return 'refuse';
-  const answers = ruleAnswers[id];
+  const answers: OperationAnswers = id in ruleAnswers ? ruleAnswers[id as ApiOperationId] : nothing;
   // A client can name an unknown field `constructor`.
   const own = Object.hasOwn(answers, path) ? answers[path] : undefined;
   const answer = own ?? (path === 'limit' ? 'clamp' : 'refuse');

@@ -1,3 +1,4 @@
+export { sameText } from './crypto/compare.js';
 export { createKeyring, type Keyring } from './crypto/keyring.js';
 export { argon2Passwords } from './crypto/passwords.js';
 export { type FormTokens, formTokens, keyedSecrets } from './crypto/secrets.js';

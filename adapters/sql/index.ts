@@ -1,6 +1,6 @@
 import type { StoragePorts } from '@rollcall/core';
 import type { Database, DatabaseOptions } from './engine/database.js';
-import { createWaiting } from './outbox/waiting.js';
+import { createWaiting, type Waiting } from './outbox/waiting.js';
 import { sqlAuditTrail } from './stores/audit-trail.js';
 import { sqlCalendarFeeds } from './stores/calendar-feeds.js';
 import { sqlDeliveries } from './stores/deliveries.js';
@@ -30,6 +30,7 @@ export { isDatabaseSlow, startWithoutDeadline, withSharedDeadline } from './engi
 export { isMisconfigured } from './engine/misconfigured.js';
 export type { ReplicaOptions, ReplicaState } from './engine/replica.js';
 export { type Backlog, outboxBacklog } from './outbox/backlog.js';
+export { createWaiting as createDeliveryHints, type Waiting as DeliveryHints } from './outbox/waiting.js';
 export { SqliteDriverMissing, sqliteDriver, sqliteDriverPackage } from './sqlite/driver.js';
 export { closeFiles } from './sqlite/files.js';
 export { holdSenderLock } from './sqlite/sender-lock.js';
@@ -58,9 +59,8 @@ function sqlitePath(url: string): string {
   return scheme === undefined ? url : url.slice('sqlite:'.length);
 }
 
-/** The storage ports of the core over one database. */
-export function sqlPorts(database: Database): StoragePorts {
-  const waiting = createWaiting();
+/** The storage ports of the core over one database. Code that adds deliveries without them adds hints. */
+export function sqlPorts(database: Database, waiting: Waiting = createWaiting()): StoragePorts {
   return {
     organizations: sqlOrganizations(database),
     users: sqlUsers(database),

@@ -1,11 +1,10 @@
 import { createReadStream, statSync } from 'node:fs';
-import type { ImportCounts, ImportStep } from '@rollcall/sql/maintenance';
+import type { ImportStep } from '@rollcall/sql/maintenance';
 import { datasetRules } from '../dataset/dataset-rules.js';
-import type { DatasetWarning } from '../dataset/dataset-warnings.js';
-import { loadDataset } from '../dataset/load-dataset.js';
+import { type ImportResult, runImport } from '../dataset/run-import.js';
 import { Failure } from '../failure.js';
 import { isTerminal, print, printJson, say } from '../terminal.js';
-import { speedText } from './count-text.js';
+import { counted, speedText } from './count-text.js';
 import { createProgress, type Progress } from './progress.js';
 import { withCore } from './with-core.js';
 
@@ -20,20 +19,16 @@ export async function importCommand({ file, json }: ImportOptions): Promise<void
   await withCore(async (context) => {
     const progress = createProgress({ total: size, verb: 'Read' });
     const start = performance.now();
-    let records = 0;
     let applying = start;
-    const warnings: DatasetWarning[] = [];
     try {
-      const counts = await loadDataset({
+      const result = await runImport({
         database: context.database,
         source: withProgress(bytesOf(file), progress),
         rules: datasetRules(context),
-        at: new Date(),
-        progress: (read) => {
-          records = read;
-          progress.records(read);
-        },
-        onWarning: (warning) => warnings.push(warning),
+        ids: context.ports.ids,
+        at: context.clock.now(),
+        origin: { source: 'command-line', from: null },
+        progress: progress.records,
         onStep: (step) => {
           applying = performance.now();
           progress.step(steps[step]);
@@ -41,10 +36,10 @@ export async function importCommand({ file, json }: ImportOptions): Promise<void
       });
       progress.end();
       const end = performance.now();
-      const speed = speedOf({ records, all: end - start, applying: end - applying });
-      for (const { message } of warnings) say(`Warning: ${message}`);
-      if (json === true) printJson({ ...counts, warnings, ...speed });
-      else printCounts(counts, speed);
+      const speed = speedOf({ records: result.records, all: end - start, applying: end - applying });
+      for (const { message } of result.warnings) say(`Warning: ${message}`);
+      if (json === true) printJson(toJson(result, speed));
+      else printCounts(result, speed);
     } catch (error) {
       progress.end();
       throw readableError(error, file);
@@ -128,7 +123,11 @@ function speedOf({
   };
 }
 
-function printCounts(counts: ImportCounts, speed: Speed): void {
+function toJson({ counts, registered, warnings }: ImportResult, speed: Speed) {
+  return { ...counts, registered, warnings, ...speed };
+}
+
+function printCounts({ counts, registered }: ImportResult, speed: Speed): void {
   const { records, seconds, records_per_second, apply_seconds } = speed;
   const done = Object.entries(counts).filter(([, { stored, removed }]) => stored + removed > 0);
   // The import does not check whether a record is new or changes anything.
@@ -138,6 +137,7 @@ function printCounts(counts: ImportCounts, speed: Speed): void {
     const gone = removed === 0 ? '' : `  ${removed} removed`;
     print(`${kind.padEnd(15)} ${String(stored).padStart(9)} stored${gone}`);
   }
+  if (registered > 0) say(`${counted(registered, 'new registration')}, each with an event.`);
   say(speedText('record', { count: records, seconds, perSecond: records_per_second }));
   if (apply_seconds >= 1) say(`Other writes were blocked for the last ${apply_seconds} s.`);
 }

@@ -1,7 +1,7 @@
 import type { Organization } from '@rollcall/core';
 import { print, printJson, say } from '../terminal.js';
 import { table } from './table.js';
-import { withCore } from './with-core.js';
+import { commandLine, withCore } from './with-core.js';
 
 export async function createOrganizationCommand(options: {
   readonly name: string;
@@ -9,7 +9,11 @@ export async function createOrganizationCommand(options: {
   readonly json?: boolean;
 }): Promise<void> {
   await withCore(async ({ core }) => {
-    const organization = await core.createOrganization({ name: options.name, eap: options.eap });
+    const organization = await core.createOrganization({
+      name: options.name,
+      eap: options.eap,
+      by: commandLine,
+    });
     if (options.json === true) return printJson(toJson(organization));
     say(`Created organization ${organization.name} with the id:`);
     print(String(organization.id));

@@ -34,6 +34,16 @@ export function secretText(text: string): Secret {
   return text.length >= 32 ? new Secret(text) : refuse(`a key of ${text.length} characters is too short`);
 }
 
+const MIN_TOKEN_CHARACTERS = 32;
+
+/** Only the characters that a bearer token can have. */
+export function tokenText(text: string): Secret {
+  if (!/^[\w.~+/-]+=*$/.test(text)) return refuse('the token has characters that a bearer token cannot have');
+  return text.length >= MIN_TOKEN_CHARACTERS
+    ? new Secret(text)
+    : refuse(`a token of ${text.length} characters is too short`);
+}
+
 export function networkList(text: string): readonly string[] {
   const networks = listOf(text);
   readNetworks(networks);

@@ -10,7 +10,15 @@ import type {
   Tokens,
   WebhookSender,
 } from '@rollcall/core';
-import type { AppOptions, createApp, createPages, PagesOptions, WithDeadline } from '@rollcall/express';
+import type {
+  AppOptions,
+  createApp,
+  createOperatorApp,
+  createPages,
+  Operations,
+  PagesOptions,
+  WithDeadline,
+} from '@rollcall/express';
 import type {
   BoundedSecurityLog,
   CorrectedClock,
@@ -21,10 +29,12 @@ import type {
   RunningDispatcher,
 } from '@rollcall/node';
 import type { Metrics, PrometheusOptions } from '@rollcall/node/metrics';
-import type { Database } from '@rollcall/sql';
+import type { Database, DeliveryHints } from '@rollcall/sql';
 import type { Deployment, Prune, Pruned } from '@rollcall/sql/maintenance';
 import type { CommandContext } from '../command-context.js';
 import type { Config } from '../config.js';
+import type { Imports } from '../operator/imports.js';
+import type { InstanceStore } from '../operator/instances.js';
 import type { Part } from '../part.js';
 import type { PublicServer } from '../public-server.js';
 import type { Readiness } from '../readiness.js';
@@ -42,6 +52,8 @@ export interface ContainerValues {
   readonly database: Database;
 
   // Values that use the database. Storage without a database replaces all of them.
+  /** Where deliveries may wait. Only the storage reads it. */
+  readonly deliveryHints: DeliveryHints;
   readonly storage: StoragePorts;
   /** Whether several processes may serve the same data at once. */
   readonly isShared: boolean;
@@ -56,6 +68,8 @@ export interface ContainerValues {
   readonly prune: (request: Prune) => Promise<Pruned>;
   readonly secretKeyStore: SecretKeyStore;
   readonly adoptDeployment: () => Promise<Deployment>;
+  readonly imports: Imports;
+  readonly instanceStore: InstanceStore;
 
   // Adapters
   readonly clock: CorrectedClock;
@@ -93,7 +107,13 @@ export interface ContainerValues {
   readonly readinessDrain: ReadinessDrain;
   readonly publicServer: PublicServer;
 
+  // The operator's API
+  readonly operations: Operations;
+  readonly operatorApp: ReturnType<typeof createOperatorApp>;
+  readonly operatorServer: Part;
+
   // The parts of a running service
+  readonly instanceRecord: Part;
   readonly clockWatch: Part;
   readonly keyUse: Part;
   readonly deployment: Part & Pick<Deployment, 'recordClaims'>;

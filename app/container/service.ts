@@ -27,6 +27,8 @@ export const serviceModule = {
       'preparation',
       'metricsServer',
       'publicServer',
+      'operatorServer',
+      'instanceRecord',
       'deliveries',
       'pruner',
       'securityLog',

@@ -1,6 +1,11 @@
 import type { Clock } from '@rollcall/core';
-import { databaseTime, outboxBacklog, sqlLimits, sqlPorts } from '@rollcall/sql';
+import { createDeliveryHints, databaseTime, outboxBacklog, sqlLimits, sqlPorts } from '@rollcall/sql';
 import { adoptDeployment, prune } from '@rollcall/sql/maintenance';
+import { locationLiterals } from '../config/locations.js';
+import type { Config } from '../config.js';
+import type { ImportThreadData } from '../dataset/import-messages.js';
+import { sqlImports } from '../operator/imports.js';
+import { sqlInstanceStore } from '../operator/instances.js';
 import { readinessOf } from '../readiness.js';
 import { requestDeadline } from '../request-deadline.js';
 import { sqlSecretKeyStore } from '../secret-key-store.js';
@@ -20,12 +25,17 @@ export type StorageBindings = Required<
     | 'prune'
     | 'secretKeyStore'
     | 'adoptDeployment'
+    | 'imports'
+    | 'instanceStore'
   >
 >;
 
 /** SQLite or PostgreSQL: the only bindings that use the database. */
 export const storageModule = {
-  storage: provide(['database'], ({ database }) => sqlPorts(database)),
+  deliveryHints: provide([], () => createDeliveryHints()),
+  storage: provide(['database', 'deliveryHints'], ({ database, deliveryHints }) =>
+    sqlPorts(database, deliveryHints),
+  ),
   /** Only one process serves an SQLite file. */
   isShared: provide(['database'], ({ database }) => database.engine === 'postgres'),
   /** Processes that share a PostgreSQL database compare each other's times, so all of them use its clock. */
@@ -52,4 +62,18 @@ export const storageModule = {
     const file = config.database.engine === 'sqlite' ? config.database.file : null;
     return () => adoptDeployment(database, { file });
   }),
-} satisfies StorageBindings;
+  imports: provide(['database', 'config', 'deliveryHints'], ({ database, config, deliveryHints }) =>
+    sqlImports({ database, thread: threadData(config), hints: deliveryHints }),
+  ),
+  instanceStore: provide(['database'], ({ database }) => sqlInstanceStore(database)),
+} satisfies StorageBindings & Bindings;
+
+function threadData(config: Config): ImportThreadData {
+  const { database, secretKey, previousSecretKeys } = config;
+  return {
+    databaseUrl: database.engine === 'sqlite' ? `sqlite:${database.file}` : database.connection.reveal(),
+    secretKey: secretKey.reveal(),
+    previousSecretKeys: previousSecretKeys.map((key) => key.reveal()),
+    locations: locationLiterals(config),
+  };
+}

@@ -1,8 +1,11 @@
-import type { Database } from '@rollcall/sql';
+import type { Ids } from '@rollcall/core';
+import { userRegistered } from '@rollcall/core/adapters';
+import { randomIds } from '@rollcall/node';
+import type { Database, Sql } from '@rollcall/sql';
 import {
+  type Applied,
   type DatasetItem,
   type DatasetRecord,
-  type ImportCounts,
   type ImportStep,
   importDataset,
 } from '@rollcall/sql/maintenance';
@@ -18,16 +21,23 @@ export interface LoadDataset {
   readonly source: AsyncIterable<Uint8Array>;
   readonly rules: DatasetRules;
   readonly at: Date;
+  /** Makes the ids of events. Random by default. */
+  readonly ids?: Ids;
   /** Called after each part with the number of records read so far. */
   readonly progress?: (records: number) => void;
   /** Called for each warning when everything has been read without an error. */
   readonly onWarning?: (warning: DatasetWarning) => void;
   /** Called before each step that follows the reading. */
   readonly onStep?: (step: ImportStep) => void;
+  /** Only checks and counts. */
+  readonly isDryRun?: boolean;
+  /** Writes more in the transaction of the import. If it throws, nothing of the import is kept. */
+  readonly beforeCommit?: (sql: Sql, applied: Applied) => Promise<void>;
 }
 
 /**
- * Reads, checks and stores a dataset, all or nothing, in constant memory. Throws `DatasetErrors` for invalid lines,
+ * Reads, checks and stores a dataset, all or nothing, in constant memory. Each new membership with `registered` makes an
+ * event. Throws `DatasetErrors` for invalid lines,
  * and `DatasetError` for the first line that contradicts other lines or stored data.
  */
 export async function loadDataset({
@@ -35,11 +45,16 @@ export async function loadDataset({
   source,
   rules,
   at,
+  ids = randomIds,
   progress,
   onWarning,
-  onStep,
-}: LoadDataset): Promise<ImportCounts> {
-  return importDataset(database, checkedItems({ source, rules, progress, onWarning }), { at, onStep });
+  ...options
+}: LoadDataset): Promise<Applied> {
+  return importDataset(database, checkedItems({ source, rules, progress, onWarning }), {
+    ...options,
+    at,
+    buildEvent: (registered) => userRegistered(registered, { id: ids.uuid(), at }),
+  });
 }
 
 async function* checkedItems({

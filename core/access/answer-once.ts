@@ -1,6 +1,7 @@
 import type { Uses } from '../deps.js';
 import { CallLost, Refusal, Unavailable } from '../errors.js';
 import { isId } from '../values/ids.js';
+import type { Problem } from '../values/problem.js';
 import { refuseAny } from '../values/problems.js';
 import { Secret } from '../values/secret.js';
 import type { OfOrganization } from './of-organization.js';
@@ -51,7 +52,7 @@ export async function answerOnce(
 ): Promise<string> {
   const { clock, idempotencyKeys, ids, secrets } = deps;
   if (!isId(organizationId)) throw organizationNotFound('organization.id', organizationId);
-  refuseAny([keyProblem(key)]);
+  refuseAny([idempotencyKeyProblem(key)]);
 
   const now = clock.now();
   const ago = (milliseconds: number): Date => new Date(now.getTime() - milliseconds);
@@ -92,10 +93,11 @@ function stillRunning(): Refusal {
   );
 }
 
-function keyProblem(key: unknown) {
+/** What is wrong with an `Idempotency-Key`, or null. */
+export function idempotencyKeyProblem(key: unknown): Problem | null {
   if (typeof key === 'string' && /^[\x20-\x7e]{1,255}$/.test(key)) return null;
   const message = 'must be 1 to 255 printable ASCII characters';
-  return { field: 'idempotencyKey', code: 'malformed', message } as const;
+  return { field: 'idempotencyKey', code: 'malformed', message };
 }
 
 async function unlessUnavailable(written: Promise<unknown>): Promise<void> {

@@ -1,10 +1,12 @@
 import type { Uses } from '../deps.js';
 import { refuseAny } from '../values/problems.js';
 import { textProblem } from '../values/text.js';
+import { type Acting, checkActor } from './actor.js';
+import { auditEntries } from './audit-entries.js';
 import type { Organization } from './ports.js';
 
 /** The request of `createOrganization`. */
-export type CreateOrganization = Pick<Organization, 'name' | 'eap'>;
+export interface CreateOrganization extends Pick<Organization, 'name' | 'eap'>, Acting {}
 
 /**
  * Adds an organization without an access key.
@@ -12,9 +14,13 @@ export type CreateOrganization = Pick<Organization, 'name' | 'eap'>;
  * @throws `Refusal`: `invalid-request` if the name is not one line of at most 300 characters.
  */
 export async function createOrganization(
-  { organizations }: Uses<'organizations.create'>,
-  { name, eap }: CreateOrganization,
+  { organizations, clock }: Uses<'clock.now' | 'organizations.create'>,
+  { name, eap, by }: CreateOrganization,
 ): Promise<Organization> {
+  checkActor(by);
   refuseAny([textProblem('name', name, { maxCharacters: 300 })]);
-  return organizations.create({ name, eap });
+  const at = clock.now();
+  return organizations.create({ name, eap }, ({ id: organizationId }) =>
+    auditEntries({ by, at }, { organizationId, action: 'organization-created', subject: name }),
+  );
 }

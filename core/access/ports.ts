@@ -99,7 +99,10 @@ export interface Organizations {
     buildEntries?: BuildAuditEntries<Organization>,
   ): Promise<Organization | null>;
   /** Adds an organization with a new id, without an access key and a time zone of its own. */
-  create(organization: { readonly name: string; readonly eap: boolean }): Promise<Organization>;
+  create(
+    organization: { readonly name: string; readonly eap: boolean },
+    buildEntries?: BuildAuditEntries<Organization>,
+  ): Promise<Organization>;
   /** All organizations, by id. */
   list(): Promise<readonly Organization[]>;
 }
@@ -211,13 +214,22 @@ export interface Limits {
 
 /** A failed or refused attempt to sign in or authenticate. Never contains the password or key that was tried. */
 export interface SecurityEvent {
-  /** `failed`: the password or the access key was wrong. `refused`: not checked, after too many failures. */
-  readonly kind: 'sign-in-failed' | 'sign-in-refused' | 'authenticate-failed' | 'authenticate-refused';
+  /**
+   * `failed`: the password, the access key or the operator's token was wrong. `refused`: not checked, after too many
+   * failures.
+   */
+  readonly kind:
+    | 'sign-in-failed'
+    | 'sign-in-refused'
+    | 'authenticate-failed'
+    | 'authenticate-refused'
+    | 'operator-failed';
   /** The IP address that the attempt came from, without a port; null: the input is not an IP address. */
   readonly address: string | null;
   /**
    * The e-mail address of the attempt, at most 254 characters without spaces and control characters. Null: the attempt
-   * used an access key, or the input is not an e-mail address and may be a password in the wrong field.
+   * used an access key or the operator's token, or the input is not an e-mail address and may be a password in the wrong
+   * field.
    */
   readonly account: string | null;
 }
@@ -288,11 +300,12 @@ export interface IdempotencyKeys {
 
 // ── The audit trail ────────────────────────────────────────────────────────────────────────────────────────
 
-/** Who acts. `program`: code that embeds the core and does not name anyone. */
+/** Who acts. `operator`: a program of the operator. `program`: code that embeds the core and does not name anyone. */
 export type Who =
   | { readonly kind: 'user'; readonly userId: number }
   | { readonly kind: 'access-key' }
   | { readonly kind: 'command-line' }
+  | { readonly kind: 'operator' }
   | { readonly kind: 'program' };
 
 /** Who acts, and from where. */
@@ -305,6 +318,7 @@ export interface Actor {
 
 /** What was done. The `subject` of the entry tells what it was done to. */
 export type AuditAction =
+  | 'organization-created'
   | 'access-key-generated'
   | 'access-key-replaced'
   | 'webhook-configured'

@@ -13,7 +13,7 @@ import type { Member, Role } from './ports.js';
 import { roleProblem } from './roles.js';
 
 /** The actors that may add a member without their agreement. */
-const adders: readonly Who['kind'][] = ['command-line', 'program', 'user'];
+const adders: readonly Who['kind'][] = ['command-line', 'operator', 'program', 'user'];
 
 /** The request of `addMember`. */
 export interface AddMember extends Acting {

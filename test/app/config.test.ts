@@ -9,6 +9,8 @@ import { variableNames } from '#app/config/variables.js';
 import { linesOf, run, temporaryDirectory } from '../support/app-cli.js';
 import { problemsOf, readConfigIn, secretKey } from '../support/config.js';
 
+const operatorToken = '0123456789abcdef0123456789ABCDEF';
+
 let directory: ReturnType<typeof temporaryDirectory>;
 
 beforeEach(() => {
@@ -50,6 +52,7 @@ describe('The configuration', () => {
       sentryDsn: null,
       logLevel: 'info',
       metrics: null,
+      operator: null,
     });
   });
 
@@ -59,6 +62,7 @@ describe('The configuration', () => {
       database: _database,
       previousSecretKeys,
       sentryDsn,
+      operator,
       ...rest
     } = read({
       PORT: '8080',
@@ -82,12 +86,19 @@ describe('The configuration', () => {
       LOG_LEVEL: 'debug',
       METRICS_PORT: '9464',
       METRICS_HOST: '0.0.0.0',
+      OPERATOR_PORT: '3100',
+      OPERATOR_HOST: '10.0.0.5',
+      OPERATOR_TOKEN: operatorToken,
     });
     assert.deepEqual(
       previousSecretKeys.map((key) => key.reveal()),
       [`first ${secretKey}`, `second ${secretKey}`],
     );
     assert.equal(sentryDsn?.reveal(), 'https://hidden@sentry.example/7');
+    assert.deepEqual(
+      { ...operator, token: operator?.token.reveal() },
+      { port: 3100, host: '10.0.0.5', token: operatorToken },
+    );
     assert.deepEqual(rest, {
       port: 8080,
       host: '0.0.0.0',
@@ -211,6 +222,9 @@ describe('The configuration', () => {
     ['METRICS_PORT', 'many'],
     ['METRICS_PORT', '3000'],
     ['METRICS_HOST', 'http://localhost'],
+    ['OPERATOR_HOST', 'http://localhost'],
+    ['OPERATOR_TOKEN', 'hidden'],
+    ['OPERATOR_TOKEN', 'a token with spaces that is long enough, hidden'],
   ];
   for (const [variable, value] of invalidValues) {
     test(`refuses ${variable}=${value.slice(0, 40)} in one line with its name and an example`, () => {
@@ -258,6 +272,28 @@ describe('The configuration', () => {
     assert.match(problem, /^SECRET_KEY: is not set, which PostgreSQL requires; it must be .*, for example /);
   });
 
+  test('requires OPERATOR_TOKEN with OPERATOR_PORT, which is no other port', () => {
+    const OPERATOR_TOKEN = operatorToken;
+    const wrong: readonly (readonly [Record<string, string>, string])[] = [
+      [{ OPERATOR_PORT: '3100' }, 'OPERATOR_TOKEN: is not set, which OPERATOR_PORT requires'],
+      [
+        { OPERATOR_PORT: '3100', OPERATOR_TOKEN: OPERATOR_TOKEN.slice(0, 31) },
+        'OPERATOR_TOKEN: a token of 31 characters is too short',
+      ],
+      [{ OPERATOR_PORT: '3000', OPERATOR_TOKEN }, 'OPERATOR_PORT: 3000 is also PORT'],
+      [
+        { OPERATOR_PORT: '9464', METRICS_PORT: '9464', OPERATOR_TOKEN },
+        'OPERATOR_PORT: 9464 is also METRICS_PORT',
+      ],
+    ];
+    for (const [environment, reason] of wrong) {
+      const [problem = '', ...others] = problemsOf(() => read(environment));
+      assert.deepEqual(others, []);
+      assert.ok(problem.startsWith(`${reason}; it must be `), problem);
+    }
+    assert.equal(read({ OPERATOR_TOKEN }).operator, null, 'off without a port');
+  });
+
   test('creates the directory of the database, but not the directories above it', () => {
     const deep = join(directory.path, 'not', 'there', 'rollcall.db');
     assert.deepEqual(
@@ -297,6 +333,9 @@ describe('A start with an invalid configuration', () => {
     SENTRY_DSN: 'hidden as well',
     TRUST_PROXY: '?',
     LOG_LEVEL: '?',
+    OPERATOR_PORT: '?',
+    OPERATOR_HOST: '?!',
+    OPERATOR_TOKEN: 'hidden too',
     METRICS_PORT: '?',
     METRICS_HOST: '?!',
   };

@@ -110,9 +110,13 @@ export function companyOrganizations(database: Database): Organizations {
       });
     },
 
-    async create({ name, eap }) {
-      const text = 'INSERT INTO companies (title, wellness) VALUES (?, ?) RETURNING *';
-      return toOrganization(database.one<CompanyRow>(text, name, Number(eap)));
+    async create({ name, eap }, buildEntries) {
+      return database.transaction(() => {
+        const text = 'INSERT INTO companies (title, wellness) VALUES (?, ?) RETURNING *';
+        const organization = toOrganization(database.one<CompanyRow>(text, name, Number(eap)));
+        writeDown(database, buildEntries?.(organization));
+        return organization;
+      });
     },
 
     async list() {

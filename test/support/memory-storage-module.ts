@@ -38,5 +38,16 @@ export function memoryStorageModule(storage: StoragePorts): StorageBindings {
       recordClaims: async () => {},
       close() {},
     })),
+    imports: provideValue({
+      start() {},
+      run: async () => {
+        throw new Error('storage in memory has no imports');
+      },
+      stop: async () => {},
+      kept: async () => null,
+      last: async () => null,
+      noteDeliveries() {},
+    }),
+    instanceStore: provideValue({ record: async () => {}, remove: async () => {}, list: async () => [] }),
   };
 }

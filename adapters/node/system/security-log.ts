@@ -12,6 +12,7 @@ const messages: Readonly<Record<SecurityEvent['kind'], string>> = {
   'sign-in-refused': 'Sign-in refused after too many failures',
   'authenticate-failed': 'Wrong access key',
   'authenticate-refused': 'Access key refused after too many failures',
+  'operator-failed': 'Wrong operator token',
 };
 
 export interface BoundedSecurityLog extends SecurityLog {

@@ -4,6 +4,13 @@ import type { DatasetKind } from './dataset.js';
 import { dropIndexesIfFaster } from './drop-indexes-if-faster.js';
 import { acceptInvited, findInvited } from './import-invitations.js';
 import { assignNumbers, lockPeople, storeNumbers } from './import-people.js';
+import {
+  addRegistrants,
+  type BuildEvent,
+  findRegistrants,
+  type Registrations,
+  storeRegistrations,
+} from './import-registrants.js';
 import { kinds } from './staged-kinds.js';
 import { fillIn, type Staged } from './staging.js';
 
@@ -12,12 +19,24 @@ export type ImportCounts = Readonly<
   Record<DatasetKind, { readonly stored: number; readonly removed: number }>
 >;
 
+export interface Applied {
+  readonly counts: ImportCounts;
+  readonly registrations: Registrations;
+}
+
+export interface ApplyDataset {
+  readonly staged: Staged;
+  readonly at: Date;
+  /** Null when registrations make no events. */
+  readonly buildEvent: BuildEvent | null;
+}
+
 /**
  * Stores the staged records, in the transaction of the caller. The database checks references at the end, because the
  * records come in any order. Other processes may have written since the dataset was checked, so the values that it
  * leaves out are filled in again.
  */
-export async function applyDataset(bulk: Bulk, staged: Staged, at: Date): Promise<ImportCounts> {
+export async function applyDataset(bulk: Bulk, { staged, at, buildEvent }: ApplyDataset): Promise<Applied> {
   await prepare[bulk.engine](bulk);
   await lockPeople(bulk);
   await assignNumbers(bulk);
@@ -43,7 +62,26 @@ export async function applyDataset(bulk: Bulk, staged: Staged, at: Date): Promis
     ...{ staged, kind: 'waitlist_entry', corrector: 'waitlist_entries_end_time' },
     work: () => applyWaitlistEntries(bulk),
   });
-  return countsOf(staged, removed);
+  const registrations = buildEvent === null ? noRegistrations : await storeRegistrations(bulk, buildEvent);
+  return { counts: countsOf(staged, removed), registrations };
+}
+
+const noRegistrations: Registrations = { count: 0, firstDeliveries: new Map() };
+
+/** Counts what an import would store and remove, without a lock. */
+export async function countDataset(bulk: Bulk, staged: Staged): Promise<Applied> {
+  const removed = new Map<string, number>();
+  for (const { kind, table, removes } of Object.values(staged)) {
+    if (!removes) continue;
+    const columns = kinds[kind].key.join(', ');
+    const row = await bulk.get<{ count: number }>(
+      `SELECT count(*) AS count FROM ${table}
+      WHERE (${columns}) IN (SELECT ${columns} FROM staged_${table} WHERE deleted)`,
+    );
+    removed.set(kind, row?.count ?? 0);
+  }
+  const count = await findRegistrants(bulk);
+  return { counts: countsOf(staged, removed), registrations: { ...noRegistrations, count } };
 }
 
 /** How long an import waits for another process's lock. Meanwhile others wait for the rows that it has locked. */
@@ -124,12 +162,14 @@ async function applyUsers(bulk: Bulk): Promise<void> {
 
 async function applyMemberships(bulk: Bulk, at: Date): Promise<void> {
   await findInvited(bulk);
+  await findRegistrants(bulk);
   await bulk.run(
     `UPDATE memberships SET idp_id = NULL
     FROM staged_memberships AS staged
     WHERE memberships.organization_id = +staged.organization_id AND memberships.user_id = +staged.user_id
       AND NOT staged.deleted AND staged.idp_id IS DISTINCT FROM memberships.idp_id`,
   );
+  await addRegistrants[bulk.engine](bulk, at);
   await bulk.run(
     `INSERT INTO memberships (organization_id, user_id, uuid, role, idp_id, created_at)
     SELECT staged.organization_id, staged.user_id, users.uuid, staged.role, staged.idp_id, ?

@@ -53,6 +53,8 @@ export type MembershipRecord =
       readonly user_id: number;
       readonly role: 'owner' | 'admin' | 'member';
       readonly idp_id?: string | null | undefined;
+      /** Whether a new membership is a registration, which makes an event. */
+      readonly registered?: boolean | undefined;
     };
 
 export type MeetingRecord =

@@ -15,6 +15,8 @@ const userColumns = [
   { table: 'staged_memberships', column: 'user_id', field: 'user_id', others: ['organization_id'] },
   { table: 'staged_registrations', column: 'user_id', field: 'user_id', others: ['meeting_id'] },
   { table: 'staged_waitlist_entries', column: 'user_id', field: 'user_id', others: ['meeting_id'] },
+  // The same people as in `staged_memberships`.
+  { table: 'staged_registrants', column: 'user_id', field: 'user_id', others: null },
   { table: 'staged_meetings', column: 'group_leader_id', field: 'group_leader_id', others: null },
 ] as const;
 

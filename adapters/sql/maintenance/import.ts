@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Database } from '../engine/database.js';
+import type { Database, Sql } from '../engine/database.js';
 import { isPostgresConstraintError, isPostgresLockTimeout } from '../postgres/errors.js';
 import { isSqliteConstraintError } from '../sqlite/errors.js';
-import { applyDataset, type ImportCounts } from './apply-dataset.js';
+import { type Applied, applyDataset, countDataset } from './apply-dataset.js';
 import { DatasetError, type DatasetItem } from './dataset.js';
 import { checkStaged } from './import-checks.js';
 import { createPeopleStaging, findPeople, Outdated } from './import-people.js';
+import { type BuildEvent, createRegistrantStaging } from './import-registrants.js';
 import { stageRecords } from './stage-records.js';
 import { countStaged, createStaging, fillIn, finishStaging } from './staging.js';
 
@@ -16,6 +17,12 @@ export interface ImportOptions {
   readonly at: Date;
   /** Called before each step, again when a step is repeated. During `apply`, no other process can write. */
   readonly onStep?: ((step: ImportStep) => void) | undefined;
+  /** Builds the events of registrations. Without it, they are stored as other memberships, without an event. */
+  readonly buildEvent?: BuildEvent | undefined;
+  /** Checks and counts everything, and keeps nothing. Other processes can write all the time. */
+  readonly isDryRun?: boolean | undefined;
+  /** Writes more in the transaction of the import. If it throws, nothing of the import is kept. */
+  readonly beforeCommit?: ((sql: Sql, applied: Applied) => Promise<void>) | undefined;
 }
 
 /** How often a correct dataset is checked and applied when other writes contradict it meanwhile. */
@@ -29,21 +36,22 @@ const PAGE_CACHE_KIB = 16_384;
 
 /**
  * Stores a dataset, all or nothing. The records may come in any order; the last record of a key counts. A second import
- * of the same dataset changes nothing. Creates no events. Memory does not grow with the dataset. Other processes can
+ * of the same dataset changes nothing. Memory does not grow with the dataset. Other processes can
  * always read. They can also write until everything is applied at the end, after reading, sorting, checking and
- * counting. Throws `DatasetError` for the first line that contradicts other lines or the stored data. Errors of
+ * counting. Registrations make events; nothing else does. Throws `DatasetError` for the first line that contradicts other lines or the stored data. Errors of
  * `source` are passed on.
  */
 export async function importDataset(
   database: Database,
   source: AsyncIterable<readonly DatasetItem[]>,
-  { at, onStep }: ImportOptions,
-): Promise<ImportCounts> {
+  { at, onStep, buildEvent, isDryRun = false, beforeCommit }: ImportOptions,
+): Promise<Applied> {
   return database.bulk(async (bulk) => {
     if (bulk.engine === 'sqlite') await bulk.run(`PRAGMA cache_size = -${PAGE_CACHE_KIB}`);
     await bulk.temporary(async () => {
       await createStaging(bulk);
       await createPeopleStaging(bulk);
+      await createRegistrantStaging(bulk);
       await stageRecords(bulk, source, at);
       await finishStaging(bulk);
     });
@@ -58,8 +66,13 @@ export async function importDataset(
         await checkStaged(bulk);
       });
       try {
+        if (isDryRun) return await bulk.temporary(() => countDataset(bulk, staged));
         onStep?.('apply');
-        return await bulk.write(() => applyDataset(bulk, staged, at));
+        return await bulk.write(async () => {
+          const applied = await applyDataset(bulk, { staged, at, buildEvent: buildEvent ?? null });
+          await beforeCommit?.(bulk, applied);
+          return applied;
+        });
       } catch (error) {
         if (isPostgresLockTimeout(error) && performance.now() < deadline) {
           await pause(wait);

@@ -1,4 +1,4 @@
-export type { ImportCounts } from './apply-dataset.js';
+export type { Applied, ImportCounts } from './apply-dataset.js';
 export {
   type Collisions,
   type EqualAddresses,
@@ -19,6 +19,24 @@ export {
   type ImportStep,
   importDataset,
 } from './import.js';
+export {
+  extendImport,
+  type ImportSource,
+  type KeptAnswer,
+  KeyTaken,
+  keptAnswer,
+  type LoggedImport,
+  lastImport,
+  logImport,
+} from './import-log.js';
+export type { BuildEvent, FirstDeliveries } from './import-registrants.js';
+export {
+  type Instance,
+  listInstances,
+  recordInstance,
+  removeInstances,
+  type SeenInstance,
+} from './instances.js';
 export {
   type KeyNeed,
   keyNeeds,

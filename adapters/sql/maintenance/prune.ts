@@ -50,6 +50,7 @@ export async function prune(database: Database, request: Prune): Promise<Pruned>
   }
   if (request.dryRun !== true) await forgetReplaced(database, ago(DAY_MS));
   if (request.dryRun !== true) await pruneAnswers(database, request);
+  if (request.dryRun !== true) await pruneImports(database, ago(IMPORTS_KEPT_DAYS * DAY_MS));
   return {
     sessions: await pruneTable(database, request, {
       table: 'sessions',
@@ -80,6 +81,16 @@ export async function prune(database: Database, request: Prune): Promise<Pruned>
       values: [ago(YEAR_MS)],
     }),
   };
+}
+
+/** How long imports stay in the log. The last one stays longer. */
+const IMPORTS_KEPT_DAYS = 90;
+
+/** Deletes old imports from the log. There are few, and they are not counted. */
+async function pruneImports({ write }: Database, before: Date): Promise<void> {
+  await write((sql) =>
+    sql.run('DELETE FROM imports WHERE ended_at < ? AND id < (SELECT max(id) FROM imports)', [before]),
+  );
 }
 
 /** Removes signing secrets and access keys that were replaced and whose use ended before this time. */

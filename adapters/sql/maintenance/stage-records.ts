@@ -23,12 +23,18 @@ export async function stageRecords(
   );
   const ties = staged('staged_ties', ['meeting_id', 'organization_id', 'line']);
   const tied = staged('staged_tied', ['meeting_id', 'line']);
+  const registrants = staged('staged_registrants', ['organization_id', 'user_id', 'line']);
 
   try {
     for await (const items of source) {
       for (const { line, record } of items) {
         const rows = tables.get(record.kind);
         if (rows?.add((values) => pushRow(values, { record, line, at }))) await rows.write();
+        if (record.kind === 'membership' && !record.deleted && record.registered === true) {
+          const { organization_id, user_id } = record;
+          if (registrants.add((values) => values.push(organization_id, user_id, line)))
+            await registrants.write();
+        }
         if (record.kind === 'meeting' && !record.deleted && record.eap_organization_ids !== undefined) {
           if (tied.add((values) => values.push(record.id, line))) await tied.write();
           for (const id of record.eap_organization_ids) {
@@ -37,7 +43,7 @@ export async function stageRecords(
         }
       }
     }
-    for (const rows of [...tables.values(), ties, tied]) await rows.write();
+    for (const rows of [...tables.values(), ties, tied, registrants]) await rows.write();
   } finally {
     await storing.end();
   }

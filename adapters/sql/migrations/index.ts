@@ -31,6 +31,8 @@ import { up as meetingsUpdatedOfPostgres } from './0017-meetings-updated.postgre
 import { up as meetingsUpdatedOfSqlite } from './0017-meetings-updated.sqlite.js';
 import { up as idempotencyOfPostgres } from './0018-idempotency.postgres.js';
 import { up as idempotencyOfSqlite } from './0018-idempotency.sqlite.js';
+import { up as operatorOfPostgres } from './0020-operator.postgres.js';
+import { up as operatorOfSqlite } from './0020-operator.sqlite.js';
 import type { Step } from './steps.js';
 
 export interface Migration {
@@ -95,6 +97,7 @@ export const migrations: readonly Migration[] = [
     name: '0018-idempotency',
     up: { sqlite: idempotencyOfSqlite, postgres: idempotencyOfPostgres },
   },
+  { name: '0020-operator', up: { sqlite: operatorOfSqlite, postgres: operatorOfPostgres } },
 ];
 
 export const migrationNames: readonly string[] = migrations.map(({ name }) => name);

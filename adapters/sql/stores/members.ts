@@ -27,7 +27,7 @@ import { toUser, type UserRow, userColumns } from './user-row.js';
 import { insertUser, userById } from './users.js';
 import { webhookOf } from './webhooks.js';
 
-interface MemberRow extends UserRow {
+export interface MemberRow extends UserRow {
   readonly organization_id: number;
   readonly member_uuid: string;
   readonly role: Role;
@@ -39,10 +39,10 @@ interface ListedMemberRow extends MemberRow {
   readonly can_sign_in: number | boolean;
 }
 
-const memberColumns = `memberships.organization_id, memberships.uuid AS member_uuid, memberships.role,
+export const memberColumns = `memberships.organization_id, memberships.uuid AS member_uuid, memberships.role,
   memberships.idp_id, memberships.created_at AS joined_at, ${userColumns}`;
 
-function toMember(row: MemberRow): Member {
+export function toMember(row: MemberRow): Member {
   return {
     organizationId: row.organization_id,
     user: toUser(row),
@@ -365,7 +365,7 @@ async function whyNotAdded(sql: Sql, { organizationId, idpId }: NewMember, user:
 }
 
 /** On PostgreSQL this locks the webhook until the end of the transaction, so that the event still fits it at the commit. */
-async function organizationOf(
+export async function organizationOf(
   { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
   organizationId: number,
 ) {

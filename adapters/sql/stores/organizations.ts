@@ -167,15 +167,16 @@ export function sqlOrganizations({ engine, read, write }: Database): Organizatio
         return organization;
       }),
 
-    async create({ name, eap }) {
-      const rows = await write((sql) =>
-        sql.all<OrganizationRow>(
+    create: ({ name, eap }, buildEntries) =>
+      write(async (sql) => {
+        const rows = await sql.all<OrganizationRow>(
           `INSERT INTO organizations (name, eap) VALUES (?, ?) RETURNING ${organizationColumns}`,
           [name, eap],
-        ),
-      );
-      return toOrganization(only(rows));
-    },
+        );
+        const organization = toOrganization(only(rows));
+        await insertEntries(sql, buildEntries?.(organization));
+        return organization;
+      }),
 
     async list() {
       const rows = await read.all<OrganizationRow>(

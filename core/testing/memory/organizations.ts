@@ -85,10 +85,12 @@ export function memoryOrganizations(state: State): Organizations {
       addEntries(state, entries);
       return toOrganization(changed);
     },
-    async create({ name, eap }) {
+    async create({ name, eap }, buildEntries) {
       const id = nextId(state);
       const organization = { id, name, eap, timeZone: null, ...noAccessKey };
+      const entries = buildEntries?.(toOrganization(organization));
       state.organizations.set(id, organization);
+      addEntries(state, entries);
       return toOrganization(organization);
     },
     async list() {

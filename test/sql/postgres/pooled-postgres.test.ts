@@ -67,7 +67,7 @@ describe('PostgreSQL behind a pooler in transaction mode', () => {
       record: { kind: 'membership', organization_id: 8, user_id: 1, role: 'owner' },
     };
     for (let again = 0; again < 4; again += 1) {
-      assert.deepEqual((await load(northwind, person)).user, { stored: 1, removed: 0 });
+      assert.deepEqual((await load(northwind, person)).counts.user, { stored: 1, removed: 0 });
       await assert.rejects(load(northwind, person, stranger), DatasetError);
     }
     assert.deepEqual(await database.read.all('SELECT id FROM organizations'), [{ id: 7 }]);

@@ -106,6 +106,7 @@ function columnsFor(zone: TimeZone): readonly Column<AuditEntry>[] {
 }
 
 const actionLabels: Record<AuditAction, string> = {
+  'organization-created': 'Created the organization',
   'access-key-generated': 'Generated the access key',
   'access-key-replaced': 'Replaced the access key',
   'webhook-configured': 'Changed the webhook',
@@ -143,5 +144,6 @@ const actorLabels: Record<AuditEntry['actor']['who']['kind'], string> = {
   user: 'Deleted user',
   'access-key': 'API, with the access key',
   'command-line': 'Command line of this service',
+  operator: 'Operator of this service',
   program: 'This service',
 };

@@ -26,6 +26,13 @@ const settings: Omit<Webhook, 'id' | 'organizationId'> = {
 
 export const recordedActions: readonly RecordedAction[] = [
   {
+    name: 'create of organizations',
+    act: ({ organizations }, _, buildEntries) =>
+      organizations.create({ name: 'Fabrikam', eap: false }, buildEntries),
+    done: async ({ organizations }) =>
+      (await organizations.list()).some((organization) => organization.name === 'Fabrikam'),
+  },
+  {
     name: 'replaceAccessKey',
     act: ({ organizations }, _, buildEntries) =>
       organizations.replaceAccessKey({ organizationId: 1, hash: 'hash', at }, buildEntries),

@@ -1,0 +1,25 @@
+import { type ErrorTracker, Unavailable } from '@rollcall/core';
+import type { ErrorRequestHandler } from 'express';
+import { writeError } from './answer.js';
+import { ClientGone, ExportFailed, isUnexpected, type OtherAnswers } from './errors.js';
+import { localsOf, routeOf } from './locals.js';
+
+/** Answers every thrown error, and reports the unexpected ones. */
+export function answerErrors(errorTracker: ErrorTracker, others?: OtherAnswers): ErrorRequestHandler {
+  return (error: unknown, _request, response, _next) => {
+    if (error instanceof ClientGone || response.destroyed) return;
+    const locals = localsOf(response);
+    if (error instanceof Unavailable) locals.reason = error.message;
+    const isExportError = error instanceof ExportFailed;
+    if (isExportError || isUnexpected(error) || response.headersSent) {
+      errorTracker.report(isExportError ? error.cause : error, {
+        severity: isExportError ? 'info' : 'error',
+        operation: locals.operation ?? routeOf(response) ?? 'unknown path',
+        requestId: locals.requestId ?? null,
+      });
+    }
+    // An answer that has begun cannot be replaced. Without its end, the client sees that it is incomplete.
+    if (response.headersSent) response.destroy();
+    else writeError(response, error, others);
+  };
+}

@@ -1,0 +1,40 @@
+import express, { type Router } from 'express';
+import { keepBrokenParts } from '../api.js';
+import { refuseOtherMethods } from '../method.js';
+import { OPERATOR_BASE, type OperatorAppOptions } from './operator-app.js';
+import { type OperatorOperation, operatorHandlersOf } from './operator-operation.js';
+import { createOrganization } from './routes/create-organization.js';
+import { generateAccessKey } from './routes/generate-access-key.js';
+import { importRecords } from './routes/import-records.js';
+import { listOrganizations } from './routes/list-organizations.js';
+import { readStatus } from './routes/read-status.js';
+
+type Method = 'get' | 'post';
+
+/** Every URL of operator.yaml in its order. Paths are matched exactly. HEAD works wherever GET does. */
+export function createOperatorApi(options: Pick<OperatorAppOptions, 'core' | 'operations'>): Router {
+  const router = express.Router({ caseSensitive: true, strict: true });
+  router.use(keepBrokenParts);
+  const allowed = new Map<string, string[]>();
+  const add =
+    (method: Method, ...names: readonly string[]) =>
+    (path: string, operation: OperatorOperation): void => {
+      allowed.set(path, [...(allowed.get(path) ?? []), ...names]);
+      router[method](
+        path,
+        ...operatorHandlersOf(options, { ...operation, route: `${OPERATOR_BASE}${path}` }),
+      );
+    };
+  const get = add('get', 'GET', 'HEAD');
+  const post = add('post', 'POST');
+
+  post('/records', importRecords);
+  get('/organizations', listOrganizations);
+  post('/organizations', createOrganization);
+  post('/organizations/:organizationId/access_key', generateAccessKey);
+  get('/status', readStatus);
+
+  for (const [path, methods] of allowed)
+    router.all(path, refuseOtherMethods(`${OPERATOR_BASE}${path}`, methods));
+  return router;
+}

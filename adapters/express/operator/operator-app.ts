@@ -1,0 +1,43 @@
+import type { Core, ErrorTracker, SecurityLog } from '@rollcall/core';
+import express, { type Express } from 'express';
+import { answerErrors } from '../answer-errors.js';
+import type { OtherAnswers } from '../errors.js';
+import { unknownPath } from '../method.js';
+import { type ReceiveOptions, receive } from '../receive.js';
+import { authorizeOperator } from './authorize-operator.js';
+import type { Operations } from './operations.js';
+import { createOperatorApi } from './operator-api.js';
+
+/** The paths of the operator's API start with this. */
+export const OPERATOR_BASE = '/operator/v1';
+
+export interface OperatorAppOptions extends Pick<ReceiveOptions, 'log' | 'observe'> {
+  readonly core: Core;
+  readonly operations: Operations;
+  /** Compares in constant time. */
+  readonly isToken: (token: string) => boolean;
+  readonly securityLog: SecurityLog;
+  readonly errorTracker: ErrorTracker;
+}
+
+/** The operator knows organizations by their numbers, so an unknown one is a wrong path. */
+const otherAnswers: OtherAnswers = {
+  'organization-not-found': { status: 404, code: 'organization-not-found' },
+};
+
+/** The operator's API as an Express application. Every path of it needs the token, also an unknown one. */
+export function createOperatorApp(options: OperatorAppOptions): Express {
+  const { log, observe } = options;
+  const app = express()
+    .disable('x-powered-by')
+    .disable('etag')
+    .enable('case sensitive routing')
+    .enable('strict routing');
+  // The private port has no proxy with HTTPS of its own.
+  app.use(receive({ log, observe, publicUrl: 'http://localhost' }));
+  app.use(authorizeOperator(options));
+  app.use(OPERATOR_BASE, createOperatorApi(options));
+  app.use(unknownPath);
+  app.use(answerErrors(options.errorTracker, otherAnswers));
+  return app;
+}

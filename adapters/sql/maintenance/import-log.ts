@@ -1,0 +1,130 @@
+import { type Database, only, type Sql } from '../engine/database.js';
+import type { ImportCounts } from './apply-dataset.js';
+
+/** The origin of an import: `rollcall import`, or the operator's API. */
+export type ImportSource = 'command-line' | 'operator';
+
+/** An import that has ended. */
+export interface LoggedImport {
+  readonly source: ImportSource;
+  /** The address that the records came from. Null for the command line. */
+  readonly from: string | null;
+  readonly beganAt: Date;
+  readonly endedAt: Date;
+  /** `refused`: a record was wrong. `failed`: it was cut off, or something else was wrong. Both keep nothing. */
+  readonly result: 'imported' | 'refused' | 'failed';
+  /** The number of records that were read. */
+  readonly records: number;
+  /** Null when nothing was imported. */
+  readonly counts: ImportCounts | null;
+  /** The place of the first mistake. Null when no record was wrong. */
+  readonly problem: { readonly line: number | null; readonly field: string | null } | null;
+}
+
+/** The answer to an import with an `Idempotency-Key`. */
+export interface KeptAnswer {
+  readonly key: string;
+  /** Differs for another request. */
+  readonly fingerprint: string;
+  readonly answer: string;
+}
+
+/** Another import with the same key has been committed meanwhile. */
+export class KeyTaken extends Error {
+  override readonly name = 'KeyTaken';
+}
+
+interface ImportRow {
+  readonly source: ImportSource;
+  readonly from_address: string | null;
+  readonly began_at: string;
+  readonly ended_at: string;
+  readonly result: LoggedImport['result'];
+  readonly records: number;
+  readonly counts: string | null;
+  readonly problem_line: number | null;
+  readonly problem_field: string | null;
+}
+
+/**
+ * Logs an import in the transaction of the caller, with the answer that is repeated for its key. Keys of imports that
+ * ended before `forgottenBefore` can be used again. Throws `KeyTaken` if another import has the key. Returns the id.
+ */
+export async function logImport(
+  sql: Sql,
+  { source, from, beganAt, endedAt, result, records, counts, problem }: LoggedImport,
+  kept?: KeptAnswer & { readonly forgottenBefore: Date },
+): Promise<number> {
+  if (kept !== undefined)
+    await sql.run('UPDATE imports SET key = NULL, answer = NULL WHERE key = ? AND ended_at < ?', [
+      kept.key,
+      kept.forgottenBefore,
+    ]);
+  const rows = await sql.all<{ id: number }>(
+    `INSERT INTO imports (source, from_address, began_at, ended_at, result, records, counts, problem_line,
+      problem_field, key, fingerprint, answer)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO NOTHING RETURNING id`,
+    [
+      ...[source, from, beganAt, endedAt, result, records],
+      ...[counts === null ? null : JSON.stringify(counts), problem?.line ?? null, problem?.field ?? null],
+      ...[kept?.key ?? null, kept?.fingerprint ?? null, kept?.answer ?? null],
+    ],
+  );
+  if (rows.length === 0) throw new KeyTaken();
+  return only(rows).id;
+}
+
+/** Adds a further part to a logged import, which goes on. Returns whether it is still in the log. */
+export async function extendImport(
+  sql: Sql,
+  {
+    id,
+    endedAt,
+    records,
+    counts,
+  }: Pick<LoggedImport, 'endedAt' | 'records' | 'counts'> & { readonly id: number },
+): Promise<boolean> {
+  const { changes } = await sql.run('UPDATE imports SET ended_at = ?, records = ?, counts = ? WHERE id = ?', [
+    endedAt,
+    records,
+    JSON.stringify(counts),
+    id,
+  ]);
+  return changes === 1;
+}
+
+/** The answer that is kept for a key since this time. Null when there is none. */
+export async function keptAnswer(
+  { read }: Pick<Database, 'read'>,
+  { key, since }: { readonly key: string; readonly since: Date },
+): Promise<KeptAnswer | null> {
+  const row = await read.get<{ fingerprint: string; answer: string }>(
+    'SELECT fingerprint, answer FROM imports WHERE key = ? AND ended_at >= ?',
+    [key, since],
+  );
+  return row === undefined ? null : { key, ...row };
+}
+
+/** The import that was logged last. Null when there was none. */
+export async function lastImport({ read }: Pick<Database, 'read'>): Promise<LoggedImport | null> {
+  const row = await read.get<ImportRow>(
+    `SELECT source, from_address, began_at, ended_at, result, records, counts, problem_line, problem_field
+    FROM imports ORDER BY id DESC LIMIT 1`,
+  );
+  return row === undefined ? null : toImport(row);
+}
+
+function toImport(row: ImportRow): LoggedImport {
+  const { problem_line: line, problem_field: field } = row;
+  return {
+    source: row.source,
+    from: row.from_address,
+    beganAt: new Date(row.began_at),
+    endedAt: new Date(row.ended_at),
+    result: row.result,
+    records: row.records,
+    counts: row.counts === null ? null : (JSON.parse(row.counts) as ImportCounts),
+    problem: line === null && field === null ? null : { line, field },
+  };
+}

@@ -1,0 +1,135 @@
+import type { Registered, RegistrationEvent } from '@rollcall/core';
+import type { Bulk, Engine, SqlValue } from '../engine/database.js';
+import { type MemberRow, memberColumns, organizationOf, toMember } from '../stores/members.js';
+import { insertDelivery } from '../stores/outbox.js';
+import { webhookOf } from '../stores/webhooks.js';
+import { columnTypes } from './staged-kinds.js';
+
+// A membership with `registered` is a registration, if it is new: it makes one event, as accepting an invitation does.
+
+/** Builds the event of a registration, as `Members.register` does. */
+export type BuildEvent = (registered: Registered) => RegistrationEvent;
+
+/** The first new delivery of each organization that has one. */
+export type FirstDeliveries = ReadonlyMap<number, number>;
+
+export interface Registrations {
+  readonly count: number;
+  readonly firstDeliveries: FirstDeliveries;
+}
+
+/** Creates the table of registrations, in the transaction that creates the staging tables. */
+export async function createRegistrantStaging(bulk: Bulk): Promise<void> {
+  const { whole } = columnTypes[bulk.engine];
+  for (const table of ['staged_registrants', 'registrants'])
+    await bulk.run(
+      `CREATE TEMP TABLE ${table} (organization_id ${whole}, user_id ${whole}${table === 'registrants' ? '' : `, line ${whole}`})`,
+    );
+}
+
+/** Finds the registrations whose membership is not stored yet, and returns their number. */
+export async function findRegistrants(bulk: Bulk): Promise<number> {
+  await bulk.run('DELETE FROM registrants');
+  if ((await bulk.get('SELECT 1 FROM staged_registrants LIMIT 1')) === undefined) return 0;
+  const { changes } = await bulk.run(
+    `INSERT INTO registrants (organization_id, user_id)
+    SELECT staged.organization_id, staged.user_id
+    FROM staged_registrants AS registered
+    CROSS JOIN staged_memberships AS staged ON staged.organization_id = registered.organization_id
+      AND staged.user_id = registered.user_id AND staged.line = registered.line
+    LEFT JOIN memberships AS stored
+      ON stored.organization_id = +staged.organization_id AND stored.user_id = +staged.user_id
+    WHERE NOT staged.deleted AND stored.user_id IS NULL`,
+  );
+  return changes;
+}
+
+/**
+ * Adds the memberships of the registrations, so that a registration by someone else at the same time makes the only
+ * event. Call it before the other memberships are stored. On SQLite nobody else can write.
+ */
+export const addRegistrants: Record<Engine, (bulk: Bulk, at: Date) => Promise<void>> = {
+  async sqlite() {},
+  async postgres(bulk, at) {
+    await bulk.run(
+      `WITH added AS (
+        INSERT INTO memberships (organization_id, user_id, uuid, role, idp_id, created_at)
+        SELECT staged.organization_id, staged.user_id, users.uuid, staged.role, staged.idp_id, ?
+        FROM registrants JOIN staged_memberships AS staged USING (organization_id, user_id)
+        LEFT JOIN users ON users.id = staged.user_id
+        ORDER BY staged.organization_id, staged.user_id
+        ON CONFLICT (organization_id, user_id) DO NOTHING
+        RETURNING organization_id, user_id
+      )
+      DELETE FROM registrants WHERE NOT EXISTS (
+        SELECT 1 FROM added
+        WHERE added.organization_id = registrants.organization_id AND added.user_id = registrants.user_id
+      )`,
+      [at],
+    );
+  },
+};
+
+const ROWS_AT_ONCE = 500;
+
+/**
+ * Stores the event of each registration, and its delivery if the webhook is subscribed. Call it last: until the commit,
+ * the webhooks of these organizations are locked, and readers of the feeds look for events that were stored earlier.
+ */
+export async function storeRegistrations(bulk: Bulk, buildEvent: BuildEvent): Promise<Registrations> {
+  const firstDeliveries = new Map<number, number>();
+  let count = 0;
+  let organizationId = 0;
+  let userId = 0;
+  let context: Pick<Registered, 'organization' | 'webhook'> | null = null;
+  for (;;) {
+    const rows = await bulk.all<MemberRow>(
+      `SELECT ${memberColumns}
+      FROM registrants JOIN memberships ON memberships.organization_id = registrants.organization_id
+        AND memberships.user_id = registrants.user_id
+      JOIN users ON users.id = registrants.user_id
+      WHERE (registrants.organization_id, registrants.user_id) > (CAST(? AS bigint), CAST(? AS bigint))
+      ORDER BY registrants.organization_id, registrants.user_id LIMIT ${ROWS_AT_ONCE}`,
+      [organizationId, userId],
+    );
+    const events: RegistrationEvent[] = [];
+    for (const member of rows.map(toMember)) {
+      if (context?.organization.id !== member.organizationId) context = await contextOf(bulk, member);
+      events.push(buildEvent({ ...context, member }));
+      organizationId = member.organizationId;
+      userId = member.user.id;
+    }
+    await storeEvents(bulk, events, firstDeliveries);
+    count += events.length;
+    if (rows.length < ROWS_AT_ONCE) return { count, firstDeliveries };
+  }
+}
+
+async function contextOf(
+  bulk: Bulk,
+  { organizationId }: { readonly organizationId: number },
+): Promise<Pick<Registered, 'organization' | 'webhook'>> {
+  const organization = await organizationOf({ engine: bulk.engine, sql: bulk }, organizationId);
+  return { organization, webhook: await webhookOf(bulk, organizationId) };
+}
+
+const eventColumns = ['organization_id', 'event_id', 'event_name', 'body', 'created_at'];
+
+async function storeEvents(
+  bulk: Bulk,
+  events: readonly RegistrationEvent[],
+  firstDeliveries: Map<number, number>,
+): Promise<void> {
+  const valuesOf = (event: RegistrationEvent): readonly SqlValue[] => [
+    ...[event.organizationId, event.id, event.name, event.body, event.createdAt],
+  ];
+  if (events.length > 0)
+    await bulk.load({ table: 'events', columns: eventColumns }, events.flatMap(valuesOf));
+  const others: RegistrationEvent[] = [];
+  for (const event of events.filter(({ isDelivered }) => isDelivered)) {
+    if (firstDeliveries.has(event.organizationId)) others.push(event);
+    else firstDeliveries.set(event.organizationId, await insertDelivery(bulk, event));
+  }
+  if (others.length > 0)
+    await bulk.load({ table: 'deliveries', columns: eventColumns }, others.flatMap(valuesOf));
+}

@@ -1,0 +1,60 @@
+import type { Database } from '../engine/database.js';
+
+/** A running process of the service. */
+export interface Instance {
+  /** A UUID of this run of the process. */
+  readonly id: string;
+  readonly version: string;
+  readonly startedAt: Date;
+}
+
+/** An instance with the last time at which it recorded that it runs. */
+export interface SeenInstance extends Instance {
+  readonly seenAt: Date;
+}
+
+interface InstanceRow {
+  readonly id: string;
+  readonly version: string;
+  readonly started_at: string;
+  readonly seen_at: string;
+}
+
+/** Records that the instance runs at this time. */
+export async function recordInstance(
+  { write }: Pick<Database, 'write'>,
+  { id, version, startedAt, seenAt }: SeenInstance,
+): Promise<void> {
+  await write((sql) =>
+    sql.run(
+      `INSERT INTO instances (id, version, started_at, seen_at) VALUES (?, ?, ?, ?)
+      ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
+      [id, version, startedAt, seenAt],
+    ),
+  );
+}
+
+/** Removes an instance that stops, and those that were last seen before this time. */
+export async function removeInstances(
+  { write }: Pick<Database, 'write'>,
+  { id, seenBefore }: { readonly id: string; readonly seenBefore: Date },
+): Promise<void> {
+  await write((sql) => sql.run('DELETE FROM instances WHERE id = ? OR seen_at < ?', [id, seenBefore]));
+}
+
+/** The instances that were seen since this time, in the order of their starts. */
+export async function listInstances(
+  { read }: Pick<Database, 'read'>,
+  since: Date,
+): Promise<readonly SeenInstance[]> {
+  const rows = await read.all<InstanceRow>(
+    'SELECT id, version, started_at, seen_at FROM instances WHERE seen_at >= ? ORDER BY started_at, id',
+    [since],
+  );
+  return rows.map(({ id, version, started_at, seen_at }) => ({
+    id,
+    version,
+    startedAt: new Date(started_at),
+    seenAt: new Date(seen_at),
+  }));
+}

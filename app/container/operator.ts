@@ -1,0 +1,33 @@
+import { createOperatorApp, type Operations } from '@rollcall/express';
+import { sameText } from '@rollcall/node';
+import { importRecords } from '../operator/import-records.js';
+import { createInstanceRecord } from '../operator/instances.js';
+import { createOperatorServer } from '../operator/operator-server.js';
+import { readStatus } from '../operator/status.js';
+import { version } from '../version.js';
+import { type Bindings, provide } from './bindings.js';
+
+export const operatorModule = {
+  operations: provide(
+    ['imports', 'instanceStore', 'clock', 'dispatcher', 'readiness', 'storageMetrics'],
+    ({ storageMetrics: { backlog }, ...needs }): Operations => ({
+      importRecords: (request) => importRecords(needs, request),
+      status: () => readStatus({ ...needs, backlog }),
+    }),
+  ),
+  operatorApp: provide(
+    ['config', 'core', 'operations', 'securityLog', 'errorTracker', 'log', 'metrics'],
+    ({ config: { operator }, metrics, ...needs }) =>
+      createOperatorApp({
+        ...needs,
+        observe: metrics?.observeRequest,
+        isToken: (token) => operator !== null && sameText(token, operator.token.reveal()),
+      }),
+  ),
+  operatorServer: provide(['config', 'operatorApp', 'imports', 'log'], ({ config, operatorApp, ...needs }) =>
+    createOperatorServer({ ...needs, handler: operatorApp, at: config.operator }),
+  ),
+  instanceRecord: provide(['instanceStore', 'clock', 'ids'], (needs) =>
+    createInstanceRecord({ ...needs, version: version() }),
+  ),
+} satisfies Bindings;
