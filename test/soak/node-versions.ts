@@ -57,7 +57,7 @@ async function tryVersion(version: string): Promise<void> {
   await program('npm', ['run', '--silent', 'build:test'], here);
   await program('node', ['test/dist/soak/first-steps.js'], { ...here, timeoutMs: 5 * MINUTE_MS });
   const tried = secondsSince(start);
-  if (withTests) await program('npm', ['test'], { ...here, timeoutMs: 40 * MINUTE_MS });
+  if (withTests) await program('npm', ['test'], { ...here, timeoutMs: 60 * MINUTE_MS });
   const tests = withTests ? `, all tests run after ${secondsSince(start)} s` : '';
   process.stdout.write(
     `Node ${version}: installed after ${installed} s, demo and exports tried after ${tried} s${tests}\n`,
