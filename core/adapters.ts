@@ -10,6 +10,17 @@ export {
   type ExportForm,
   formulaBeginnings,
 } from './meetings/export-columns.js';
+export { accountLimit } from './users/check-password.js';
+export {
+  type EventUser,
+  erasedBody,
+  erasedPerson,
+  erasedSubject,
+  hostNames,
+  isErased,
+  mentionsAddress,
+  userOfEvent,
+} from './users/personal-data.js';
 export { networkOf, readAddress } from './values/address.js';
 export { emailLook } from './values/email.js';
 export { problemText } from './values/problem.js';

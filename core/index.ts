@@ -78,6 +78,8 @@ export type { SignIn } from './users/check-password.js';
 export type { CreatedSession } from './users/create-session.js';
 export { type CreateUser, createUser } from './users/create-user.js';
 export { createUsers, type UsersPorts, type UsersUseCases } from './users/create-users.js';
+export { type EraseMember, eraseMember } from './users/erase-member.js';
+export { type EraseUser, eraseUser } from './users/erase-user.js';
 export { type FindInvitations, findInvitations } from './users/find-invitations.js';
 export type { InvitationKey } from './users/invitation.js';
 export type { InvitationView } from './users/invitation-view.js';
@@ -104,6 +106,7 @@ export {
   readPendingInvitation,
 } from './users/read-pending-invitation.js';
 export { type ReadUser, readUser } from './users/read-user.js';
+export { type ReadUserData, readUserData } from './users/read-user-data.js';
 export { type RedeemLoginLink, redeemLoginLink } from './users/redeem-login-link.js';
 export { type RegisterUser, registerUser } from './users/register-user.js';
 export { type RemoveMember, removeMember } from './users/remove-member.js';

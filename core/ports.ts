@@ -20,7 +20,15 @@ import type {
   Tokens,
 } from './access/ports.js';
 import type { CalendarFeeds, Meetings } from './meetings/ports.js';
-import type { Invitations, LoginLinks, Members, Passwords, Sessions, Users } from './users/ports.js';
+import type {
+  Invitations,
+  LoginLinks,
+  Members,
+  Passwords,
+  PersonalData,
+  Sessions,
+  Users,
+} from './users/ports.js';
 import type { Deliveries, Dispatcher, EventFeed, Outbox, WebhookSender, Webhooks } from './webhooks/ports.js';
 
 /** The only source of time for the core. */
@@ -82,6 +90,8 @@ export interface StoragePorts {
   readonly auditTrail: AuditTrail;
   /** Calls that can be repeated, with their answers. */
   readonly idempotencyKeys: IdempotencyKeys;
+  /** Everything about one person. */
+  readonly personalData: PersonalData;
 }
 
 /** Everything that `createCore` needs from outside. */

@@ -26,6 +26,7 @@ interface Inputs {
   readonly listUpcomingMeetings: NonNullable<operations['listUpcomingMeetings']['parameters']['query']>;
   readonly listUsers: NonNullable<operations['listUsers']['parameters']['query']>;
   readonly changeUser: Schemas['ChangeUserRequest'];
+  readonly removeUser: NonNullable<operations['removeUser']['parameters']['query']>;
   readonly listUserMeetings: NonNullable<operations['listUserMeetings']['parameters']['query']>;
   readonly readEvents: NonNullable<operations['readEvents']['parameters']['query']>;
   readonly createWebhook: WebhookInput;

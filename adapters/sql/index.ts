@@ -12,6 +12,7 @@ import { sqlMeetings } from './stores/meetings.js';
 import { sqlMembers } from './stores/members.js';
 import { sqlOrganizations } from './stores/organizations.js';
 import { sqlOutbox } from './stores/outbox.js';
+import { sqlPersonalData } from './stores/personal-data.js';
 import { sqlSessions } from './stores/sessions.js';
 import { sqlUsers } from './stores/users.js';
 import { sqlWebhooks } from './stores/webhooks.js';
@@ -76,5 +77,6 @@ export function sqlPorts(database: Database, waiting: Waiting = createWaiting())
     auditTrail: sqlAuditTrail(database),
     calendarFeeds: sqlCalendarFeeds(database),
     idempotencyKeys: sqlIdempotencyKeys(database),
+    personalData: sqlPersonalData(database),
   };
 }

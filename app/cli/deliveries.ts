@@ -8,6 +8,7 @@ import type {
   RestingState,
 } from '@rollcall/core';
 import { Refusal } from '@rollcall/core';
+import { isErased } from '@rollcall/core/adapters';
 import type { CommandContext } from '../command-context.js';
 import { Failure } from '../failure.js';
 import { print, printJson, say } from '../terminal.js';
@@ -184,11 +185,12 @@ function cellsOf(delivery: Delivery): readonly string[] {
 }
 
 /** The result in words. */
-function resultOf({ state, attempts, isDropped }: Delivery): string {
+function resultOf({ state, attempts, isDropped, body }: Delivery): string {
+  const dropped = isErased(body) ? 'the person was erased' : 'dropped while it was held';
   const words: Partial<Record<DeliveryState, string>> = {
     pending: 'waiting to be sent',
     sending: 'being sent',
-    skipped: isDropped ? 'dropped while it was held' : 'the webhook was off',
+    skipped: isDropped ? dropped : 'the webhook was off',
     held: 'held after a restore: it may have been sent before',
   };
   return words[state] ?? attempts.at(-1)?.reason ?? '';

@@ -339,6 +339,11 @@ export interface paths {
          *     the user in your organization stop working at once. The account, its other memberships and its seats in meetings
          *     stay. To come back, the user needs a new invitation. The request has no body.
          *
+         *     With `erase=1`, the account and everything that is stored about the person are erased too: names and addresses,
+         *     invitations, sessions, seats and places on waitlists. Meetings that the person leads stay without a leader. Events
+         *     and deliveries stay without the person (see `ErasedEvent`), and so do the entries of the activity list. This
+         *     cannot be undone. It works only if the account is not used outside your organization.
+         *
          *     Owners cannot be removed here, because they are the people who can replace a lost access key.
          */
         delete: operations["removeUser"];
@@ -629,7 +634,8 @@ export interface paths {
          * Resend an event
          * @description Sends the event again, whatever the state of its delivery: the same bytes with the same `event_id`, to the URL and
          *     with the signing secret that are current then, in one attempt. If the webhook is disabled by then, the delivery is
-         *     skipped. A delivery that is pending or being sent already stays as it is.
+         *     skipped. A delivery that is pending or being sent already stays as it is. An event about a person who was erased
+         *     cannot be sent again.
          */
         post: operations["redeliver"];
         delete?: never;
@@ -881,7 +887,7 @@ export interface components {
          * @description The complete list of codes. They are explained at the top of this document.
          * @enum {string}
          */
-        ErrorCode: "invalid-access-key" | "unauthorized-access" | "not-authorized" | "member-not-found" | "user-not-found" | "invitation-pending" | "invitation-unknown" | "invitation-closed" | "already-member" | "delivery-not-found" | "invalid-request" | "malformed-body" | "invalid-webhook" | "idempotency-key-reused" | "idempotency-key-in-use" | "webhook-test-under-way" | "export-failed" | "unknown-path" | "method-not-allowed" | "request-timeout" | "body-too-large" | "unsupported-media-type" | "cursor-expired" | "too-many-requests" | "headers-too-large" | "internal-error" | "unavailable";
+        ErrorCode: "invalid-access-key" | "unauthorized-access" | "not-authorized" | "member-not-found" | "user-not-found" | "invitation-pending" | "invitation-unknown" | "invitation-closed" | "already-member" | "delivery-not-found" | "delivery-erased" | "in-other-organization" | "invalid-request" | "malformed-body" | "invalid-webhook" | "idempotency-key-reused" | "idempotency-key-in-use" | "webhook-test-under-way" | "export-failed" | "unknown-path" | "method-not-allowed" | "request-timeout" | "body-too-large" | "unsupported-media-type" | "cursor-expired" | "too-many-requests" | "headers-too-large" | "internal-error" | "unavailable";
         AuthenticateRequest: {
             /**
              * @description The access key of your organization: 24 digits. Any other value, or none, gets 401 `Invalid Access Key`.
@@ -1173,9 +1179,9 @@ export interface components {
             status: number | null;
             /** @description The result in words for people. They may change. */
             result: string;
-            /** @description The request as it was sent at that time. If `phase` is `address`, `lookup`, `connect` or `tls`, the connection failed before the request was sent. Null if our service stopped during the attempt, could not make the request, or did not record requests yet. */
+            /** @description The request as it was sent at that time. If `phase` is `address`, `lookup`, `connect` or `tls`, the connection failed before the request was sent. Null if our service stopped during the attempt, could not make the request, or did not record requests yet, or if the person was erased. */
             request: components["schemas"]["SentRequest"] | null;
-            /** @description Null if your endpoint did not answer, or if our service did not record responses yet. */
+            /** @description Null if your endpoint did not answer, if our service did not record responses yet, or if the person was erased. */
             response: components["schemas"]["ReceivedResponse"] | null;
         };
         SentRequest: {
@@ -1426,11 +1432,38 @@ export interface components {
                 created_at: components["schemas"]["Timestamp"];
             };
         };
+        /** @description An event about a person who was erased since. Its `event_id` and its place in the feed stay the same. */
+        ErasedEvent: {
+            /** @constant */
+            event: "user.registered";
+            /** @description The same as before. */
+            event_id: components["schemas"]["Uuid"];
+            /** @description When the user registered. */
+            timestamp: components["schemas"]["Timestamp"];
+            organization: {
+                id: components["schemas"]["NumericId"];
+                name: string;
+            };
+            /** @description The same fields as before, without values. */
+            user: {
+                id: null;
+                uuid: null;
+                email: null;
+                first_name: null;
+                last_name: null;
+                created_at: null;
+            };
+            /**
+             * @description Only events about erased people have this field.
+             * @constant
+             */
+            erased: true;
+        };
         ReadEventsAnswer: {
             /** @constant */
             success: true;
             /** @description In the requested order. */
-            events: components["schemas"]["UserRegisteredEvent"][];
+            events: (components["schemas"]["UserRegisteredEvent"] | components["schemas"]["ErasedEvent"])[];
             /** @description The `after` of your next request. */
             next: string;
             /** @description Whether there are more events already. */
@@ -2348,7 +2381,10 @@ export interface operations {
     };
     removeUser: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description With `1`, the person is erased; with `0`, only the membership ends. */
+                erase?: "0" | "1";
+            };
             header?: never;
             path: {
                 /**
@@ -2366,7 +2402,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The user is no longer a member. */
+            /** @description The user is no longer a member. With `erase=1`, nothing about the person is stored any more. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2376,7 +2412,7 @@ export interface operations {
                     "application/json": components["schemas"]["Success"];
                 };
             };
-            /** @description The user is an owner, or the request has a parameter. */
+            /** @description The user is an owner, or `erase` has a value that is not allowed. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2390,6 +2426,18 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["UserNotFound"];
+            /** @description The account is also used outside your organization. Nothing was changed. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The code of the error, for use in your program. */
+                    "X-Error-Code": components["schemas"]["ErrorCode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -3023,6 +3071,18 @@ export interface operations {
                 };
             };
             409: components["responses"]["KeyInUse"];
+            /** @description The person that the event tells of was erased. */
+            410: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The code of the error, for use in your program. */
+                    "X-Error-Code": components["schemas"]["ErrorCode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             422: components["responses"]["KeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];

@@ -302,6 +302,7 @@ export interface IdempotencyKeys {
 
 /** Who acts. `operator`: a program of the operator. `program`: code that embeds the core and does not name anyone. */
 export type Who =
+  /** 0 as the id of a stored user: a person who was erased. */
   | { readonly kind: 'user'; readonly userId: number }
   | { readonly kind: 'access-key' }
   | { readonly kind: 'command-line' }
@@ -336,6 +337,7 @@ export type AuditAction =
   | 'member-removed'
   | 'idp-id-set'
   | 'email-changed'
+  | 'user-erased'
   | 'login-link-issued'
   | 'login-link-redeemed'
   | 'time-zone-set';
@@ -376,7 +378,7 @@ export interface NamedUser extends Person {
  */
 export type BuildAuditEntries<Done> = (done: Done) => readonly (NewAuditEntry | KeptAnswer)[];
 
-/** The record of who did what in each organization. Entries are never changed. */
+/** The record of who did what in each organization. Only `PersonalData.erase` changes entries. */
 export interface AuditTrail {
   /** For an action that has no transaction of its own. */
   record(entry: NewAuditEntry): Promise<void>;

@@ -59,7 +59,7 @@ export interface DatasetWaitingPlace {
   readonly userId: number;
   /** The ports return it as it was loaded, also if the place is over. */
   readonly status: WaitingStatus;
-  /** When the user joined the waitlist. No port returns it. */
+  /** When the user joined the waitlist. Only `PersonalData.read` returns it. */
   readonly createdAt: Date;
 }
 

@@ -41,6 +41,7 @@ export { membersSuite } from './suites/members.js';
 export { organizationsSuite } from './suites/organizations.js';
 export { outboxSuite } from './suites/outbox.js';
 export { passwordsSuite } from './suites/passwords.js';
+export { personalDataSuite } from './suites/personal-data.js';
 export type { SecretKeys } from './suites/secret-keys.js';
 export {
   knownBase64Signatures,

@@ -11,6 +11,7 @@ import { meetingsSuite } from './suites/meetings.js';
 import { membersSuite } from './suites/members.js';
 import { organizationsSuite } from './suites/organizations.js';
 import { outboxSuite } from './suites/outbox.js';
+import { personalDataSuite } from './suites/personal-data.js';
 import { sessionsSuite } from './suites/sessions.js';
 import { usersSuite } from './suites/users.js';
 import { webhooksSuite } from './suites/webhooks.js';
@@ -32,5 +33,6 @@ export function storageSuites(start: StartStorage): readonly ContractTest[] {
     ...deliveriesSuite(start),
     ...calendarFeedsSuite(start),
     ...idempotencyKeysSuite(start),
+    ...personalDataSuite(start),
   ];
 }

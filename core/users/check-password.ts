@@ -8,7 +8,8 @@ import type { Secret } from '../values/secret.js';
 import type { User } from './ports.js';
 import { wrongCredentials } from './wrong-credentials.js';
 
-const perAccount: Limit = { name: 'sign-in-account', points: 10, seconds: 15 * 60 };
+/** Failed attempts to sign in to one account. The subject is its address. */
+export const accountLimit: Limit = { name: 'sign-in-account', points: 10, seconds: 15 * 60 };
 const perAddress: Limit = { name: 'sign-in-address', points: 100, seconds: 15 * 60 };
 
 /** The request of `signIn`. */
@@ -94,7 +95,7 @@ function countedAttempt(
 ): CountedAttempt {
   const subjects = [
     { limit: perAddress, subject: network },
-    { limit: perAccount, subject: account },
+    { limit: accountLimit, subject: account },
   ];
   const counted: typeof subjects = [];
   return {

@@ -7,6 +7,8 @@ import { type ChangePassword, changePassword } from './change-password.js';
 import { type ChangeRole, changeRole } from './change-role.js';
 import type { SignIn } from './check-password.js';
 import { type CreateUser, createUser } from './create-user.js';
+import { type EraseMember, eraseMember } from './erase-member.js';
+import { type EraseUser, eraseUser } from './erase-user.js';
 import { type FindInvitations, findInvitations } from './find-invitations.js';
 import { type InviteEach, inviteEach } from './invite-each.js';
 import { type InviteUser, inviteUser } from './invite-user.js';
@@ -21,6 +23,7 @@ import { type ReadLoginLink, readLoginLink } from './read-login-link.js';
 import { type ReadMember, readMember } from './read-member.js';
 import { type ReadPendingInvitation, readPendingInvitation } from './read-pending-invitation.js';
 import { type ReadUser, readUser } from './read-user.js';
+import { type ReadUserData, readUserData } from './read-user-data.js';
 import { type RedeemLoginLink, redeemLoginLink } from './redeem-login-link.js';
 import { type RegisterUser, registerUser } from './register-user.js';
 import { type RemoveMember, removeMember } from './remove-member.js';
@@ -67,6 +70,8 @@ export const usersNeeds = [
   'organizations.byId',
   'passwords.hash',
   'passwords.verify',
+  'personalData.erase',
+  'personalData.read',
   'secrets.invitationToken',
   'secrets.keyId',
   'secrets.newToken',
@@ -241,6 +246,28 @@ export function createUsers(ports: UsersPorts, options: UsersOptions) {
      * @throws `Refusal`: `member-not-found`; `is-owner`.
      */
     removeUser: (request: RemoveUser) => removeUser(deps, request),
+    /**
+     * Ends a membership and removes the person with everything that is stored about them, as `eraseUser` does, for a program
+     * of the organization. Only if no other organization has the person, so that none can remove what belongs to another.
+     *
+     * @throws `Refusal`: `member-not-found`; `is-owner`; `in-other-organization`.
+     */
+    eraseMember: (request: EraseMember) => eraseMember(deps, request),
+    /**
+     * Removes a person from every organization, with everything that is stored about them. Events, deliveries and audit
+     * entries stay without the person. For the operator, because it also changes other organizations.
+     *
+     * @throws `Refusal`: `user-not-found` if nothing is stored about such a person; `last-owner`, which names the
+     * organizations that would be left without an owner, unless `force` is true.
+     */
+    eraseUser: (request: EraseUser) => eraseUser(deps, request),
+    /**
+     * Reads everything that is stored about a person, to hand it out. The person may have no account, only invitations. For
+     * the operator, because the data come from every organization.
+     *
+     * @throws `Refusal`: `user-not-found` if nothing is stored about such a person.
+     */
+    readUserData: (request: ReadUserData) => readUserData(deps, request),
     /**
      * Changes the password of a user who signed in with it and knows it.
      *

@@ -3,7 +3,7 @@ import { emailProblem, normalizeEmail } from '../values/email.js';
 import type { Problem } from '../values/problem.js';
 import { refuseAny } from '../values/problems.js';
 import { textProblem } from '../values/text.js';
-import type { Person } from './ports.js';
+import type { Person, PersonKey } from './ports.js';
 
 /** Normalizes the address. Throws one `Refusal` with all problems of the address and the names. */
 export function checkPerson(person: Person): Person {
@@ -32,4 +32,10 @@ export function noSuchUser(email: string): Refusal {
   return new Refusal('user-not-found', [
     { field: 'email', code: 'unknown', message: `there is no user ${normalizeEmail(email)}` },
   ]);
+}
+
+/** The refusal when nothing is stored about a person. */
+export function noSuchPerson(person: PersonKey): Refusal {
+  if ('email' in person) return noSuchUser(person.email);
+  return new Refusal('user-not-found', 'Nobody has this UUID');
 }

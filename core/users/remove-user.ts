@@ -28,8 +28,11 @@ export async function removeUser(
       auditEntries({ by, at }, { organizationId, action: 'member-removed', subject: email }),
   );
   if (removed === 'not-a-member') throw unknownMember(deps);
-  if (removed === 'is-owner')
-    throw new Refusal('is-owner', 'This user is an owner. An owner removes owners on the People page');
+  if (removed === 'is-owner') throw ownerNotRemoved();
   if (typeof removed === 'string') throw notChanged(removed);
   return removed;
+}
+
+export function ownerNotRemoved(): Refusal {
+  return new Refusal('is-owner', 'This user is an owner. An owner removes owners on the People page');
 }

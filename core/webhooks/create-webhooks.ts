@@ -105,7 +105,8 @@ export function createWebhooks(ports: WebhooksPorts, options: WebhooksOptions = 
     /**
      * Sends an event again with the same event id and body, to the current URL with the current secret, in one attempt.
      *
-     * @throws `Refusal`: `delivery-not-found`, also for a delivery of another organization.
+     * @throws `Refusal`: `delivery-not-found`, also for a delivery of another organization; `delivery-erased` if the person
+     * that the event tells of was erased.
      */
     redeliver: (request: Redeliver) => redeliver(deps, request),
     /**

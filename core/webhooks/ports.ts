@@ -148,9 +148,12 @@ export interface AttemptResponse {
 
 /** An attempt with everything that was sent and answered. */
 export interface RecordedAttempt extends Attempt {
-  /** Null: the attempt was interrupted, the request could not be made, or an older release recorded the attempt. */
+  /**
+   * Null: the attempt was interrupted, the request could not be made, an older release recorded the attempt, or the
+   * person that the event tells of was erased.
+   */
   readonly request: AttemptRequest | null;
-  /** Null: there was no answer, or an older release recorded the attempt. */
+  /** Null: there was no answer, an older release recorded the attempt, or the person was erased. */
   readonly response: AttemptResponse | null;
 }
 
@@ -186,7 +189,8 @@ export interface Delivery {
   /** When the delivery reached its latest final state; null if it has none. `held` is not final. */
   readonly finishedAt: Date | null;
   /**
-   * True: skipped because it was dropped while held. False: not skipped, or skipped because the webhook was disabled.
+   * True: skipped because it was dropped while held, or because the person it tells of was erased. False: not skipped, or
+   * skipped because the webhook was disabled.
    */
   readonly isDropped: boolean;
   /** Oldest first. */
@@ -199,7 +203,7 @@ export interface RecordedDelivery extends Delivery {
   readonly attempts: readonly RecordedAttempt[];
 }
 
-/** The deliveries that meet every given condition. Tests never match. */
+/** The deliveries that meet every given condition. Tests and deliveries about an erased person never match. */
 export interface DeliverySelection {
   /** Null: of every organization. */
   readonly organizationId: number | null;
@@ -288,7 +292,8 @@ export interface Outbox {
   }): Promise<{ readonly again: number; readonly failed: number }>;
   /**
    * Holds every delivery that is pending or under way, for when it is not known which of them were sent, and returns
-   * their number. Records no attempt. A held delivery is not claimed until it is redelivered.
+   * their number. Records no attempt. A held delivery is not claimed until it is redelivered. One about an erased person
+   * that is under way stays so, and `recoverStale` ends it.
    */
   hold(): Promise<number>;
 }
@@ -321,13 +326,13 @@ export interface Deliveries {
   }): Promise<readonly Delivery[]>;
   /**
    * Makes a delivery in a final state, or a held one, pending again. A delivery that is pending or under way stays so
-   * and makes no audit entry. False: the organization has no such delivery. With null as `organizationId`, the delivery
-   * may belong to any organization.
+   * and makes no audit entry. False: the organization has no such delivery. 'erased', with nothing changed: the person
+   * that the event tells of was erased. With null as `organizationId`, the delivery may belong to any organization.
    */
   redeliver(
     key: { readonly organizationId: number | null; readonly deliveryId: number },
     buildEntries?: BuildAuditEntries<{ readonly organizationId: number; readonly eventId: string }>,
-  ): Promise<boolean>;
+  ): Promise<boolean | 'erased'>;
   /** The number of matching deliveries. */
   count(selection: DeliverySelection): Promise<number>;
   /**

@@ -18,7 +18,8 @@ export interface Redeliver extends Acting {
 /**
  * Sends an event again with the same event id and body, to the current URL with the current secret, in one attempt.
  *
- * @throws `Refusal`: `delivery-not-found`, also for a delivery of another organization.
+ * @throws `Refusal`: `delivery-not-found`, also for a delivery of another organization; `delivery-erased` if the person
+ * that the event tells of was erased.
  */
 export async function redeliver(
   { deliveries, dispatcher, clock }: Uses<'clock.now' | 'deliveries.redeliver' | 'dispatcher.wake'>,
@@ -39,8 +40,10 @@ export async function redeliver(
     ...(keep === undefined ? [] : [keep()]),
   ];
   const key = { organizationId: organization === null ? null : organization.id, deliveryId };
-  const isFound = await deliveries.redeliver(key, buildEntries);
-  if (!isFound) throw deliveryNotFound(deliveryId);
+  const found = await deliveries.redeliver(key, buildEntries);
+  if (found === false) throw deliveryNotFound(deliveryId);
+  if (found === 'erased')
+    throw new Refusal('delivery-erased', 'The person was erased, so this event cannot be sent again');
   dispatcher.wake();
 }
 

@@ -122,7 +122,7 @@ const TABLES = `
     id INTEGER PRIMARY KEY, company INTEGER REFERENCES companies, begins INTEGER NOT NULL,
     ends INTEGER NOT NULL, state TEXT NOT NULL, wellness INTEGER NOT NULL, queueing INTEGER NOT NULL,
     leader INTEGER REFERENCES people, places INTEGER NOT NULL, facts TEXT NOT NULL,
-    changed INTEGER NOT NULL
+    changed INTEGER NOT NULL, seats_of_nobody INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   CREATE INDEX IF NOT EXISTS sittings_in_order ON sittings (company, begins, id);
   CREATE TABLE IF NOT EXISTS guests (
@@ -136,7 +136,7 @@ const TABLES = `
   CREATE INDEX IF NOT EXISTS seats_of_sitting ON seats (sitting);
   CREATE TABLE IF NOT EXISTS queue (
     sitting INTEGER NOT NULL REFERENCES sittings, person INTEGER NOT NULL REFERENCES people,
-    standing TEXT NOT NULL, PRIMARY KEY (person, sitting)
+    standing TEXT NOT NULL, since INTEGER NOT NULL, PRIMARY KEY (person, sitting)
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS hooks (
     id INTEGER PRIMARY KEY, company INTEGER NOT NULL UNIQUE REFERENCES companies, url TEXT,
@@ -148,7 +148,8 @@ const TABLES = `
     id INTEGER PRIMARY KEY, company INTEGER NOT NULL, event TEXT NOT NULL UNIQUE, topic TEXT NOT NULL,
     body TEXT NOT NULL, made INTEGER NOT NULL, trial INTEGER NOT NULL DEFAULT 0,
     state TEXT NOT NULL DEFAULT 'pending', ended INTEGER,
-    holder TEXT, held INTEGER, holds INTEGER NOT NULL DEFAULT 0, dropped INTEGER NOT NULL DEFAULT 0
+    holder TEXT, held INTEGER, holds INTEGER NOT NULL DEFAULT 0, dropped INTEGER NOT NULL DEFAULT 0,
+    about_nobody INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   CREATE TABLE IF NOT EXISTS notices (
     number INTEGER PRIMARY KEY AUTOINCREMENT, company INTEGER NOT NULL, event TEXT NOT NULL, topic TEXT NOT NULL,

@@ -10,7 +10,7 @@ import {
 import type { Database } from './database.js';
 import { keepReply } from './errands.js';
 
-interface DiaryRow {
+export interface DiaryRow {
   readonly id: number;
   readonly company: number;
   readonly happened: number;

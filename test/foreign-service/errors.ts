@@ -32,6 +32,8 @@ const statuses: Readonly<Record<RefusalCode, number | null>> = {
   'wrong-credentials': null,
   'organization-not-found': null,
   'delivery-not-found': null,
+  'delivery-erased': null,
+  'in-other-organization': null,
   'role-too-low': null,
   'session-bound': null,
   'last-owner': null,

@@ -10,7 +10,7 @@ import type {
 import { type Database, timestampOrNull } from './database.js';
 import { namedUser, writeDown } from './diary.js';
 
-interface InviteRow {
+export interface InviteRow {
   readonly id: string;
   readonly signed_with: string;
   readonly company: number;
@@ -25,7 +25,7 @@ interface InviteRow {
   readonly withdrawn: number | null;
 }
 
-function toInvitation(row: InviteRow): Invitation {
+export function toInvitation(row: InviteRow): Invitation {
   return {
     id: row.id,
     keyId: row.signed_with,

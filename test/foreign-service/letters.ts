@@ -19,7 +19,7 @@ import { type Database, timestampOrNull, type Value } from './database.js';
 import { writeDown } from './diary.js';
 import { countOutcome } from './hooks.js';
 
-interface LetterRow {
+export interface LetterRow {
   readonly id: number;
   readonly company: number;
   readonly event: string;
@@ -30,6 +30,12 @@ interface LetterRow {
   readonly state: DeliveryState;
   readonly ended: number | null;
   readonly dropped: number;
+  readonly about_nobody: number;
+}
+
+interface StaleRow extends Pick<LetterRow, 'id' | 'about_nobody'> {
+  readonly held: number;
+  readonly holds: number;
 }
 
 interface SendingRow {
@@ -97,7 +103,8 @@ export function letterOutbox(database: Database): Outbox {
           ...[state, at.getTime(), deliveryId, claim],
         );
         if (row === null) return false;
-        if (attempt !== null) addSending(database, deliveryId, attempt);
+        const noTexts = row.about_nobody === 1 ? { request: null, response: null } : {};
+        if (attempt !== null) addSending(database, deliveryId, { ...attempt, ...noTexts });
         const isCounted = state !== 'skipped' && row.trial === 0;
         if (isCounted) countOutcome(database, { organizationId: row.company, state, at });
         return true;
@@ -107,25 +114,28 @@ export function letterOutbox(database: Database): Outbox {
     async recoverStale({ olderThanMs, maxClaims, at }) {
       return database.transaction(() => {
         const before = olderThanMs === null ? Number.MAX_SAFE_INTEGER : at.getTime() - olderThanMs;
-        const stale = database.all<{ readonly id: number; readonly held: number; readonly holds: number }>(
-          `SELECT id, held, holds FROM letters WHERE state = 'sending' AND held < ?`,
+        const stale = database.all<StaleRow>(
+          `SELECT id, held, holds, about_nobody FROM letters WHERE state = 'sending' AND held < ?`,
           before,
         );
-        for (const { id, held, holds } of stale) {
+        const counts = { pending: 0, failed: 0, skipped: 0 };
+        for (const { id, held, holds, about_nobody } of stale) {
           addSending(database, id, { ...interruptedAttempt, startedAt: new Date(held) });
-          const [state, ended] = holds >= maxClaims ? ['failed', at.getTime()] : ['pending', null];
-          const text = 'UPDATE letters SET state = ?, ended = ?, holder = NULL, held = NULL WHERE id = ?';
-          database.run(text, state, ended, id);
+          const ended = about_nobody === 1 ? 'skipped' : holds >= maxClaims ? 'failed' : 'pending';
+          database.run(
+            'UPDATE letters SET state = ?, ended = ?, dropped = about_nobody, holder = NULL, held = NULL WHERE id = ?',
+            ...[ended, ended === 'pending' ? null : at.getTime(), id],
+          );
+          counts[ended] += 1;
         }
-        const failed = stale.filter(({ holds }) => holds >= maxClaims).length;
-        return { again: stale.length - failed, failed };
+        return { again: counts.pending, failed: counts.failed };
       });
     },
 
     async hold() {
       return database.run(
         `UPDATE letters SET state = 'held', ended = NULL, holder = NULL, held = NULL
-        WHERE state IN ('pending', 'sending')`,
+        WHERE state = 'pending' OR (state = 'sending' AND NOT about_nobody)`,
       );
     },
   };
@@ -146,21 +156,7 @@ function addSending(database: Database, letter: number, attempt: RecordedAttempt
 }
 
 export function letterDeliveries(database: Database): Deliveries {
-  const toDelivery = (row: LetterRow): RecordedDelivery => ({
-    id: row.id,
-    organizationId: row.company,
-    eventId: row.event,
-    eventName: row.topic,
-    body: row.body,
-    isTest: row.trial === 1,
-    state: row.state,
-    createdAt: new Date(row.made),
-    finishedAt: timestampOrNull(row.ended),
-    isDropped: row.dropped === 1,
-    attempts: database
-      .all<SendingRow>('SELECT * FROM sendings WHERE letter = ? ORDER BY id', row.id)
-      .map(toAttempt),
-  });
+  const toDelivery = (row: LetterRow): RecordedDelivery => letterOf(database, row);
   const withoutTexts = (delivery: RecordedDelivery): Delivery => ({
     ...delivery,
     attempts: delivery.attempts.map(({ request, response, ...attempt }): Attempt => attempt),
@@ -201,6 +197,7 @@ export function letterDeliveries(database: Database): Deliveries {
         const { text, values } = where({ company: organizationId, id: deliveryId });
         const letter = database.get<LetterRow>(`SELECT * FROM letters ${text}`, ...values);
         if (letter === null) return false;
+        if (letter.about_nobody === 1) return 'erased';
         const isFinal =
           database.run(`${again} ${text} AND state NOT IN ('pending', 'sending')`, ...values) === 1;
         if (isFinal)
@@ -228,6 +225,24 @@ export function letterDeliveries(database: Database): Deliveries {
   };
 }
 
+export function letterOf(database: Database, row: LetterRow): RecordedDelivery {
+  return {
+    id: row.id,
+    organizationId: row.company,
+    eventId: row.event,
+    eventName: row.topic,
+    body: row.body,
+    isTest: row.trial === 1,
+    state: row.state,
+    createdAt: new Date(row.made),
+    finishedAt: timestampOrNull(row.ended),
+    isDropped: row.dropped === 1,
+    attempts: database
+      .all<SendingRow>('SELECT * FROM sendings WHERE letter = ? ORDER BY id', row.id)
+      .map(toAttempt),
+  };
+}
+
 /** Like `where`, with conditions on the last sending as well. */
 function matching({ organizationId, states, since, until, phase, status, reason }: DeliverySelection): {
   readonly text: string;
@@ -251,7 +266,7 @@ function matching({ organizationId, states, since, until, phase, status, reason 
           AND id = (SELECT max(id) FROM sendings AS others WHERE others.letter = letters.id)
         )`;
   return {
-    text: `${text} AND ${inStates} AND ${last}`,
+    text: `${text} AND ${inStates} AND NOT about_nobody AND ${last}`,
     values: [...values, ...set.flatMap(([, ...own]) => own as Value[])],
   };
 }

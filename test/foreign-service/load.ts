@@ -11,9 +11,9 @@ export function loadDataset(database: Database, dataset: Dataset): void {
       const text = 'INSERT OR REPLACE INTO seats (sitting, person, taken) VALUES (?, ?, ?)';
       database.run(text, meetingId, userId, registeredAt.getTime());
     }
-    for (const { meetingId, userId, status } of dataset.waitingPlaces ?? []) {
-      const text = 'INSERT OR REPLACE INTO queue (sitting, person, standing) VALUES (?, ?, ?)';
-      database.run(text, meetingId, userId, status);
+    for (const { meetingId, userId, status, createdAt } of dataset.waitingPlaces ?? []) {
+      const text = 'INSERT OR REPLACE INTO queue (sitting, person, standing, since) VALUES (?, ?, ?, ?)';
+      database.run(text, meetingId, userId, status, createdAt.getTime());
     }
   });
 }

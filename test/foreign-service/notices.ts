@@ -1,8 +1,9 @@
 import type { EventFeed, EventName, FeedPlace, NewEvent, RecordedEvent } from '@rollcall/core';
 import type { Database } from './database.js';
 
-interface NoticeRow {
+export interface NoticeRow {
   readonly number: number;
+  readonly company: number;
   readonly event: string;
   readonly topic: EventName;
   readonly body: string;

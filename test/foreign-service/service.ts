@@ -5,6 +5,7 @@ import { almanacCalendarFeeds } from './almanacs.js';
 import { companyOrganizations } from './companies.js';
 import { type Database, openDatabase } from './database.js';
 import { diaryAuditTrail } from './diary.js';
+import { dossierPersonalData } from './dossier.js';
 import { errandIdempotencyKeys } from './errands.js';
 import { hookWebhooks } from './hooks.js';
 import { inviteInvitations } from './invites.js';
@@ -43,6 +44,7 @@ export function storagePorts(database: Database): StoragePorts {
     auditTrail: diaryAuditTrail(database),
     calendarFeeds: almanacCalendarFeeds(database),
     idempotencyKeys: errandIdempotencyKeys(database),
+    personalData: dossierPersonalData(database),
   };
 }
 

@@ -65,7 +65,7 @@ export function sittingMeetings(database: Database): Meetings {
           const { text, values } = selected({ ...all, starts, now: starts.from });
           return database.one<MeetingSummary>(
             `SELECT count(*) AS meetings, coalesce(sum(sittings.places), 0) AS seatsOffered,
-              coalesce(sum(${SEATS_TAKEN}), 0) AS seatsTaken
+              coalesce(sum(${SEATS_TAKEN} + sittings.seats_of_nobody), 0) AS seatsTaken
             ${text} AND sittings.state <> 'cancel'`,
             ...values,
           );

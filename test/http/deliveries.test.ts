@@ -319,6 +319,21 @@ onEachDatabase((service) => {
   });
 
   describe('POST /organizations/:organization_id/webhook/deliveries/:delivery_id/redeliver', () => {
+    test('410 once the person is erased; the log keeps the delivery without the person', async () => {
+      const organization = await withWebhook(500);
+      await delivered(organization, 1);
+      const [{ id }] = await list(organization);
+      const before = await read(organization, id);
+      await service().core.eraseUser({ email: `delivered-${people}@example.test` });
+      const erased = [{ ...before.attempts[0], request: null, response: null }];
+      assert.deepEqual(await read(organization, id), { ...before, attempts: erased });
+      assert.deepEqual(refusal(await organization.post(`/webhook/deliveries/${id}/redeliver`)), [
+        ...[410, 'delivery-erased', 'The person was erased, so this event cannot be sent again'],
+      ]);
+      const { json } = await organization.post('/webhook/redeliver_failed', { since: now });
+      assert.equal(json.count, 0);
+    });
+
     test('202: the same event is sent again, and the call is audited', async () => {
       const organization = await withWebhook(500);
       await delivered(organization, 1);

@@ -18,6 +18,9 @@ const team = (id: number): Omit<Dataset, 'organizations'> => ({
 });
 const memberOf = (id: number) => testUuid(1000 + id);
 const ownerOf = (id: number) => testUuid(2000 + id);
+const invitedAs = (id: number) => ({
+  ...{ email: `erased-${id}@example.test`, first_name: 'Erika', last_name: 'Erased' },
+});
 const NOT_FOUND = '{"error":"User not found on Service"}';
 
 onEachDatabase((service) => {
@@ -156,6 +159,63 @@ onEachDatabase((service) => {
       assert.equal((await get('/users')).json.users.length, 1);
     });
 
+    test('with erase=1, nothing about the person is left, and the feed stays readable', async () => {
+      const { id, get, post, remove } = await service().organization({}, team);
+      const { id: uuid } = (await post('/invite_user', invitedAs(id))).json.user;
+      await service().core.registerUser({
+        ...{ organizationId: id, role: 'member', idpId: null },
+        ...{ email: `erased-${id}@example.test`, firstName: 'Erika', lastName: 'Erased' },
+      });
+      const [event] = (await get('/events')).json.events;
+      assert.equal(event.user.uuid, uuid);
+      const { status, text } = await remove(`/users/${uuid}?erase=1`);
+      assert.deepEqual([status, text], [200, '{"success":true}']);
+      const { json } = await get('/events');
+      const user = { id: null, uuid: null, email: null, first_name: null, last_name: null, created_at: null };
+      assert.deepEqual(json.events, [{ ...event, user, erased: true }]);
+      assert.equal((await get(`/users/${uuid}`)).text, NOT_FOUND);
+      assert.equal((await remove(`/users/${uuid}?erase=1`)).text, NOT_FOUND);
+      const invited = (await post('/invite_user', invitedAs(id))).json.user;
+      assert.notEqual(invited.id, uuid);
+    });
+
+    test('a person who is known elsewhere, and an owner, are not erased', async () => {
+      const other = await service().organization({}, team);
+      const { id, get, remove } = await service().organization({}, (id) => {
+        const own = team(id);
+        const elsewhere = {
+          organizationId: other.id,
+          userId: 1000 + id,
+          role: 'member',
+          idpId: null,
+        } as const;
+        return { ...own, memberships: [...(own.memberships ?? []), elsewhere] };
+      });
+      const answer = await remove(`/users/${memberOf(id)}?erase=1`);
+      const error =
+        'This account is also used outside this organization, so it cannot be erased here. Remove the user without erase, or ask the operator of this service';
+      assert.deepEqual([answer.status, answer.json], [409, { error }]);
+      assert.equal(answer.headers['x-error-code'], 'in-other-organization');
+      assert.equal((await get(`/users/${memberOf(id)}`)).status, 200);
+      const owner = await remove(`/users/${ownerOf(id)}?erase=1`);
+      assert.deepEqual(
+        [owner.status, owner.json.error],
+        [400, 'This user is an owner. An owner removes owners on the People page'],
+      );
+      assert.equal((await remove(`/users/${memberOf(id)}?erase=0`)).status, 200);
+      assert.equal((await service().core.readUserData({ uuid: memberOf(id) })).memberships.length, 1);
+    });
+
+    test('another value of erase is refused, and nothing is removed', async () => {
+      const { id, get, remove } = await service().organization({}, team);
+      for (const value of ['true', '2', 'yes', '1&erase=0']) {
+        const { status, json } = await remove(`/users/${memberOf(id)}?erase=${value}`);
+        assert.equal(status, 400);
+        if (value !== '1&erase=0') assert.deepEqual(json, { error: 'erase must be one of 0, 1' });
+      }
+      assert.equal((await get(`/users/${memberOf(id)}`)).status, 200);
+    });
+
     test('an owner is not removed: 400 that says where owners are removed', async () => {
       const { id, remove } = await service().organization({}, team);
       const { status, json, headers } = await remove(`/users/${ownerOf(id)}`);
@@ -180,11 +240,11 @@ onEachDatabase((service) => {
 
     test('unknown parameters are refused', async () => {
       const { id, get, remove } = await service().organization({}, team);
-      const error = 'fields is not a parameter of this operation, which has none';
+      const error = 'fields is not a parameter of this operation, which has';
       const path = `/users/${memberOf(id)}?fields=email`;
-      assert.deepEqual((await get(path)).json, { error });
+      assert.deepEqual((await get(path)).json, { error: `${error} none` });
       const { status, json } = await remove(path);
-      assert.deepEqual([status, json], [400, { error }]);
+      assert.deepEqual([status, json], [400, { error: `${error} only erase` }]);
       assert.equal((await get(`/users/${memberOf(id)}`)).status, 200);
     });
   });

@@ -71,6 +71,13 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
   'user-not-found': notFound,
   'organization-not-found': notFound,
   'delivery-not-found': notFound,
+  'delivery-erased': {
+    status: 410,
+    title: 'This person was erased',
+    advice: 'Nothing was sent. The event no longer holds any data about the person.',
+  },
+  // Only in the API.
+  'in-other-organization': invalid,
   'calendar-feed-unknown': {
     status: 404,
     title: 'This calendar does not exist',

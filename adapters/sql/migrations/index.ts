@@ -33,6 +33,8 @@ import { up as idempotencyOfPostgres } from './0018-idempotency.postgres.js';
 import { up as idempotencyOfSqlite } from './0018-idempotency.sqlite.js';
 import { up as operatorOfPostgres } from './0020-operator.postgres.js';
 import { up as operatorOfSqlite } from './0020-operator.sqlite.js';
+import { up as erasedOfPostgres } from './0021-erased.postgres.js';
+import { up as erasedOfSqlite } from './0021-erased.sqlite.js';
 import type { Step } from './steps.js';
 
 export interface Migration {
@@ -98,6 +100,7 @@ export const migrations: readonly Migration[] = [
     up: { sqlite: idempotencyOfSqlite, postgres: idempotencyOfPostgres },
   },
   { name: '0020-operator', up: { sqlite: operatorOfSqlite, postgres: operatorOfPostgres } },
+  { name: '0021-erased', up: { sqlite: erasedOfSqlite, postgres: erasedOfPostgres } },
 ];
 
 export const migrationNames: readonly string[] = migrations.map(({ name }) => name);

@@ -62,7 +62,7 @@ export function selected({
   const { conditions, values } = conditionsOf({ organizationId, since, until, isTest: false });
   const attempt = lastAttempt(last);
   return {
-    conditions: `(${inStates({ states: selectedStates })}) AND ${conditions}${attempt.conditions}`,
+    conditions: `(${inStates({ states: selectedStates })}) AND ${conditions} AND NOT is_erased${attempt.conditions}`,
     values: [...values, ...attempt.values],
   };
 }

@@ -56,7 +56,7 @@ export async function changeMatching(
       startedAt = performance.now();
       const changed = await sql.all<ChangedDelivery>(
         `UPDATE deliveries SET ${change}
-        WHERE ${isInBatch} AND (${inStates(selection)})
+        WHERE ${isInBatch} AND (${inStates(selection)}) AND NOT is_erased
         RETURNING organization_id, id`,
         [...values, engine === 'postgres' ? `{${ids.join()}}` : JSON.stringify(ids)],
       );

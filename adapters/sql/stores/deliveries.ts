@@ -7,6 +7,7 @@ import type {
   DeliveryState,
   EventName,
   RecordedAttempt,
+  RecordedDelivery,
 } from '@rollcall/core';
 import { type Database, only, timestampOrNull } from '../engine/database.js';
 import { conditionsOf, selected } from '../outbox/delivery-conditions.js';
@@ -34,7 +35,7 @@ interface DeliveryRow {
   readonly reason: string | null;
 }
 
-interface RecordedRow extends DeliveryRow {
+export interface RecordedRow extends DeliveryRow {
   /** JSON. */
   readonly request: string | null;
   readonly response: string | null;
@@ -45,19 +46,22 @@ const columns = `deliveries.id, deliveries.organization_id, deliveries.event_id,
   deliveries.is_dropped, attempts.started_at,
   attempts.duration, attempts.outcome, attempts.phase, attempts.status, attempts.reason`;
 
+/** The columns of a `RecordedRow`, of the tables `deliveries` and `attempts`. */
+export const recordedColumns = `${columns}, attempts.request, attempts.response`;
+
 /** Deliveries that are pending again are added to `waiting` after the commit. */
 export function sqlDeliveries(database: Database, waiting: Waiting): Deliveries {
   const { read, readAside, write } = database;
   return {
     async find({ organizationId, deliveryId }) {
       const rows = await read.all<RecordedRow>(
-        `SELECT ${columns}, attempts.request, attempts.response
+        `SELECT ${recordedColumns}
         FROM deliveries LEFT JOIN attempts ON attempts.delivery_id = deliveries.id
         WHERE deliveries.organization_id = ? AND deliveries.id = ?
         ORDER BY attempts.number`,
         [organizationId, deliveryId],
       );
-      return toDeliveries(rows, toRecordedAttempt)[0] ?? null;
+      return toRecordedDeliveries(rows)[0] ?? null;
     },
 
     async list({ limit, ...query }) {
@@ -75,15 +79,15 @@ export function sqlDeliveries(database: Database, waiting: Waiting): Deliveries 
     },
 
     async redeliver({ organizationId, deliveryId }, buildEntries) {
-      const { isFound, again } = await write(async (sql) => {
+      const { result, again } = await write(async (sql) => {
         const { conditions, values } = conditionsOf({ organizationId });
-        const found = await sql.get(`SELECT 1 FROM deliveries WHERE ${conditions} AND id = ?`, [
-          ...values,
-          deliveryId,
-        ]);
+        const found = await sql.get<{ is_erased: number | boolean }>(
+          `SELECT is_erased FROM deliveries WHERE ${conditions} AND id = ?`,
+          [...values, deliveryId],
+        );
         const [again] = await sql.all<{ organization_id: number; event_id: string }>(
           `UPDATE deliveries SET ${pendingAgain}
-          WHERE ${conditions} AND id = ? AND state IN ('delivered', 'failed', 'skipped')
+          WHERE ${conditions} AND id = ? AND state IN ('delivered', 'failed', 'skipped') AND NOT is_erased
           RETURNING organization_id, event_id`,
           [...values, deliveryId],
         );
@@ -92,10 +96,10 @@ export function sqlDeliveries(database: Database, waiting: Waiting): Deliveries 
             sql,
             buildEntries?.({ organizationId: again.organization_id, eventId: again.event_id }),
           );
-        return { isFound: found !== undefined, again };
+        return { result: found?.is_erased ? ('erased' as const) : found !== undefined, again };
       });
       if (again !== undefined) waiting.add(again.organization_id, deliveryId);
-      return isFound;
+      return result;
     },
 
     async count(selection) {
@@ -130,6 +134,10 @@ export function sqlDeliveries(database: Database, waiting: Waiting): Deliveries 
 }
 
 const pendingAgain = `state = 'pending', finished_at = NULL, claims = 0, is_dropped = false`;
+
+export function toRecordedDeliveries(rows: readonly RecordedRow[]): readonly RecordedDelivery[] {
+  return toDeliveries(rows, toRecordedAttempt);
+}
 
 /** `toAttempt` returns null for a delivery without attempts. */
 function toDeliveries<Row extends DeliveryRow, Read extends Attempt>(

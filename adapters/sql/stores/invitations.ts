@@ -31,7 +31,7 @@ import {
 import { idpIdConflict, lockIdpId } from './idp-id.js';
 import { unlessOrganizationUnknown } from './unknown-organization.js';
 
-interface InvitationRow {
+export interface InvitationRow {
   readonly id: string;
   readonly organization_id: number;
   readonly user_uuid: string;
@@ -47,11 +47,12 @@ interface InvitationRow {
   readonly invited_by_user_id: number | null;
 }
 
-const columns = `invitations.id, invitations.organization_id, invitations.user_uuid, invitations.idp_id,
+/** The columns of an `InvitationRow`, of the table `invitations`. */
+export const invitationColumns = `invitations.id, invitations.organization_id, invitations.user_uuid, invitations.idp_id,
   invitations.email, invitations.first_name, invitations.last_name, invitations.key_id, invitations.created_at,
   invitations.accepted_at, invitations.revoked_at, invitations.invited_by, invitations.invited_by_user_id`;
 
-function toInvitation(row: InvitationRow): Invitation {
+export function toInvitation(row: InvitationRow): Invitation {
   return {
     id: row.id,
     keyId: row.key_id,
@@ -109,7 +110,7 @@ export function sqlInvitations({ engine, read, readAside, write }: Database): In
       ),
 
     async byId(invitationId) {
-      const row = await read.get<InvitationRow>(`SELECT ${columns} FROM invitations WHERE id = ?`, [
+      const row = await read.get<InvitationRow>(`SELECT ${invitationColumns} FROM invitations WHERE id = ?`, [
         invitationId,
       ]);
       return row === undefined ? null : toInvitation(row);
@@ -117,7 +118,7 @@ export function sqlInvitations({ engine, read, readAside, write }: Database): In
 
     async byUserUuid({ organizationId, uuid }) {
       const row = await read.get<InvitationRow>(
-        `SELECT ${columns} FROM invitations WHERE organization_id = ? AND user_uuid = ?`,
+        `SELECT ${invitationColumns} FROM invitations WHERE organization_id = ? AND user_uuid = ?`,
         [organizationId, uuid],
       );
       return row === undefined ? null : toInvitation(row);
@@ -127,12 +128,12 @@ export function sqlInvitations({ engine, read, readAside, write }: Database): In
       const rows: InvitationRow[] = [];
       for (const list of inLists([...new Set(emails)])) {
         const pending = await read.all<InvitationRow>(
-          `SELECT ${columns} FROM invitations
+          `SELECT ${invitationColumns} FROM invitations
           WHERE organization_id = ? AND email IN (${list.placeholders}) AND ${states.pending}`,
           [organizationId, ...list.values],
         );
         const accepted = await read.all<InvitationRow>(
-          `SELECT ${columns} FROM users
+          `SELECT ${invitationColumns} FROM users
           JOIN memberships ON memberships.organization_id = ? AND memberships.user_id = users.id
           JOIN invitations ON invitations.organization_id = memberships.organization_id
             AND invitations.user_uuid = memberships.uuid
@@ -148,7 +149,7 @@ export function sqlInvitations({ engine, read, readAside, write }: Database): In
       const condition = `invitations.organization_id = ?${state === undefined ? '' : ` AND ${listedStates[state]}`}`;
       const aside = readAside(organizationId);
       const rows = await aside.all<InvitationRow & NamedUserRow>(
-        `SELECT ${columns}, ${namedUserColumns}
+        `SELECT ${invitationColumns}, ${namedUserColumns}
         FROM invitations LEFT JOIN users ON users.id = invitations.invited_by_user_id
         WHERE ${condition}
         ORDER BY invitations.created_at DESC, invitations.id DESC LIMIT ? OFFSET ?`,
@@ -171,7 +172,7 @@ export function sqlInvitations({ engine, read, readAside, write }: Database): In
           : [['(invitations.created_at, invitations.id) < (?, ?)', after.createdAt, after.id] as const]),
       ];
       const rows = await readAside(organizationId).all<InvitationRow>(
-        `SELECT ${columns} FROM invitations WHERE ${conditions.map(([text]) => text).join(' AND ')}
+        `SELECT ${invitationColumns} FROM invitations WHERE ${conditions.map(([text]) => text).join(' AND ')}
         ORDER BY invitations.created_at DESC, invitations.id DESC LIMIT ?`,
         [...conditions.flatMap(([, ...values]) => values), limit],
       );
@@ -239,7 +240,7 @@ async function renew(
   if (known === undefined) return 'unknown';
   await lockAddress({ engine, sql }, { organizationId, email: known.email });
   const row = await sql.get<InvitationRow>(
-    `SELECT ${columns} FROM invitations WHERE organization_id = ? AND id = ?`,
+    `SELECT ${invitationColumns} FROM invitations WHERE organization_id = ? AND id = ?`,
     [organizationId, invitationId],
   );
   if (row === undefined) return 'unknown';
@@ -275,12 +276,12 @@ async function revoke(
   const [row] = await sql.all<InvitationRow>(
     `UPDATE invitations SET revoked_at = ?
     WHERE organization_id = ? AND id = ? AND accepted_at IS NULL AND revoked_at IS NULL
-    RETURNING ${columns}`,
+    RETURNING ${invitationColumns}`,
     [at, organizationId, invitationId],
   );
   if (row !== undefined) return toInvitation(row);
   const closed = await sql.get<InvitationRow>(
-    `SELECT ${columns} FROM invitations WHERE organization_id = ? AND id = ?`,
+    `SELECT ${invitationColumns} FROM invitations WHERE organization_id = ? AND id = ?`,
     [organizationId, invitationId],
   );
   if (closed === undefined) return 'unknown';
@@ -320,7 +321,7 @@ async function pending(
   { organizationId, email }: Pick<NewInvitation, 'organizationId' | 'email'>,
 ): Promise<Invitation | null> {
   const row = await sql.get<InvitationRow>(
-    `SELECT ${columns} FROM invitations
+    `SELECT ${invitationColumns} FROM invitations
     WHERE organization_id = ? AND email = ? AND accepted_at IS NULL AND revoked_at IS NULL`,
     [organizationId, email],
   );
@@ -336,7 +337,7 @@ async function addIdpId(
   const [row] = await sql.all<InvitationRow>(
     `UPDATE invitations SET idp_id = ?
     WHERE id = ? AND idp_id IS NULL AND accepted_at IS NULL AND revoked_at IS NULL
-    RETURNING ${columns}`,
+    RETURNING ${invitationColumns}`,
     [idpId, id],
   );
   return row === undefined ? null : toInvitation(row);
@@ -350,7 +351,7 @@ async function store(sql: Sql, fresh: NewInvitation): Promise<Invitation | null>
         invited_by_user_id)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO NOTHING
-    RETURNING ${columns}`,
+    RETURNING ${invitationColumns}`,
     [
       fresh.id,
       fresh.organizationId,

@@ -128,6 +128,6 @@ function secondsUntil(endsAt: Date, now: Date): number {
 }
 
 /** The primary key of the counter. Its length does not depend on the subject. Each limit has its own counters. */
-function counterOf(limit: Limit, subject: string): string {
+export function counterOf(limit: Limit, subject: string): string {
   return createHash('sha256').update(nameOf(limit, subject)).digest('base64url');
 }

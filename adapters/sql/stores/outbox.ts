@@ -19,6 +19,12 @@ export async function insertDelivery(sql: Sql, event: NewEvent): Promise<number>
   return only(rows).id;
 }
 
+interface FinishedRow {
+  readonly organization_id: number;
+  readonly is_test: number | boolean;
+  readonly is_erased: number | boolean;
+}
+
 /** Deliveries that are pending again are added to `waiting` after the commit. */
 export function sqlOutbox(database: Database, waiting: Waiting): Outbox {
   const { engine, read, write } = database;
@@ -40,14 +46,19 @@ export function sqlOutbox(database: Database, waiting: Waiting): Outbox {
     async finish({ deliveryId, claim, state, attempt, at }) {
       const organizationId = await write(async (sql) => {
         // Only a delivery that is being sent has a claim.
-        const [finished] = await sql.all<{ organization_id: number; is_test: number | boolean }>(
+        const [finished] = await sql.all<FinishedRow>(
           `UPDATE deliveries SET state = ?, finished_at = ?, claim = NULL, claimed_at = NULL
           WHERE id = ? AND claim = ?
-          RETURNING organization_id, is_test`,
+          RETURNING organization_id, is_test, is_erased`,
           [state, at, deliveryId, claim],
         );
         if (finished === undefined) return null;
-        if (attempt !== null) await insertAttempt(sql, deliveryId, attempt);
+        if (attempt !== null)
+          await insertAttempt(
+            sql,
+            deliveryId,
+            finished.is_erased ? { ...attempt, request: null, response: null } : attempt,
+          );
         if (state !== 'skipped' && !finished.is_test)
           await countOutcome(sql, { organizationId: finished.organization_id, state, at });
         return finished.organization_id;
@@ -79,7 +90,7 @@ export function sqlOutbox(database: Database, waiting: Waiting): Outbox {
 export async function holdWaiting(sql: Sql): Promise<number> {
   const held = `UPDATE deliveries SET state = 'failed', finished_at = NULL, claim = NULL, claimed_at = NULL`;
   const pending = await sql.run(`${held} WHERE state = 'pending'`);
-  const sending = await sql.run(`${held} WHERE state = 'sending'`);
+  const sending = await sql.run(`${held} WHERE state = 'sending' AND NOT is_erased`);
   return pending.changes + sending.changes;
 }
 
@@ -178,6 +189,12 @@ async function recoverClaims(
       claimed_at, 'interrupted', CAST(? AS TEXT)
     FROM deliveries WHERE state = 'sending' AND claimed_at < ?`,
     [interruptedAttempt.reason, before],
+  );
+  await sql.run(
+    `UPDATE deliveries
+    SET state = 'skipped', is_dropped = true, finished_at = ?, claim = NULL, claimed_at = NULL
+    WHERE state = 'sending' AND claimed_at < ? AND is_erased`,
+    [at, before],
   );
   const failed = await sql.run(
     `UPDATE deliveries SET state = 'failed', finished_at = ?, claim = NULL, claimed_at = NULL

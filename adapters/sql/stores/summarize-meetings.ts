@@ -44,7 +44,7 @@ function columns(part: number): string {
       SELECT count(*) FROM registrations
       WHERE registrations.meeting_id = meetings.id
         AND (meetings.group_leader_id IS NULL OR registrations.user_id <> meetings.group_leader_id)
-    )), 0) AS BIGINT) AS taken`;
+    ) + coalesce((SELECT seats FROM erased_seats WHERE meeting_id = meetings.id), 0)), 0) AS BIGINT) AS taken`;
 }
 
 function total(rows: readonly SummaryRow[]): MeetingSummary {

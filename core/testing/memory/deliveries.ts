@@ -4,8 +4,7 @@ import { addEntries } from './audit-trail.js';
 import type { State, StoredDelivery } from './state.js';
 
 export function memoryDeliveries(state: State): Deliveries {
-  const toDelivery = ({ claim, claimedAt, claims, ...delivery }: StoredDelivery): RecordedDelivery =>
-    delivery;
+  const toDelivery = recordedDelivery;
   const withoutTexts = (delivery: RecordedDelivery): Delivery => ({
     ...delivery,
     attempts: delivery.attempts.map(({ request, response, ...attempt }) => attempt),
@@ -54,6 +53,7 @@ export function memoryDeliveries(state: State): Deliveries {
     async redeliver({ organizationId, deliveryId }, buildEntries) {
       const delivery = find(organizationId, deliveryId);
       if (delivery === null) return false;
+      if (delivery.isErased) return 'erased';
       const isFinal = delivery.state !== 'pending' && delivery.state !== 'sending';
       if (!isFinal) return true;
       addEntries(state, buildEntries?.(delivery));
@@ -73,8 +73,18 @@ export function memoryDeliveries(state: State): Deliveries {
   };
 }
 
+export function recordedDelivery({
+  claim,
+  claimedAt,
+  claims,
+  isErased,
+  ...delivery
+}: StoredDelivery): RecordedDelivery {
+  return delivery;
+}
+
 function isMatching(
-  { state, isTest, createdAt, attempts }: StoredDelivery,
+  { state, isTest, isErased, createdAt, attempts }: StoredDelivery,
   { states, since, until, phase, status, reason }: DeliverySelection,
 ): boolean {
   const last = attempts.at(-1);
@@ -82,6 +92,7 @@ function isMatching(
     text !== undefined && reason !== undefined && inAsciiLowerCase(text).includes(inAsciiLowerCase(reason));
   return (
     !isTest &&
+    !isErased &&
     states.some((one) => one === state) &&
     (since === undefined || createdAt >= since) &&
     (until === undefined || createdAt < until) &&

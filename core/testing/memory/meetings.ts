@@ -63,7 +63,10 @@ export function memoryMeetings(state: State): Meetings {
         return {
           meetings: found.length,
           seatsOffered: sum(({ maxAttendees }) => maxAttendees),
-          seatsTaken: sum((meeting) => details(state, meeting).registeredAttendees),
+          seatsTaken: sum(
+            (meeting) =>
+              details(state, meeting).registeredAttendees + (state.erasedSeats.get(meeting.id) ?? 0),
+          ),
         };
       });
     },

@@ -12,6 +12,7 @@ import { memoryMeetings } from './meetings.js';
 import { memoryMembers } from './members.js';
 import { memoryOrganizations } from './organizations.js';
 import { memoryOutbox } from './outbox.js';
+import { memoryPersonalData } from './personal-data.js';
 import { memorySessions } from './sessions.js';
 import type { State } from './state.js';
 import { memoryUsers } from './users.js';
@@ -38,6 +39,7 @@ export function memoryStorage(): StoragePorts & { load(dataset: Dataset): Promis
     auditEntries: new Map(),
     calendarFeeds: new Map(),
     idempotentCalls: new Map(),
+    erasedSeats: new Map(),
     lastId: 1_000_000,
   };
   return {
@@ -56,5 +58,6 @@ export function memoryStorage(): StoragePorts & { load(dataset: Dataset): Promis
     auditTrail: memoryAuditTrail(state),
     calendarFeeds: memoryCalendarFeeds(state),
     idempotencyKeys: memoryIdempotencyKeys(state),
+    personalData: memoryPersonalData(state),
   };
 }

@@ -1,5 +1,5 @@
 import { interruptedAttempt } from '../../webhooks/interrupted-attempt.js';
-import type { ClaimedDelivery, NewEvent, Outbox } from '../../webhooks/ports.js';
+import type { ClaimedDelivery, NewEvent, Outbox, RecordedAttempt } from '../../webhooks/ports.js';
 import { addEntries } from './audit-trail.js';
 import { nextId, type State, type StoredDelivery } from './state.js';
 import { countOutcome } from './webhooks.js';
@@ -53,7 +53,8 @@ export function memoryOutbox(state: State): Outbox {
     async finish({ deliveryId, claim, state: final, attempt, at }) {
       const delivery = state.deliveries.get(deliveryId);
       if (delivery?.state !== 'sending' || delivery.claim !== claim) return false;
-      const attempts = attempt === null ? delivery.attempts : [...delivery.attempts, attempt];
+      const stored = attempt === null || !delivery.isErased ? attempt : withoutPerson(attempt);
+      const attempts = stored === null ? delivery.attempts : [...delivery.attempts, stored];
       Object.assign(delivery, { state: final, claim: null, claimedAt: null, finishedAt: at, attempts });
       countOutcome(state, delivery, at);
       return true;
@@ -65,26 +66,36 @@ export function memoryOutbox(state: State): Outbox {
         ({ state: now, claimedAt }) => now === 'sending' && claimedAt !== null && isOld(claimedAt),
       );
       const isLast = ({ claims }: StoredDelivery): boolean => claims >= maxClaims;
-      const failed = cutOff.filter(isLast).length;
+      const ended = cutOff.filter((delivery) => isLast(delivery) && !delivery.isErased);
+      const erased = cutOff.filter(({ isErased }) => isErased);
       for (const delivery of cutOff) {
         const attempts = [
           ...delivery.attempts,
           { ...interruptedAttempt, startedAt: delivery.claimedAt ?? at },
         ];
-        const end = isLast(delivery)
-          ? { state: 'failed', finishedAt: at }
-          : { state: 'pending', finishedAt: null };
+        const end = delivery.isErased
+          ? { state: 'skipped', finishedAt: at, isDropped: true }
+          : isLast(delivery)
+            ? { state: 'failed', finishedAt: at }
+            : { state: 'pending', finishedAt: null };
         Object.assign(delivery, { ...end, claim: null, claimedAt: null, attempts });
       }
-      return { again: cutOff.length - failed, failed };
+      return { again: cutOff.length - ended.length - erased.length, failed: ended.length };
     },
     async hold() {
-      const waiting = all().filter(({ state: now }) => now === 'pending' || now === 'sending');
+      const waiting = all().filter(
+        ({ state: now, isErased }) => now === 'pending' || (now === 'sending' && !isErased),
+      );
       for (const delivery of waiting)
         Object.assign(delivery, { state: 'held', claim: null, claimedAt: null, finishedAt: null });
       return waiting.length;
     },
   };
+}
+
+/** An attempt to send an event about a person who has been erased meanwhile. */
+export function withoutPerson(attempt: RecordedAttempt): RecordedAttempt {
+  return { ...attempt, request: null, response: null };
 }
 
 function toClaimedDelivery(delivery: StoredDelivery, claim: string): ClaimedDelivery {
@@ -108,6 +119,7 @@ export function addDelivery(
     state: 'pending',
     finishedAt: null,
     isDropped: false,
+    isErased: false,
     claim: null,
     claimedAt: null,
     claims: 0,

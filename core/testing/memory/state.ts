@@ -37,12 +37,13 @@ export interface StoredDelivery {
   readonly organizationId: number;
   readonly eventId: string;
   readonly eventName: EventName;
-  readonly body: string;
+  body: string;
   readonly isTest: boolean;
   readonly createdAt: Date;
   state: Delivery['state'];
   finishedAt: Date | null;
   isDropped: boolean;
+  isErased: boolean;
   claim: string | null;
   claimedAt: Date | null;
   claims: number;
@@ -77,6 +78,8 @@ export interface State {
   readonly calendarFeeds: Map<string, CalendarFeed & { readonly hash: string }>;
   /** By organization, operation and key. */
   readonly idempotentCalls: Map<string, StoredCall>;
+  /** The seats of erased people in meetings that have ended, by meeting. */
+  readonly erasedSeats: Map<number, number>;
   lastId: number;
 }
 

@@ -13,6 +13,7 @@ import {
   memoryStorage,
   organizationsSuite,
   outboxSuite,
+  personalDataSuite,
   type StartStorage,
   sessionsSuite,
   testUuid,
@@ -36,6 +37,7 @@ const suites = {
   deliveries: deliveriesSuite,
   eventFeed: eventFeedSuite,
   auditTrail: auditTrailSuite,
+  personalData: personalDataSuite,
 } as const;
 
 /** A port that is changed; `storage` has the right ports. */
@@ -311,6 +313,40 @@ const people: readonly PlantedBug[] = [
       },
     };
   }),
+  portBug('personalData', 'a person is found by the address only', ({ read }) => ({
+    read: async (person) => ('email' in person ? read(person) : null),
+  })),
+  portBug('personalData', 'a record of nothing is empty', ({ read }) => ({
+    read: async (person) => (await read(person)) ?? read({ email: 'user-2@example.test' }),
+  })),
+  portBug('personalData', 'sessions are left out of the record', ({ read }) => ({
+    async read(person) {
+      const record = await read(person);
+      return record && { ...record, sessions: [] };
+    },
+  })),
+  portBug('personalData', 'an organization can erase the people of others', ({ erase }) => ({
+    erase: ({ onlyOf, ...request }, buildEntries) => erase(request, buildEntries),
+  })),
+  portBug('personalData', 'the last owner is erased', ({ erase }) => ({
+    erase: (request, buildEntries) => erase({ ...request, mayLeaveNoOwner: true }, buildEntries),
+  })),
+  portBug('personalData', 'the audit entry is left out', ({ erase }) => ({
+    erase: (request) => erase(request),
+  })),
+  portBug('personalData', 'only the membership ends', ({ erase, read }, { members }) => ({
+    async erase(request, buildEntries) {
+      const record = await read(request.person);
+      const userId = record?.account?.id;
+      if (record === null || userId === undefined) return erase(request, buildEntries);
+      for (const { organizationId } of record.memberships)
+        await members.remove({ organizationId, userId, at: request.at });
+      return { organizationIds: record.organizations.map(({ id }) => id), withoutOwner: [] };
+    },
+  })),
+  portBug('personalData', 'seats in the past are counted for the present', ({ erase }) => ({
+    erase: (request, buildEntries) => erase({ ...request, at: new Date(8.64e15) }, buildEntries),
+  })),
   portBug('calendarFeeds', 'a replaced feed can still be read', ({ create, find }) => {
     const known = new Map<string, Awaited<ReturnType<typeof find>>>();
     return {

@@ -91,7 +91,8 @@ export async function readOn({ api, id }: Connection, after?: string, limit = 50
   let next = after;
   const query = { limit, ...(after !== undefined && { after }) };
   for await (const page of api.pages('/organizations/{id}/events', { params: { path: { id }, query } })) {
-    events.push(...page.events);
+    // Nothing is left of people who were erased since.
+    events.push(...page.events.filter((event): event is WebhookEvent => !('erased' in event)));
     next = page.next;
   }
   if (next === undefined) throw new Error('the feed has no page');

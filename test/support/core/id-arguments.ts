@@ -184,6 +184,16 @@ export const idArguments: Readonly<Record<UseCase, readonly IdArgument[]>> = {
     uuidArgument('uuid', 'member-not-found', (core, id) => core.removeUser({ organization: one, uuid: id })),
     byUser((core, by) => core.removeUser({ organization: one, uuid, by })),
   ],
+  eraseMember: [
+    ofOrganization('member-not-found', (core, id) => core.eraseMember({ organization: { id }, uuid })),
+    uuidArgument('uuid', 'member-not-found', (core, id) => core.eraseMember({ organization: one, uuid: id })),
+    byUser((core, by) => core.eraseMember({ organization: one, uuid, by })),
+  ],
+  eraseUser: [
+    uuidArgument('uuid', 'user-not-found', (core, id) => core.eraseUser({ uuid: id })),
+    byUser((core, by) => core.eraseUser({ uuid, by })),
+  ],
+  readUserData: [uuidArgument('uuid', 'user-not-found', (core, id) => core.readUserData({ uuid: id }))],
   changePassword: [],
   inviteUsers: [
     ofOrganization({ result: [['organization.id', 'unknown']] }, async (core, id) => {

@@ -85,6 +85,8 @@ export function fileFor({ id, status }: Pick<ListedAnswer, 'id' | 'status'>): st
   if (['authenticate', 'webhook'].includes(section) && status === '400') return 'body';
   // A test of the webhook has reasons of its own.
   if (id === 'testWebhook' && ['409', '422'].includes(status)) return section;
+  // Erasing a person is refused for a reason of its own.
+  if (id === 'removeUser' && status === '409') return section;
   // With the webhook, 422 has more reasons.
   if (status === '422' && section !== 'webhook') return 'idempotency-keys';
   return ofEveryOperation[status] ?? section;

@@ -1,4 +1,5 @@
 import type { AttemptPhase, Delivery, DeliveryState } from '@rollcall/core';
+import { isErased } from '@rollcall/core/adapters';
 import type { Tone } from '../design/components.js';
 
 /** Deliveries and their results in words. */
@@ -49,8 +50,11 @@ export function resultOf({
   state,
   attempts,
   isDropped,
-}: Pick<Delivery, 'state' | 'attempts' | 'isDropped'>): string {
-  if (state === 'skipped') return isDropped ? 'dropped while it was held' : 'the webhook was disabled';
+  body,
+}: Pick<Delivery, 'state' | 'attempts' | 'isDropped' | 'body'>): string {
+  if (state === 'skipped' && isDropped)
+    return isErased(body) ? 'the person was erased' : 'dropped while it was held';
+  if (state === 'skipped') return 'the webhook was disabled';
   if (state === 'held') return 'our database was restored from a backup, so this may already have been sent';
   if (state === 'pending') return attempts.length === 0 ? 'not sent yet' : 'not resent yet';
   if (state === 'sending') return 'no answer yet';

@@ -1,0 +1,193 @@
+import type { ErasedPerson, ErasePerson, NotErased, PersonalData, PersonalRecord } from '@rollcall/core';
+import { accountLimit, erasedBody, erasedSubject, hostNames } from '@rollcall/core/adapters';
+import { type Database, type Engine, inLists, type Sql, type SqlValue } from '../engine/database.js';
+import { insertEntries } from '../stores/audit-trail.js';
+import { counterOf } from '../stores/limits.js';
+import { membershipsOf, readRecord } from './read.js';
+import { accountOf, findTraces, merged, NOBODY, type Person, type Traces } from './traces.js';
+
+/** Another transaction has changed the person since the search. */
+export class Changed extends Error {}
+
+type BuildEntries = Parameters<PersonalData['erase']>[1];
+
+/** Erases the person in one transaction. `traces`: what a search outside of it has found. */
+export async function erasePerson(
+  { engine, write }: Pick<Database, 'engine' | 'write'>,
+  {
+    person,
+    traces,
+    request,
+  }: {
+    readonly person: Person;
+    readonly traces: Traces;
+    readonly request: ErasePerson;
+  },
+  buildEntries: BuildEntries,
+): Promise<ErasedPerson | NotErased> {
+  return write((sql) =>
+    overwriting({ engine, sql }, async () => {
+      await lock({ engine, sql }, person);
+      const all = merged(traces, await findTraces({ engine, read: sql }, person, traces));
+      const record = await readRecord(sql, { person, traces: all });
+      if (record === null) return 'unknown';
+      const reason = reasonToKeep(record, request);
+      if (reason !== null) return reason;
+      const erased: ErasedPerson = {
+        organizationIds: record.organizations.map(({ id }) => id),
+        withoutOwner: onlyOwnerOf(record),
+      };
+      const { at } = request;
+      await eraseEvents(sql, { traces: all, at });
+      await eraseEntries(sql, { person, traces: all });
+      await eraseInvitations(sql, person);
+      for (const list of inLists(erased.organizationIds))
+        await sql.run(
+          `DELETE FROM idempotency_keys
+          WHERE organization_id IN (${list.placeholders}) AND sealed_answer IS NOT NULL`,
+          list.values,
+        );
+      if (engine === 'postgres')
+        for (const email of person.emails)
+          await sql.run('DELETE FROM failure_counts WHERE counter = ?', [counterOf(accountLimit, email)]);
+      await eraseAccount(sql, { person, at });
+      await insertEntries(sql, buildEntries?.(erased));
+      return erased;
+    }),
+  );
+}
+
+/** On SQLite, makes deleted rows unreadable in the file, in this transaction only. PostgreSQL needs a vacuum later. */
+async function overwriting<T>(
+  { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
+  work: () => Promise<T>,
+): Promise<T> {
+  if (engine === 'postgres') return work();
+  await sql.get('PRAGMA secure_delete = ON');
+  try {
+    return await work();
+  } finally {
+    await sql.get('PRAGMA secure_delete = OFF');
+  }
+}
+
+/**
+ * From here on, on PostgreSQL, no other transaction registers the person or changes the owners of their organizations.
+ * Organizations come first, as everywhere.
+ */
+async function lock(
+  { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
+  { account, emails }: Person,
+): Promise<void> {
+  const userId = account?.user_id ?? NOBODY;
+  const organizationsOf = async (): Promise<string> =>
+    (await membershipsOf(sql, userId)).map(({ organizationId }) => organizationId).join();
+  const before = await organizationsOf();
+  if (engine === 'postgres') {
+    await sql.run(
+      `SELECT 1 FROM organizations WHERE id IN (SELECT organization_id FROM memberships WHERE user_id = ?)
+      ORDER BY id FOR NO KEY UPDATE`,
+      [userId],
+    );
+    await sql.run('SELECT 1 FROM users WHERE id = ? FOR UPDATE', [userId]);
+  }
+  const now = await accountOf(sql, emails[0]);
+  if (now?.user_id !== account?.user_id || (await organizationsOf()) !== before)
+    throw new Changed('another transaction has changed the person');
+}
+
+function onlyOwnerOf({ memberships }: PersonalRecord): readonly number[] {
+  return memberships.flatMap(({ organizationId, isOnlyOwner }) => (isOnlyOwner ? [organizationId] : []));
+}
+
+function reasonToKeep(record: PersonalRecord, { onlyOf, mayLeaveNoOwner }: ErasePerson): NotErased | null {
+  if (onlyOf !== undefined) {
+    const membership = record.memberships.find(({ organizationId }) => organizationId === onlyOf);
+    if (membership === undefined) return 'unknown';
+    if (membership.role === 'owner') return 'is-owner';
+    if (isElsewhere(record, onlyOf)) return 'in-other-organization';
+  }
+  const lastOwnerOf = onlyOwnerOf(record);
+  return lastOwnerOf.length > 0 && !mayLeaveNoOwner ? { lastOwnerOf } : null;
+}
+
+function isElsewhere(record: PersonalRecord, organizationId: number): boolean {
+  const isOther = (one: { readonly organizationId: number | null }): boolean =>
+    one.organizationId !== null && one.organizationId !== organizationId;
+  return (
+    record.memberships.some(isOther) ||
+    record.invitations.some((one) => one.acceptedAt === null && one.revokedAt === null && isOther(one)) ||
+    [...record.registrations, ...record.waitingPlaces].some(({ meeting }) => isOther(meeting)) ||
+    record.ledMeetings.some((meeting) => meeting.organizationId !== organizationId)
+  );
+}
+
+async function eraseEvents(
+  sql: Sql,
+  { traces, at }: { readonly traces: Traces; readonly at: Date },
+): Promise<void> {
+  for (const { id, body } of traces.events.rows)
+    await sql.run('UPDATE events SET body = ? WHERE id = ?', [erasedBody(body), id]);
+  for (const { delivery_id, number } of traces.attempts.rows)
+    await sql.run('UPDATE attempts SET response = NULL WHERE delivery_id = ? AND number = ?', [
+      delivery_id,
+      number,
+    ]);
+  for (const { id, body } of traces.deliveries.rows) {
+    await sql.run('UPDATE deliveries SET body = ?, is_erased = true WHERE id = ?', [erasedBody(body), id]);
+    // Held deliveries are failed ones without an end.
+    await sql.run(
+      `UPDATE deliveries SET state = 'skipped', is_dropped = true, finished_at = ?
+      WHERE id = ? AND (state = 'pending' OR (state = 'failed' AND finished_at IS NULL))`,
+      [at, id],
+    );
+    await sql.run('UPDATE attempts SET request = NULL, response = NULL WHERE delivery_id = ?', [id]);
+  }
+}
+
+async function eraseEntries(
+  sql: Sql,
+  { person: { account, emails }, traces }: { readonly person: Person; readonly traces: Traces },
+): Promise<void> {
+  for (const { id, user_id, action, subject } of traces.entries.rows) {
+    const isActor = account !== undefined && user_id === account.user_id;
+    await sql.run(
+      `UPDATE audit_entries SET subject = ?${isActor ? ', user_id = 0, from_address = NULL' : ''} WHERE id = ?`,
+      [subject === null ? null : erasedSubject({ action, subject }, emails), id],
+    );
+  }
+}
+
+async function eraseInvitations(sql: Sql, { account, invitationIds }: Person): Promise<void> {
+  for (const list of inLists(invitationIds))
+    await sql.run(`DELETE FROM invitations WHERE id IN (${list.placeholders})`, list.values);
+  if (account !== undefined)
+    await sql.run('UPDATE invitations SET invited_by_user_id = 0 WHERE invited_by_user_id = ?', [
+      account.user_id,
+    ]);
+}
+
+/** Deleting the user deletes every row that refers to it. */
+async function eraseAccount(
+  sql: Sql,
+  { person: { account }, at }: { readonly person: Person; readonly at: Date },
+): Promise<void> {
+  if (account === undefined) return;
+  const { user_id: userId, first_name: firstName, last_name: lastName } = account;
+  await sql.run(
+    `INSERT INTO erased_seats (meeting_id, seats)
+    SELECT meetings.id, 1 FROM registrations JOIN meetings ON meetings.id = registrations.meeting_id
+    WHERE registrations.user_id = ? AND meetings.end_time <= ?
+      AND (meetings.group_leader_id IS NULL OR meetings.group_leader_id <> ?)
+    ON CONFLICT (meeting_id) DO UPDATE SET seats = erased_seats.seats + 1`,
+    [userId, at, userId],
+  );
+  const names: readonly SqlValue[] = hostNames({ firstName, lastName });
+  await sql.run(
+    `UPDATE meetings SET group_leader_id = NULL, updated_at = ?,
+      host = CASE WHEN host IN (${names.map(() => '?').join(', ')}) THEN '' ELSE host END
+    WHERE group_leader_id = ?`,
+    [at, ...names, userId],
+  );
+  await sql.run('DELETE FROM users WHERE id = ?', [userId]);
+}

@@ -1,0 +1,62 @@
+import type { Engine, Sql, SqlValue } from '../engine/database.js';
+
+/** The rows that one statement searches. */
+const STEP = 20_000;
+
+export interface Searched {
+  readonly table: 'audit_entries' | 'events' | 'deliveries' | 'attempts';
+  /** The column that orders the rows. It grows with time. */
+  readonly key: 'id' | 'delivery_id';
+  readonly columns: string;
+  readonly condition: string;
+  readonly values: readonly SqlValue[];
+}
+
+/** The rows that were found, and up to which key. */
+export interface SearchResult<Row> {
+  readonly rows: readonly Row[];
+  readonly until: number;
+}
+
+/**
+ * Searches a table that has no index for a person, in steps, so that no statement takes long. `after`: the rows up to
+ * this key are left out.
+ */
+export async function search<Row>(
+  sql: Sql,
+  { table, key, columns, condition, values }: Searched,
+  after: number | null = null,
+): Promise<SearchResult<Row>> {
+  const ends = await sql.get<{ first: number | null; last: number | null }>(
+    `SELECT min(${key}) AS first, max(${key}) AS last FROM ${table}`,
+  );
+  const last = ends?.last ?? 0;
+  const rows: Row[] = [];
+  for (let from = Math.max((ends?.first ?? 1) - 1, after ?? 0); from < last; from += STEP) {
+    const found = await sql.all<Row>(
+      `SELECT ${columns} FROM ${table} WHERE ${key} > ? AND ${key} <= ? AND (${condition}) ORDER BY ${key}`,
+      [from, from + STEP, ...values],
+    );
+    rows.push(...found);
+  }
+  return { rows, until: last };
+}
+
+/**
+ * Where a second search begins, in the transaction that no other one about the person can outlive. Transactions commit in
+ * another order than their keys were assigned, so it begins before the end of the first one.
+ */
+export function overlap({ until }: Pick<SearchResult<unknown>, 'until'>): number {
+  return Math.max(until - STEP, 0);
+}
+
+/** A condition that is true where the column contains one of the texts. */
+export function contains(engine: Engine, column: string, texts: readonly string[]): string {
+  const name = engine === 'postgres' ? 'strpos' : 'instr';
+  return texts.map(() => `${name}(${column}, ?) > 0`).join(' OR ') || 'false';
+}
+
+/** The text as it is in a JSON text. */
+export function inJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}

@@ -1,0 +1,260 @@
+import type { AuditAction, EventName, PersonKey } from '@rollcall/core';
+import { mentionsAddress, userOfEvent } from '@rollcall/core/adapters';
+import { type Database, inLists, type Sql, type SqlValue } from '../engine/database.js';
+import { type UserRow, userColumns } from '../stores/user-row.js';
+import { contains, inJson, overlap, type SearchResult, search } from './search.js';
+
+/** The account, with what `UserRow` leaves out. */
+export interface AccountRow extends UserRow {
+  readonly has_password: number | boolean;
+}
+
+/** The id of no user. 0 stands for people who were erased. */
+export const NOBODY = -1;
+
+/** What identifies a person in other rows. */
+export interface Person {
+  readonly account: AccountRow | undefined;
+  /** Each address that the person has or had, the current one first. */
+  readonly emails: readonly [string, ...string[]];
+  /** The UUIDs under which the person is known. */
+  readonly uuids: readonly string[];
+  readonly invitationIds: readonly string[];
+}
+
+/** Finds the person. Null: there is neither an account nor an invitation, nor an address to search for. */
+export async function findPerson(
+  { engine, read }: Pick<Database, 'engine' | 'read'>,
+  key: PersonKey,
+): Promise<Person | null> {
+  const email = 'email' in key ? key.email : await emailOfUuid(read, key.uuid);
+  if (email === null) return null;
+  const account = await accountOf(read, email);
+  const memberships = await read.all<{ uuid: string }>('SELECT uuid FROM memberships WHERE user_id = ?', [
+    account?.user_id ?? NOBODY,
+  ]);
+  const own = account === undefined ? [] : [account.user_uuid, ...memberships.map(({ uuid }) => uuid)];
+  const invitations = await invitationsOf(read, { email, uuids: own });
+  const earlier = [
+    ...(await earlierAddresses({ engine, read }, email)),
+    ...invitations.map((invitation) => invitation.email),
+  ];
+  const free = await withoutUsers(read, earlier);
+  return {
+    account,
+    emails: [email, ...new Set(free.filter((one) => one !== email))],
+    uuids: [...new Set([...own, ...invitations.map(({ user_uuid }) => user_uuid)])],
+    invitationIds: invitations.map(({ id }) => id),
+  };
+}
+
+export async function accountOf(sql: Sql, email: string): Promise<AccountRow | undefined> {
+  return sql.get<AccountRow>(
+    `SELECT ${userColumns}, users.password_hash IS NOT NULL AS has_password FROM users WHERE email = ?`,
+    [email],
+  );
+}
+
+async function emailOfUuid(sql: Sql, uuid: string): Promise<string | null> {
+  const texts = [
+    'SELECT email FROM users WHERE uuid = ?',
+    'SELECT users.email FROM memberships JOIN users ON users.id = memberships.user_id WHERE memberships.uuid = ?',
+    'SELECT email FROM invitations WHERE user_uuid = ?',
+  ];
+  for (const text of texts) {
+    const row = await sql.get<{ email: string }>(text, [uuid]);
+    if (row !== undefined) return row.email;
+  }
+  return null;
+}
+
+interface InvitedRow {
+  readonly id: string;
+  readonly email: string;
+  readonly user_uuid: string;
+}
+
+async function invitationsOf(
+  sql: Sql,
+  { email, uuids }: { readonly email: string; readonly uuids: readonly string[] },
+): Promise<readonly InvitedRow[]> {
+  const found = new Map<string, InvitedRow>();
+  const add = async (condition: string, values: readonly SqlValue[]): Promise<void> => {
+    const rows = await sql.all<InvitedRow>(
+      `SELECT id, email, user_uuid FROM invitations WHERE ${condition} ORDER BY created_at, id`,
+      values,
+    );
+    for (const row of rows) found.set(row.id, row);
+  };
+  await add('email = ?', [email]);
+  for (const list of inLists(uuids)) await add(`user_uuid IN (${list.placeholders})`, list.values);
+  return [...found.values()];
+}
+
+/** The addresses that the audit trails know as earlier ones, the latest first. */
+async function earlierAddresses(
+  { read }: Pick<Database, 'engine' | 'read'>,
+  email: string,
+): Promise<readonly string[]> {
+  const { rows } = await search<{ subject: string }>(read, {
+    ...{ table: 'audit_entries', key: 'id', columns: 'subject' },
+    ...{ condition: "action = 'email-changed' AND subject IS NOT NULL", values: [] },
+  });
+  const changes = rows.map(({ subject }) => subject.split(' → '));
+  const addresses = [email];
+  for (const address of addresses)
+    for (const [from, to] of changes)
+      if (to === address && from !== undefined && !addresses.includes(from)) addresses.push(from);
+  return addresses.slice(1);
+}
+
+/** Leaves out the addresses of users. */
+async function withoutUsers(sql: Sql, emails: readonly string[]): Promise<readonly string[]> {
+  const taken = new Set<string>();
+  for (const list of inLists(emails)) {
+    const rows = await sql.all<{ email: string }>(
+      `SELECT email FROM users WHERE email IN (${list.placeholders})`,
+      list.values,
+    );
+    for (const row of rows) taken.add(row.email);
+  }
+  return emails.filter((email) => !taken.has(email));
+}
+
+// ── Rows that name the person ──────────────────────────────────────────────────────────────────────────────
+
+export interface EventRow {
+  readonly id: number;
+  readonly organization_id: number;
+  readonly event_id: string;
+  readonly event_name: EventName;
+  readonly body: string;
+  readonly created_at: string;
+}
+
+export interface EntryRow {
+  readonly id: number;
+  readonly organization_id: number;
+  readonly at: string;
+  readonly user_id: number | null;
+  readonly from_address: string | null;
+  readonly action: AuditAction;
+  readonly subject: string | null;
+}
+
+interface AttemptRow {
+  readonly delivery_id: number;
+  readonly number: number;
+  readonly response: string;
+}
+
+/** Rows of the tables that have no index for a person. */
+export interface Traces {
+  readonly entries: SearchResult<EntryRow>;
+  readonly events: SearchResult<EventRow>;
+  readonly deliveries: SearchResult<EventRow>;
+  /** Attempts whose response names an address of the person. */
+  readonly attempts: SearchResult<AttemptRow>;
+}
+
+/** Searches all tables, or only the rows since an earlier search. */
+export async function findTraces(
+  { engine, read }: Pick<Database, 'engine' | 'read'>,
+  person: Person,
+  since?: Traces,
+): Promise<Traces> {
+  const { account, emails, uuids } = person;
+  const userId = account?.user_id ?? NOBODY;
+  const after = (part: keyof Traces): number | null => (since === undefined ? null : overlap(since[part]));
+  const lower = emails.map((email) => email.toLowerCase());
+  const entries = await search<EntryRow>(
+    read,
+    {
+      ...{ table: 'audit_entries', key: 'id' },
+      columns: 'id, organization_id, at, user_id, from_address, action, subject',
+      condition: `user_id = ? OR ${contains(engine, 'lower(subject)', lower)}`,
+      values: [userId, ...lower],
+    },
+    after('entries'),
+  );
+  const attempts = await search<AttemptRow>(
+    read,
+    {
+      ...{ table: 'attempts', key: 'delivery_id', columns: 'delivery_id, number, response' },
+      condition: contains(engine, 'lower(response)', lower.map(inJson)),
+      values: lower.map(inJson),
+    },
+    after('attempts'),
+  );
+  const texts = [`"user":{"id":${userId},`, ...uuids, ...emails.map(inJson)];
+  const about = async (table: 'events' | 'deliveries'): Promise<SearchResult<EventRow>> => {
+    const found = await search<EventRow>(
+      read,
+      {
+        ...{ table, key: 'id', columns: 'id, organization_id, event_id, event_name, body, created_at' },
+        ...{ condition: contains(engine, 'body', texts), values: texts },
+      },
+      after(table),
+    );
+    return { ...found, rows: await onlyAbout(read, person, found.rows) };
+  };
+  return {
+    entries: {
+      ...entries,
+      rows: entries.rows.filter(
+        ({ user_id, subject }) => user_id === userId || mentionsAddress(subject ?? '', emails),
+      ),
+    },
+    attempts: {
+      ...attempts,
+      rows: attempts.rows.filter(({ response }) => mentionsAddress(response, emails.map(inJson))),
+    },
+    events: await about('events'),
+    deliveries: await about('deliveries'),
+  };
+}
+
+/** Leaves out events of users who had one of the addresses before. */
+async function onlyAbout(
+  sql: Sql,
+  { account, emails, uuids }: Person,
+  rows: readonly EventRow[],
+): Promise<readonly EventRow[]> {
+  const found = rows.map((row) => ({ row, user: userOfEvent(row.body) }));
+  const isOwn = ({ user }: (typeof found)[number]): boolean =>
+    user !== null && (user.id === account?.user_id || uuids.includes(user.uuid));
+  const byAddress = found.filter(
+    (one) => !isOwn(one) && one.user !== null && emails.includes(one.user.email),
+  );
+  const others = new Set<number>();
+  for (const list of inLists(byAddress.flatMap(({ user }) => user?.id ?? []))) {
+    const users = await sql.all<{ id: number }>(
+      `SELECT id FROM users WHERE id IN (${list.placeholders})`,
+      list.values,
+    );
+    for (const { id } of users) others.add(id);
+  }
+  const isAbout = (one: (typeof found)[number]): boolean =>
+    isOwn(one) || (byAddress.includes(one) && !others.has(one.user?.id ?? 0));
+  return found.filter(isAbout).map(({ row }) => row);
+}
+
+/** Adds the rows that a second search has found, each once. */
+export function merged(first: Traces, second: Traces): Traces {
+  const merge = <Row>(of: (traces: Traces) => SearchResult<Row>, keyOf: (row: Row) => string) => ({
+    rows: [
+      ...new Map([...of(first).rows, ...of(second).rows].map((row) => [keyOf(row), row] as const)).values(),
+    ],
+    until: of(second).until,
+  });
+  const idOf = ({ id }: { readonly id: number }): string => String(id);
+  return {
+    entries: merge(({ entries }) => entries, idOf),
+    events: merge(({ events }) => events, idOf),
+    deliveries: merge(({ deliveries }) => deliveries, idOf),
+    attempts: merge(
+      ({ attempts }) => attempts,
+      (row) => `${row.delivery_id} ${row.number}`,
+    ),
+  };
+}

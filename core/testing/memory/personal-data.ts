@@ -1,0 +1,304 @@
+import {
+  erasedBody,
+  erasedSubject,
+  hostNames,
+  mentionsAddress,
+  userOfEvent,
+} from '../../users/personal-data.js';
+import type {
+  ErasedPerson,
+  ErasePerson,
+  NotErased,
+  PersonalData,
+  PersonalRecord,
+  PersonKey,
+} from '../../users/ports.js';
+import { addEntries } from './audit-trail.js';
+import { recordedDelivery } from './deliveries.js';
+import { isPending } from './invitations.js';
+import { withoutPerson } from './outbox.js';
+import {
+  existing,
+  type State,
+  type StoredDelivery,
+  type StoredMembership,
+  type StoredUser,
+} from './state.js';
+import { toUser, userByEmail } from './users.js';
+
+export function memoryPersonalData(state: State): PersonalData {
+  return {
+    async read(person) {
+      const traces = tracesOf(state, person);
+      const record = traces && recordOf(state, traces);
+      return record === null || isEmpty(record) ? null : record;
+    },
+    async erase(request, buildEntries) {
+      const traces = tracesOf(state, request.person);
+      const record = traces && recordOf(state, traces);
+      if (traces === null || record === null || isEmpty(record)) return 'unknown';
+      const reason = reasonToKeep(record, request);
+      if (reason !== null) return reason;
+      const erased: ErasedPerson = {
+        organizationIds: record.organizations.map(({ id }) => id),
+        withoutOwner: record.memberships.flatMap(({ organizationId, isOnlyOwner }) =>
+          isOnlyOwner ? [organizationId] : [],
+        ),
+      };
+      const entries = buildEntries?.(erased);
+      erase(state, { traces, erased, at: request.at });
+      addEntries(state, entries);
+      return erased;
+    },
+  };
+}
+
+/** What identifies the person in other records. */
+interface Traces {
+  readonly user: StoredUser | undefined;
+  readonly emails: readonly string[];
+  readonly uuids: readonly string[];
+}
+
+function tracesOf(state: State, person: PersonKey): Traces | null {
+  const invitations = [...state.invitations.values()];
+  const byUuid = (uuid: string): string | undefined => {
+    const membership = state.memberships.find((stored) => stored.uuid === uuid);
+    const user =
+      [...state.users.values()].find((stored) => stored.uuid === uuid) ??
+      state.users.get(membership?.userId ?? 0);
+    return user?.email ?? invitations.find(({ userUuid }) => userUuid === uuid)?.email;
+  };
+  const email = 'email' in person ? person.email : byUuid(person.uuid);
+  if (email === undefined) return null;
+  const user = userByEmail(state, email);
+  const memberships = state.memberships.filter(({ userId }) => userId === user?.id);
+  const own = [...(user === undefined ? [] : [user.uuid]), ...memberships.map(({ uuid }) => uuid)];
+  const isFree = (address: string): boolean => userByEmail(state, address) === undefined;
+  const emails = [email];
+  for (const address of emails) {
+    for (const { action, subject } of state.auditEntries.values()) {
+      const [from = '', to] = action === 'email-changed' ? (subject ?? '').split(' → ') : [];
+      if (to === address && isFree(from) && !emails.includes(from)) emails.push(from);
+    }
+  }
+  for (const invitation of invitations) {
+    const isOwn = own.includes(invitation.userUuid);
+    if (isOwn && isFree(invitation.email) && !emails.includes(invitation.email))
+      emails.push(invitation.email);
+  }
+  const invited = invitations.filter((one) => one.email === email || own.includes(one.userUuid));
+  return { user, emails, uuids: [...new Set([...own, ...invited.map(({ userUuid }) => userUuid)])] };
+}
+
+/** Whether the event tells of the person. An address can have belonged to another user before. */
+function isAbout(
+  state: State,
+  { user, emails, uuids }: Traces,
+): (event: { readonly body: string }) => boolean {
+  return ({ body }) => {
+    const told = userOfEvent(body);
+    if (told === null) return false;
+    if (told.id === user?.id || uuids.includes(told.uuid)) return true;
+    return emails.includes(told.email) && !state.users.has(told.id);
+  };
+}
+
+function recordOf(state: State, traces: Traces): PersonalRecord {
+  const { user, emails, uuids } = traces;
+  const isOwn = ({ userId }: { readonly userId: number }): boolean => userId === user?.id;
+  const meetingOf = (meetingId: number) => {
+    const { id, organizationId, name, startTime } = existing(state.meetings.get(meetingId));
+    return { id, organizationId, name, startTime };
+  };
+  const memberships = state.memberships
+    .filter(isOwn)
+    .sort((one, other) => one.organizationId - other.organizationId)
+    .map((membership) => {
+      const { organizationId, uuid, role, idpId, joinedAt } = membership;
+      return { organizationId, uuid, role, idpId, joinedAt, isOnlyOwner: isOnlyOwner(state, membership) };
+    });
+  const invitations = [...state.invitations.values()]
+    .filter(({ email, userUuid }) => email === emails[0] || uuids.includes(userUuid))
+    .sort(byTime(({ createdAt }) => createdAt));
+  const isPerson = (who: { readonly kind: string; readonly userId?: number } | null): boolean =>
+    who?.kind === 'user' && who.userId === user?.id;
+  const auditEntries = [...state.auditEntries.values()]
+    .filter(({ actor, subject }) => isPerson(actor.who) || mentionsAddress(subject ?? '', emails))
+    .sort(byTime(({ at }) => at))
+    .map(({ organizationId, at, action, subject, actor }) => {
+      const isActor = isPerson(actor.who);
+      return { organizationId, at, action, subject, isActor, from: isActor ? actor.from : null };
+    });
+  const events = [...state.events.values()]
+    .flat()
+    .filter(isAbout(state, traces))
+    .sort(byTime(({ createdAt }) => createdAt))
+    .map(({ position, ...event }) => event);
+  const deliveries = deliveriesOf(state, traces).map(recordedDelivery);
+  const organizationIds = new Set(
+    [memberships, invitations, auditEntries, events, deliveries].flatMap((rows) =>
+      rows.map(({ organizationId }) => organizationId),
+    ),
+  );
+  return {
+    account: user === undefined ? null : { ...toUser(user), hasPassword: user.passwordHash !== null },
+    emails,
+    organizations: [...organizationIds]
+      .sort((one, other) => one - other)
+      .map((id) => ({ id, name: existing(state.organizations.get(id)).name })),
+    memberships,
+    invitations,
+    sentInvitations: [...state.invitations.values()].filter(({ invitedBy }) => isPerson(invitedBy)).length,
+    sessions: [...state.sessions.values()]
+      .filter(isOwn)
+      .sort(byTime(({ createdAt }) => createdAt))
+      .map(({ boundTo, createdAt, seenAt }) => ({ boundTo, createdAt, seenAt })),
+    loginLinks: [...state.loginLinks.values()]
+      .filter(isOwn)
+      .sort(byTime(({ createdAt }) => createdAt))
+      .map(({ organizationId, createdAt, expiresAt, redeemedAt }) => ({
+        ...{ organizationId, createdAt, expiresAt, redeemedAt },
+      })),
+    calendarFeeds: [...state.calendarFeeds.values()]
+      .filter((feed) => isOwn(feed) && memberships.some((one) => one.organizationId === feed.organizationId))
+      .sort((one, other) => one.organizationId - other.organizationId)
+      .map(({ organizationId, createdAt }) => ({ organizationId, createdAt })),
+    registrations: [...state.registrations.values()]
+      .filter(isOwn)
+      .map(({ meetingId, registeredAt }) => ({ meeting: meetingOf(meetingId), registeredAt }))
+      .sort(byMeeting(({ meeting }) => meeting)),
+    waitingPlaces: [...state.waitingPlaces.values()]
+      .filter(isOwn)
+      .map(({ meetingId, status, createdAt }) => ({ meeting: meetingOf(meetingId), status, createdAt }))
+      .sort(byMeeting(({ meeting }) => meeting)),
+    ledMeetings: [...state.meetings.values()]
+      .filter(({ groupLeaderId }) => user !== undefined && groupLeaderId === user.id)
+      .map(({ id }) => meetingOf(id))
+      .sort(byMeeting((meeting) => meeting)),
+    auditEntries,
+    events,
+    deliveries,
+  };
+}
+
+function byTime<Row>(of: (row: Row) => Date): (one: Row, other: Row) => number {
+  return (one, other) => of(one).getTime() - of(other).getTime();
+}
+
+function byMeeting<Row>(of: (row: Row) => { readonly id: number; readonly startTime: Date }) {
+  return (one: Row, other: Row): number =>
+    of(one).startTime.getTime() - of(other).startTime.getTime() || of(one).id - of(other).id;
+}
+
+function deliveriesOf(state: State, traces: Traces): readonly StoredDelivery[] {
+  return [...state.deliveries.values()]
+    .filter(isAbout(state, traces))
+    .sort(byTime(({ createdAt }) => createdAt));
+}
+
+function isOnlyOwner(state: State, { organizationId, role, userId }: StoredMembership): boolean {
+  return (
+    role === 'owner' &&
+    !state.memberships.some(
+      (other) => other.organizationId === organizationId && other.role === 'owner' && other.userId !== userId,
+    )
+  );
+}
+
+function isEmpty({ account, invitations, auditEntries, events, deliveries }: PersonalRecord): boolean {
+  return (
+    account === null && [invitations, auditEntries, events, deliveries].every(({ length }) => length === 0)
+  );
+}
+
+function reasonToKeep(record: PersonalRecord, { onlyOf, mayLeaveNoOwner }: ErasePerson): NotErased | null {
+  if (onlyOf !== undefined) {
+    const membership = record.memberships.find(({ organizationId }) => organizationId === onlyOf);
+    if (membership === undefined) return 'unknown';
+    if (membership.role === 'owner') return 'is-owner';
+    const isElsewhere = (organizationId: number | null): boolean =>
+      organizationId !== null && organizationId !== onlyOf;
+    const isUsedElsewhere =
+      record.memberships.some(({ organizationId }) => isElsewhere(organizationId)) ||
+      record.invitations.some((one) => isPending(one) && isElsewhere(one.organizationId)) ||
+      [...record.registrations, ...record.waitingPlaces].some(({ meeting }) =>
+        isElsewhere(meeting.organizationId),
+      ) ||
+      record.ledMeetings.some(({ organizationId }) => organizationId !== onlyOf);
+    if (isUsedElsewhere) return 'in-other-organization';
+  }
+  const lastOwnerOf = record.memberships.flatMap(({ organizationId, isOnlyOwner }) =>
+    isOnlyOwner ? [organizationId] : [],
+  );
+  return lastOwnerOf.length > 0 && !mayLeaveNoOwner ? { lastOwnerOf } : null;
+}
+
+function erase(
+  state: State,
+  { traces, erased, at }: { readonly traces: Traces; readonly erased: ErasedPerson; readonly at: Date },
+): void {
+  const { user, emails, uuids } = traces;
+  eraseEvents(state, { traces, at });
+  for (const [id, entry] of state.auditEntries) {
+    const isActor = entry.actor.who.kind === 'user' && entry.actor.who.userId === user?.id;
+    const actor = isActor ? { who: { kind: 'user', userId: 0 } as const, from: null } : entry.actor;
+    const subject =
+      entry.subject === null ? null : erasedSubject({ ...entry, subject: entry.subject }, emails);
+    state.auditEntries.set(id, { ...entry, actor, subject });
+  }
+  for (const [id, invitation] of state.invitations) {
+    if (invitation.email === emails[0] || uuids.includes(invitation.userUuid)) state.invitations.delete(id);
+    else if (invitation.invitedBy?.kind === 'user' && invitation.invitedBy.userId === user?.id)
+      state.invitations.set(id, { ...invitation, invitedBy: { kind: 'user', userId: 0 } });
+  }
+  for (const key of state.idempotentCalls.keys()) {
+    const [organizationId] = JSON.parse(key) as [number];
+    const isDone = state.idempotentCalls.get(key)?.encryptedAnswer !== null;
+    if (isDone && erased.organizationIds.includes(organizationId)) state.idempotentCalls.delete(key);
+  }
+  if (user !== undefined) eraseAccount(state, { user, at });
+}
+
+function eraseEvents(state: State, { traces, at }: { readonly traces: Traces; readonly at: Date }): void {
+  const isOwn = isAbout(state, traces);
+  for (const [organizationId, events] of state.events) {
+    const erased = events.map((event) => (isOwn(event) ? { ...event, body: erasedBody(event.body) } : event));
+    state.events.set(organizationId, erased);
+  }
+  for (const delivery of state.deliveries.values()) {
+    if (isOwn(delivery)) {
+      const isWaiting = delivery.state === 'pending' || delivery.state === 'held';
+      Object.assign(delivery, {
+        body: erasedBody(delivery.body),
+        isErased: true,
+        attempts: delivery.attempts.map(withoutPerson),
+        ...(isWaiting ? { state: 'skipped', isDropped: true, finishedAt: at } : {}),
+      });
+    }
+    const attempts = delivery.attempts.map((attempt) =>
+      mentionsAddress(JSON.stringify(attempt.response), traces.emails)
+        ? { ...attempt, response: null }
+        : attempt,
+    );
+    Object.assign(delivery, { attempts });
+  }
+}
+
+function eraseAccount(state: State, { user, at }: { readonly user: StoredUser; readonly at: Date }): void {
+  for (const { meetingId, userId } of state.registrations.values()) {
+    const meeting = existing(state.meetings.get(meetingId));
+    if (userId !== user.id || meeting.groupLeaderId === userId || meeting.endTime > at) continue;
+    state.erasedSeats.set(meetingId, (state.erasedSeats.get(meetingId) ?? 0) + 1);
+  }
+  for (const [id, meeting] of state.meetings) {
+    if (meeting.groupLeaderId !== user.id) continue;
+    const host = hostNames(user).includes(meeting.host) ? '' : meeting.host;
+    state.meetings.set(id, { ...meeting, host, groupLeaderId: null, updatedAt: at });
+  }
+  const { sessions, loginLinks, calendarFeeds, registrations, waitingPlaces } = state;
+  for (const rows of [sessions, loginLinks, calendarFeeds, registrations, waitingPlaces])
+    for (const [key, { userId }] of rows) if (userId === user.id) rows.delete(key);
+  state.memberships = state.memberships.filter(({ userId }) => userId !== user.id);
+  state.users.delete(user.id);
+}

@@ -1,0 +1,178 @@
+import { testUuid } from '../../dataset.js';
+import { type ContractTest, expectEqual, expectThrow } from '../../expect.js';
+import type { StartStorage } from '../../start-storage.js';
+import {
+  bodyOf,
+  erase,
+  erased,
+  invite,
+  invitedUuid,
+  later,
+  noon,
+  other,
+  person,
+  personalDataTest,
+  recordOf,
+} from './person.js';
+
+export function erasingTests(start: StartStorage): readonly ContractTest[] {
+  const test = personalDataTest(start);
+  return [
+    test('an erased person is gone from every port', async ({ storage }) => {
+      expectEqual(await erase(storage), { organizationIds: [1], withoutOwner: [] });
+      const { personalData, users, members, sessions, loginLinks, calendarFeeds, invitations } = storage;
+      const key = { organizationId: 1, userId: person.id };
+      const found = [
+        await personalData.read({ email: person.email }),
+        await personalData.read({ uuid: person.uuid }),
+        await personalData.read({ uuid: invitedUuid }),
+        await users.byEmail(person.email),
+        await users.passwordHash(person.id),
+        await members.byUserId(key),
+        await members.byUuid({ organizationId: 1, uuid: invitedUuid }),
+        await members.byIdpId({ organizationId: 1, idpId: 'canary-idp' }),
+        await sessions.find('canary-s'),
+        await loginLinks.find('canary-l'),
+        await calendarFeeds.find('canary-c'),
+        await invitations.byUserUuid({ organizationId: 1, uuid: invitedUuid }),
+      ];
+      expectEqual(
+        found,
+        found.map(() => null),
+      );
+      expectEqual(await members.ofUser(person.id), []);
+      const listed = await invitations.list({ organizationId: 1, offset: 0, limit: 9 });
+      expectEqual(
+        listed.invitations.map(({ email, inviter, invitedBy }) => [email, inviter, invitedBy]),
+        [['new@example.test', null, { kind: 'user', userId: 0 }]],
+      );
+      expectEqual(await personalData.erase({ person: { email: person.email }, ...erased }), 'unknown');
+    }),
+
+    test('everyone else keeps everything', async ({ storage }) => {
+      const { personalData, sessions, loginLinks } = storage;
+      const before = await Promise.all([8, 9, 2].map((id) => readUser(storage, id)));
+      await erase(storage);
+      const after = await Promise.all([8, 9, 2].map((id) => readUser(storage, id)));
+      // The person did this.
+      const entries = (after[0]?.auditEntries ?? []).map((entry) => ({ ...entry }));
+      expectEqual(entries, before[0]?.auditEntries);
+      expectEqual(after, before);
+      expectEqual((await sessions.find('s'))?.user.id, other.id);
+      expectEqual((await loginLinks.find('l'))?.userId, other.id);
+      expectEqual(await personalData.read({ email: person.email }), null);
+    }),
+
+    test('the same address can be invited again, as a new person', async ({ storage }) => {
+      await erase(storage);
+      await invite(storage, { number: 30, email: person.email, idpId: 'canary-idp' });
+      const record = await recordOf(storage);
+      expectEqual(
+        [record.account, record.invitations.length, record.events, record.auditEntries],
+        [null, 1, [], []],
+      );
+    }),
+
+    test('a person who was only invited is erased by the address', async ({ storage }) => {
+      for (const organizationId of [1, 2])
+        await invite(storage, { number: 40 + organizationId, email: 'invited@example.test', organizationId });
+      const request = { person: { email: 'invited@example.test' } };
+      expectEqual(await erase(storage, request), { organizationIds: [1, 2], withoutOwner: [] });
+      expectEqual(await storage.personalData.read(request.person), null);
+      expectEqual((await recordOf(storage)).invitations.length, 1);
+    }),
+
+    test('an audit entry stays without the person', async ({ storage }) => {
+      const entry = { organizationId: 1, at: noon, actor: { who: { kind: 'program' }, from: null } } as const;
+      const subjects = [
+        ['email-changed', `old@example.test → ${person.email}`],
+        ['idp-id-set', `${person.email}: canary-idp`],
+        ['idp-id-set', `${other.email}: idp-8`],
+        ['user-invited', person.email.toUpperCase()],
+      ] as const;
+      for (const [action, subject] of subjects)
+        await storage.auditTrail.record({ ...entry, action, subject });
+      await erase(storage);
+      const { entries, total } = await storage.auditTrail.list({ organizationId: 1, offset: 0, limit: 99 });
+      expectEqual(
+        entries
+          .map(({ actor, user, action, subject }) => [actor.who, actor.from, user, action, subject])
+          .reverse(),
+        [
+          [{ kind: 'command-line' }, null, null, 'role-changed', 'an erased person: admin'],
+          [{ kind: 'command-line' }, null, null, 'role-changed', `${other.email}: admin`],
+          [{ kind: 'user', userId: 0 }, null, null, 'role-changed', other.email],
+          [{ kind: 'program' }, null, null, 'email-changed', 'an erased person'],
+          [{ kind: 'program' }, null, null, 'idp-id-set', 'an erased person'],
+          [{ kind: 'program' }, null, null, 'idp-id-set', `${other.email}: idp-8`],
+          [{ kind: 'program' }, null, null, 'user-invited', 'an erased person'],
+        ],
+      );
+      expectEqual(total, entries.length);
+    }),
+
+    test('an event stays in its place in the feed, without the person', async ({ storage }) => {
+      const read = () => storage.eventFeed.read({ organizationId: 1, after: null, order: 'asc', limit: 9 });
+      const before = await read();
+      await erase(storage);
+      const after = await read();
+      if ('oldest' in before || 'oldest' in after) throw new Error('The feed is expired');
+      const [first, ...others] = before.events;
+      expectEqual(after, {
+        ...before,
+        events: [{ ...first, body: bodyOf(7, null) }, ...others],
+      });
+      expectEqual(others.length, 1);
+      const next = { position: first?.position ?? 0, eventId: testUuid(5007) };
+      const rest = await storage.eventFeed.read({ organizationId: 1, after: next, order: 'asc', limit: 9 });
+      expectEqual('events' in rest && rest.events, others);
+    }),
+
+    test('stored answers are removed where the person was, and no others', async ({ storage }) => {
+      const { idempotencyKeys } = storage;
+      const begin = (organizationId: number, key: string) =>
+        idempotencyKeys.begin({
+          ...{ organizationId, operation: 'inviteUser', key, fingerprint: 'f', run: testUuid(1) },
+          ...{ at: noon, cutOffBefore: noon, forgottenBefore: noon },
+        });
+      for (const organizationId of [1, 2]) {
+        const call = { organizationId, operation: 'inviteUser', key: 'done', run: testUuid(1) };
+        await begin(organizationId, 'done');
+        await idempotencyKeys.finish({ ...call, encryptedAnswer: 'canary' });
+      }
+      await begin(1, 'running');
+      await erase(storage);
+      expectEqual(await begin(2, 'done'), { encryptedAnswer: 'canary' });
+      expectEqual(await begin(1, 'running'), 'running');
+      expectEqual(await begin(1, 'done'), 'fresh');
+    }),
+
+    test('the action and its audit entry are kept together', async ({ storage }) => {
+      await expectThrow(
+        () =>
+          storage.personalData.erase({ person: { email: person.email }, ...erased }, () => {
+            throw new Error('no entry');
+          }),
+        (error) => error instanceof Error && error.message === 'no entry',
+      );
+      expectEqual((await recordOf(storage)).account?.id, person.id);
+      const actor = { who: { kind: 'command-line' }, from: null } as const;
+      const built: unknown[] = [];
+      await storage.personalData.erase({ person: { email: person.email }, ...erased }, (result) => {
+        built.push(result);
+        return [{ organizationId: 1, at: later, actor, action: 'user-erased', subject: null }];
+      });
+      expectEqual(built, [{ organizationIds: [1], withoutOwner: [] }]);
+      const { entries } = await storage.auditTrail.list({ organizationId: 1, offset: 0, limit: 1 });
+      expectEqual(
+        entries.map(({ action }) => action),
+        ['user-erased'],
+      );
+    }),
+  ];
+}
+
+async function readUser(storage: Parameters<typeof recordOf>[0], id: number) {
+  const email = id === other.id ? other.email : `user-${id}@example.test`;
+  return storage.personalData.read({ email });
+}

@@ -1,0 +1,149 @@
+import type { StoragePorts } from '../../../ports.js';
+import type { ErasedPerson, ErasePerson, PersonalRecord, Role } from '../../../users/ports.js';
+import { aMeeting, anOrganization, aUser, testUuid } from '../../dataset.js';
+import { expectTrue } from '../../expect.js';
+import { aNewInvitation } from '../../new-invitation.js';
+import { type MakeTest, type StartedStorage, type StartStorage, storageTest } from '../../start-storage.js';
+
+export const noon = new Date('2026-11-20T12:00:00.000Z');
+/** When the person is erased. Meetings 1 and 2 have ended. */
+export const later = new Date('2026-11-20T20:00:00.000Z');
+export const erased = { at: later, mayLeaveNoOwner: false };
+
+/** The person whom the tests read and erase. Every text that names them contains `canary`. */
+export const person = aUser(7, {
+  email: 'canary@example.test',
+  firstName: 'Canary-First',
+  lastName: 'Canary-Last',
+  avatar: 'https://pictures.test/canary.png',
+});
+/** Someone whose address ends with that of the person. */
+export const other = aUser(8, { email: 'not-canary@example.test' });
+/** The UUID that organization 1 knows. */
+export const invitedUuid = testUuid(707);
+
+/** A test over a storage in which the person is a member of organization 1, by invitation, and has been everywhere. */
+export function personalDataTest(start: StartStorage): MakeTest {
+  return (name, work) =>
+    storageTest(start, `PersonalData: ${name}`, async (started) => {
+      await prepare(started);
+      await work(started);
+    });
+}
+
+async function prepare({ storage, load }: StartedStorage): Promise<void> {
+  await load({
+    organizations: [1, 2, 3].map((id) => anOrganization(id)),
+    users: [person, other, aUser(1), aUser(2), aUser(9)],
+    memberships: [
+      ...[1, 2, 3].map((id) => ({ organizationId: id, userId: 1, role: 'owner' as const, idpId: null })),
+      { organizationId: 1, userId: 8, role: 'member', idpId: null },
+    ],
+    meetings: [
+      aMeeting(1, { groupLeaderId: 7, host: 'Canary-First C.', status: 'complete' }),
+      aMeeting(2, { groupLeaderId: 8, host: 'Canary-First C.', status: 'complete' }),
+      aMeeting(3, { ...tomorrow, waitList: true }),
+    ],
+    registrations: [1, 2, 3].flatMap((meetingId) =>
+      [7, 2].map((userId) => ({ meetingId, userId, registeredAt: noon })),
+    ),
+    waitingPlaces: [
+      { meetingId: 3, userId: 7, status: 'offered', createdAt: noon },
+      { meetingId: 3, userId: 2, status: 'waiting', createdAt: noon },
+    ],
+  });
+  const { auditTrail, calendarFeeds, invitations, loginLinks, sessions, users } = storage;
+  await invite(storage, { number: 7, email: person.email, idpId: 'canary-idp', userUuid: invitedUuid });
+  await register(storage, { userId: 7, number: 7 });
+  await register(storage, { userId: 9, number: 9 });
+  await users.setPasswordHash({ userId: 7, hash: 'canary-hash' });
+  await sessions.create({ hash: 'canary-s', userId: 7, boundTo: 1, createdAt: noon, passwordHash: null });
+  await sessions.create({ hash: 's', userId: 8, boundTo: null, createdAt: noon, passwordHash: null });
+  const link = { organizationId: 1, createdAt: noon, expiresAt: later };
+  await loginLinks.store({ ...link, hash: 'canary-l', userId: 7 });
+  await loginLinks.store({ ...link, hash: 'l', userId: 8 });
+  await calendarFeeds.create({ organizationId: 1, userId: 7, hash: 'canary-c', createdAt: noon });
+  const invited = { kind: 'user', userId: 7 } as const;
+  await invitations.findOrCreatePending({ ...aNewInvitation(1, noon), invitedBy: invited });
+  const entry = { organizationId: 1, at: noon, action: 'role-changed' } as const;
+  const command = { who: { kind: 'command-line' }, from: null } as const;
+  await auditTrail.record({ ...entry, actor: command, subject: `${person.email}: admin` });
+  await auditTrail.record({ ...entry, actor: command, subject: `${other.email}: admin` });
+  await auditTrail.record({ ...entry, actor: { who: invited, from: '192.0.2.7' }, subject: other.email });
+}
+
+const tomorrow = {
+  startTime: new Date('2026-11-21T18:00:00.000Z'),
+  endTime: new Date('2026-11-21T19:00:00.000Z'),
+};
+
+/** Erases the person. */
+export async function erase(
+  { personalData }: StoragePorts,
+  request: Partial<ErasePerson> = {},
+): Promise<ErasedPerson> {
+  const result = await personalData.erase({ person: { email: person.email }, ...erased, ...request });
+  if (typeof result === 'string' || 'lastOwnerOf' in result)
+    throw new Error(`The person was not erased: ${JSON.stringify(result)}`);
+  return result;
+}
+
+export async function recordOf({ personalData }: StoragePorts): Promise<PersonalRecord> {
+  const record = await personalData.read({ email: person.email });
+  if (record === null) throw new Error('The storage knows nothing about the person');
+  return record;
+}
+
+export async function invite(
+  { invitations }: StoragePorts,
+  invited: {
+    readonly number: number;
+    readonly email: string;
+    readonly idpId?: string | null;
+    readonly userUuid?: string;
+    readonly organizationId?: number;
+    readonly at?: Date;
+  },
+): Promise<string> {
+  const { number, at = noon, ...fields } = invited;
+  const names = { firstName: 'Canary-Invited', lastName: 'Canary-Named' };
+  const fresh = { ...aNewInvitation(number, at), ...names, ...fields };
+  const stored = await invitations.findOrCreatePending(fresh);
+  if (typeof stored === 'string') throw new Error(`Nobody was invited: ${stored}`);
+  return stored.id;
+}
+
+/** Registers the user in the organization, with an event that is delivered. */
+export async function register(
+  { members }: StoragePorts,
+  registered: {
+    readonly userId: number;
+    readonly number: number;
+    readonly organizationId?: number;
+    readonly role?: Role;
+  },
+): Promise<void> {
+  const { userId, number, organizationId = 1, role = 'member' } = registered;
+  const entry = { organizationId, user: { id: userId }, uuid: null, idpId: null, invitationId: null };
+  const result = await members.register({ ...entry, role, at: noon }, ({ member }) => ({
+    id: testUuid(5000 + number),
+    name: 'user.registered',
+    organizationId,
+    body: bodyOf(number, {
+      id: userId,
+      uuid: member.uuid,
+      email: member.user.email,
+      first_name: member.user.firstName,
+    }),
+    createdAt: noon,
+    isDelivered: true,
+  }));
+  expectTrue(typeof result === 'object', `Nobody was registered: ${String(result)}`);
+}
+
+/** The body of an event. Without the user: of an erased person. */
+export function bodyOf(number: number, user: Readonly<Record<string, unknown>> | null): string {
+  const event = { event: 'user.registered', number, organization: { id: 1, name: 'Organization 1' } };
+  const nobody = { id: null, uuid: null, email: null, first_name: null };
+  return JSON.stringify(user === null ? { ...event, user: nobody, erased: true } : { ...event, user });
+}

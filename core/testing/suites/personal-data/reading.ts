@@ -1,0 +1,117 @@
+import { aUser, testUuid } from '../../dataset.js';
+import { type ContractTest, expectEqual } from '../../expect.js';
+import type { StartStorage } from '../../start-storage.js';
+import {
+  bodyOf,
+  invite,
+  invitedUuid,
+  later,
+  noon,
+  other,
+  person,
+  personalDataTest,
+  recordOf,
+} from './person.js';
+
+export function readingTests(start: StartStorage): readonly ContractTest[] {
+  const test = personalDataTest(start);
+  return [
+    test('a record has everything about the person, and nothing about anyone else', async ({ storage }) => {
+      const record = await recordOf(storage);
+      const { invitations, deliveries, ...rest } = record;
+      const meeting = (id: number, startTime = new Date('2026-11-20T18:00:00.000Z')) => ({
+        ...{ id, organizationId: 1, name: `Meeting ${id}`, startTime },
+      });
+      const upcoming = meeting(3, new Date('2026-11-21T18:00:00.000Z'));
+      const entry = { organizationId: 1, at: noon, action: 'role-changed', from: null, isActor: false };
+      expectEqual(rest, {
+        account: { ...person, hasPassword: true },
+        emails: [person.email],
+        organizations: [{ id: 1, name: 'Organization 1' }],
+        memberships: [
+          {
+            ...{ organizationId: 1, uuid: invitedUuid, role: 'member', idpId: 'canary-idp' },
+            ...{ joinedAt: noon, isOnlyOwner: false },
+          },
+        ],
+        sentInvitations: 1,
+        sessions: [{ boundTo: 1, createdAt: noon, seenAt: noon }],
+        loginLinks: [{ organizationId: 1, createdAt: noon, expiresAt: later, redeemedAt: null }],
+        calendarFeeds: [{ organizationId: 1, createdAt: noon }],
+        registrations: [meeting(1), meeting(2), upcoming].map((one) => ({
+          ...{ meeting: one, registeredAt: noon },
+        })),
+        waitingPlaces: [{ meeting: upcoming, status: 'offered', createdAt: noon }],
+        ledMeetings: [meeting(1)],
+        auditEntries: [
+          { ...entry, subject: `${person.email}: admin` },
+          { ...entry, subject: other.email, isActor: true, from: '192.0.2.7' },
+        ],
+        events: [
+          {
+            ...{ id: testUuid(5007), name: 'user.registered', organizationId: 1, createdAt: noon },
+            body: ownBody,
+          },
+        ],
+      });
+      expectEqual(
+        invitations.map(({ email, firstName, userUuid, idpId, acceptedAt }) => [
+          ...[email, firstName, userUuid, idpId, acceptedAt],
+        ]),
+        [[person.email, 'Canary-Invited', invitedUuid, 'canary-idp', noon]],
+      );
+      expectEqual(
+        deliveries.map(({ eventId, state, body, attempts }) => ({ eventId, state, body, attempts })),
+        [{ eventId: testUuid(5007), state: 'pending', body: ownBody, attempts: [] }],
+      );
+    }),
+
+    test('a person is found by their UUID and by the UUID of an organization', async ({ storage }) => {
+      const record = await recordOf(storage);
+      for (const uuid of [person.uuid, invitedUuid])
+        expectEqual(await storage.personalData.read({ uuid }), record);
+      const id = await invite(storage, { number: 2, email: 'invited@example.test', organizationId: 2 });
+      const invited = await storage.personalData.read({ uuid: testUuid(2002) });
+      expectEqual(
+        invited?.invitations.map((invitation) => invitation.id),
+        [id],
+      );
+      expectEqual(
+        [invited?.account, invited?.emails, invited?.organizations],
+        [null, ['invited@example.test'], [{ id: 2, name: 'Organization 2' }]],
+      );
+    }),
+
+    test('there is no record of a person about whom nothing is stored', async ({ storage }) => {
+      expectEqual(await storage.personalData.read({ email: 'nobody@example.test' }), null);
+      expectEqual(await storage.personalData.read({ uuid: testUuid(99) }), null);
+    }),
+
+    test('an earlier address belongs to the person, unless another user has it now', async ({
+      storage,
+      load,
+    }) => {
+      const { users } = storage;
+      const change = (from: string, to: string) =>
+        users.setEmail({ from, to }, ({ organizationIds }) =>
+          organizationIds.map((organizationId) => ({
+            ...{ organizationId, at: noon, actor: { who: { kind: 'program' }, from: null } },
+            ...{ action: 'email-changed', subject: `${from} → ${to}` },
+          })),
+        );
+      await change(person.email, 'second@example.test');
+      await change('second@example.test', 'third@example.test');
+      const emails = async () => (await storage.personalData.read({ email: 'third@example.test' }))?.emails;
+      expectEqual(await emails(), ['third@example.test', 'second@example.test', person.email]);
+      await load({ users: [aUser(20, { email: 'second@example.test' })] });
+      expectEqual(await emails(), ['third@example.test', person.email]);
+    }),
+  ];
+}
+
+const ownBody = bodyOf(7, {
+  id: person.id,
+  uuid: invitedUuid,
+  email: person.email,
+  first_name: person.firstName,
+});

@@ -1,0 +1,48 @@
+import { type Acting, checkActor } from '../access/actor.js';
+import { auditEntries } from '../access/audit-entries.js';
+import type { Uses } from '../deps.js';
+import { Refusal } from '../errors.js';
+import { noSuchPerson } from './person.js';
+import type { ErasedPerson, PersonKey } from './ports.js';
+import { personKeys } from './read-user-data.js';
+
+/** The request of `eraseUser`: an address in any case, or a UUID. */
+export type EraseUser = PersonKey &
+  Acting & {
+    /** Whether an organization may be left without an owner; false by default. */
+    readonly force?: boolean | undefined;
+  };
+
+/**
+ * Removes a person from every organization, with everything that is stored about them. Events, deliveries and audit
+ * entries stay without the person. For the operator, because it also changes other organizations.
+ *
+ * @throws `Refusal`: `user-not-found` if nothing is stored about such a person; `last-owner`, which names the
+ * organizations that would be left without an owner, unless `force` is true.
+ */
+export async function eraseUser(
+  { personalData, clock }: Uses<'clock.now' | 'personalData.erase'>,
+  { by, force = false, ...request }: EraseUser,
+): Promise<ErasedPerson> {
+  checkActor(by);
+  const at = clock.now();
+  for (const person of personKeys(request)) {
+    const erased = await personalData.erase({ person, at, mayLeaveNoOwner: force }, ({ organizationIds }) =>
+      organizationIds.flatMap((organizationId) =>
+        auditEntries({ by, at }, { organizationId, action: 'user-erased', subject: null }),
+      ),
+    );
+    if (typeof erased === 'object' && 'lastOwnerOf' in erased) throw lastOwner(erased.lastOwnerOf);
+    if (typeof erased === 'object') return erased;
+    if (erased !== 'unknown') throw new Error(`nothing was erased: ${erased}`);
+  }
+  throw noSuchPerson(request);
+}
+
+function lastOwner(organizationIds: readonly number[]): Refusal {
+  const which =
+    organizationIds.length === 1
+      ? `organization ${organizationIds[0]}`
+      : `organizations ${organizationIds.join(', ')}`;
+  return new Refusal('last-owner', `This is the last owner of ${which}. Make someone else an owner first`);
+}

@@ -1,0 +1,79 @@
+import type { AuditAction } from '../access/ports.js';
+import { leaderName } from '../meetings/leader-name.js';
+import type { Person } from './ports.js';
+
+/** Stands for the person in audit entries. */
+export const erasedPerson = 'an erased person';
+
+/** The user that the body of an event tells of. */
+export interface EventUser {
+  /** The user's id, the same in every organization. */
+  readonly id: number;
+  /** The UUID that the organization knows. */
+  readonly uuid: string;
+  /** The address at that time. */
+  readonly email: string;
+}
+
+/** The user in the body of an event; null: the body tells of nobody, or of a person who was erased. */
+export function userOfEvent(body: string): EventUser | null {
+  const user = parsed(body)?.user as Partial<EventUser> | null | undefined;
+  const { id, uuid, email } = user ?? {};
+  const isUser = typeof id === 'number' && typeof uuid === 'string' && typeof email === 'string';
+  return isUser ? { id, uuid, email } : null;
+}
+
+/**
+ * The body without the person: every field of `user` is null, and `erased` is true. The other fields stay. The text of a
+ * body that is not that of an event stays as it is.
+ */
+export function erasedBody(body: string): string {
+  const event = parsed(body);
+  if (event === null || typeof event.user !== 'object' || event.user === null) return body;
+  const user = Object.fromEntries(Object.keys(event.user).map((field) => [field, null]));
+  return JSON.stringify({ ...event, user, erased: true });
+}
+
+/** Whether `erasedBody` made the body. */
+export function isErased(body: string): boolean {
+  return parsed(body)?.erased === true;
+}
+
+function parsed(body: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether the text contains one of the addresses, as a whole word. */
+export function mentionsAddress(text: string, emails: readonly string[]): boolean {
+  return emails.some((email) => wholeAddress(email).test(text));
+}
+
+/** Their subjects are replaced as a whole: they also hold the id at the identity provider, or an address that may be cut. */
+const wholeSubjects: readonly AuditAction[] = ['email-changed', 'idp-id-set'];
+
+/** The subject of an audit entry without the addresses. */
+export function erasedSubject(
+  { action, subject }: { readonly action: AuditAction; readonly subject: string },
+  emails: readonly string[],
+): string {
+  if (wholeSubjects.includes(action)) return mentionsAddress(subject, emails) ? erasedPerson : subject;
+  return emails.reduce((text, email) => text.replace(wholeAddress(email), () => erasedPerson), subject);
+}
+
+/** Matches the address where it is not part of a longer one. */
+function wholeAddress(email: string): RegExp {
+  const text = email.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+  const part = String.raw`[\p{L}\p{M}\p{N}_%+~-]`;
+  return new RegExp(`(?<!${part}\\.?)${text}(?!\\.?${part})`, 'giu');
+}
+
+/** The texts in a meeting's `host` that are nothing but the name of its leader. */
+export function hostNames(leader: Pick<Person, 'firstName' | 'lastName'>): readonly string[] {
+  const { firstName, lastName } = leader;
+  return [...new Set([leaderName(leader), `${firstName} ${lastName}`, firstName, lastName])];
+}

@@ -1,0 +1,31 @@
+import type { Uses } from '../deps.js';
+import { normalizeEmail } from '../values/email.js';
+import { isUuid } from '../values/ids.js';
+import { noSuchPerson } from './person.js';
+import type { PersonalRecord, PersonKey } from './ports.js';
+
+/** The request of `readUserData`: an address in any case, or a UUID. */
+export type ReadUserData = PersonKey;
+
+/**
+ * Reads everything that is stored about a person, to hand it out. The person may have no account, only invitations. For
+ * the operator, because the data come from every organization.
+ *
+ * @throws `Refusal`: `user-not-found` if nothing is stored about such a person.
+ */
+export async function readUserData(
+  { personalData }: Uses<'personalData.read'>,
+  request: ReadUserData,
+): Promise<PersonalRecord> {
+  for (const person of personKeys(request)) {
+    const record = await personalData.read(person);
+    if (record !== null) return record;
+  }
+  throw noSuchPerson(request);
+}
+
+/** The person as stored. An address that is no longer valid must be exactly as stored, so it is tried as given too. */
+export function personKeys(person: PersonKey): readonly PersonKey[] {
+  if ('uuid' in person) return isUuid(person.uuid) ? [{ uuid: person.uuid.toLowerCase() }] : [];
+  return [...new Set([person.email, normalizeEmail(person.email)])].map((email) => ({ email }));
+}
