@@ -8,7 +8,7 @@ import openapiFetch, {
   type MaybeOptionalInit,
   type MethodResponse,
 } from 'openapi-fetch';
-import type { components, paths } from './generated/openapi.js';
+import type { components, paths as generatedPaths } from './generated/openapi.js';
 
 export interface ClientOptions {
   /** The URL of the API, which ends in `/api/v2`. */
@@ -64,6 +64,21 @@ export class ApiError extends Error {
   }
 }
 
+/** The paths of the API. A number in a path can be passed as a number or as text. */
+type paths = {
+  [Path in keyof generatedPaths]: {
+    [Method in keyof generatedPaths[Path]]: WithNumbers<generatedPaths[Path][Method]>;
+  };
+};
+
+type WithNumbers<Operation> = Operation extends { parameters: { path: infer Names } }
+  ? Omit<Operation, 'parameters'> & {
+      parameters: Omit<Operation['parameters'], 'path'> & {
+        path: { [Name in keyof Names]: Names[Name] | number };
+      };
+    }
+  : Operation;
+
 type Api = Client<paths, 'application/json'>;
 
 /** The parameters and the body, as in openapi-fetch. Optional if the operation requires none. */
@@ -87,10 +102,14 @@ type Answers = {
     : never;
 };
 
-/** The paths whose answers are pages, each with the cursor of the next one. */
+/** The paths whose answers are pages: with the cursor of the next one, or with the number of pages. */
 export type ListPath = {
-  [Path in keyof paths]: Answers[Path] extends { readonly next: string | null } ? Path : never;
+  [Path in keyof paths]: Extract<KeyOf<Answers[Path]>, 'next' | 'total_pages' | 'metadata'> extends never
+    ? never
+    : Path;
 }[keyof paths];
+
+type KeyOf<Answer> = Answer extends unknown ? keyof Answer : never;
 
 /** One page of a list, as the service answers it. */
 export type PageOf<Path extends ListPath> = Answers[Path];
@@ -111,12 +130,18 @@ export interface RollcallClient {
   readonly post: Send<'post'>;
   readonly patch: Send<'patch'>;
   readonly delete: Send<'delete'>;
-  /** Every item of a list. The next page is requested when you have got the items of the one before. */
+  /**
+   * Every item of a list. The next page is requested when you have got the items of the one before. An export is
+   * requested in pages of 100 meetings: `exportMeetings` gets all of them in one request. Throws a `TypeError` if the
+   * path is not that of a list.
+   */
   items<Path extends ListPath>(
     path: Path,
     ...init: InitOf<MaybeOptionalInit<paths[Path], 'get'>>
   ): AsyncGenerator<ItemOf<Path>, void, undefined>;
-  /** As `items`, page by page. Keep `next` of a page to go on from there later: it is the parameter `after`. */
+  /**
+   * As `items`, page by page. If a page has `next`, keep it to go on from there later: it is the parameter `after`.
+   */
   pages<Path extends ListPath>(
     path: Path,
     ...init: InitOf<MaybeOptionalInit<paths[Path], 'get'>>
@@ -138,12 +163,16 @@ export interface RollcallClient {
  * A request that is refused with 429, or with 409 because the first one with its `Idempotency-Key` is still running, is
  * sent again after `Retry-After`. After 503 and after a failed connection this is done only if it is safe: for GET, and
  * with an `Idempotency-Key` if the operation has that parameter.
+ *
+ * A mistake in the call is a `TypeError`: options that cannot work, a path parameter that is missing.
  */
 export function createClient(options: ClientOptions): RollcallClient {
+  checkOptions(options);
   const raw = openapiFetch<paths, 'application/json'>({
     baseUrl: options.baseUrl,
     fetch: authorized(options),
   });
+  raw.use({ onRequest: ({ schemaPath, params }) => checkPathParameters(schemaPath, params.path) });
   const send = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE') => async (path: string, init?: object) => {
     const { data } = await (raw[method] as unknown as UntypedSend)(path, init);
     return data;
@@ -151,12 +180,15 @@ export function createClient(options: ClientOptions): RollcallClient {
   const get = send('GET');
 
   async function* pages(path: string, init: Init = {}): AsyncGenerator<Page> {
-    for (let after = init.params?.query?.after; ; ) {
-      const query = { ...init.params?.query, ...(after === undefined ? {} : { after }) };
+    const asked = init.params?.query ?? {};
+    let place: Query = path.endsWith('/export_meetings') ? { page: asked.page ?? 1 } : {};
+    for (;;) {
+      const query = { ...asked, ...place };
       const page = (await get(path, { ...init, params: { ...init.params, query } })) as Page;
+      const next = nextPlace(path, query, page);
       yield page;
-      if (page.next === null || page.has_more === false) return;
-      after = page.next;
+      if (next === null) return;
+      place = next;
     }
   }
 
@@ -172,7 +204,7 @@ export function createClient(options: ClientOptions): RollcallClient {
     const { data: body, response } = await (raw.GET as unknown as UntypedSend)(
       '/organizations/{id}/export_meetings',
       {
-        params: { path: { id: String(organizationId) }, query },
+        params: { path: { id: organizationId }, query },
         headers: { Accept: 'application/x-ndjson' },
         parseAs: 'stream',
         signal,
@@ -202,14 +234,53 @@ type UntypedSend = (
   init?: object,
 ) => Promise<{ readonly data: unknown; readonly response: Response }>;
 
+type Query = Readonly<Record<string, unknown>>;
+
 interface Init {
-  readonly params?: { readonly query?: Readonly<Record<string, unknown>> };
+  readonly params?: { readonly query?: Query };
 }
 
+/** A page of a list. Lists have a cursor, or the number of the page and of all pages. */
 interface Page {
-  readonly next: string | null;
+  readonly next?: string | null;
   /** False in a list whose `next` is never null, such as that of events. */
   readonly has_more?: boolean;
+  readonly current_page?: number;
+  readonly total_pages?: number;
+  /** Of an export. It is left out if no column was asked for. */
+  readonly metadata?: { readonly page: number; readonly total_pages: number };
+  readonly meetings?: readonly unknown[];
+}
+
+/** The parameters of the next page. Null after the last one. */
+function nextPlace(path: string, asked: Query, page: Page): Query | null {
+  const { next, has_more: hasMore, metadata, meetings } = Object(page) as Page;
+  if (next !== undefined)
+    return next === null || hasMore === false || next === asked.after ? null : { after: next };
+  const { current_page: number = metadata?.page, total_pages: total = metadata?.total_pages } = page;
+  if (number !== undefined && total !== undefined) return number < total ? { page: number + 1 } : null;
+  if (meetings?.length === 0) return null;
+  throw new TypeError(`${path} is not a list: its answer has no pages. Use get instead.`);
+}
+
+function checkOptions(options: ClientOptions): void {
+  const { baseUrl, accessKey } = Object(options) as Partial<ClientOptions>;
+  const url = typeof baseUrl === 'string' && URL.canParse(baseUrl) ? new URL(baseUrl) : null;
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new TypeError('baseUrl must be the full URL of the API, such as https://example.com/api/v2.');
+  if (!/\/api\/v2\/?$/.test(url.href))
+    throw new TypeError(`baseUrl must end in /api/v2. It is ${url.origin}${url.pathname}.`);
+  if (typeof accessKey !== 'string' || accessKey === '')
+    throw new TypeError(
+      'accessKey must be a string: the 24 digits of your access key. As a number they would lose digits.',
+    );
+}
+
+/** Without this, the name itself would be sent, and the answer would be about another organization. */
+function checkPathParameters(path: string, given: Readonly<Record<string, unknown>> = {}): undefined {
+  for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g))
+    if ([undefined, null, ''].includes(given[name] as undefined))
+      throw new TypeError(`${name} of ${path} is missing. Pass it in params: { path: { ${name}: … } }.`);
 }
 
 /** A `fetch` that adds the token, waits, and throws `ApiError`. */

@@ -56,9 +56,13 @@ export class WebhookError extends Error {
  * near `now`. Otherwise `X-<name>-Signature` is verified.
  */
 export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEvent> {
+  if (typeof request !== 'object' || request === null)
+    throw new TypeError('verifyWebhook needs { body, headers, secret, serviceName }.');
   const { headers, serviceName, requireTimestamp = false } = request;
   const body = bytesOf(request.body);
   const secrets = secretsOf(request.secret);
+  if (typeof headers !== 'object' || headers === null)
+    throw new TypeError('headers is missing. Pass the headers of the request, such as request.headers.');
   const standard = STANDARD_HEADERS.map((name) => header(headers, name));
   if (requireTimestamp || standard.some((value) => value !== null))
     await verifyStandard(standard, { ...request, body, secrets });
@@ -101,7 +105,7 @@ async function verifyPlain(
   }
   const given = Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
   const keys = secrets.map((secret) => copyOf(encoder.encode(secret)));
-  if (!(await isSigned(body, { keys, signatures: [given] }))) throw wrongSignature(name);
+  if (!(await isSigned(body, { keys, signatures: [given] }))) throw wrongSignature(name, secrets);
 }
 
 /** Standard Webhooks: the key is the decoded secret, and the id and the time are signed too. */
@@ -127,7 +131,7 @@ async function verifyStandard(
   });
   const keys = secrets.flatMap((secret) => bytesOfBase64(secret.replace(/^whsec_/, '')) ?? []);
   const signed = copyOf([...encoder.encode(`${id}.${timestamp}.`)], body);
-  if (!(await isSigned(signed, { keys, signatures }))) throw wrongSignature('webhook-signature');
+  if (!(await isSigned(signed, { keys, signatures }))) throw wrongSignature('webhook-signature', secrets);
 
   const seconds = Math.abs(now.getTime() / 1000 - Number(timestamp));
   if (!(seconds <= toleranceSeconds)) {
@@ -149,8 +153,14 @@ async function isSigned(
   return false;
 }
 
-function wrongSignature(name: string): WebhookError {
-  return new WebhookError('wrong-signature', `The header ${name} was not made with this body and secret.`);
+function wrongSignature(name: string, secrets: readonly string[]): WebhookError {
+  const hint = secrets.every((secret) => /^whsec_\S+$/.test(secret))
+    ? ''
+    : ' The secret does not look like one of ours: pass it as it was shown, including whsec_, without spaces.';
+  return new WebhookError(
+    'wrong-signature',
+    `The header ${name} was not made with this body and secret.${hint}`,
+  );
 }
 
 function signatureHeader(serviceName: string): string {
@@ -165,6 +175,10 @@ function secretsOf(secret: string | readonly string[]): readonly string[] {
     throw new TypeError('secret is missing. Pass the signing secret as it was shown, including whsec_.');
   if (secrets.includes('whsec_********'))
     throw new TypeError('secret is masked. Pass the signing secret as it was shown when it was created.');
+  if (secrets.some((text) => /whsec_.*whsec_/s.test(text)))
+    throw new TypeError(
+      'secret holds several signing secrets in one string. Pass them as a list of strings.',
+    );
   return secrets;
 }
 

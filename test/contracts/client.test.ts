@@ -235,7 +235,11 @@ describe('A redirect', () => {
 
   test('that a browser hides is an error, too', async () => {
     const hidden = Object.defineProperties(Response.error(), { type: { value: 'opaqueredirect' } });
-    const client = createClient({ baseUrl: 'http://api.test', accessKey: 'x', fetch: async () => hidden });
+    const client = createClient({
+      baseUrl: 'http://api.test/api/v2',
+      accessKey: 'x',
+      fetch: async () => hidden,
+    });
     await assert.rejects(client.get(WEBHOOK, one), {
       name: 'ApiError',
       status: 0,
@@ -403,7 +407,7 @@ describe('Lists', () => {
     await withAnswers([page(['a', 'b'], 'c1'), page([], 'c2'), page(['c'], null)], async (client, seen) => {
       const emails: string[] = [];
       for await (const { email } of client.items(USERS, {
-        params: { path: { id: '1' }, query: { limit: 2, role: 'member' } },
+        params: { path: { id: 1 }, query: { limit: 2, role: 'member' } },
       })) {
         emails.push(email);
         if (emails.length === 1) assert.equal(seen.length, 2);
@@ -437,6 +441,120 @@ describe('Lists', () => {
       let count = 0;
       for await (const _ of client.items(USERS, ofOne)) count += 1;
       assert.equal(count, 2);
+    });
+  });
+
+  test('end when the cursor of a page is the one that was sent', async () => {
+    await withAnswers([page(['a'], 'c'), page(['b'], 'c')], async (client, seen) => {
+      for await (const _ of client.items(USERS, ofOne)) assert.ok(seen.length < 4);
+      assert.equal(seen.length, 3);
+    });
+  });
+
+  test('with page numbers are followed to the last page', async () => {
+    const meetings = (number: number) => ({
+      body: { current_page: number, items: 2, total_items: 5, total_pages: 3, meetings: [{ id: number }] },
+    });
+    await withAnswers([2, 3].map(meetings), async (client, seen) => {
+      const path = { organization_id: 1, id: 'idp-0' };
+      const ids: number[] = [];
+      for await (const { id } of client.items(
+        '/organizations/{organization_id}/members/{id}/upcoming_meetings',
+        {
+          params: { path, query: { page: 2, items: 2 } },
+        },
+      ))
+        ids.push(id);
+      assert.deepEqual(ids, [2, 3]);
+      const upcoming = 'GET /organizations/1/members/idp-0/upcoming_meetings';
+      assert.deepEqual(paths(seen).slice(1), [`${upcoming}?page=2&items=2`, `${upcoming}?page=3&items=2`]);
+    });
+  });
+
+  test('of an export are pages, even where none was asked for', async () => {
+    const exported = (number: number) => ({
+      body: {
+        success: true,
+        metadata: { page: number, per_page: 100, total_pages: 2, total_count: 101 },
+        meetings: [{ name: `meeting ${number}` }],
+      },
+    });
+    const path = '/organizations/{id}/export_meetings';
+    const params = { path: { id: 1 }, query: { 'column[]': ['name' as const] } };
+    await withAnswers([1, 2].map(exported), async (client, seen) => {
+      const names: unknown[] = [];
+      for await (const { name } of client.items(path, { params })) names.push(name);
+      assert.deepEqual(names, ['meeting 1', 'meeting 2']);
+      assert.deepEqual(
+        seen.slice(1).map(({ url }) => new URL(url ?? '', 'http://h').searchParams.get('page')),
+        ['1', '2'],
+      );
+    });
+    await withAnswers([{ body: { success: true, meetings: [] } }], async (client) => {
+      for await (const _ of client.items(path, { params: { path: { id: 1 } } })) assert.fail();
+    });
+  });
+
+  test('are not any other path', async () => {
+    for (const [path, body] of [
+      ['/healthz', { status: 'ok' }],
+      ['/organizations/{id}/export_meetings/columns', { success: true, columns: [{ key: 'name' }] }],
+      ['/openapi.json', '"text"'],
+    ] as const)
+      await withAnswers([{ body }], async (client) => {
+        await assert.rejects(
+          async () => {
+            for await (const _ of client.items(path as typeof USERS, ofOne)) assert.fail();
+          },
+          { name: 'TypeError', message: `${path} is not a list: its answer has no pages. Use get instead.` },
+        );
+      });
+  });
+});
+
+describe('A mistake in the call', () => {
+  const accessKey = '1'.repeat(24);
+  const baseUrl = 'http://127.0.0.1:9/api/v2';
+  const fullUrl = 'baseUrl must be the full URL of the API, such as https://example.com/api/v2.';
+  const keyText =
+    'accessKey must be a string: the 24 digits of your access key. As a number they would lose digits.';
+  for (const [name, options, message] of [
+    ['no options', undefined, fullUrl],
+    ['no baseUrl', { accessKey }, fullUrl],
+    ['a relative baseUrl', { baseUrl: '/api/v2', accessKey }, fullUrl],
+    ['a baseUrl without a scheme', { baseUrl: 'localhost:3000/api/v2', accessKey }, fullUrl],
+    [
+      'a baseUrl without the version',
+      { baseUrl: 'http://127.0.0.1:9', accessKey },
+      'baseUrl must end in /api/v2. It is http://127.0.0.1:9/.',
+    ],
+    ['no access key', { baseUrl }, keyText],
+    ['an access key that is a number', { baseUrl, accessKey: 1e23 }, keyText],
+  ] as const)
+    test(`is told at once: ${name}`, () => {
+      assert.throws(() => createClient(options as unknown as ClientOptions), { name: 'TypeError', message });
+    });
+
+  test('takes a baseUrl with a slash at its end', async () => {
+    await withAnswers([webhookAnswer], async (client) => void (await client.get(WEBHOOK, one)));
+    createClient({ baseUrl: `${baseUrl}/`, accessKey });
+  });
+
+  test('is told before anything is sent: a path parameter that is missing', async () => {
+    await withAnswers([], async (client, seen) => {
+      const forgotten = (init: object) => client.get(USERS, init as typeof ofOne);
+      const error = {
+        name: 'TypeError',
+        message: `id of ${USERS} is missing. Pass it in params: { path: { id: … } }.`,
+      };
+      await assert.rejects(forgotten({}), error);
+      await assert.rejects(forgotten({ params: { path: { id: '' } } }), error);
+      await assert.rejects(forgotten({ params: { path: { organization_id: 1 } } }), error);
+      await assert.rejects(client.raw.GET(USERS, {} as typeof ofOne), error);
+      await assert.rejects(async () => {
+        for await (const _ of client.exportMeetings({} as { organizationId: number })) assert.fail();
+      }, TypeError);
+      assert.equal(seen.length, 0);
     });
   });
 });

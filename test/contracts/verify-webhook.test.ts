@@ -101,10 +101,32 @@ describe('verifyWebhook', () => {
       [{ secret: [] }, /secret is missing/],
       [{ secret: [secret, undefined] }, /secret is missing/],
       [{ secret: 'whsec_********' }, /secret is masked/],
+      [{ secret: `${secret},${other}` }, /Pass them as a list of strings/],
+      [{ secret: `${secret}\n${other}` }, /Pass them as a list of strings/],
+      [{ headers: undefined }, /headers is missing/],
+      [{ headers: null }, /headers is missing/],
       [{ serviceName: '' }, /serviceName is missing/],
     ];
     for (const [mistake, message] of mistakes)
       await assert.rejects(verify({ headers: signed, ...mistake }), { name: 'TypeError', message });
+  });
+
+  test('throws when it is called without a request', async () => {
+    const error = {
+      name: 'TypeError',
+      message: 'verifyWebhook needs { body, headers, secret, serviceName }.',
+    };
+    await assert.rejects(verifyWebhook(undefined as unknown as WebhookRequest), error);
+    await assert.rejects(verifyWebhook(body as unknown as WebhookRequest), error);
+  });
+
+  test('gives a hint when the signature is wrong and the secret does not look like one', async () => {
+    const hint = /as it was shown, including whsec_, without spaces\.$/;
+    for (const headers of [signed, standard()]) {
+      for (const wrong of [secret.slice('whsec_'.length - 1), ` ${other}`, `${other}\n`])
+        await assert.rejects(verify({ headers, secret: wrong }), { code: 'wrong-signature', message: hint });
+      await assert.rejects(verify({ headers, secret: other }), { message: /body and secret\.$/ });
+    }
   });
 
   test('refuses a signed body that is not JSON', async () => {

@@ -114,6 +114,14 @@ describe('The client', () => {
         for await (const user of client.items('/organizations/{id}/users', { params: { path: { id: '1' } } }))
           // @ts-expect-error there is no such field
           console.log(user.email, user.nothing);
+        const upcoming = '/organizations/{organization_id}/members/{id}/upcoming_meetings';
+        for await (const meeting of client.items(upcoming, { params: { path: { organization_id: 1, id: 'idp-0' } } }))
+          // @ts-expect-error there is no such field
+          console.log(meeting.start_time, meeting.nothing);
+        // @ts-expect-error the path needs the member, too
+        client.items(upcoming, { params: { path: { organization_id: 1 } } });
+        for await (const meeting of client.items('/organizations/{id}/export_meetings', { params: { path: { id: 1 } } }))
+          console.log(meeting.start_time);
         const { response } = await client.raw.GET(path, one);
         console.log(response.headers.get('X-Warning'));
         const { webhook } = await client.get(path, one);
