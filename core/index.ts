@@ -47,6 +47,11 @@ export {
   readCalendarFeed,
 } from './meetings/read-calendar-feed.js';
 export { type ReadCalendarMeeting, readCalendarMeeting } from './meetings/read-calendar-meeting.js';
+export {
+  type ReadMeetingChanges,
+  type ReadMeetingChangesResult,
+  readMeetingChanges,
+} from './meetings/read-meeting-changes.js';
 export type { Preset } from './meetings/reporting-range.js';
 export { type RevokeCalendarFeed, revokeCalendarFeed } from './meetings/revoke-calendar-feed.js';
 export {

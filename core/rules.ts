@@ -27,6 +27,7 @@ export {
   type TimeRange,
 } from './meetings/meeting.js';
 export { type MergedPlace, mergePlaces } from './meetings/merge-places.js';
+export { maxReadMeetingChanges } from './meetings/read-meeting-changes.js';
 export {
   type Preset,
   parseLocalTime,

@@ -17,6 +17,7 @@ import { listUsers } from './routes/list-users.js';
 import { readDelivery } from './routes/read-delivery.js';
 import { readEvents } from './routes/read-events.js';
 import { readInvitation } from './routes/read-invitation.js';
+import { readMeetingChanges } from './routes/read-meeting-changes.js';
 import { readUser } from './routes/read-user.js';
 import { readWebhook } from './routes/read-webhook.js';
 import { redeliver } from './routes/redeliver.js';
@@ -61,6 +62,7 @@ export function createApi(options: OperationOptions): Router {
   get('/organizations/:organizationId/export_meetings', exportMeetings);
   post('/organizations/:organizationId/export_meetings', exportMeetingsByPost);
   get('/organizations/:organizationId/export_meetings/columns', listExportColumns);
+  get('/organizations/:organizationId/meeting_changes', readMeetingChanges);
   get('/organizations/:organizationId/events', readEvents);
 
   post('/organizations/:organizationId/webhook/test', testWebhook);

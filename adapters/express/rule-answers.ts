@@ -79,6 +79,7 @@ export const ruleAnswers: Readonly<Record<ApiOperationId, OperationAnswers>> = {
   exportMeetings: exportPages,
   exportMeetingsByPost: exportPages,
   listExportColumns: nothing,
+  readMeetingChanges: nothing,
 };
 
 export function answerTo(id: OperationId, { path, keyword }: FailedRule): RuleAnswer {

@@ -16,8 +16,9 @@ export async function pruneCommand({
       eventRetentionDays,
       dryRun,
     });
-    const { sessions, loginLinks: login_links, deliveries, events, auditEntries: audit_entries } = pruned;
-    const counts = { sessions, login_links, deliveries, events, audit_entries };
+    const { sessions, loginLinks: login_links, deliveries, events, deletions } = pruned;
+    const { auditEntries: audit_entries } = pruned;
+    const counts = { sessions, login_links, deliveries, events, deletions, audit_entries };
     if (json === true) return printJson({ dry_run: dryRun, ...counts });
     say(dryRun ? 'Would delete:' : 'Deleted:');
     for (const [what, count] of Object.entries(counts))

@@ -714,6 +714,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/organizations/{id}/meeting_changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
+                 * @example 1
+                 */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Read changes of meetings
+         * @description Returns what changed among your meetings, in the order in which it was committed: the meetings that an export with
+         *     `reporting_days=everything` contains, and those that it no longer contains. Each meeting appears once, with its
+         *     latest change.
+         *
+         *     To keep a copy of your meetings, start without `after`. For each change, replace the meeting in your copy, or remove
+         *     it if `is_deleted` is true. When you have processed a page, store `next`, and send it as `after` in the next request.
+         *     `next` is always there, also when nothing is new: ask again later. While `has_more` is true, ask again at once; `Link`
+         *     is there for the same reason. After the last page, your copy equals an export of everything.
+         *
+         *     `is_deleted` means that you no longer see the meeting: it was deleted, it belongs to another organization now, or it
+         *     is a meeting of the service that is no longer associated with you. It can come back later. You may also get a deletion
+         *     of a meeting that you do not have.
+         *
+         *     Deletions are kept for 30 days. A cursor that needs an older one gets 410, and so does a cursor that is later than
+         *     every change, after a restart from an older backup. Start again without `after`, and at the end remove the meetings
+         *     that the new read did not return.
+         */
+        get: operations["readMeetingChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/organizations/{id}/events": {
         parameters: {
             query?: never;
@@ -1458,6 +1499,26 @@ export interface components {
              * @constant
              */
             erased: true;
+        };
+        MeetingChange: {
+            /** @description The ID of the meeting. */
+            id: number;
+            /** @description Whether you no longer see the meeting. */
+            is_deleted: boolean;
+            /** @description When the meeting changed, or when you first or last saw it. */
+            changed_at: components["schemas"]["Timestamp"];
+            /** @description The requested columns. Null if `is_deleted` is true. */
+            meeting: components["schemas"]["ExportedMeeting"] | null;
+        };
+        ReadMeetingChangesAnswer: {
+            /** @constant */
+            success: true;
+            /** @description In the order in which they were committed. */
+            changes: components["schemas"]["MeetingChange"][];
+            /** @description The `after` of your next request. */
+            next: string;
+            /** @description Whether there are more changes already. */
+            has_more: boolean;
         };
         ReadEventsAnswer: {
             /** @constant */
@@ -3252,6 +3313,85 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    readMeetingChanges: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The `next` of an earlier answer, unchanged. Left out, the changes start with the oldest one.
+                 * @example WyJtZWV0aW5nLWNoYW5nZXMiLDEsMTc5NTg1NzYwMDAwMCw5MDA3MTk5MjU0NzQwOTkxLDE3OTU4NTc2MDAwMDBd
+                 */
+                after?: string;
+                /**
+                 * @description The maximum number of changes, clamped to 1..1000. Fractions are cut off. Any other value means the default.
+                 * @example 50
+                 */
+                limit?: number;
+                /**
+                 * @description A column key. Repeat the parameter for each column; duplicates count once. `column` and `column[0]` work as well. Each meeting in the response has exactly the requested keys, in the requested order. Left out, it has all columns. Use the same columns in every request.
+                 * @example [
+                 *       "id",
+                 *       "name",
+                 *       "start_time"
+                 *     ]
+                 */
+                "column[]"?: components["schemas"]["Column"][];
+                /** @description The same as `column[]`, without brackets. */
+                column?: components["schemas"]["Column"][];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
+                 * @example 1
+                 */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of changes. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["NextPage"];
+                    Vary: components["headers"]["VariesWithEncoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadMeetingChangesAnswer"];
+                };
+            };
+            /** @description A parameter has a value that is not allowed, or the operation does not have it. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The code of the error, for use in your program. */
+                    "X-Error-Code": components["schemas"]["ErrorCode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description The changes after the cursor are no longer kept. */
+            410: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The code of the error, for use in your program. */
+                    "X-Error-Code": components["schemas"]["ErrorCode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
         };
     };

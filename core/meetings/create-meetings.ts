@@ -10,6 +10,7 @@ import { type ListUserMeetings, listUserMeetings } from './list-user-meetings.js
 import { type PreviewExport, previewExport } from './preview-export.js';
 import { type ReadCalendarFeed, readCalendarFeed } from './read-calendar-feed.js';
 import { type ReadCalendarMeeting, readCalendarMeeting } from './read-calendar-meeting.js';
+import { type ReadMeetingChanges, readMeetingChanges } from './read-meeting-changes.js';
 import { type RevokeCalendarFeed, revokeCalendarFeed } from './revoke-calendar-feed.js';
 import { type SummarizeMeetings, summarizeMeetings } from './summarize-meetings.js';
 
@@ -22,6 +23,7 @@ export const meetingsNeeds = [
   'clock.now',
   'links.calendar',
   'links.defaultAvatar',
+  'meetings.changes',
   'meetings.details',
   'meetings.export',
   'meetings.places',
@@ -84,6 +86,14 @@ export function createMeetings(ports: MeetingsPorts, options: MeetingsOptions) {
      * organization has several exports running. `TypeError` if `organization.id` is not an id.
      */
     previewExport: (request: PreviewExport) => previewExport(deps, request),
+    /**
+     * Reads what changed among the meetings of the organization's exports, one page at a time, with the meetings that it
+     * no longer sees.
+     *
+     * @throws `Refusal`: `invalid-request` with every parameter that is wrong; `cursor-expired` if deletions after
+     * `after` are no longer kept, or if it is later than every change. `TypeError` if `organization.id` is not an id.
+     */
+    readMeetingChanges: (request: ReadMeetingChanges) => readMeetingChanges(deps, request),
     /**
      * Counts the meetings and seats of each week, without cancelled meetings.
      *

@@ -91,6 +91,42 @@ export interface ExportedRows {
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
+/** A place in the changes of an organization's meetings, which a reader has reached. */
+export interface ChangePlace {
+  /** The time of the last change that the reader has got; to the millisecond. */
+  readonly changedAt: Date;
+  /** The meeting of that change. Changes of the same time are ordered by it. */
+  readonly meetingId: number;
+  /**
+   * The time of the newest change of all when the reader last had every change, or when the reader began. The reader
+   * needs every later deletion.
+   */
+  readonly since: Date;
+}
+
+/** The latest change of a meeting, as one organization sees it. */
+export interface MeetingChange {
+  /** The meeting. */
+  readonly id: number;
+  /** When the meeting changed, or was first or last visible to the organization; to the millisecond. */
+  readonly changedAt: Date;
+  /**
+   * The meeting's columns as a JSON object, as `Meetings.export` encodes it. Null: the organization no longer sees the
+   * meeting, because it was deleted or now belongs to others.
+   */
+  readonly row: string | null;
+}
+
+/** A page of changes. */
+export interface MeetingChangesPage {
+  /** By time and then by meeting; each meeting at most once. */
+  readonly changes: readonly MeetingChange[];
+  /** Whether there are further changes already. */
+  readonly hasMore: boolean;
+  /** The place after the page. */
+  readonly next: ChangePlace;
+}
+
 /** The organization's meetings and the service's own, which have no organization; never another organization's. */
 export interface Meetings {
   /**
@@ -144,6 +180,25 @@ export interface Meetings {
     readonly form: ExportForm;
     readonly page: { readonly offset: number; readonly limit: number } | null;
   }): Promise<ExportedRows>;
+  /**
+   * The latest change of each meeting after the place, in the order in which the changes were committed, from one
+   * snapshot. The organization sees its own meetings and, while it has an Employee Assistance Program, the service
+   * meetings tied to it. A meeting that it no longer sees is a change without a row, which is kept for 30 days or longer.
+   *
+   * A reader who always continues at `next` knows after the last page exactly the meetings that the organization sees:
+   * no change that is committed later comes before `next`. Switching the program on or off changes every meeting that
+   * is tied to the organization.
+   *
+   * Null: the place is too old, because a deletion that the reader needs is no longer kept, or later than the newest
+   * change, because the data were restored from an older backup.
+   */
+  changes(request: {
+    readonly organizationId: number;
+    /** Null: from the oldest change. */
+    readonly after: ChangePlace | null;
+    readonly limit: number;
+    readonly columns: readonly ExportColumn[];
+  }): Promise<MeetingChangesPage | null>;
   /**
    * One summary for each range, in order, of the meetings that start in it: the organization's own and, with
    * `withServiceMeetings`, the service meetings tied to it.

@@ -3,7 +3,7 @@ import type { ExportedMeeting } from '../meetings/encode-row.js';
 import type { WaitingStatus } from '../meetings/ports.js';
 import type { Role, User } from '../users/ports.js';
 
-/** The records that a suite needs before a test. You write the function that loads them into your own tables. */
+/** The records that a suite needs. You write the function that loads them into your own tables. */
 export interface Dataset {
   /** New ones have no time zone, access key or webhook. The suites set those through the ports. */
   readonly organizations?: readonly Pick<Organization, 'id' | 'name' | 'eap'>[];
@@ -13,6 +13,13 @@ export interface Dataset {
   readonly memberships?: readonly DatasetMembership[];
   /** Their organizations and group leaders are in this dataset or were loaded before. */
   readonly meetings?: readonly DatasetMeeting[];
+  /**
+   * Stored like `meetings`, but the ones that are new or differ from what is stored get the time of the load as
+   * `updatedAt`, which is later than that of every earlier load.
+   */
+  readonly changedMeetings?: readonly DatasetMeeting[];
+  /** The ids of stored meetings to remove. They have no registrations or waiting places. */
+  readonly deletedMeetings?: readonly number[];
   /** Seats taken, at most one per meeting and user. */
   readonly registrations?: readonly DatasetRegistration[];
   /** Places on waitlists, at most one per meeting and user. */

@@ -50,6 +50,11 @@ async function fill(database: Database, at: Date): Promise<void> {
     ['event of this month', 30 * DAY - 1],
     ['event that was committed after a newer one', 40 * DAY],
   ];
+  const deletions: readonly (readonly [meeting: number, age: number])[] = [
+    [1, 29 * DAY],
+    [2, 30 * DAY],
+    [3, 400 * DAY],
+  ];
   await database.write(async (sql) => {
     await sql.run(`INSERT INTO organizations (id, name, eap) VALUES (1, 'One', 0)`);
     await sql.run(
@@ -88,6 +93,12 @@ async function fill(database: Database, at: Date): Promise<void> {
         [id, ago(age, at)],
       );
     }
+    for (const [meeting, age] of deletions) {
+      await sql.run(
+        'INSERT INTO meeting_tombstones (meeting_id, organization_id, changed_at) VALUES (?, 1, ?)',
+        [meeting, ago(age, at)],
+      );
+    }
     for (const [subject, age] of entries) {
       await sql.run(
         `INSERT INTO audit_entries (organization_id, at, who, action, subject)
@@ -102,6 +113,7 @@ async function remaining({ read }: Database): Promise<readonly string[]> {
   const rows = await read.all<{ name: string }>(
     `SELECT hash AS name FROM sessions UNION ALL SELECT hash FROM login_links
     UNION ALL SELECT event_id FROM deliveries UNION ALL SELECT subject FROM audit_entries UNION ALL SELECT event_id FROM events
+    UNION ALL SELECT 'meeting ' || meeting_id FROM meeting_tombstones
     UNION ALL SELECT 'attempt of ' || event_id FROM attempts LEFT JOIN deliveries ON id = delivery_id`,
   );
   return rows.map(({ name }) => name).sort();
@@ -118,6 +130,7 @@ const kept = [
   'link expired today',
   'link open',
   'link used today',
+  'meeting 1',
   'pending',
   'session in use',
 ];
@@ -133,14 +146,14 @@ describe('Pruning', () => {
     const { database } = started;
     await fill(database, now);
     const all = await remaining(database);
-    const counts = { sessions: 2, loginLinks: 2, deliveries: 3, events: 1, auditEntries: 2 };
+    const counts = { sessions: 2, loginLinks: 2, deliveries: 3, events: 1, deletions: 2, auditEntries: 2 };
     const request = { now, deliveryRetentionDays: 30, eventRetentionDays: 60 };
     assert.deepEqual(await prune(database, { ...request, dryRun: true }), counts);
     assert.deepEqual(await remaining(database), all);
 
     assert.deepEqual(await prune(database, request), counts);
     assert.deepEqual(await remaining(database), kept);
-    const nothing = { sessions: 0, loginLinks: 0, deliveries: 0, events: 0, auditEntries: 0 };
+    const nothing = { sessions: 0, loginLinks: 0, deliveries: 0, events: 0, deletions: 0, auditEntries: 0 };
     assert.deepEqual(await prune(database, request), nothing);
   });
 
@@ -246,10 +259,17 @@ describe('rollcall prune', () => {
         [
           0,
           'Would delete:\n',
-          'sessions              2\nlogin_links           2\ndeliveries            4\nevents                4\naudit_entries         3\n',
+          'sessions              2\nlogin_links           2\ndeliveries            4\nevents                4\ndeletions             2\naudit_entries         3\n',
         ],
       );
-      const counts = { sessions: 2, login_links: 2, deliveries: 1, events: 1, audit_entries: 3 };
+      const counts = {
+        sessions: 2,
+        login_links: 2,
+        deliveries: 1,
+        events: 1,
+        deletions: 2,
+        audit_entries: 3,
+      };
       const longer = { ...env, DELIVERY_RETENTION_DAYS: '100', EVENT_RETENTION_DAYS: '60' };
       const done = await run(['prune', '--json'], { cwd, env: longer });
       assert.deepEqual([done.code, JSON.parse(done.stdout)], [0, { dry_run: false, ...counts }]);
@@ -261,6 +281,7 @@ describe('rollcall prune', () => {
         login_links: 0,
         deliveries: 3,
         events: 3,
+        deletions: 0,
         audit_entries: 0,
       });
     } finally {

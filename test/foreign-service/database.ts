@@ -129,6 +129,13 @@ const TABLES = `
     sitting INTEGER NOT NULL REFERENCES sittings, company INTEGER NOT NULL REFERENCES companies,
     PRIMARY KEY (sitting, company)
   ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS sightings (
+    company INTEGER NOT NULL REFERENCES companies, sitting INTEGER NOT NULL, moved INTEGER NOT NULL,
+    gone INTEGER NOT NULL, PRIMARY KEY (company, sitting)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS sightings_in_order ON sightings (company, moved, sitting);
+  CREATE TABLE IF NOT EXISTS rounds (number INTEGER NOT NULL) STRICT;
+  INSERT INTO rounds SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM rounds);
   CREATE TABLE IF NOT EXISTS seats (
     sitting INTEGER NOT NULL REFERENCES sittings, person INTEGER NOT NULL REFERENCES people,
     taken INTEGER NOT NULL, PRIMARY KEY (person, sitting)

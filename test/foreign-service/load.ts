@@ -1,12 +1,21 @@
 import type { Dataset, DatasetMeeting } from '@rollcall/core/testing';
 import type { Database } from './database.js';
-import type { SittingFacts } from './sitting-row.js';
+import { nextRound, noteSightings, sightedBy } from './sightings.js';
+import type { SittingFacts, SittingRow } from './sitting-row.js';
 
 /** Stores the records of the suites in this service's tables. A record replaces the one with the same key. */
 export function loadDataset(database: Database, dataset: Dataset): void {
   database.transaction(() => {
+    const round = nextRound(database);
+    const before = sightedBy(database);
     loadPeople(database, dataset);
     for (const meeting of dataset.meetings ?? []) loadSitting(database, meeting);
+    for (const meeting of dataset.changedMeetings ?? []) loadChangedSitting(database, meeting, round);
+    for (const id of dataset.deletedMeetings ?? []) {
+      database.run('DELETE FROM guests WHERE sitting = ?', id);
+      database.run('DELETE FROM sittings WHERE id = ?', id);
+    }
+    noteSightings(database, before, round);
     for (const { meetingId, userId, registeredAt } of dataset.registrations ?? []) {
       const text = 'INSERT OR REPLACE INTO seats (sitting, person, taken) VALUES (?, ?, ?)';
       database.run(text, meetingId, userId, registeredAt.getTime());
@@ -16,6 +25,21 @@ export function loadDataset(database: Database, dataset: Dataset): void {
       database.run(text, meetingId, userId, status, createdAt.getTime());
     }
   });
+}
+
+function loadChangedSitting(database: Database, meeting: DatasetMeeting, round: number): void {
+  const stateOf = () => {
+    const row = database.get<SittingRow>('SELECT * FROM sittings WHERE id = ?', meeting.id);
+    const guests = database.all<object>(
+      'SELECT company FROM guests WHERE sitting = ? ORDER BY company',
+      meeting.id,
+    );
+    return { changed: row?.changed ?? round, text: JSON.stringify([{ ...row, changed: 0 }, guests]) };
+  };
+  const stored = stateOf();
+  loadSitting(database, meeting);
+  const changed = stored.text === stateOf().text ? stored.changed : round;
+  database.run('UPDATE sittings SET changed = ? WHERE id = ?', changed, meeting.id);
 }
 
 function loadPeople(database: Database, dataset: Dataset): void {

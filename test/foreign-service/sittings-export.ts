@@ -11,10 +11,13 @@ import SqliteDatabase from 'better-sqlite3';
 import type { Database, Value } from './database.js';
 import type { SittingFacts, SittingRow } from './sitting-row.js';
 
-interface Request {
-  readonly selection: MeetingSelection;
+interface Encoding {
   readonly columns: readonly ExportColumn[];
   readonly form: ExportForm;
+}
+
+interface Request extends Encoding {
+  readonly selection: MeetingSelection;
 }
 
 export function exportSittings(database: Database): Meetings['export'] {
@@ -51,13 +54,18 @@ const cells: Readonly<Record<ExportColumnKey, (sitting: Facts) => Cell>> = {
 };
 
 /** The rows as texts, ready to be concatenated. */
-function* encoded(rows: Iterable<SittingRow>, { columns, form }: Request): Generator<string> {
+function* encoded(rows: Iterable<SittingRow>, { columns, form }: Encoding): Generator<string> {
   let before = '';
   for (const row of rows) {
     const sitting: Facts = { ...row, ...(JSON.parse(row.facts) as SittingFacts) };
     yield before + encoders[form](columns.map((column) => [column, cells[column.key](sitting)]));
     if (form === 'json') before = ',';
   }
+}
+
+/** The sitting as the JSON object of an export. */
+export function sittingRow(row: SittingRow, columns: readonly ExportColumn[]): string {
+  return [...encoded([row], { columns, form: 'json' })].join('');
 }
 
 type Row = readonly (readonly [ExportColumn, Cell])[];

@@ -9,6 +9,7 @@ import type {
   WaitingStatus,
 } from '@rollcall/core';
 import type { Database } from './database.js';
+import { readSightings } from './sightings.js';
 import type { SittingFacts, SittingRow } from './sitting-row.js';
 import { exportSittings, selected } from './sittings-export.js';
 
@@ -51,6 +52,8 @@ export function sittingMeetings(database: Database): Meetings {
     details: async (selection) => detailsOf(database, selection),
 
     export: exportSittings(database),
+
+    changes: readSightings(database),
 
     async summarize({ organizationId, withServiceMeetings, ranges }) {
       const all = {

@@ -47,6 +47,7 @@ describe('Every hostile value in every path', () => {
     ['POST', '/webhook'],
     ['PATCH', '/webhook'],
     ['GET', '/events'],
+    ['GET', '/meeting_changes'],
     ['POST', '/webhook/test'],
     ['POST', '/webhook/redeliver_failed'],
     ['GET', '/webhook/deliveries'],

@@ -66,6 +66,12 @@ describe('Every hostile value in every query', () => {
   }
   test('events limit: is clamped or the default, never refused', () =>
     sendAll(inQuery('/events', 'limit', always200)));
+  test('meeting_changes limit: is clamped or the default, never refused', () =>
+    sendAll(inQuery('/meeting_changes', 'limit', always200)));
+  for (const parameter of ['after', 'column']) {
+    test(`meeting_changes ${parameter}: is a 400 that names it`, () =>
+      sendAll(inQuery('/meeting_changes', parameter, queryRefusal(parameter))));
+  }
   for (const parameter of ['after', 'order', 'event']) {
     test(`events ${parameter}: is a 400 that names it`, () =>
       sendAll(inQuery('/events', parameter, queryRefusal(parameter))));

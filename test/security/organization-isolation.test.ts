@@ -81,6 +81,7 @@ const routes: Readonly<Record<string, Route>> = {
   createWebhook: { method: 'POST', path: () => '/webhook', json: { webhook: { enabled: false } } },
   changeWebhook: { method: 'PATCH', path: () => '/webhook', json: { webhook: { enabled: false } } },
   readEvents: { method: 'GET', path: () => '/events?limit=1000&order=desc' },
+  readMeetingChanges: { method: 'GET', path: () => `/meeting_changes?limit=1000&${query}` },
   finishRotation: { method: 'POST', path: () => '/webhook/finish_rotation' },
   exportMeetings: { method: 'GET', path: () => `/export_meetings?${query}&reporting_days=custom&${range}` },
   listExportColumns: { method: 'GET', path: () => '/export_meetings/columns' },
@@ -139,6 +140,7 @@ for (const database of databaseKinds) {
           `/members/${marker}-idp/upcoming_meetings`,
           '/webhook',
           '/events',
+          '/meeting_changes',
         ].map((path) => site.send('GET', `${base}${path}`, { headers })),
       );
       for (const answer of seen) assert.ok(answer.status === 200 && containsMarker(answer.text), answer.text);

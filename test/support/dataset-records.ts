@@ -30,7 +30,8 @@ export function datasetRecords(dataset: Dataset): readonly DatasetRecord[] {
           idp_id: idpId,
         }) as const,
     ),
-    ...(dataset.meetings ?? []).map(meetingRecord),
+    ...[...(dataset.meetings ?? []), ...(dataset.changedMeetings ?? [])].map(meetingRecord),
+    ...(dataset.deletedMeetings ?? []).map((id) => ({ kind: 'meeting', deleted: true, id }) as const),
     ...(dataset.registrations ?? []).map(
       ({ meetingId, userId, registeredAt }) =>
         ({

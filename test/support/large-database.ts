@@ -57,12 +57,12 @@ export async function fillLarge(database: Database, meetings: number): Promise<v
     // Each service meeting is tied to the first organization and to two others.
     [
       Math.floor(meetings / 50),
-      `INSERT INTO service_meeting_organizations SELECT n * 50, 1, start_time FROM meetings WHERE id = n * 50`,
+      `INSERT INTO service_meeting_organizations SELECT n * 50, 1, start_time, '${CREATED_AT}' FROM meetings WHERE id = n * 50`,
     ],
     [
       Math.floor(meetings / 50) * 2,
       `INSERT INTO service_meeting_organizations
-      SELECT (n + 1) / 2 * 50, 2 + n % ${ORGANIZATIONS - 1}, start_time FROM meetings WHERE id = (n + 1) / 2 * 50`,
+      SELECT (n + 1) / 2 * 50, 2 + n % ${ORGANIZATIONS - 1}, start_time, '${CREATED_AT}' FROM meetings WHERE id = (n + 1) / 2 * 50`,
     ],
     [
       meetings,

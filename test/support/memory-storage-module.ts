@@ -23,6 +23,7 @@ export function memoryStorageModule(storage: StoragePorts): StorageBindings {
       loginLinks: 0,
       deliveries: 0,
       events: 0,
+      deletions: 0,
       auditEntries: 0,
     })),
     secretKeyStore: provideValue({

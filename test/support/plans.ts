@@ -26,6 +26,8 @@ const growingTables = [
   'service_meeting_organizations',
   // An alias in the statements of the export.
   'ties',
+  'meeting_tombstones',
+  'gone',
   'registrations',
   'waitlist_entries',
   'deliveries',

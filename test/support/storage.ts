@@ -60,7 +60,7 @@ export function storageOver({
   };
 }
 
-/** An import gives meetings its own time instead of `updatedAt`. */
+/** An import gives meetings its own time instead of `updatedAt`. The time of the latest import is never earlier. */
 async function setUpdateTimes({ write }: Database, meetings: readonly DatasetMeeting[]): Promise<void> {
   const times = new Set(meetings.map(({ updatedAt }) => updatedAt.toISOString()));
   for (const time of times) {
@@ -71,6 +71,11 @@ async function setUpdateTimes({ write }: Database, meetings: readonly DatasetMee
           `UPDATE meetings SET updated_at = ? WHERE id IN (${list.placeholders}) AND updated_at <> ?`,
           [time, ...list.values, time],
         );
+        await sql.run(
+          `UPDATE service_meeting_organizations SET updated_at = ? WHERE meeting_id IN (${list.placeholders})`,
+          [time, ...list.values],
+        );
+        await sql.run('UPDATE meeting_clock SET last_at = ? WHERE last_at < ?', [time, time]);
       });
     }
   }

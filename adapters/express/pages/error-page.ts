@@ -172,7 +172,7 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
   'cursor-expired': {
     status: 410,
     title: 'This page has expired',
-    advice: 'The events that it showed are no longer kept. Start again.',
+    advice: 'What it showed is no longer kept. Start again.',
     link: startLink,
   },
   'too-many-requests': {

@@ -11,6 +11,7 @@ import {
   type Registrations,
   storeRegistrations,
 } from './import-registrants.js';
+import { findChanges, nextImportTime, recordChanges } from './meeting-changes.js';
 import { kinds } from './staged-kinds.js';
 import { fillIn, type Staged } from './staging.js';
 
@@ -41,12 +42,13 @@ export async function applyDataset(bulk: Bulk, { staged, at, buildEvent }: Apply
   await lockPeople(bulk);
   await assignNumbers(bulk);
   await fillIn(bulk, staged);
+  const found = await findChanges(bulk, staged);
   const removed = await remove(bulk, staged);
   await applyOrganizations(bulk, at);
   await applyUsers(bulk);
   await storeNumbers(bulk);
   await applyMemberships(bulk, at);
-  const updatedAt = await currentTime(bulk);
+  const updatedAt = await nextImportTime(bulk);
   await dropIndexesIfFaster(bulk, {
     staged,
     kind: 'meeting',
@@ -54,6 +56,7 @@ export async function applyDataset(bulk: Bulk, { staged, at, buildEvent }: Apply
     work: () => applyMeetings(bulk, updatedAt),
   });
   await applyTies(bulk, updatedAt);
+  await recordChanges(bulk, found, updatedAt);
   await dropIndexesIfFaster(bulk, {
     ...{ staged, kind: 'registration', corrector: 'registrations_end_time' },
     work: () => applyRegistrations(bulk),
@@ -181,17 +184,6 @@ async function applyMemberships(bulk: Bulk, at: Date): Promise<void> {
   await acceptInvited(bulk, at);
 }
 
-/**
- * The time at which meetings count as updated, of the database's clock and to the millisecond. It is read after the
- * import has locked out other imports, so a later import has a later time. A partner who has read the changes up to a
- * time misses none by asking for those since then.
- */
-async function currentTime({ engine, get }: Bulk): Promise<Date> {
-  if (engine === 'sqlite') return new Date();
-  const row = await get<{ now: string }>(`SELECT date_trunc('milliseconds', clock_timestamp()) AS now`);
-  return new Date(String(row?.now));
-}
-
 async function applyMeetings(bulk: Bulk, updatedAt: Date): Promise<void> {
   const columns = kinds.meeting.columns.map(({ name }) => name);
   const assigned = [...columns, 'updated_at'].map((name) => `${name} = excluded.${name}`);
@@ -208,7 +200,7 @@ async function applyMeetings(bulk: Bulk, updatedAt: Date): Promise<void> {
 
 /**
  * Stores the list of organizations in the last record of each meeting. A meeting with another list counts as updated:
- * an organization that it is newly tied to must find it among the changes.
+ * an organization that it is newly tied to must find it among the changes. Ties that stay keep their time.
  */
 async function applyTies(bulk: Bulk, updatedAt: Date): Promise<void> {
   await bulk.run(
@@ -220,29 +212,22 @@ async function applyTies(bulk: Bulk, updatedAt: Date): Promise<void> {
         ON old.meeting_id = ties.meeting_id AND old.organization_id = ties.organization_id
       WHERE old.meeting_id IS NULL
       UNION
-      SELECT stored.id FROM staged_tied AS tied
-      CROSS JOIN meetings AS stored ON stored.id = tied.meeting_id AND stored.updated_at <> ?
-      CROSS JOIN staged_meetings AS staged ON staged.id = tied.meeting_id AND staged.line = tied.line
-      CROSS JOIN service_meeting_organizations AS old ON old.meeting_id = tied.meeting_id
-      LEFT JOIN staged_ties AS ties
-        ON ties.meeting_id = old.meeting_id AND ties.organization_id = old.organization_id AND ties.line = staged.line
-      WHERE ties.meeting_id IS NULL
+      SELECT stored.id FROM dropped_ties AS dropped
+      CROSS JOIN meetings AS stored ON stored.id = dropped.meeting_id AND stored.updated_at <> ?
     )`,
     [updatedAt, updatedAt, updatedAt],
   );
   await bulk.run(
-    `DELETE FROM service_meeting_organizations WHERE EXISTS (
-      SELECT 1 FROM staged_tied AS tied JOIN staged_meetings AS staged
-        ON staged.id = tied.meeting_id AND staged.line = tied.line
-      WHERE tied.meeting_id = service_meeting_organizations.meeting_id
-    )`,
+    `DELETE FROM service_meeting_organizations
+    WHERE (meeting_id, organization_id) IN (SELECT meeting_id, organization_id FROM dropped_ties)`,
   );
   await bulk.run(
-    `INSERT INTO service_meeting_organizations (meeting_id, organization_id, start_time)
-    SELECT ties.meeting_id, ties.organization_id, staged.start_time
+    `INSERT INTO service_meeting_organizations (meeting_id, organization_id, start_time, updated_at)
+    SELECT ties.meeting_id, ties.organization_id, staged.start_time, ${timestampPlaceholder[bulk.engine]}
     FROM staged_ties AS ties JOIN staged_meetings AS staged
       ON staged.id = ties.meeting_id AND staged.line = ties.line
     WHERE true ON CONFLICT DO NOTHING`,
+    [updatedAt],
   );
 }
 

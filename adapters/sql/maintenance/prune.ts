@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { answerLifetimeMs, sessionIdleTimeMs, sessionLifetimeMs } from '@rollcall/core/rules';
 import { type Database, inLists, type SqlValue } from '../engine/database.js';
+import { pruneDeletions } from './prune-deletions.js';
 import { pruneEvents } from './prune-events.js';
 
 export interface Prune {
@@ -25,12 +26,15 @@ export interface Pruned {
   readonly deliveries: number;
   /** Events that are older than they are kept. */
   readonly events: number;
+  /** Deletions of meetings that partners have had 30 days to read. */
+  readonly deletions: number;
   /** Entries of the audit trail that are older than a year. */
   readonly auditEntries: number;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const YEAR_MS = 365 * DAY_MS;
+const DELETION_RETENTION_DAYS = 30;
 /** Rows that one statement reads or deletes. Other statements run in between. */
 const BATCH_ROWS = 500;
 /** The pause after each deletion, for other work. */
@@ -72,6 +76,10 @@ export async function prune(database: Database, request: Prune): Promise<Pruned>
     }),
     events: await pruneEvents(database, {
       until: ago(eventRetentionDays * DAY_MS),
+      ...{ dryRun, signal, batchRows: BATCH_ROWS, pauseMs: PAUSE_MS },
+    }),
+    deletions: await pruneDeletions(database, {
+      until: ago(DELETION_RETENTION_DAYS * DAY_MS),
       ...{ dryRun, signal, batchRows: BATCH_ROWS, pauseMs: PAUSE_MS },
     }),
     auditEntries: await pruneTable(database, request, {

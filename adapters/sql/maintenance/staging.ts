@@ -1,5 +1,6 @@
 import type { Bulk } from '../engine/database.js';
 import type { DatasetKind } from './dataset.js';
+import { createChangesStaging } from './meeting-changes.js';
 import { columnTypes, kinds } from './staged-kinds.js';
 
 /** Creates the staging tables. On PostgreSQL they have no keys while they are filled, because COPY cannot replace rows. */
@@ -20,6 +21,7 @@ export async function createStaging(bulk: Bulk): Promise<void> {
   );
   const primary = engine === 'sqlite' ? ' PRIMARY KEY' : '';
   await bulk.run(`CREATE TEMP TABLE staged_tied (meeting_id ${whole}${primary}, line ${whole})`);
+  await createChangesStaging(bulk, whole, boolean);
 }
 
 /**

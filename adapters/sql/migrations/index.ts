@@ -31,6 +31,8 @@ import { up as meetingsUpdatedOfPostgres } from './0017-meetings-updated.postgre
 import { up as meetingsUpdatedOfSqlite } from './0017-meetings-updated.sqlite.js';
 import { up as idempotencyOfPostgres } from './0018-idempotency.postgres.js';
 import { up as idempotencyOfSqlite } from './0018-idempotency.sqlite.js';
+import { meetingChangesInSteps, up as meetingChangesOfPostgres } from './0019-meeting-changes.postgres.js';
+import { up as meetingChangesOfSqlite } from './0019-meeting-changes.sqlite.js';
 import { up as operatorOfPostgres } from './0020-operator.postgres.js';
 import { up as operatorOfSqlite } from './0020-operator.sqlite.js';
 import { up as erasedOfPostgres } from './0021-erased.postgres.js';
@@ -98,6 +100,11 @@ export const migrations: readonly Migration[] = [
   {
     name: '0018-idempotency',
     up: { sqlite: idempotencyOfSqlite, postgres: idempotencyOfPostgres },
+  },
+  {
+    name: '0019-meeting-changes',
+    up: { sqlite: meetingChangesOfSqlite, postgres: meetingChangesOfPostgres },
+    steps: meetingChangesInSteps,
   },
   { name: '0020-operator', up: { sqlite: operatorOfSqlite, postgres: operatorOfPostgres } },
   { name: '0021-erased', up: { sqlite: erasedOfSqlite, postgres: erasedOfPostgres } },

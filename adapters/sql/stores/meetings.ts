@@ -8,6 +8,7 @@ import type {
 } from '@rollcall/core';
 import { type Database, inLists, parseTimestamp } from '../engine/database.js';
 import { exportMeetings } from '../export/export-meetings.js';
+import { readMeetingChanges } from './meeting-changes.js';
 import { summarizeMeetings } from './summarize-meetings.js';
 
 type RegisteredRow = readonly [meetingId: number, startTime: string, registeredAt: string];
@@ -141,6 +142,7 @@ export function sqlMeetings(database: Database): Meetings {
     },
 
     export: exportMeetings(database),
+    changes: readMeetingChanges(database),
     summarize: summarizeMeetings(database),
   };
 }

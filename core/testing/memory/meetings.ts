@@ -1,7 +1,8 @@
-import { encodeRows } from '../../meetings/encode-row.js';
+import { encodeRow, encodeRows } from '../../meetings/encode-row.js';
 import { cancelStatus, isSelected, isUpcoming } from '../../meetings/meeting.js';
-import type { Meetings, MemberAt, Places } from '../../meetings/ports.js';
+import type { ChangePlace, Meetings, MemberAt, Places } from '../../meetings/ports.js';
 import type { DatasetMeeting } from '../dataset.js';
+import { isVisible } from './load.js';
 import type { State } from './state.js';
 
 export function memoryMeetings(state: State): Meetings {
@@ -84,7 +85,32 @@ export function memoryMeetings(state: State): Meetings {
       const chunks = utf8(encodeRows(rows, { columns, form }));
       return { total: page === null ? null : selected.length, chunks };
     },
+    async changes({ organizationId, after, limit, columns }) {
+      const latest = state.loadedAt;
+      if (after !== null && (after.since > latest || after.changedAt > latest)) return null;
+      const further = [...(state.meetingChanges.get(organizationId) ?? [])]
+        .map(([id, changedAt]) => ({ id, changedAt }))
+        .sort((one, other) => Number(one.changedAt) - Number(other.changedAt) || one.id - other.id)
+        .filter((change) => after === null || isAfter(change, after));
+      const changes = further.slice(0, limit).map(({ id, changedAt }) => {
+        const meeting = state.meetings.get(id);
+        const isSeen = meeting !== undefined && isVisible(state, organizationId, meeting);
+        return { id, changedAt, row: isSeen ? encodeRow(meeting, columns) : null };
+      });
+      const hasMore = further.length > limit;
+      const last = changes.at(-1);
+      const next =
+        last === undefined || !hasMore
+          ? { changedAt: latest, meetingId: Number.MAX_SAFE_INTEGER, since: latest }
+          : { changedAt: last.changedAt, meetingId: last.id, since: after?.since ?? latest };
+      return { changes, hasMore, next };
+    },
   };
+}
+
+function isAfter(change: { readonly id: number; readonly changedAt: Date }, place: ChangePlace): boolean {
+  const later = Number(change.changedAt) - Number(place.changedAt);
+  return later > 0 || (later === 0 && change.id > place.meetingId);
 }
 
 function byStart(one: DatasetMeeting, other: DatasetMeeting): number {

@@ -30,6 +30,8 @@ export function memoryStorage(): StoragePorts & { load(dataset: Dataset): Promis
     loginLinks: new Map(),
     sessions: new Map(),
     meetings: new Map(),
+    meetingChanges: new Map(),
+    loadedAt: new Date('2026-01-01T00:00:00.000Z'),
     registrations: new Map(),
     waitingPlaces: new Map(),
     webhooks: new Map(),

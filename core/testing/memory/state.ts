@@ -65,6 +65,10 @@ export interface State {
   readonly loginLinks: Map<string, LoginLink>;
   readonly sessions: Map<string, Omit<Session, 'user'> & { readonly userId: number }>;
   readonly meetings: Map<number, DatasetMeeting>;
+  /** By organization and meeting: when the organization's view of the meeting last changed. */
+  readonly meetingChanges: Map<number, Map<number, Date>>;
+  /** The time of the latest load. */
+  loadedAt: Date;
   readonly registrations: Map<string, DatasetRegistration>;
   readonly waitingPlaces: Map<string, DatasetWaitingPlace>;
   readonly webhooks: Map<number, Webhook>;

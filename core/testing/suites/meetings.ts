@@ -1,6 +1,7 @@
 import { anOrganization, aUser } from '../dataset.js';
 import type { ContractTest } from '../expect.js';
 import { type MakeTest, type StartStorage, storageTest } from '../start-storage.js';
+import { changesTests } from './meetings/changes.js';
 import { detailsTests } from './meetings/details.js';
 import { exportChunksTests } from './meetings/export-chunks.js';
 import { exportFormsTests } from './meetings/export-forms.js';
@@ -31,5 +32,6 @@ export function meetingsSuite(start: StartStorage): readonly ContractTest[] {
     ...exportChunksTests(test),
     ...exportFormsTests(test),
     ...summaryTests(test),
+    ...changesTests(test),
   ];
 }

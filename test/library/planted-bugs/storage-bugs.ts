@@ -3,6 +3,7 @@ import { CallLost, type Meetings, type StoragePorts } from '@rollcall/core';
 import {
   auditTrailSuite,
   calendarFeedsSuite,
+  type Dataset,
   deliveriesSuite,
   eventFeedSuite,
   idempotencyKeysSuite,
@@ -53,6 +54,92 @@ function portBug<Port extends keyof typeof suites>(
   };
   return { bug: `${port}: ${bug}`, suite: suites[port](start) };
 }
+
+/** Changes of meetings; `change` gets each page of the right port. */
+function changesBug(
+  bug: string,
+  change: (
+    right: Meetings['changes'],
+    request: Parameters<Meetings['changes']>[0],
+    storage: StoragePorts,
+  ) => ReturnType<Meetings['changes']>,
+): PlantedBug {
+  return portBug('meetings', bug, ({ changes }, storage) => ({
+    changes: (request) => change(changes, request, storage),
+  }));
+}
+
+type Load = (dataset: Dataset) => Promise<void>;
+
+/** A storage whose program stores meetings wrongly. */
+function loadBug(bug: string, change: (right: Load) => Load): PlantedBug {
+  const start: StartStorage = async () => {
+    const { load, ...storage } = memoryStorage();
+    return { storage, load: change(load), stop: async () => {} };
+  };
+  return { bug: `meetings: ${bug}`, suite: meetingsSuite(start) };
+}
+
+const changes: readonly PlantedBug[] = [
+  changesBug('deletions are not among the changes', async (right, request) => {
+    const page = await right(request);
+    return page && { ...page, changes: page.changes.filter(({ row }) => row !== null) };
+  }),
+  changesBug('the deletion of a meeting still has its row', async (right, request) => {
+    const page = await right(request);
+    return page && { ...page, changes: page.changes.map((one) => ({ ...one, row: one.row ?? '{}' })) };
+  }),
+  changesBug('the changes of one time are in any order', async (right, request) => {
+    const page = await right(request);
+    const reversed = page && [...page.changes].reverse();
+    return (
+      page && {
+        ...page,
+        changes: reversed?.sort((one, other) => Number(one.changedAt) - Number(other.changedAt)) ?? [],
+      }
+    );
+  }),
+  changesBug('the next page skips the changes of the same time', async (right, request) => {
+    const page = await right(request);
+    return page && { ...page, next: { ...page.next, meetingId: Number.MAX_SAFE_INTEGER } };
+  }),
+  changesBug('the next page begins with the last change', async (right, request) => {
+    const { after } = request;
+    if (after === null) return right(request);
+    return right({ ...request, after: { ...after, meetingId: after.meetingId - 1 } });
+  }),
+  changesBug('a page that is exactly full says that there is more', async (right, request) => {
+    const page = await right(request);
+    return page && { ...page, hasMore: page.changes.length === request.limit };
+  }),
+  changesBug('a place after the newest change is accepted', async (right, request) => {
+    const page = await right(request);
+    return page ?? right({ ...request, after: null });
+  }),
+  changesBug('the place of a reader without changes stays where it is', async (right, request) => {
+    const page = await right(request);
+    return page?.changes.length === 0 && request.after !== null ? { ...page, next: request.after } : page;
+  }),
+  changesBug('the columns are in the documented order', async (right, { columns, ...request }) =>
+    right({ ...request, columns: [...columns].sort((one, other) => one.key.localeCompare(other.key)) }),
+  ),
+  loadBug('a meeting that is stored again counts as changed', (load) => (dataset) => {
+    const { meetings = [], changedMeetings = [], ...rest } = dataset;
+    return load({ ...rest, meetings: [...meetings, ...changedMeetings] });
+  }),
+  loadBug('a removed tie is not noticed', (load) => {
+    const ties = new Map<number, readonly number[]>();
+    return ({ changedMeetings = [], ...rest }) =>
+      load({
+        ...rest,
+        changedMeetings: changedMeetings.map((meeting) => {
+          const eapOrganizationIds = [...(ties.get(meeting.id) ?? []), ...meeting.eapOrganizationIds];
+          ties.set(meeting.id, eapOrganizationIds);
+          return { ...meeting, eapOrganizationIds };
+        }),
+      });
+  }),
+];
 
 const people: readonly PlantedBug[] = [
   portBug('organizations', 'the replaced access key still works', ({ replaceAccessKey, byAccessKeyHash }) => {
@@ -580,4 +667,4 @@ const meetings: readonly PlantedBug[] = [
   })),
 ];
 
-export const storageBugs: readonly PlantedBug[] = [...people, ...webhooks, ...meetings];
+export const storageBugs: readonly PlantedBug[] = [...people, ...webhooks, ...meetings, ...changes];

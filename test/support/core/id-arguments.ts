@@ -372,6 +372,9 @@ export const idArguments: Readonly<Record<UseCase, readonly IdArgument[]>> = {
     ofOrganization('TypeError', (core, id) => core.testWebhook({ organization: { id, name: 'Acme' } })),
     byUser((core, by) => core.testWebhook({ organization: { id: 1, name: 'Acme' }, by })),
   ],
+  readMeetingChanges: [
+    ofOrganization('TypeError', (core, id) => core.readMeetingChanges({ organization: { id } })),
+  ],
   readEvents: [ofOrganization('TypeError', (core, id) => core.readEvents({ organization: { id } }))],
   readWebhookHealth: [
     ofOrganization('TypeError', (core, id) => core.readWebhookHealth({ organization: { id } })),

@@ -59,6 +59,7 @@ export const securedCalls: readonly {
     sent: { json: { webhook: { enabled: false } } },
   },
   { id: 'readEvents', method: 'GET', path: '/events', sent: {} },
+  { id: 'readMeetingChanges', method: 'GET', path: '/meeting_changes?column=name', sent: {} },
   { id: 'testWebhook', method: 'POST', path: '/webhook/test', sent: {} },
   {
     id: 'redeliverFailed',

@@ -32,6 +32,7 @@ const sections: Readonly<Record<string, string>> = {
   exportMeetings: 'export-columns',
   exportMeetingsByPost: 'export-columns',
   listExportColumns: 'export-columns',
+  readMeetingChanges: 'meeting-changes',
   readHealth: 'outside-api',
   readReadiness: 'outside-api',
   readOpenapi: 'outside-api',

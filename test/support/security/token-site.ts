@@ -48,6 +48,7 @@ export const calls: readonly (readonly [method: string, path: string, json?: unk
   ['POST', '/webhook', { webhook: { enabled: false } }],
   ['PATCH', '/webhook', { webhook: { enabled: false } }],
   ['GET', '/events'],
+  ['GET', '/meeting_changes'],
   ['POST', '/webhook/finish_rotation'],
   ['GET', '/export_meetings?column=name'],
   ['POST', '/export_meetings', { column: ['name'] }],

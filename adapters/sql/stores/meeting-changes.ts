@@ -1,0 +1,137 @@
+import type { ChangePlace, ExportColumn, MeetingChange, MeetingChangesPage, Meetings } from '@rollcall/core';
+import { type Database, type Engine, parseTimestamp, type SqlValue } from '../engine/database.js';
+import { postgresRowText } from '../fast-paths/rows-on-postgres.js';
+import { sqliteRowText } from '../fast-paths/rows-on-sqlite.js';
+
+interface Row {
+  /** Null before the first import. */
+  readonly last_at: string | null;
+  readonly pruned_at: string | null;
+  /** Null if there is no change. */
+  readonly id: number | null;
+  readonly changed_at: string;
+  /** In the form `json` of an export: with a comma before it. */
+  readonly encoded: string | null;
+}
+
+type ChangeRow = Row & { readonly id: number };
+
+/**
+ * Imports keep the times of the changes (maintenance/meeting-changes.ts). An import has one time, later than that of the
+ * import before. So a page that ends at the time of the latest import has every change up to there.
+ */
+export function readMeetingChanges({ engine, readAside }: Database): Meetings['changes'] {
+  return async ({ organizationId, after, limit, columns }) => {
+    const place = placeIn(engine, after);
+    const rows = await readAside(organizationId).all<Row>(pageText(engine, columns), [
+      organizationId,
+      ...[organizationId, ...place, ...limitOf[engine](limit + 1)],
+      ...[organizationId, ...place, organizationId, ...limitOf[engine](limit + 1)],
+      ...[organizationId, ...place, ...limitOf[engine](limit + 1)],
+      limit + 1,
+    ]);
+    const [head] = rows;
+    const latest = head?.last_at == null ? new Date(0) : parseTimestamp(head.last_at);
+    const prunedAt = head?.pruned_at == null ? null : parseTimestamp(head.pruned_at);
+    if (after !== null && isExpired(after, { latest, prunedAt })) return null;
+    return toPage(rows.filter(isChange), { after, limit, latest });
+  };
+}
+
+/** The restored data of an older backup end before the place. */
+function isExpired(
+  { changedAt, since }: ChangePlace,
+  { latest, prunedAt }: { readonly latest: Date; readonly prunedAt: Date | null },
+): boolean {
+  return changedAt > latest || since > latest || (prunedAt !== null && prunedAt > since);
+}
+
+function toPage(
+  rows: readonly ChangeRow[],
+  {
+    after,
+    limit,
+    latest,
+  }: { readonly after: ChangePlace | null; readonly limit: number; readonly latest: Date },
+): MeetingChangesPage {
+  // The order of the subquery is not promised after the join.
+  const ordered = rows.map(toChange).sort(byPlace);
+  const changes = ordered.slice(0, limit);
+  const hasMore = ordered.length > limit;
+  const last = changes.at(-1);
+  const next =
+    last === undefined || !hasMore
+      ? { changedAt: latest, meetingId: Number.MAX_SAFE_INTEGER, since: latest }
+      : { changedAt: last.changedAt, meetingId: last.id, since: after?.since ?? latest };
+  return { changes, hasMore, next };
+}
+
+function isChange(row: Row): row is ChangeRow {
+  return row.id !== null;
+}
+
+function toChange({ id, changed_at, encoded }: ChangeRow): MeetingChange {
+  return { id, changedAt: parseTimestamp(changed_at), row: encoded === null ? null : encoded.slice(1) };
+}
+
+function byPlace(one: MeetingChange, other: MeetingChange): number {
+  return one.changedAt.getTime() - other.changedAt.getTime() || one.id - other.id;
+}
+
+/** Before every stored time. */
+const beginnings: Record<Engine, string> = { sqlite: '', postgres: '-infinity' };
+
+function placeIn(engine: Engine, after: ChangePlace | null): readonly [SqlValue, number] {
+  return after === null ? [beginnings[engine], 0] : [after.changedAt, after.meetingId];
+}
+
+/** SQLite merges the three lists by their indexes. PostgreSQL sorts them, and needs a limit for each. */
+const limitOf: Record<Engine, (limit: number) => readonly number[]> = {
+  sqlite: () => [],
+  postgres: (limit) => [limit],
+};
+
+/**
+ * One statement, so that everything is from one state of the database: the changes, the organization's program, and the
+ * time of the latest import.
+ */
+function pageText(engine: Engine, columns: readonly ExportColumn[]): string {
+  const rowText = engine === 'sqlite' ? sqliteRowText : postgresRowText;
+  return `WITH clock AS MATERIALIZED (
+      SELECT (SELECT last_at FROM meeting_clock) AS last_at,
+        (SELECT changed_at FROM pruned_tombstones WHERE organization_id = ?) AS pruned_at
+    ), page AS MATERIALIZED (
+      ${allChanges[engine]} ORDER BY 1, 2 LIMIT CAST(? AS BIGINT)
+    )
+    SELECT clock.last_at, clock.pruned_at, page.changed_at, page.id, (
+      SELECT ${rowText(columns, 'json')} FROM meetings WHERE meetings.id = page.id AND NOT page.is_deleted
+    ) AS encoded
+    FROM clock LEFT JOIN page ON true`;
+}
+
+function changesIn(time: string, id: string): string {
+  return `(${time}, ${id}) > (?, ?) AND ${time} <= (SELECT last_at FROM meeting_clock)`;
+}
+
+const own = `SELECT meetings.updated_at AS changed_at, meetings.id AS id, false AS is_deleted
+      FROM meetings WHERE meetings.organization_id = ? AND ${changesIn('meetings.updated_at', 'meetings.id')}`;
+
+/** The conditions about other tables are in subqueries, as in export/selection.ts. */
+const tied = `SELECT ties.updated_at, ties.meeting_id, false
+      FROM service_meeting_organizations AS ties
+      WHERE ties.organization_id = ? AND ${changesIn('ties.updated_at', 'ties.meeting_id')} AND (
+        SELECT meetings.id FROM meetings WHERE meetings.id = ties.meeting_id AND meetings.organization_id IS NULL
+      ) IS NOT NULL AND (SELECT eap FROM organizations WHERE id = ?)`;
+
+const deleted = `SELECT gone.changed_at, gone.meeting_id, true
+      FROM meeting_tombstones AS gone
+      WHERE gone.organization_id = ? AND ${changesIn('gone.changed_at', 'gone.meeting_id')}`;
+
+const allChanges: Record<Engine, string> = {
+  sqlite: [own, tied, deleted].join(' UNION ALL '),
+  postgres: [
+    `(${own} ORDER BY meetings.updated_at, meetings.id LIMIT CAST(? AS BIGINT))`,
+    `(${tied} ORDER BY ties.updated_at, ties.meeting_id LIMIT CAST(? AS BIGINT))`,
+    `(${deleted} ORDER BY gone.changed_at, gone.meeting_id LIMIT CAST(? AS BIGINT))`,
+  ].join(' UNION ALL '),
+};
