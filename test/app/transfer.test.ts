@@ -88,6 +88,8 @@ async function fill(database: Database): Promise<TestService> {
   });
   const { core } = service;
   await service.load(dataset);
+  await service.load({ changedMeetings: [aMeeting(77)] });
+  await service.load({ deletedMeetings: [77] });
   await core.generateAccessKey({ organizationId: 1 });
   await core.configureWebhook({
     organization,
@@ -116,6 +118,7 @@ async function fill(database: Database): Promise<TestService> {
       `INSERT INTO idempotency_keys (organization_id, operation, key, fingerprint, run, begun_at)
       VALUES (1, 'redeliver', 'a key', 'a fingerprint', 'a run', '2026-11-20T12:00:00.000Z')`,
     );
+    await sql.run("INSERT INTO pruned_tombstones VALUES (1, '2026-10-20T12:00:00.000Z')");
     if (database.engine === 'postgres') {
       await sql.run("INSERT INTO failure_counts VALUES ('counted', 3, '2026-11-20T12:00:00Z')");
     }

@@ -35,6 +35,7 @@ onDatabase('memory', (service) => {
       [pathOf(1, '/webhook/finish_rotation')]: 'POST',
       [pathOf(1, '/export_meetings')]: 'GET, HEAD, POST',
       [pathOf(1, '/export_meetings/columns')]: 'GET, HEAD',
+      [pathOf(1, '/meeting_changes')]: 'GET, HEAD',
       [pathOf(1, '/events')]: 'GET, HEAD',
       '/healthz': 'GET, HEAD',
       '/readyz': 'GET, HEAD',

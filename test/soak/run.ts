@@ -18,6 +18,7 @@ const programs: readonly Program[] = [
   { name: 'instances', maxMinutes: 30 },
   { name: 'deliveries', maxMinutes: 20 },
   { name: 'event-feed', maxMinutes: 31 },
+  { name: 'meeting-changes', maxMinutes: 31 },
   { name: 'rotation', maxMinutes: 20 },
   { name: 'pipelined-flood', maxMinutes: 10 },
   { name: 'sign-in-flood', maxMinutes: 10 },

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { testUuid } from '@rollcall/core/testing';
 import { type Database, openDatabase, sqlPorts } from '#adapters/sql/index.js';
-import { ORGANIZATION_ID, type Reply, type Request, type Task } from './messages.js';
+import { serveParent } from '../forked-instance.js';
+import { ORGANIZATION_ID, type Result, type Task } from './messages.js';
 import { naiveFeed } from './naive-feed.js';
 
 /**
@@ -12,17 +13,9 @@ const [url = '', fault] = process.argv.slice(2);
 const database = await openDatabase(url, { timeoutMs: 20_000 });
 const eventFeed = fault === 'position-at-insert' ? naiveFeed(database) : sqlPorts(database).eventFeed;
 
-process.on('message', ({ id, task }: Request) => {
-  const reply = (answer: Omit<Reply, 'id'>) => process.send?.({ id, ...answer });
-  run(task).then(
-    (result) => reply({ result }),
-    (error: unknown) => reply({ error: String(error) }),
-  );
-});
-process.once('disconnect', () => process.exit());
-process.send?.({ id: 0 });
+serveParent(run);
 
-async function run(task: Task): Promise<NonNullable<Reply['result']>> {
+async function run(task: Task): Promise<Result> {
   if (task.kind === 'read') return eventFeed.read(task.query);
   await register(task);
   return true;

@@ -8,17 +8,6 @@ export type Task =
 /** `register` answers true. */
 export type Result = true | FeedPage | FeedExpired;
 
-export interface Request {
-  readonly id: number;
-  readonly task: Task;
-}
-
-export interface Reply {
-  readonly id: number;
-  readonly result?: Result;
-  readonly error?: string;
-}
-
 export const ORGANIZATION_ID = 1;
 
 /** `position-at-insert`: events get their positions when they are written, before the commit. */

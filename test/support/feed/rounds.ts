@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FeedExpired, FeedPage, FeedPlace, FeedQuery } from '@rollcall/core';
 import { type Database, openDatabase } from '#adapters/sql/index.js';
 import type { FaultReport } from '../fault/audit.js';
+import { type Random, randomNumbers } from '../random-numbers.js';
 import { type Instance, type StartInstance, startInstance } from './instance.js';
 import { type Fault, ORGANIZATION_ID } from './messages.js';
 
@@ -86,8 +87,6 @@ export async function proveFeed(options: FeedRounds): Promise<FaultReport> {
 }
 
 // ── Instances ──────────────────────────────────────────────────────────────────────────────────────────────
-
-type Random = (below: number) => number;
 
 interface Site {
   some(random: Random): Instance;
@@ -225,15 +224,4 @@ function outOfOrder(seen: readonly number[]): number {
     largest = Math.max(largest, number);
     return number < largest;
   }).length;
-}
-
-/** The same numbers for the same seed (mulberry32). */
-function randomNumbers(seed: number): Random {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296) * below);
-  };
 }

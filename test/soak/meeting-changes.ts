@@ -1,0 +1,27 @@
+import { INSTANCES, proveChanges } from '../support/changes/rounds.js';
+import { type Part, runParts } from '../support/fault/parts.js';
+import { startMigrated } from '../support/feed/start-migrated.js';
+import { endPostgres } from '../support/postgres.js';
+
+/**
+ * 1,000 random imports and deletions by three processes at once, and readers whose copies must equal an export of
+ * everything: `npm run test:soak -- meeting-changes`. `SOAK_SEED` repeats the random choices of an earlier run.
+ */
+const seed = Number(process.env.SOAK_SEED ?? Date.now() % 1_000_000);
+const ROUNDS = Math.ceil(1_000 / INSTANCES);
+
+const parts: readonly Part[] = (['postgres', 'sqlite'] as const).map((engine) => ({
+  name: `${ROUNDS * INSTANCES} imports over ${engine}`,
+  maxSeconds: 900,
+  async run() {
+    const { url, stop } = await startMigrated(engine);
+    try {
+      return await proveChanges({ url, rounds: ROUNDS, maxHoldMs: 30, seed });
+    } finally {
+      await stop();
+      if (engine === 'postgres') await endPostgres();
+    }
+  },
+}));
+
+await runParts(parts, [`SOAK_SEED=${seed}`]);
