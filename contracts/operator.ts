@@ -98,7 +98,7 @@ export function createOperatorClient({ baseUrl, token, fetch }: OperatorClientOp
           },
           // The type of the document is that of one text.
           body: bodyOf(records) as string,
-          bodySerializer: (body: unknown) => body as BodyInit,
+          bodySerializer: (body: unknown) => body,
           // Required for streams; the answer comes after the whole body.
           duplex: 'half',
           ...(signal !== undefined && { signal }),

@@ -48,10 +48,13 @@ async function* gunzip(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
 }
 
 /** Splits a UTF-8 text into batches of lines, without empty lines. Throws `DatasetError`. */
-export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Line[]> {
+export async function* readLines(
+  source: AsyncIterable<Uint8Array>,
+  firstNumber = 1,
+): AsyncGenerator<readonly Line[]> {
   let pending: Uint8Array[] = [];
   let pendingBytes = 0;
-  let next = 1;
+  let next = firstNumber;
   for await (const chunk of source) {
     const end = chunk.lastIndexOf(NEW_LINE);
     if (end === -1) {

@@ -23,6 +23,8 @@ export interface LoadDataset {
   readonly at: Date;
   /** Makes the ids of events. Random by default. */
   readonly ids?: Ids;
+  /** The number of the first line of the source. 1 by default. */
+  readonly firstLine?: number;
   /** Called after each part with the number of records read so far. */
   readonly progress?: (records: number) => void;
   /** Called for each warning when everything has been read without an error. */
@@ -46,11 +48,12 @@ export async function loadDataset({
   rules,
   at,
   ids = randomIds,
+  firstLine,
   progress,
   onWarning,
   ...options
 }: LoadDataset): Promise<Applied> {
-  return importDataset(database, checkedItems({ source, rules, progress, onWarning }), {
+  return importDataset(database, checkedItems({ source, rules, firstLine, progress, onWarning }), {
     ...options,
     at,
     buildEvent: (registered) => userRegistered(registered, { id: ids.uuid(), at }),
@@ -60,18 +63,20 @@ export async function loadDataset({
 async function* checkedItems({
   source,
   rules,
+  firstLine,
   progress,
   onWarning,
 }: {
   readonly source: LoadDataset['source'];
   readonly rules: DatasetRules;
+  readonly firstLine: LoadDataset['firstLine'];
   readonly progress: LoadDataset['progress'];
   readonly onWarning: LoadDataset['onWarning'];
 }): AsyncGenerator<readonly DatasetItem[]> {
   const checks = { check: createRecordCheck(rules), rules, errors: new ErrorCollector() };
   const collected = new WarningCollector();
   let records = 0;
-  for await (const lines of linesUntilCorrupt(decompressed(source), checks.errors)) {
+  for await (const lines of linesUntilCorrupt(readLines(decompressed(source), firstLine), checks.errors)) {
     const items = await itemsOf(lines, checks);
     // After an error, the rest is only checked.
     if (!checks.errors.hasAny) yield items;
@@ -85,11 +90,11 @@ async function* checkedItems({
 
 /** Damaged data ends the reading and counts as the last error. */
 async function* linesUntilCorrupt(
-  source: AsyncIterable<Uint8Array>,
+  lines: AsyncIterable<readonly Line[]>,
   errors: ErrorCollector,
 ): AsyncGenerator<readonly Line[]> {
   try {
-    yield* readLines(source);
+    yield* lines;
   } catch (error) {
     errors.add(error);
   }

@@ -1,4 +1,4 @@
-import type { Database } from '@rollcall/sql';
+import type { Database, Sql } from '@rollcall/sql';
 import {
   type Applied,
   DatasetError,
@@ -23,6 +23,8 @@ export interface RunImport extends Omit<LoadDataset, 'onWarning' | 'beforeCommit
   readonly origin: Pick<LoggedImport, 'source' | 'from'>;
   /** Called before the commit. The answer is kept for its key. Null: there is no key. */
   readonly keepAnswer?: (result: ImportResult) => Promise<AnswerToKeep | null>;
+  /** Logs the import in its transaction. By default, as an import of its own. Of failures, only refusals are then logged. */
+  readonly log?: (sql: Sql, entry: LoggedImport) => Promise<void>;
 }
 
 /** An answer that is repeated for requests with the same key. */
@@ -46,6 +48,7 @@ export interface CompletedImport extends ImportResult {
 export async function runImport({
   origin,
   keepAnswer,
+  log,
   progress,
   ...load
 }: RunImport): Promise<CompletedImport> {
@@ -69,13 +72,16 @@ export async function runImport({
       },
       onWarning: (warning) => warnings.push(warning),
       async beforeCommit(sql, applied) {
+        const entry = logged({ result: 'imported', counts: applied.counts, problem: null });
+        if (log !== undefined) return log(sql, entry);
         const kept = (await keepAnswer?.(resultOf(applied))) ?? undefined;
-        await logImport(sql, logged({ result: 'imported', counts: applied.counts, problem: null }), kept);
+        await logImport(sql, entry, kept);
       },
     });
     return { ...resultOf(applied), firstDeliveries: applied.registrations.firstDeliveries };
   } catch (error) {
-    if (load.isDryRun !== true) await logFailure(load.database, { error, logged });
+    const isLogged = log === undefined || error instanceof DatasetError;
+    if (load.isDryRun !== true && isLogged) await logFailure(load.database, { error, logged });
     throw error;
   }
 }

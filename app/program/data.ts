@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { positiveInteger, timestamp, wholeNumber } from '../cli/arguments.js';
+import { UsageError } from '../usage-error.js';
 import { command, examples, jsonOption } from './options.js';
 
 export function addDataCommands(program: Command): void {
@@ -10,6 +11,8 @@ export function addDataCommands(program: Command): void {
 
   command(program, 'import', 'load a dataset: all of it, or nothing')
     .argument('<file>', 'an NDJSON file, plain or gzip; - reads standard input')
+    .option('--follow', 'go on reading, and import lines as they are written')
+    .option('--rejected <file>', 'with --follow: keep wrong lines there and go on, instead of stopping')
     .addOption(jsonOption())
     .addHelpText(
       'after',
@@ -19,9 +22,28 @@ can keep running during an import. Reads are never blocked. Writes are blocked
 only at the end, while all records are applied at once: on SQLite up to half a
 minute for a million records. A write that waits more than 5 s is answered 503.
 On PostgreSQL, only writes to the same rows wait.
-${examples('rollcall import members.ndjson', 'zcat old.ndjson.gz | rollcall import -')}`,
+
+A new membership with "registered": true makes an event, once.
+
+With --follow, lines are imported as they come: those of a second, or 5,000, are
+stored together. The place in the file is stored with them, so the next run goes
+on behind them. A record must not come before those that it refers to, unless
+both come within the same second. A wrong line ends the command, after
+all lines before it are stored; with --rejected, it is kept in that file. The
+command waits while the database is away, and reads on in the new file when FILE
+is rotated. SIGTERM, or the end of standard input, ends it.
+${examples(
+  'rollcall import members.ndjson',
+  'zcat old.ndjson.gz | rollcall import -',
+  'rollcall import --follow /var/lib/platform/changes.ndjson --rejected wrong.ndjson',
+)}`,
     )
-    .action(async (file, options) => (await import('../cli/import.js')).importCommand({ file, ...options }));
+    .action(async (file, { follow, rejected, ...options }) => {
+      if (follow === true)
+        return (await import('../cli/follow.js')).followCommand({ file, rejected, ...options });
+      if (rejected !== undefined) throw new UsageError('--rejected needs --follow.');
+      return (await import('../cli/import.js')).importCommand({ file, ...options });
+    });
 
   command(program, 'copy', 'copy everything from one database to another, which must be empty')
     .requiredOption('--from <url>', 'the source: sqlite:<path>, postgres://…, env:<variable>, or -')

@@ -197,18 +197,12 @@ export interface components {
              * @example Northwind Wellness
              */
             name: string;
-            /**
-             * @description Whether it runs an Employee Assistance Program.
-             * @default false
-             */
-            eap: boolean;
+            /** @description Whether it runs an Employee Assistance Program. By default, it does not. */
+            eap?: boolean;
         };
         GenerateAccessKeyRequest: {
-            /**
-             * @description For so many hours, the old key and its tokens go on working. 0 means that they stop at once.
-             * @default 0
-             */
-            keep_old_hours: number;
+            /** @description For this number of hours, the old key and its tokens go on working. With 0, the default, they stop at once. */
+            keep_old_hours?: number;
         };
         AccessKeyAnswer: {
             organization_id: number;

@@ -167,6 +167,7 @@ describe('The commands', () => {
         ['command-line', 'access-key-generated', null],
         ['command-line', 'member-added', 'adam@people.test: member'],
         ['command-line', 'member-added', 'olga@people.test: owner'],
+        ['command-line', 'organization-created', 'People'],
       ],
     );
     const shown = await run(['organization', 'activity', ...inOrganization], { cwd });

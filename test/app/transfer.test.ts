@@ -119,6 +119,16 @@ async function fill(database: Database): Promise<TestService> {
       VALUES (1, 'redeliver', 'a key', 'a fingerprint', 'a run', '2026-11-20T12:00:00.000Z')`,
     );
     await sql.run("INSERT INTO pruned_tombstones VALUES (1, '2026-10-20T12:00:00.000Z')");
+    await sql.run(
+      `INSERT INTO imports (source, began_at, ended_at, result, records, key, fingerprint, answer)
+      VALUES ('operator', '2026-11-20T12:00:00.000Z', '2026-11-20T12:00:01.000Z', 'imported', 0, 'a key', 'a', '{}')`,
+    );
+    await sql.run(
+      `INSERT INTO instances VALUES ('an id', '0.1.0', '2026-11-20T12:00:00.000Z', '2026-11-20T12:00:01.000Z')`,
+    );
+    await sql.run(
+      `INSERT INTO import_places VALUES ('/changes.ndjson', '1 2 a', 2, 1, '2026-11-20T12:00:00.000Z')`,
+    );
     if (database.engine === 'postgres') {
       await sql.run("INSERT INTO failure_counts VALUES ('counted', 3, '2026-11-20T12:00:00Z')");
     }

@@ -96,6 +96,8 @@ describe('Secrets are compared in constant time', () => {
         ),
       );
     assert.deepEqual([...new Set(keys)].sort(), [
+      // An Idempotency-Key, which opens nothing without the operator's token.
+      'adapters/sql/maintenance/import-log.ts key',
       // The name of a secret key, which its URLs and `keys` show.
       'adapters/sql/maintenance/key-needs.ts key_id',
       'adapters/sql/stores/login-links.ts hash',

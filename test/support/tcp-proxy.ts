@@ -11,7 +11,8 @@ export interface TcpProxy {
   stop(): Promise<void>;
 }
 
-export async function startTcpProxy(target: number): Promise<TcpProxy> {
+/** Listens on a free port, unless one is given. */
+export async function startTcpProxy(target: number, own = 0): Promise<TcpProxy> {
   const pairs = new Set<readonly [near: Socket, far: Socket]>();
   let isFrozen = false;
   const pass = ([near, far]: readonly [Socket, Socket]): void => {
@@ -30,7 +31,7 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
     for (const socket of pair) socket.on('error', end).on('close', end);
     if (isFrozen) near.pause();
     else pass(pair);
-  }).listen(0, '127.0.0.1');
+  }).listen(own, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   return {

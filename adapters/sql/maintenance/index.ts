@@ -29,6 +29,7 @@ export {
   lastImport,
   logImport,
 } from './import-log.js';
+export { type ImportPlace, importPlace, storeImportPlace } from './import-places.js';
 export type { BuildEvent, FirstDeliveries } from './import-registrants.js';
 export {
   type Instance,

@@ -1,0 +1,145 @@
+import { appendFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Unavailable } from '@rollcall/core';
+import { importPlace } from '@rollcall/sql/maintenance';
+import type { CommandContext } from '../command-context.js';
+import { messagesOf } from '../failure.js';
+import { fileSource } from '../follow/file-source.js';
+import { followImport, interruptiblePause, type RejectedLine } from '../follow/follow-import.js';
+import type { LineSource } from '../follow/line-source.js';
+import { streamSource } from '../follow/stream-source.js';
+import { printJson, say } from '../terminal.js';
+import { counted } from './count-text.js';
+import { withCore } from './with-core.js';
+
+export interface FollowOptions {
+  /** A path, or `-` for standard input. */
+  readonly file: string;
+  /** Where wrong lines are kept. Without it, the first one ends the command. */
+  readonly rejected?: string;
+  readonly json?: boolean;
+}
+
+const RETRY_MS = 5_000;
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+
+/** Imports lines as they come, until a signal, or the end of standard input. */
+export async function followCommand(options: FollowOptions): Promise<void> {
+  const stopping = new AbortController();
+  const stop = (): void => stopping.abort();
+  for (const signal of SIGNALS) process.once(signal, stop);
+  try {
+    await whenAvailable((onConnected) => follow(options, stopping.signal, onConnected), stopping.signal);
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, stop);
+  }
+}
+
+/** Starts the work again while the database is away, until it has connected once. */
+async function whenAvailable(
+  work: (onConnected: () => void) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  let hasConnected = false;
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await work(() => {
+        hasConnected = true;
+      });
+    } catch (error) {
+      if (!(error instanceof Unavailable) || hasConnected || signal.aborted) throw error;
+      if (tries === 0) say(`${error.message} Waiting for it.`);
+      await interruptiblePause(RETRY_MS, signal);
+      if (signal.aborted) throw error;
+    }
+  }
+}
+
+async function follow(
+  { file, rejected, json }: FollowOptions,
+  signal: AbortSignal,
+  onConnected: () => void,
+): Promise<void> {
+  await withCore(async (context) => {
+    onConnected();
+    const path = file === '-' ? null : resolve(file);
+    const source = await openSource(context, path);
+    const progress = createProgress();
+    try {
+      await followImport({
+        ...{ context, source, signal, file: path },
+        notice: (text) => say(`${text}.`),
+        reject: rejected === undefined ? null : (lines) => keepRejected(rejected, lines),
+        onCommit({ counts, ...commit }) {
+          for (const { message } of commit.warnings) say(`Warning: ${message}`);
+          if (json === true) printJson({ ...counts, ...commit });
+          progress.add(commit);
+        },
+      });
+    } finally {
+      progress.end();
+      await source.close();
+    }
+  });
+}
+
+async function openSource({ database }: CommandContext, path: string | null): Promise<LineSource> {
+  if (path === null) {
+    say('Importing the lines of standard input as they come.');
+    return streamSource(process.stdin);
+  }
+  const place = await importPlace(database, path);
+  say(`Following ${path} from line ${(place?.line ?? 0) + 1}.`);
+  return fileSource({ file: path, place, notice: (text) => say(`${text}.`) });
+}
+
+/** Appends the lines to the file as they are, so that it can be imported when they are corrected. Says what is wrong. */
+async function keepRejected(file: string, lines: readonly RejectedLine[]): Promise<void> {
+  for (const { error } of lines) {
+    const [message = ''] = messagesOf(error, false);
+    say(`${message}. The line is in ${file}.`);
+  }
+  const texts = lines.map(({ line: { bytes } }) => {
+    const text = bytes.toString();
+    return text.endsWith('\n') ? text : `${text}\n`;
+  });
+  await appendFile(file, texts.join(''), { mode: 0o600, flush: true });
+}
+
+const PROGRESS_INTERVAL_MS = 10_000;
+
+interface Committed {
+  readonly records: number;
+  readonly registered: number;
+  readonly line: number;
+}
+
+/** Says now and then how much was imported: after the first commit, then every ten seconds while lines come. */
+function createProgress() {
+  let saidAt = Number.NEGATIVE_INFINITY;
+  let records = 0;
+  let registered = 0;
+  let line = 0;
+  let hasNews = false;
+  let total = 0;
+  function tell(): void {
+    const events = registered === 0 ? '' : `, ${counted(registered, 'new registration')}`;
+    say(`Imported ${counted(records, 'record')}${events}, up to line ${line.toLocaleString('en')}.`);
+    saidAt = performance.now();
+    [records, registered, hasNews] = [0, 0, false];
+  }
+  return {
+    add(commit: Committed): void {
+      records += commit.records;
+      registered += commit.registered;
+      total += commit.records;
+      line = commit.line;
+      hasNews = true;
+      if (performance.now() - saidAt >= PROGRESS_INTERVAL_MS) tell();
+    },
+    end(): void {
+      if (hasNews) tell();
+      say(`Stopped. Imported ${counted(total, 'record')}.`);
+    },
+  };
+}

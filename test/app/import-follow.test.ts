@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { freePort, linesOf, type Running, run, start, temporaryDirectory } from '../support/app-cli.js';
+import { startPostgresDatabase } from '../support/postgres.js';
+import { SqliteDatabase } from '../support/sqlite.js';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.js';
+
+const SECRET_KEY = 'the secret key of the tests, 32+ characters';
+const northwind = { kind: 'organization', id: 1, name: 'Northwind' };
+const userOf = (id: number) => ({
+  ...{ kind: 'user', id, uuid: `8f6f2a52-5c1e-4e0a-9d0b-${String(id).padStart(12, '0')}` },
+  ...{ email: `user-${id}@people.test`, first_name: 'Noor', last_name: 'Haddad' },
+});
+const registration = (id: number) => ({
+  ...{ kind: 'membership', organization_id: 1, user_id: id, role: 'member', registered: true },
+});
+const textOf = (...records: readonly object[]): string =>
+  records.map((record) => `${JSON.stringify(record)}\n`).join('');
+
+describe('rollcall import --follow', () => {
+  let directory: ReturnType<typeof temporaryDirectory>;
+  let file = '';
+  let running: Running[] = [];
+  beforeEach(() => {
+    directory = temporaryDirectory();
+    file = join(directory.path, 'changes.ndjson');
+    writeFileSync(file, textOf(northwind));
+  });
+  afterEach(async () => {
+    await Promise.all(running.map((one) => one.stop('SIGKILL')));
+    running = [];
+    directory.remove();
+  });
+
+  function follow(args: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Running {
+    const options = { cwd: directory.path, env: { SECRET_KEY, ...env } };
+    const started = start(['import', '--follow', 'changes.ndjson', ...args], options);
+    running.push(started);
+    return started;
+  }
+  function count(table: string): number {
+    const path = join(directory.path, 'data', 'rollcall.db');
+    if (!existsSync(path)) return -1;
+    const database = new SqliteDatabase(path, { readonly: true });
+    try {
+      return (database.prepare(`SELECT count(*) AS count FROM ${table}`).get() as { count: number }).count;
+    } catch {
+      return -1;
+    } finally {
+      database.close();
+    }
+  }
+  async function counted(table: string, expected: number): Promise<void> {
+    for (let waited = 0; count(table) !== expected; waited += 50) {
+      assert.ok(waited < 30_000, `${count(table)} of ${expected} in ${table}`);
+      await pause(50);
+    }
+  }
+
+  test('imports lines as they come, and the next run goes on behind them', async () => {
+    const first = follow();
+    await counted('organizations', 1);
+    appendFileSync(file, textOf(userOf(1), registration(1)));
+    await counted('events', 1);
+    appendFileSync(file, textOf(userOf(2)).slice(0, 20));
+    await pause(1500);
+    assert.equal(count('users'), 1, 'the line is incomplete');
+    appendFileSync(file, textOf(userOf(2)).slice(20));
+    await counted('users', 2);
+    appendFileSync(file, textOf(userOf(3)));
+    await pause(300);
+    const stopped = await first.stop('SIGTERM');
+    assert.equal(stopped.code, 0, stopped.stderr);
+    assert.match(stopped.stderr, /^Following .*changes\.ndjson from line 1\.$/m);
+    assert.match(stopped.stderr, /^Stopped\. Imported 5 records\.$/m);
+    assert.equal(count('users'), 3, 'what was read is stored before the end');
+
+    appendFileSync(file, textOf(registration(1), registration(2)));
+    const second = follow(['--json']);
+    await counted('events', 2);
+    const { code, stdout, stderr } = await second.stop('SIGINT');
+    assert.equal(code, 0);
+    assert.match(stderr, /^Following .* from line 6\.$/m);
+    const commits = linesOf(stdout).map((line) => JSON.parse(line));
+    assert.deepEqual(
+      commits.map(({ records, registered, line, membership }) => [
+        records,
+        registered,
+        line,
+        membership.stored,
+      ]),
+      [[2, 1, 7, 2]],
+    );
+    assert.equal(count('imports'), 2, 'each run is one entry of the log');
+  });
+
+  test('loses no line when it is killed again and again, and registers nobody twice', async () => {
+    const people = 400;
+    let written = 0;
+    const writing = (async () => {
+      for (; written < people; ) {
+        written += 1;
+        const text = textOf(userOf(written), registration(written));
+        appendFileSync(file, text.slice(0, 30));
+        appendFileSync(file, text.slice(30));
+        await pause(15);
+      }
+    })();
+    for (let kills = 0; kills < 4; kills += 1) {
+      const one = follow();
+      await one.see(/Following/, 'stderr').catch(() => null);
+      await pause(700 + 400 * kills);
+      await one.stop('SIGKILL');
+    }
+    await writing;
+    const last = follow();
+    await counted('users', people);
+    await counted('memberships', people);
+    await last.stop();
+    assert.equal(count('events'), people);
+  });
+
+  test('reads the old file to its end when it is rotated, and then the new one', async () => {
+    const one = follow();
+    await counted('organizations', 1);
+    appendFileSync(file, textOf(userOf(1)));
+    renameSync(file, `${file}.1`);
+    writeFileSync(file, textOf(userOf(2)));
+    await counted('users', 2);
+    const { stderr } = await one.stop();
+    assert.match(stderr, /was replaced\. Reading the new file\.$/m);
+  });
+
+  test('stops at a wrong line, after those before it, and goes on when it is corrected', async () => {
+    const wrong = `{"kind":"user","id":2}\n`;
+    appendFileSync(file, textOf(userOf(1)) + wrong + textOf(userOf(3)));
+    const stopped = await follow().ended;
+    assert.equal(stopped.code, 1);
+    assert.match(stopped.stderr, /^line 3, field uuid: is required$/m);
+    assert.equal(count('users'), 1);
+    const again = await follow().ended;
+    assert.equal(again.code, 1);
+    assert.match(again.stderr, /from line 3\.$/m);
+
+    writeFileSync(file, textOf(northwind, userOf(1), userOf(2), userOf(3)));
+    const corrected = follow();
+    await counted('users', 3);
+    await corrected.stop();
+  });
+
+  test('with --rejected, keeps wrong lines and goes on, also with those that refer to nothing', async () => {
+    const wrong = [`{"kind":"user","id":2}\n`, textOf(registration(4711)), 'x\n'];
+    appendFileSync(file, textOf(userOf(1)) + wrong[0] + textOf(userOf(3)) + wrong[1] + wrong[2]);
+    const one = follow(['--rejected', 'wrong.ndjson']);
+    await counted('users', 2);
+    appendFileSync(file, textOf(userOf(4)));
+    await counted('users', 3);
+    const { code, stderr } = await one.stop();
+    assert.equal(code, 0);
+    const kept = readFileSync(join(directory.path, 'wrong.ndjson'), 'utf8');
+    assert.deepEqual(new Set(linesOf(kept)), new Set(linesOf(wrong.join(''))));
+    for (const message of [
+      'line 3, field uuid: is required. The line is in wrong.ndjson.',
+      'line 5, field user_id: there is no user 4711. The line is in wrong.ndjson.',
+      'line 6: is not valid JSON. The line is in wrong.ndjson.',
+    ])
+      assert.ok(stderr.includes(`${message}\n`), stderr);
+  });
+
+  test('waits while the database is locked, and says so', async () => {
+    const one = follow();
+    await counted('organizations', 1);
+    const locking = new SqliteDatabase(join(directory.path, 'data', 'rollcall.db'));
+    locking.exec('BEGIN IMMEDIATE');
+    appendFileSync(file, textOf(userOf(1)));
+    await one.see(/The database is away \(.+\)\. Waiting\.$/m, 'stderr');
+    locking.exec('ROLLBACK');
+    locking.close();
+    await counted('users', 1);
+    await one.see(/^The database is back\.$/m, 'stderr');
+    assert.equal((await one.stop()).code, 0);
+  });
+
+  test('waits for PostgreSQL at the start and while it runs', async () => {
+    const started = await startPostgresDatabase();
+    const url = new URL(started.url);
+    const target = Number(url.port);
+    const port = await freePort();
+    url.port = String(port);
+    let proxy: TcpProxy | null = null;
+    try {
+      const one = follow([], { DATABASE_URL: url.href });
+      await one.see(/Waiting for it\.$/m, 'stderr');
+      proxy = await startTcpProxy(target, port);
+      await one.see(/^Imported 1 record/m, 'stderr');
+      await proxy.stop();
+      appendFileSync(file, textOf(userOf(1), registration(1)));
+      await one.see(/The database is away/, 'stderr');
+      proxy = await startTcpProxy(target, port);
+      await one.see(/^The database is back\.$/m, 'stderr');
+      assert.equal((await one.stop()).code, 0);
+      const rows = await started.database.read.all('SELECT 1 AS one FROM events');
+      assert.equal(rows.length, 1);
+    } finally {
+      await Promise.all(running.map((one) => one.stop('SIGKILL')));
+      await proxy?.stop();
+      await started.stop();
+    }
+  });
+
+  test('reads standard input to its end, with a last line that has no end', async () => {
+    const input = textOf(northwind, userOf(1), registration(1)).trimEnd();
+    const options = { cwd: directory.path, env: { SECRET_KEY }, input };
+    const { code, stderr } = await run(['import', '--follow', '-'], options);
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /^Imported 3 records, 1 new registration, up to line 3\.$/m);
+    assert.deepEqual([count('events'), count('import_places')], [1, 0]);
+    const wrong = await run(['import', 'changes.ndjson', '--rejected', 'x'], { cwd: directory.path });
+    assert.deepEqual([wrong.code, wrong.stderr], [2, 'error: --rejected needs --follow.\n']);
+  });
+});
