@@ -17,6 +17,7 @@ import { type InviteRow, toInvitation } from './invites.js';
 import { type LetterRow, letterOf } from './letters.js';
 import type { NoticeRow } from './notices.js';
 import { type PersonRow, toUser } from './person.js';
+import { nextRound, noteSightings, sightedBy } from './sightings.js';
 import type { SittingFacts } from './sitting-row.js';
 
 export function dossierPersonalData(database: Database): PersonalData {
@@ -317,6 +318,8 @@ function shred(database: Database, { found, dossier, erased, at }: Shredded): vo
     WHERE ends <= ? AND leader IS NOT ? AND id IN (SELECT sitting FROM seats WHERE person = ?)`,
     ...[at, person.id, person.id],
   );
+  const round = nextRound(database);
+  const before = sightedBy(database);
   const names = hostNames({ firstName: person.given, lastName: person.family });
   for (const { id, facts } of database.all<SittingRow>(
     'SELECT * FROM sittings WHERE leader = ?',
@@ -329,6 +332,7 @@ function shred(database: Database, { found, dossier, erased, at }: Shredded): vo
       ...[at, JSON.stringify({ ...known, host }), id],
     );
   }
+  noteSightings(database, before, round);
   for (const table of ['staff', 'visits', 'door_codes', 'almanacs', 'seats', 'queue'])
     database.run(`DELETE FROM ${table} WHERE person = ?`, person.id);
   database.run('DELETE FROM people WHERE id = ?', person.id);

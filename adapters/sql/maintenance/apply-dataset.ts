@@ -1,4 +1,5 @@
 import type { Bulk, Engine } from '../engine/database.js';
+import { lockMeetings, nextChangeTime } from '../stores/meeting-clock.js';
 import { generationValues, nextGeneration } from '../stores/organizations.js';
 import type { DatasetKind } from './dataset.js';
 import { dropIndexesIfFaster } from './drop-indexes-if-faster.js';
@@ -11,7 +12,7 @@ import {
   type Registrations,
   storeRegistrations,
 } from './import-registrants.js';
-import { findChanges, nextImportTime, recordChanges } from './meeting-changes.js';
+import { findChanges, recordChanges } from './meeting-changes.js';
 import { kinds } from './staged-kinds.js';
 import { fillIn, type Staged } from './staging.js';
 
@@ -48,7 +49,7 @@ export async function applyDataset(bulk: Bulk, { staged, at, buildEvent }: Apply
   await applyUsers(bulk);
   await storeNumbers(bulk);
   await applyMemberships(bulk, at);
-  const updatedAt = await nextImportTime(bulk);
+  const updatedAt = await nextChangeTime({ engine: bulk.engine, sql: bulk });
   await dropIndexesIfFaster(bulk, {
     staged,
     kind: 'meeting',
@@ -89,15 +90,13 @@ export async function countDataset(bulk: Bulk, staged: Staged): Promise<Applied>
 
 /** How long an import waits for another process's lock. Meanwhile others wait for the rows that it has locked. */
 const LOCK_TIMEOUT_MS = 500;
-/** The advisory lock of an import. Two imports at the same time could wait for each other's rows. */
-const IMPORT_LOCK = 0x526f6c6e;
 
 const prepare: Record<Engine, (bulk: Bulk) => Promise<void>> = {
   async sqlite(bulk) {
     await bulk.run('PRAGMA defer_foreign_keys = ON');
   },
   async postgres(bulk) {
-    await bulk.run(`SELECT pg_advisory_xact_lock(${IMPORT_LOCK}, 0)`);
+    await lockMeetings({ engine: 'postgres', sql: bulk });
     await bulk.run(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
     await bulk.run('SET CONSTRAINTS ALL DEFERRED');
   },

@@ -77,30 +77,6 @@ const hiddenBySwitches = `INSERT INTO hidden_meetings
   CROSS JOIN meetings AS stored ON stored.id = ties.meeting_id AND stored.organization_id IS NULL
   WHERE NOT switched.is_on`;
 
-/**
- * The time of the import, which becomes the time of its changes: the current time of the database's clock, but always
- * later than that of the import before, even if the clock was set back. Imports run one at a time and take their time
- * when no other one can run, so changes are committed in the order of their times. Without that, a reader could have
- * passed the time of a change before it is committed.
- */
-export async function nextImportTime({ engine, get, run }: Bulk): Promise<Date> {
-  const row = await get<{ last_at: string | null; now: string | null }>(clockTexts[engine]);
-  const now = row?.now == null ? Date.now() : Date.parse(row.now);
-  const earliest = row?.last_at == null ? now : Date.parse(row.last_at) + 1;
-  const time = new Date(Math.max(now, earliest));
-  await run(
-    `INSERT INTO meeting_clock (id, last_at) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET last_at = excluded.last_at`,
-    [time],
-  );
-  return time;
-}
-
-const clockTexts: Record<Engine, string> = {
-  sqlite: 'SELECT (SELECT last_at FROM meeting_clock) AS last_at, NULL AS now',
-  postgres: `SELECT (SELECT last_at FROM meeting_clock) AS last_at,
-    date_trunc('milliseconds', clock_timestamp()) AS now`,
-};
-
 /** Records what the import has changed. Call it after the last change of meetings, ties and organizations. */
 export async function recordChanges(bulk: Bulk, found: FoundChanges, updatedAt: Date): Promise<void> {
   if (found.hasMeetings) {

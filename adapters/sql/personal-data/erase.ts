@@ -3,6 +3,7 @@ import { accountLimit, erasedBody, erasedSubject, hostNames } from '@rollcall/co
 import { type Database, type Engine, inLists, type Sql, type SqlValue } from '../engine/database.js';
 import { insertEntries } from '../stores/audit-trail.js';
 import { counterOf } from '../stores/limits.js';
+import { lockMeetings, nextChangeTime } from '../stores/meeting-clock.js';
 import { membershipsOf, readRecord } from './read.js';
 import { accountOf, findTraces, merged, NOBODY, type Person, type Traces } from './traces.js';
 
@@ -50,7 +51,7 @@ export async function erasePerson(
       if (engine === 'postgres')
         for (const email of person.emails)
           await sql.run('DELETE FROM failure_counts WHERE counter = ?', [counterOf(accountLimit, email)]);
-      await eraseAccount(sql, { person, at });
+      await eraseAccount({ engine, sql }, { person, at });
       await insertEntries(sql, buildEntries?.(erased));
       return erased;
     }),
@@ -80,6 +81,8 @@ async function lock(
   { account, emails }: Person,
 ): Promise<void> {
   const userId = account?.user_id ?? NOBODY;
+  // An import locks meetings first and people later.
+  if (await leadsMeetings(sql, userId)) await lockMeetings({ engine, sql });
   const organizationsOf = async (): Promise<string> =>
     (await membershipsOf(sql, userId)).map(({ organizationId }) => organizationId).join();
   const before = await organizationsOf();
@@ -167,9 +170,14 @@ async function eraseInvitations(sql: Sql, { account, invitationIds }: Person): P
     ]);
 }
 
+async function leadsMeetings(sql: Sql, userId: number): Promise<boolean> {
+  const meeting = await sql.get('SELECT 1 FROM meetings WHERE group_leader_id = ? LIMIT 1', [userId]);
+  return meeting !== undefined;
+}
+
 /** Deleting the user deletes every row that refers to it. */
 async function eraseAccount(
-  sql: Sql,
+  { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
   { person: { account }, at }: { readonly person: Person; readonly at: Date },
 ): Promise<void> {
   if (account === undefined) return;
@@ -182,12 +190,21 @@ async function eraseAccount(
     ON CONFLICT (meeting_id) DO UPDATE SET seats = erased_seats.seats + 1`,
     [userId, at, userId],
   );
-  const names: readonly SqlValue[] = hostNames({ firstName, lastName });
-  await sql.run(
-    `UPDATE meetings SET group_leader_id = NULL, updated_at = ?,
-      host = CASE WHEN host IN (${names.map(() => '?').join(', ')}) THEN '' ELSE host END
-    WHERE group_leader_id = ?`,
-    [at, ...names, userId],
-  );
+  if (await leadsMeetings(sql, userId)) {
+    await lockMeetings({ engine, sql });
+    const changedAt = await nextChangeTime({ engine, sql });
+    const names: readonly SqlValue[] = hostNames({ firstName, lastName });
+    await sql.run(
+      `UPDATE service_meeting_organizations SET updated_at = ?
+      WHERE meeting_id IN (SELECT id FROM meetings WHERE group_leader_id = ?)`,
+      [changedAt, userId],
+    );
+    await sql.run(
+      `UPDATE meetings SET group_leader_id = NULL, updated_at = ?,
+        host = CASE WHEN host IN (${names.map(() => '?').join(', ')}) THEN '' ELSE host END
+      WHERE group_leader_id = ?`,
+      [changedAt, ...names, userId],
+    );
+  }
   await sql.run('DELETE FROM users WHERE id = ?', [userId]);
 }

@@ -2,7 +2,7 @@ import { encodeRow, encodeRows } from '../../meetings/encode-row.js';
 import { cancelStatus, isSelected, isUpcoming } from '../../meetings/meeting.js';
 import type { ChangePlace, Meetings, MemberAt, Places } from '../../meetings/ports.js';
 import type { DatasetMeeting } from '../dataset.js';
-import { isVisible } from './load.js';
+import { isVisible } from './meeting-changes.js';
 import type { State } from './state.js';
 
 export function memoryMeetings(state: State): Meetings {
@@ -86,7 +86,7 @@ export function memoryMeetings(state: State): Meetings {
       return { total: page === null ? null : selected.length, chunks };
     },
     async changes({ organizationId, after, limit, columns }) {
-      const latest = state.loadedAt;
+      const latest = state.changedAt;
       if (after !== null && (after.since > latest || after.changedAt > latest)) return null;
       const further = [...(state.meetingChanges.get(organizationId) ?? [])]
         .map(([id, changedAt]) => ({ id, changedAt }))

@@ -31,7 +31,7 @@ export function memoryStorage(): StoragePorts & { load(dataset: Dataset): Promis
     sessions: new Map(),
     meetings: new Map(),
     meetingChanges: new Map(),
-    loadedAt: new Date('2026-01-01T00:00:00.000Z'),
+    changedAt: new Date('2026-01-01T00:00:00.000Z'),
     registrations: new Map(),
     waitingPlaces: new Map(),
     webhooks: new Map(),

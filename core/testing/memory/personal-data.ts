@@ -16,6 +16,7 @@ import type {
 import { addEntries } from './audit-trail.js';
 import { recordedDelivery } from './deliveries.js';
 import { isPending } from './invitations.js';
+import { startMeetingChange } from './meeting-changes.js';
 import { withoutPerson } from './outbox.js';
 import {
   existing,
@@ -291,11 +292,13 @@ function eraseAccount(state: State, { user, at }: { readonly user: StoredUser; r
     if (userId !== user.id || meeting.groupLeaderId === userId || meeting.endTime > at) continue;
     state.erasedSeats.set(meetingId, (state.erasedSeats.get(meetingId) ?? 0) + 1);
   }
-  for (const [id, meeting] of state.meetings) {
-    if (meeting.groupLeaderId !== user.id) continue;
+  const led = [...state.meetings.values()].filter(({ groupLeaderId }) => groupLeaderId === user.id);
+  const recordChanges = startMeetingChange(state, new Set(led.map(({ id }) => id)));
+  for (const meeting of led) {
     const host = hostNames(user).includes(meeting.host) ? '' : meeting.host;
-    state.meetings.set(id, { ...meeting, host, groupLeaderId: null, updatedAt: at });
+    state.meetings.set(meeting.id, { ...meeting, host, groupLeaderId: null, updatedAt: at });
   }
+  recordChanges();
   const { sessions, loginLinks, calendarFeeds, registrations, waitingPlaces } = state;
   for (const rows of [sessions, loginLinks, calendarFeeds, registrations, waitingPlaces])
     for (const [key, { userId }] of rows) if (userId === user.id) rows.delete(key);

@@ -67,8 +67,8 @@ export interface State {
   readonly meetings: Map<number, DatasetMeeting>;
   /** By organization and meeting: when the organization's view of the meeting last changed. */
   readonly meetingChanges: Map<number, Map<number, Date>>;
-  /** The time of the latest load. */
-  loadedAt: Date;
+  /** The time of the latest change of meetings. */
+  changedAt: Date;
   readonly registrations: Map<string, DatasetRegistration>;
   readonly waitingPlaces: Map<string, DatasetWaitingPlace>;
   readonly webhooks: Map<number, Webhook>;

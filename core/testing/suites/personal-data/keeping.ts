@@ -1,4 +1,5 @@
 import { exportColumns } from '../../../meetings/export-columns.js';
+import type { ChangePlace } from '../../../meetings/ports.js';
 import { aMeeting } from '../../dataset.js';
 import { atOnce, type ContractTest, expectEqual } from '../../expect.js';
 import type { StartedStorage, StartStorage } from '../../start-storage.js';
@@ -94,7 +95,11 @@ export function keepingTests(start: StartStorage): readonly ContractTest[] {
         const found = await meetings.details({ organizationId: 1, ids: [1, 2, 3] });
         return [...found].sort((one, other) => one.id - other.id);
       };
+      const columns = exportColumns.filter(({ key }) => ['id', 'host', 'group_leader_id'].includes(key));
+      const changes = (after: ChangePlace | null) =>
+        meetings.changes({ organizationId: 1, after, limit: 9, columns });
       const before = await details();
+      const known = await changes(null);
       await erase(storage);
       const after = await details();
       expectEqual(
@@ -116,15 +121,20 @@ export function keepingTests(start: StartStorage): readonly ContractTest[] {
             state: 'any',
             starts: { from: new Date(0), before: new Date('9999-01-01T00:00:00.000Z') },
           },
-          ...{ updatedSince: erased.at, now: erased.at },
+          ...{ updatedSince: new Date(aMeeting(1).updatedAt.getTime() + 1), now: erased.at },
         },
-        columns: exportColumns.filter(({ key }) => ['id', 'host', 'group_leader_id'].includes(key)),
+        columns,
         form: 'ndjson',
         page: null,
       });
       let text = '';
       for await (const chunk of exported.chunks) text += new TextDecoder().decode(chunk);
       expectEqual(text, '{"host":"","group_leader":null,"id":1}\n');
+      const changed = await changes(known?.next ?? null);
+      expectEqual(
+        changed?.changes.map(({ row }) => row),
+        ['{"host":"","group_leader":null,"id":1}'],
+      );
     }),
 
     test('seats in meetings that have ended still count, and no others', async ({ storage }) => {
