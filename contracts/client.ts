@@ -122,6 +122,14 @@ export type ItemOf<Path extends ListPath> = {
 /** What `exportMeetings` exports. */
 export type Export = NonNullable<paths['/organizations/{id}/export_meetings']['get']['parameters']['query']>;
 
+/** What `meetingChanges` reads. */
+export type MeetingChangesQuery = NonNullable<
+  paths['/organizations/{id}/meeting_changes']['get']['parameters']['query']
+>;
+
+/** A page of changes, with the place after it. */
+export type MeetingChanges = PageOf<'/organizations/{id}/meeting_changes'>;
+
 /** A meeting with the columns that were asked for. */
 export type ExportedMeeting = components['schemas']['ExportedMeeting'];
 
@@ -153,6 +161,17 @@ export interface RollcallClient {
   exportMeetings(
     request: { readonly organizationId: number | string; readonly signal?: AbortSignal } & Export,
   ): AsyncGenerator<ExportedMeeting, void, undefined>;
+  /**
+   * Reads what changed among the meetings, page by page, and ends when there are no more changes for now. When you have
+   * applied the changes of a page to your copy, keep its `next`, and pass it as `after` the next time. If that is too old,
+   * throws an `ApiError` with the code `cursor-expired`: start again without `after`.
+   */
+  meetingChanges(
+    request: {
+      readonly organizationId: number | string;
+      readonly signal?: AbortSignal;
+    } & MeetingChangesQuery,
+  ): AsyncGenerator<MeetingChanges, void, undefined>;
   /** The client of openapi-fetch, for the headers of an answer. It also renews tokens, waits, and throws `ApiError`. */
   readonly raw: Api;
 }
@@ -216,6 +235,15 @@ export function createClient(options: ClientOptions): RollcallClient {
       yield JSON.parse(line) as ExportedMeeting;
   }
 
+  function meetingChanges({
+    organizationId,
+    signal,
+    ...query
+  }: Parameters<RollcallClient['meetingChanges']>[0]): AsyncGenerator<unknown> {
+    const params = { path: { id: organizationId }, query };
+    return pages('/organizations/{id}/meeting_changes', { params, ...(signal && { signal }) });
+  }
+
   const client = {
     get,
     post: send('POST'),
@@ -224,6 +252,7 @@ export function createClient(options: ClientOptions): RollcallClient {
     items,
     pages,
     exportMeetings,
+    meetingChanges,
     raw,
   };
   return client as unknown as RollcallClient;
@@ -237,7 +266,8 @@ type UntypedSend = (
 type Query = Readonly<Record<string, unknown>>;
 
 interface Init {
-  readonly params?: { readonly query?: Query };
+  readonly params?: { readonly path?: Query; readonly query?: Query };
+  readonly signal?: AbortSignal;
 }
 
 /** A page of a list. Lists have a cursor, or the number of the page and of all pages. */

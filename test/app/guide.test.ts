@@ -90,6 +90,12 @@ describe('The guide', () => {
       assert.equal(copied?.split('\n').length, whole.meetings.length + 1);
       // The demo has stored all meetings at once.
       assert.equal(changed, copied);
+      const pages = (outputs['first-changes'] ?? '').split('\n').map((line) => JSON.parse(line));
+      assert.ok(pages.length > 1, 'several pages');
+      const ids = pages.flatMap(({ changes }) => changes.map(({ id }: { readonly id: number }) => id));
+      assert.deepEqual([ids.length, new Set(ids).size], [whole.meetings.length, whole.meetings.length]);
+      const later = answer('later-changes');
+      assert.deepEqual([later.changes, later.next, later.has_more], [[], pages.at(-1).next, false]);
       assert.equal(answer('columns').columns.length, 20);
       assert.match(outputs.code ?? '', /^x-error-code: unauthorized-access$/i);
       assert.deepEqual(answer('events').available_events, ['user.registered']);

@@ -7,6 +7,7 @@ import { aMeeting } from '@rollcall/core/testing';
 import { addManyMeetings } from '../support/partner/many-meetings.js';
 import { startPartnerSite } from '../support/partner/partner-site.js';
 import { usePartner } from '../support/partner/use-partner.js';
+import type { MeetingCopy } from './program/meetings.js';
 import type { Measured } from './program/stream-meetings.js';
 
 const partner = usePartner();
@@ -48,6 +49,42 @@ for (const database of ['sqlite', 'postgres'] as const) {
     assert.deepEqual(byId(table), byId(again));
     assert.equal(table.rows.size, 70);
     assert.equal(table.rows.get(61)?.price, 12);
+  });
+}
+
+for (const database of ['sqlite', 'postgres'] as const) {
+  test(`keeps a copy by meeting_changes, also after its place has expired (${database})`, async (t) => {
+    const { connection, meetings } = partner().program;
+    const site = await startPartnerSite(t, database);
+    const mine = connection.connect(await site.addOrganization(1));
+    await site.addOrganization(2);
+    const copy: MeetingCopy = { rows: new Map(), after: null };
+    const isRight = async () => {
+      await meetings.keepCopy(mine, copy);
+      const exported: number[] = [];
+      const request = { 'column[]': ['id' as const], reporting_days: 'everything' as const };
+      for await (const { id = 0 } of mine.api.exportMeetings({ organizationId: 1, ...request }))
+        exported.push(id);
+      const ascending = (one: number, other: number) => one - other;
+      assert.deepEqual([...copy.rows.keys()].sort(ascending), exported.sort(ascending));
+    };
+    await isRight();
+    await site.load({ changedMeetings: Array.from({ length: 60 }, (_, index) => aMeeting(index + 1)) });
+    await isRight();
+    await site.load({
+      changedMeetings: [aMeeting(7, { name: 'Grief circle' }), aMeeting(8, { organizationId: 2 })],
+      deletedMeetings: [9, 10],
+    });
+    await isRight();
+    assert.equal(copy.rows.size, 57);
+    assert.equal(copy.rows.get(7)?.name, 'Grief circle');
+
+    // The service restarts from an older backup, and knows less than the copy.
+    const later = Date.parse('9999-01-01T00:00:00.000Z');
+    copy.after = Buffer.from(JSON.stringify(['meeting-changes', 1, later, 1, later])).toString('base64url');
+    copy.rows.set(1234, {});
+    await isRight();
+    assert.equal(copy.rows.size, 57);
   });
 }
 

@@ -1,4 +1,4 @@
-import type { ExportedMeeting } from '@rollcall/contracts/client';
+import { ApiError, type ExportedMeeting } from '@rollcall/contracts/client';
 import type { Connection } from './connection.js';
 
 /** The partner's own table of meetings. */
@@ -29,4 +29,42 @@ export async function follow({ api, id }: Connection, table: MeetingTable): Prom
     if (table.latest === null || updatedAt > table.latest) table.latest = updatedAt;
   }
   return written;
+}
+
+/** The partner's own copy of its meetings, without those that are gone. */
+export interface MeetingCopy {
+  readonly rows: Map<number, ExportedMeeting>;
+  /** The place of the last change in the copy, or null in the beginning. */
+  after: string | null;
+}
+
+/** Applies what has changed since the last time. Starts again if that is too long ago. */
+export async function keepCopy(connection: Connection, copy: MeetingCopy): Promise<void> {
+  try {
+    await applyChanges(connection, copy);
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'cursor-expired')) throw error;
+    copy.after = null;
+    const fresh: MeetingCopy = { rows: new Map(), after: null };
+    await applyChanges(connection, fresh);
+    for (const key of copy.rows.keys()) if (!fresh.rows.has(key)) copy.rows.delete(key);
+    for (const [key, meeting] of fresh.rows) copy.rows.set(key, meeting);
+    copy.after = fresh.after;
+  }
+}
+
+async function applyChanges({ api, id }: Connection, copy: MeetingCopy): Promise<void> {
+  const request = {
+    organizationId: id,
+    'column[]': [...columns],
+    limit: 25,
+    ...(copy.after !== null && { after: copy.after }),
+  };
+  for await (const { changes, next } of api.meetingChanges(request)) {
+    for (const { id: key, meeting } of changes) {
+      if (meeting === null) copy.rows.delete(key);
+      else copy.rows.set(key, meeting);
+    }
+    copy.after = next;
+  }
 }

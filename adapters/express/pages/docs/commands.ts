@@ -202,6 +202,24 @@ curl -sS -f -g -o changes.ndjson ${BEARER} -H 'Accept: application/x-ndjson' \\
   "$API/organizations/$ORGANIZATION/export_meetings?column[]=id&column[]=updated_at&column[]=name&reporting_days=everything&updated_since=$LATEST"`,
     },
     {
+      id: 'first-changes',
+      label: 'Every meeting, page by page, and the place of the last change',
+      command: `AFTER=
+while :; do
+  PAGE=$(curl -sS -f -g "$API/organizations/$ORGANIZATION/meeting_changes?limit=1000&column[]=name&column[]=start_time&after=$AFTER" \\
+    ${BEARER}) || break
+  printf '%s\\n' "$PAGE"
+  AFTER=$(printf '%s' "$PAGE" | sed -n 's/.*"next":"\\([^"]*\\)".*/\\1/p')
+  case $PAGE in *'"has_more":true}') ;; *) break ;; esac
+done`,
+    },
+    {
+      id: 'later-changes',
+      label: 'Later: what has changed since then',
+      command: `${CURL} -g "$API/organizations/$ORGANIZATION/meeting_changes?column[]=name&column[]=start_time&after=$AFTER" \\
+  ${BEARER}`,
+    },
+    {
       id: 'code',
       label: 'The code of an error',
       command: `curl -sS -o error.json -D - "$API/organizations/$ORGANIZATION/webhook" | grep -i x-error-code`,

@@ -70,9 +70,30 @@ export function Exporting({ facts, commands }: GuideContent) {
         <code>metadata</code>. Errors are always JSON.
       </p>
       <Shell commands={commands} id="csv" />
-      <h3>Keeping a copy up to date</h3>
+      <h3>Keep a copy of your meetings</h3>
       <p>
-        Export everything once, with <code>id</code> and <code>updated_at</code>:
+        <code>meeting_changes</code> returns each meeting with its latest change, and the meetings that you no
+        longer see. Start without <code>after</code>, apply each change to your copy, and store{' '}
+        <code>next</code> after each page:
+      </p>
+      <Shell commands={commands} id="first-changes" />
+      <p>
+        After that, ask for what has changed after the <code>next</code> that you stored, every minute if you
+        like. If <code>is_deleted</code> is true, remove the meeting from your copy; otherwise add or replace
+        it by <code>id</code>. While <code>has_more</code> is true, ask again at once.
+      </p>
+      <Shell commands={commands} id="later-changes" />
+      <p>
+        Deletions are kept for 30 days. If you ask later than that, the answer is 410{' '}
+        <code>cursor-expired</code>: start again without <code>after</code>, and at the end remove the
+        meetings that did not come. Use the same columns in every request; without any, you get all of them.
+        In JavaScript, <code>client.meetingChanges</code> of <code>@rollcall/contracts/client</code> reads the
+        pages.
+      </p>
+      <h3>Exports of what has changed</h3>
+      <p>
+        You can also export only the meetings that have changed. Export everything once, with <code>id</code>{' '}
+        and <code>updated_at</code>:
       </p>
       <Shell commands={commands} id="copy" />
       <p>
