@@ -948,7 +948,7 @@ export interface components {
             idp_id?: components["schemas"]["InvitedIdpId"];
         };
         /**
-         * @description Optional: your identity provider's ID of the user, which the member gets on acceptance. It must not belong to another member or pending invitation of the organization.
+         * @description Optional: your identity provider's ID of the user, which the member gets on acceptance. It must not belong to another member or pending invitation of the organization, and not begin or end with a space.
          * @example nw-4712
          */
         InvitedIdpId: string | null;
@@ -1072,7 +1072,7 @@ export interface components {
         };
         ChangeUserRequest: {
             user: {
-                /** @description The new ID, unique in your organization; null removes it. */
+                /** @description The new ID, unique in your organization, without spaces around it; null removes it. */
                 idp_id: string | null;
             };
         };

@@ -237,7 +237,7 @@ export function createUsers(ports: UsersPorts, options: UsersOptions) {
      * Sets or removes the id under which the organization's identity provider knows a member.
      *
      * @throws `Refusal`: `member-not-found`; `invalid-request` if the `idpId` is malformed or belongs to another member or
-     * a pending invitation.
+     * a pending invitation, or if the member has another one than `replaces`.
      */
     setIdpId: (request: SetIdpId) => setIdpId(deps, request),
     /**

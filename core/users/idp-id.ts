@@ -5,7 +5,10 @@ import type { IdpIdConflict } from './ports.js';
 
 /** What is wrong with a member's id at the identity provider, or null. A member may have none. */
 export function idpIdProblem(idpId: unknown): Problem | null {
-  return idpId === null ? null : textProblem('idpId', idpId, { maxCharacters: 500 });
+  if (idpId === null) return null;
+  const problem = textProblem('idpId', idpId, { maxCharacters: 500 });
+  if (problem !== null || typeof idpId !== 'string' || idpId === idpId.trim()) return problem;
+  return { field: 'idpId', code: 'malformed', message: 'must not begin or end with a space' };
 }
 
 export function isIdpIdConflict(answer: unknown): answer is IdpIdConflict {

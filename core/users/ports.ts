@@ -227,12 +227,14 @@ export interface Members {
   ): Promise<readonly Member[]>;
   /**
    * Sets the id at the organization's identity provider, or removes it if it is null. Of several callers that ask for the
-   * same id, also for an invitation, one gets it. An id that the member already has is not a change and makes no audit entry.
+   * same id, also for an invitation, one gets it. An id that the member already has is not a change and makes no audit
+   * entry. 'outdated', with nothing changed: `replaces` is given, and the member has another id. Of several callers that
+   * replace one id with different ones, one succeeds.
    */
   setIdpId(
-    change: MemberKey & { readonly idpId: string | null },
+    change: MemberKey & { readonly idpId: string | null; readonly replaces?: string | null | undefined },
     buildEntries?: BuildAuditEntries<Member>,
-  ): Promise<Member | 'not-a-member' | IdpIdConflict>;
+  ): Promise<Member | 'not-a-member' | 'outdated' | IdpIdConflict>;
   /**
    * However many callers there are at once, at least one owner is left. A role that the member already has is not a
    * change and makes no audit entry.

@@ -1,6 +1,7 @@
 import { type Acting, checkActor } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
 import type { Uses } from '../deps.js';
+import { Refusal } from '../errors.js';
 import { refuseAny } from '../values/problems.js';
 import { idpIdProblem, idpIdTaken } from './idp-id.js';
 import { type MemberUuid, memberOf, unknownMember } from './member-of.js';
@@ -13,6 +14,8 @@ export interface SetIdpId extends MemberUuid, Acting {
    * organization; null: none.
    */
   readonly idpId: string | null;
+  /** The id that the caller has seen; null: none. Refused if the member has another one by now. Left out: any. */
+  readonly replaces?: string | null | undefined;
 }
 
 /**
@@ -20,21 +23,28 @@ export interface SetIdpId extends MemberUuid, Acting {
  * already has changes nothing.
  *
  * @throws `Refusal`: `member-not-found`; `invalid-request` if the `idpId` is malformed or belongs to another
- * member or a pending invitation.
+ * member or a pending invitation, or if the member has another one than `replaces`.
  */
 export async function setIdpId(
   deps: Uses<'clock.now' | 'members.byUuid' | 'members.setIdpId' | 'settings.serviceName'>,
-  { idpId, by, ...request }: SetIdpId,
+  { idpId, replaces, by, ...request }: SetIdpId,
 ): Promise<Member> {
   checkActor(by);
   const { organizationId, user } = await memberOf(deps, request);
   refuseAny([idpIdProblem(idpId)]);
   const at = deps.clock.now();
   const subject = `${user.email}: ${idpId ?? 'none'}`;
-  const changed = await deps.members.setIdpId({ organizationId, userId: user.id, idpId }, () =>
+  const changed = await deps.members.setIdpId({ organizationId, userId: user.id, idpId, replaces }, () =>
     auditEntries({ by, at }, { organizationId, action: 'idp-id-set', subject }),
   );
   if (changed === 'not-a-member') throw unknownMember(deps);
+  if (changed === 'outdated') throw outdated(await memberOf(deps, request));
   if (typeof changed === 'string') throw idpIdTaken(changed);
   return changed;
+}
+
+function outdated({ idpId }: Member): Refusal {
+  const change = idpId === null ? 'removed' : `changed to ${idpId}`;
+  const message = `was ${change} in the meantime`;
+  return new Refusal('invalid-request', [{ field: 'idpId', code: 'outdated', message }]);
 }

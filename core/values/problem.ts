@@ -56,6 +56,7 @@ const separators = {
   duplicate: ' ',
   wrong: ' ',
   'taken-id': ' ',
+  outdated: ' ',
   unknown: ': ',
   taken: ': ',
   'already-member': ': ',

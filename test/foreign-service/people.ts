@@ -181,11 +181,12 @@ export function staffMembers(database: Database): Members {
         .slice(0, limit);
     },
 
-    async setIdpId({ organizationId, userId, idpId }, buildEntries) {
+    async setIdpId({ organizationId, userId, idpId, replaces }, buildEntries) {
       return database.transaction(() => {
         const member = found(database.get(`${STAFF} AND staff.person = ?`, organizationId, userId));
         if (member === null) return 'not-a-member';
         if (member.idpId === idpId) return member;
+        if (replaces !== undefined && member.idpId !== replaces) return 'outdated';
         const conflict = loginConflict(database, { organizationId, idpId });
         if (conflict !== null) return conflict;
         const text = 'UPDATE staff SET login = ? WHERE company = ? AND person = ?';

@@ -127,6 +127,7 @@ onEachDatabase((service) => {
         [{ user: { idp_id: '' } }, 'user.idp_id must not be empty'],
         [{ user: { idp_id: 'x'.repeat(501) } }, 'user.idp_id must have at most 500 characters'],
         [{ user: { idp_id: 7 } }, 'user.idp_id must be a string or null'],
+        [{ user: { idp_id: 'a ' } }, 'idp_id must not begin or end with a space'],
         [{ user: { idp_id: 'a\u0007' } }, 'idp_id must not contain control characters'],
         [{ user: {} }, 'user.idp_id is required'],
         [{}, 'user is required'],

@@ -180,6 +180,8 @@ const mutations: readonly Mutation[] = [
   { file: 'users/list-users.js', find: 'others.length === 0', replace: 'true' },
   { file: 'users/member-of.js', find: 'uuid.toLowerCase()', replace: 'uuid' },
   { file: 'users/set-idp-id.js', find: 'refuseAny([idpIdProblem(idpId)]);', replace: '' },
+  { file: 'users/set-idp-id.js', find: 'idpId, replaces }', replace: 'idpId }' },
+  { file: 'users/idp-id.js', find: 'idpId === idpId.trim()', replace: 'true' },
   { file: 'users/set-idp-id.js', find: "action: 'idp-id-set'", replace: "action: 'member-added'" },
   { file: 'users/remove-user.js', find: 'keepsOwners: true', replace: 'keepsOwners: false' },
   { file: 'users/erase-member.js', find: 'onlyOf: organizationId', replace: '' },

@@ -289,6 +289,24 @@ describe('The ID at the identity provider', () => {
     assert.match(long.text, /id="idp_id-hint">Identity provider ID must have at most 500 characters/);
   });
 
+  test('that was changed meanwhile is not overwritten, but shown', async (t) => {
+    const { site, owner } = await startOwnedSite(t);
+    const saveOld = (idpId: string, shown: string) =>
+      owner.fillIn(`${page}/101`, { idp_id: idpId, shown_idp_id: shown }, `${page}/101/idp-id`);
+    await save(owner, 101, 'nw-1');
+    const answer = await saveOld('mine', '');
+    assert.equal(answer.status, 422);
+    assert.match(answer.text, /id="idp_id-hint">Identity provider ID was changed to nw-1 in the meantime/);
+    const { idp_id: typed, shown_idp_id: shown } = formFields(answer.text);
+    assert.deepEqual([typed, shown], ['mine', 'nw-1']);
+    assert.equal((await site.core.readMember({ organization, userId: 101 })).idpId, 'nw-1');
+    await save(owner, 101, '');
+    assert.match((await saveOld('mine', 'nw-1')).text, /Identity provider ID was removed in the meantime/);
+    // A form that is sent twice.
+    await save(owner, 101, 'mine');
+    assert.equal((await saveOld('mine', '')).status, 303);
+  });
+
   test('is for owners only, and for members of the organization', async (t) => {
     const { site, owner } = await startOwnedSite(t);
     await owner.fillIn(`${page}/101`, { role: 'admin' });

@@ -206,33 +206,43 @@ const searches: Record<Engine, (patterns: readonly string[]) => Conditions> = {
 
 type MemberKey = 'idp_id' | 'uuid' | 'user_id';
 
-async function findMember(sql: Sql, key: MemberKey, values: readonly SqlValue[]): Promise<Member | null> {
+async function findMember(
+  sql: Sql,
+  key: MemberKey,
+  values: readonly SqlValue[],
+  lock = '',
+): Promise<Member | null> {
   const row = await sql.get<MemberRow>(
     `SELECT ${memberColumns}
     FROM memberships JOIN users ON users.id = memberships.user_id
-    WHERE memberships.organization_id = ? AND memberships.${key} = ?`,
+    WHERE memberships.organization_id = ? AND memberships.${key} = ?${lock}`,
     values,
   );
   return row === undefined ? null : toMember(row);
 }
 
+/** SQLite has one writer anyway. */
+const rowLock: Record<Engine, string> = { sqlite: '', postgres: ' FOR UPDATE OF memberships' };
+
 async function setIdpId(
   { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
-  { idpId, ...key }: Parameters<Members['setIdpId']>[0],
+  { idpId, replaces, ...key }: Parameters<Members['setIdpId']>[0],
   buildEntries: Parameters<Members['setIdpId']>[1],
 ): ReturnType<Members['setIdpId']> {
-  const member = await findMember(sql, 'user_id', [key.organizationId, key.userId]);
-  if (member === null) return 'not-a-member';
   await lockIdpId({ engine, sql }, { ...key, idpId });
-  const conflict = await idpIdConflict(sql, { ...key, idpId }, key);
+  const member = await findMember(sql, 'user_id', [key.organizationId, key.userId], rowLock[engine]);
+  if (member === null) return 'not-a-member';
+  if (member.idpId === idpId) return member;
+  if (replaces !== undefined && member.idpId !== replaces) return 'outdated';
+  const conflict = await idpIdConflict(sql, { ...key, idpId });
   if (conflict !== null) return conflict;
-  const { changes } = await sql.run(
-    `UPDATE memberships SET idp_id = ?
-    WHERE organization_id = ? AND user_id = ? AND idp_id IS DISTINCT FROM CAST(? AS text)`,
-    [idpId, key.organizationId, key.userId, idpId],
-  );
+  await sql.run('UPDATE memberships SET idp_id = ? WHERE organization_id = ? AND user_id = ?', [
+    idpId,
+    key.organizationId,
+    key.userId,
+  ]);
   const changed = { ...member, idpId };
-  if (changes === 1) await insertEntries(sql, buildEntries?.(changed));
+  await insertEntries(sql, buildEntries?.(changed));
   return changed;
 }
 

@@ -108,10 +108,11 @@ export function memoryMembers(state: State): Members {
         .sort((one, other) => compareTexts(one.user.email, other.user.email))
         .slice(0, limit);
     },
-    async setIdpId({ idpId, ...key }, buildEntries) {
+    async setIdpId({ idpId, replaces, ...key }, buildEntries) {
       const membership = state.memberships.find((stored) => isSameMember(stored, key));
       if (membership === undefined) return 'not-a-member';
       if (membership.idpId === idpId) return toMember(state, membership);
+      if (replaces !== undefined && membership.idpId !== replaces) return 'outdated';
       const conflict = idpIdConflict(state, { ...key, idpId });
       if (conflict !== null) return conflict;
       const changed = { ...membership, idpId };

@@ -41,11 +41,28 @@ for (const database of databaseKinds) {
           refused('invalid-request', 'idpId must have at most 500 characters'),
         );
         await assert.rejects(set('a\0'), refused('invalid-request'));
+        for (const spaced of [' a', 'a ', '\u00a0a', 'a\u3000'])
+          await assert.rejects(
+            set(spaced),
+            refused('invalid-request', 'idpId must not begin or end with a space'),
+          );
         assert.equal((await set('x'.repeat(500))).idpId?.length, 500);
         const elsewhere = await core.setIdpId({ organization: { id: 2 }, uuid, idpId: 'idp-2' });
         assert.equal(elsewhere.idpId, 'idp-2');
       },
     );
+
+    serviceTest('refuses to replace another id than the one that the caller has seen', async ({ core }) => {
+      const set = (idpId: string | null, replaces: string | null) =>
+        core.setIdpId({ organization, uuid, idpId, replaces });
+      await set('idp-3', null);
+      const changed = refused('invalid-request', 'idpId was changed to idp-3 in the meantime');
+      await assert.rejects(set('other', null), changed);
+      await set(null, 'idp-3');
+      const removed = refused('invalid-request', 'idpId was removed in the meantime');
+      await assert.rejects(set('other', 'idp-3'), removed);
+      assert.equal((await set('other', null)).idpId, 'other');
+    });
 
     serviceTest('refuses unknown and foreign UUIDs in the same words', async ({ core }) => {
       const unknown = refused('member-not-found', 'User not found on Service');

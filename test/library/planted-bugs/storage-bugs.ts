@@ -263,6 +263,9 @@ const people: readonly PlantedBug[] = [
       return member === null ? 'not-a-member' : { ...member, idpId: change.idpId };
     },
   })),
+  portBug('members', 'setIdpId ignores `replaces`', ({ setIdpId }) => ({
+    setIdpId: ({ replaces, ...change }, buildEntries) => setIdpId(change, buildEntries),
+  })),
   portBug('members', 'a member gets the idpId of a pending invitation', ({ setIdpId, byUserId }) => ({
     async setIdpId(change, buildEntries) {
       const changed = await setIdpId(change, buildEntries);

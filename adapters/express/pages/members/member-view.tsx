@@ -12,6 +12,9 @@ import { ROLES_HELP, roleChoices } from './roles.js';
 
 export const memberLabels = { role: 'Role', idpId: 'Identity provider ID' };
 
+/** The field with the ID that the form showed, so that a form does not overwrite a later change. */
+export const SHOWN_IDP_ID = 'shown_idp_id';
+
 export function isSelf({ session }: Visit, { id }: Member['user']): boolean {
   return session.user.id === id;
 }
@@ -110,6 +113,7 @@ function MemberView(props: MemberViewProps) {
       <section class="card" aria-labelledby="idp-id">
         <h2 id="idp-id">{memberLabels.idpId}</h2>
         <Form action={`${path}/idp-id`} token={token} problem={idpIdProblems.general}>
+          <input type="hidden" name={SHOWN_IDP_ID} value={member.idpId ?? ''} />
           <Field
             isRequired={false}
             name="idp_id"

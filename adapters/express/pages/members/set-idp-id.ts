@@ -5,7 +5,7 @@ import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { actorOf, requireMember } from '../visit.js';
 import { memberPath } from './list-members.js';
-import { formsOf, memberLabels, memberOf, showMember } from './member-view.js';
+import { formsOf, memberLabels, memberOf, SHOWN_IDP_ID, showMember } from './member-view.js';
 
 /** The form for a member's ID at the identity provider, which is on the member's page. */
 export function setIdpId(deps: PageDeps): Page {
@@ -20,14 +20,14 @@ export function setIdpId(deps: PageDeps): Page {
       const member = await memberOf(deps, visit);
       const { uuid, user } = member;
       const idpId = fieldOf(request, 'idp_id').trim();
+      const replaces = fieldOf(request, SHOWN_IDP_ID) || null;
       try {
-        const wanted = idpId === '' ? null : idpId;
-        await deps.core.setIdpId({ organization, uuid, idpId: wanted, by: actorOf(visit) });
+        await deps.core.setIdpId({ organization, uuid, idpId: idpId || null, replaces, by: actorOf(visit) });
         setNotice(deps, response, 'idp-id-set');
         response.redirect(303, memberPath(organization.id, user.id));
       } catch (error) {
         const idpIdProblems = problemsOf(error, memberLabels);
-        await showMember(deps, visit, { ...formsOf(member), idpId, idpIdProblems });
+        await showMember(deps, visit, { ...formsOf(await memberOf(deps, visit)), idpId, idpIdProblems });
       }
     }),
   };

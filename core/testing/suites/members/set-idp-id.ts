@@ -81,6 +81,35 @@ export function setIdpIdTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(calls, 1);
     }),
 
+    test('setIdpId with `replaces` changes that id only, unless the member has the new id already', async ({
+      storage: { members },
+      load,
+    }) => {
+      await load({ memberships: [{ organizationId: 1, userId: 1, role: 'member', idpId: null }] });
+      const set = async (idpId: string | null, replaces: string | null | undefined) => {
+        const changed = await members.setIdpId({ organizationId: 1, userId: 1, idpId, replaces });
+        return typeof changed === 'object' ? changed.idpId : changed;
+      };
+      expectEqual(await set('a', 'b'), 'outdated');
+      expectEqual(await set('a', null), 'a');
+      expectEqual(await set('b', null), 'outdated');
+      expectEqual(await set('b', 'A'), 'outdated');
+      expectEqual(await set(null, 'b'), 'outdated');
+      expectEqual(await set('a', null), 'a');
+      expectEqual(await set('b', 'a'), 'b');
+      expectEqual(await set('c', undefined), 'c');
+      expectEqual(await set(null, 'c'), null);
+
+      // Opens the connections of the storage's pool.
+      await atOnce(20, () => members.byUserId({ organizationId: 1, userId: 1 }));
+      const answers = await atOnce(20, (index) => set(`one ${index}`, null));
+      const { idpId } = (await members.byUserId({ organizationId: 1, userId: 1 })) as Member;
+      expectEqual(
+        answers,
+        answers.map((_answer, index) => (`one ${index}` === idpId ? idpId : 'outdated')),
+      );
+    }),
+
     test('when 20 callers give one id to several members at once, one member gets it', async ({
       storage: { members },
       load,
