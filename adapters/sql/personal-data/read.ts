@@ -156,7 +156,10 @@ async function accessOf(sql: Sql, userId: number): Promise<Access> {
     [userId],
   );
   const calendarFeeds = await sql.all<{ organization_id: number; created_at: string }>(
-    'SELECT organization_id, created_at FROM calendar_feeds WHERE user_id = ? ORDER BY organization_id',
+    `SELECT calendar_feeds.organization_id, calendar_feeds.created_at
+    FROM memberships JOIN calendar_feeds ON calendar_feeds.organization_id = memberships.organization_id
+      AND calendar_feeds.user_id = memberships.user_id
+    WHERE memberships.user_id = ? ORDER BY memberships.organization_id`,
     [userId],
   );
   return {
