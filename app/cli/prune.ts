@@ -1,12 +1,15 @@
-import { prune } from '@rollcall/sql/maintenance';
+import { compact, prune } from '@rollcall/sql/maintenance';
 import { print, printJson, say } from '../terminal.js';
+import { notCompacted } from './personal-data.js';
 import { withCore } from './with-core.js';
 
 export async function pruneCommand({
   dryRun = false,
+  compact: isCompacting = false,
   json,
 }: {
   readonly dryRun?: boolean;
+  readonly compact?: boolean;
   readonly json?: boolean;
 }): Promise<void> {
   await withCore(async ({ database, clock, config: { deliveryRetentionDays, eventRetentionDays } }) => {
@@ -19,6 +22,10 @@ export async function pruneCommand({
     const { sessions, loginLinks: login_links, deliveries, events, deletions } = pruned;
     const { auditEntries: audit_entries } = pruned;
     const counts = { sessions, login_links, deliveries, events, deletions, audit_entries };
+    if (isCompacting && !dryRun) {
+      const problem = await compact(database);
+      if (problem !== null) say(notCompacted[problem]);
+    }
     if (json === true) return printJson({ dry_run: dryRun, ...counts });
     say(dryRun ? 'Would delete:' : 'Deleted:');
     for (const [what, count] of Object.entries(counts))

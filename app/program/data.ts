@@ -87,6 +87,7 @@ ${examples('rollcall keys', 'rollcall keys --reseal', 'rollcall keys --json')}`,
 
   command(program, 'prune', 'delete old sessions, used login links, deliveries and events')
     .option('--dry-run', 'only count what would be deleted')
+    .option('--compact', 'remove what deleted rows have left in the files of the database')
     .addOption(jsonOption())
     .addHelpText(
       'after',
@@ -94,6 +95,9 @@ ${examples('rollcall keys', 'rollcall keys --reseal', 'rollcall keys --json')}`,
 Deletes deliveries, with their attempts, that ended more than
 DELIVERY_RETENTION_DAYS ago, and events that are older than
 EVENT_RETENTION_DAYS. A running server does the same once an hour.
+
+With --compact, SQLite then writes its file again, and other writers wait
+meanwhile; PostgreSQL vacuums the tables that hold personal data.
 ${examples('rollcall prune --dry-run', 'DELIVERY_RETENTION_DAYS=7 rollcall prune')}`,
     )
     .action(async (options) => (await import('../cli/prune.js')).pruneCommand(options));

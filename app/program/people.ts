@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import { addIdentityCommands } from './identity.js';
 import { command, examples, jsonOption, organizationOption, pageOption, roleOption } from './options.js';
+import { addPersonalDataCommands } from './personal-data.js';
 
 export function addPeopleCommands(program: Command): void {
   const user = command(
     program,
     'user',
-    'create users, set passwords and email addresses, resolve collisions',
+    'create users, set passwords and email addresses, hand out and erase personal data',
   );
   command(user, 'create', 'create a user, who can sign in once a password is set')
     .requiredOption('--email <address>', 'email address of the user')
@@ -30,6 +31,7 @@ export function addPeopleCommands(program: Command): void {
     )
     .action(async (options) => (await import('../cli/user.js')).setPasswordCommand(options));
   addIdentityCommands(user);
+  addPersonalDataCommands(user);
 
   const member = command(program, 'member', 'list and manage the members of an organization');
   command(member, 'add', 'make a user a member; sends no event')

@@ -27,5 +27,5 @@ export async function readUserData(
 /** The person as stored. An address that is no longer valid must be exactly as stored, so it is tried as given too. */
 export function personKeys(person: PersonKey): readonly PersonKey[] {
   if ('uuid' in person) return isUuid(person.uuid) ? [{ uuid: person.uuid.toLowerCase() }] : [];
-  return [...new Set([person.email, normalizeEmail(person.email)])].map((email) => ({ email }));
+  return [...new Set([normalizeEmail(person.email), person.email])].map((email) => ({ email }));
 }

@@ -122,6 +122,13 @@ describe('Exit codes', () => {
     [['user', 'collisions'], 0, /^No collisions were found\.\n$/],
     [['user', 'collisions', '--jsn'], 2, /\(Did you mean --json\?\)/],
     [['user', 'detach', '--email', 'no@one.test'], 1, /^email: there is no user no@one\.test\n$/],
+    [['user', 'data'], 2, /^error: --email or --uuid is required\./],
+    [['user', 'data', '--email', 'no@one.test'], 1, /^email: there is no user no@one\.test\n$/],
+    [['user', 'data', '--email', 'a@b.test', '--uuid', 'x'], 2, /cannot be used with option/],
+    [['user', 'erase'], 2, /^error: --email or --uuid is required\./],
+    [['user', 'erase', '--uuid', 'x', '--dry-run'], 1, /^Nobody has this UUID\n$/],
+    [['user', 'erase', '--email', 'no@one.test', '--yes'], 1, /^email: there is no user no@one\.test\n$/],
+    [['user', 'erase', '--email', 'no@one.test'], 2, /^error: Without a terminal, --yes is required\./],
     [['user', 'detach'], 2, /required option '--email <address>' not specified/],
     [
       ['user', 'set-email', '--email', 'no@one.test', '--to', 'a@b.test'],
@@ -210,7 +217,10 @@ describe('Exit codes', () => {
       'user set-password',
       'member add',
     ];
-    const needData = [...testedInCommands, 'deliveries redeliver', 'user set-email', 'user detach'];
+    const needData = [
+      ...testedInCommands,
+      ...['deliveries redeliver', 'user set-email', 'user detach', 'user data', 'user erase'],
+    ];
     assert.deepEqual(
       commands.filter((name) => ![...commandsWith(0), ...longRunning, ...needData].includes(name)),
       [],

@@ -38,6 +38,8 @@ describe('Help', () => {
       'user set-email',
       'user detach',
       'user collisions',
+      'user data',
+      'user erase',
       'member add',
       'member list',
       'member set',

@@ -7,6 +7,7 @@ export {
   type ReplacedAccount,
   type SharedNumber,
 } from './collisions.js';
+export { compact, type NotCompacted } from './compact.js';
 export {
   DatasetError,
   type DatasetItem,

@@ -17,7 +17,9 @@ export function People({ commands }: GuideContent) {
       <p>
         Set the <code>idp_id</code> of someone who joined without one, or remove it with <code>null</code>.
         DELETE on the same path ends the membership. Their sessions, login links and calendar feed end at
-        once. Owners are removed on the People page.
+        once. Owners are removed on the People page. With <code>?erase=1</code>, the account and everything
+        that is stored about the person are erased too, if no other organization has them; their events then
+        have <code>null</code> in every field of <code>user</code>, and <code>erased</code> is true.
       </p>
       <Shell commands={commands} id="set-idp-id" />
     </>
