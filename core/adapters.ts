@@ -27,6 +27,7 @@ export { problemText } from './values/problem.js';
 export { accentClass, searchPattern, withoutAccents } from './values/search-pattern.js';
 export { isStorable } from './values/text.js';
 export { interruptedAttempt } from './webhooks/interrupted-attempt.js';
+export { maxRecordedAttempts } from './webhooks/max-recorded-attempts.js';
 export { userRegistered } from './webhooks/user-registered.js';
 export { secretMask } from './webhooks/webhook.js';
 export { webhookProblems, webhookUrlProblem } from './webhooks/webhook-problems.js';

@@ -14,8 +14,10 @@ export const statesOf: Readonly<Record<Schemas['DeliveryState'], readonly Delive
 };
 
 /** A delivery of a list. */
-export function listedDeliveryAnswer(delivery: Delivery): Schemas['ListedDelivery'] {
-  const { attempts, state } = delivery;
+export function listedDeliveryAnswer(
+  delivery: Delivery & Partial<Pick<DeliveryView, 'attemptCount'>>,
+): Schemas['ListedDelivery'] {
+  const { attempts, attemptCount = attempts.length, state } = delivery;
   const last = attempts.at(-1);
   return {
     id: delivery.id,
@@ -24,12 +26,12 @@ export function listedDeliveryAnswer(delivery: Delivery): Schemas['ListedDeliver
     state: state === 'held' ? 'pending' : state,
     is_test: delivery.isTest,
     created_at: formatTimestamp(delivery.createdAt),
-    attempt_count: attempts.length,
-    last_attempt: last === undefined ? null : attemptAnswer(last, attempts.length),
+    attempt_count: attemptCount,
+    last_attempt: last === undefined ? null : attemptAnswer(last, attemptCount),
   };
 }
 
-/** A delivery with everything that was sent and answered. */
+/** A delivery with what was sent and answered lately. */
 export function deliveryAnswer(delivery: DeliveryView): Schemas['Delivery'] {
   const { attempts, body } = delivery;
   return {

@@ -599,7 +599,7 @@ export interface paths {
         };
         /**
          * Get a delivery
-         * @description Returns a delivery with all its attempts: each request as it was sent, and the beginning of each response.
+         * @description Returns a delivery with its newest 20 attempts: each request as it was sent, and the beginning of each response.
          */
         get: operations["readDelivery"];
         put?: never;
@@ -1161,6 +1161,11 @@ export interface components {
             success: true;
             delivery: components["schemas"]["Delivery"];
         };
+        RedeliveryAnswer: {
+            /** @constant */
+            success: true;
+            delivery: components["schemas"]["ListedDelivery"];
+        };
         ListedDelivery: {
             id: components["schemas"]["NumericId"];
             /** @description The same in every attempt. */
@@ -1206,7 +1211,7 @@ export interface components {
             attempt_count: number;
             /** @description Null if no attempt has ended yet. */
             last_attempt: components["schemas"]["Attempt"] | null;
-            /** @description All attempts that have ended, oldest first. */
+            /** @description The newest 20 attempts that have ended, oldest first. `attempt_count` counts all. */
             attempts: components["schemas"]["RecordedAttempt"][];
         };
         RecordedAttempt: {
@@ -3103,7 +3108,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DeliveryAnswer"];
+                    "application/json": components["schemas"]["RedeliveryAnswer"];
                 };
             };
             /** @description The request has a query parameter. */

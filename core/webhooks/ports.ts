@@ -203,6 +203,12 @@ export interface RecordedDelivery extends Delivery {
   readonly attempts: readonly RecordedAttempt[];
 }
 
+/** A delivery with what was sent and answered lately: `attempts` are the newest `maxRecordedAttempts`, oldest first. */
+export interface FoundDelivery extends RecordedDelivery {
+  /** The number of all attempts. */
+  readonly attemptCount: number;
+}
+
 /** The deliveries that meet every given condition. Tests and deliveries about an erased person never match. */
 export interface DeliverySelection {
   /** Null: of every organization. */
@@ -272,6 +278,8 @@ export interface Outbox {
   /**
    * Stores the final state and the attempt (null: skipped, nothing was sent), if the claim still holds the delivery.
    * False: the claim no longer holds it. Texts of the request and the response may contain every character, U+0000 too.
+   * The newest `maxRecordedAttempts` attempts of a delivery keep their request and response; those of earlier ones are
+   * removed in the same transaction.
    */
   finish(result: {
     readonly deliveryId: number;
@@ -300,11 +308,11 @@ export interface Outbox {
 
 /** The log of events and their attempts. */
 export interface Deliveries {
-  /** The delivery with all its attempts, their requests and responses; null: the organization has no such delivery. */
-  find(key: {
-    readonly organizationId: number;
-    readonly deliveryId: number;
-  }): Promise<RecordedDelivery | null>;
+  /**
+   * The delivery with its newest `maxRecordedAttempts` attempts, their requests and responses; null: the organization has
+   * no such delivery.
+   */
+  find(key: { readonly organizationId: number; readonly deliveryId: number }): Promise<FoundDelivery | null>;
   /**
    * Newest first, by time of the event and then id, the largest first. Deliveries must meet every given condition.
    * Their attempts come without request and response, which would make a long list large.

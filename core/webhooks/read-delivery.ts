@@ -1,7 +1,7 @@
 import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { isId } from '../values/ids.js';
-import type { Delivery, RecordedAttempt, RecordedDelivery, Webhook, WebhookRequest } from './ports.js';
+import type { Delivery, FoundDelivery, RecordedAttempt, Webhook, WebhookRequest } from './ports.js';
 import { deliveryNotFound } from './redeliver.js';
 import { type Signing, signedRequest } from './webhook-request.js';
 
@@ -12,8 +12,8 @@ export interface ReadDelivery extends OfOrganization {
 }
 
 /** A delivery for people who look for the cause of a failure. */
-export interface DeliveryView extends Omit<RecordedDelivery, 'attempts'> {
-  /** Oldest first, numbered from 1. */
+export interface DeliveryView extends Omit<FoundDelivery, 'attempts'> {
+  /** The newest 20, oldest first. The first attempt of the delivery has the number 1. */
   readonly attempts: readonly (RecordedAttempt & { readonly number: number })[];
   /**
    * The request as it would be sent now, signed with the current secret: an earlier attempt may have used another URL
@@ -23,7 +23,7 @@ export interface DeliveryView extends Omit<RecordedDelivery, 'attempts'> {
 }
 
 /**
- * Reads one delivery of the organization with all its attempts.
+ * Reads one delivery of the organization with its newest 20 attempts.
  *
  * @throws `Refusal`: `delivery-not-found`, also for a delivery of another organization.
  */
@@ -45,9 +45,10 @@ export async function readDelivery(
   if (delivery === null) throw deliveryNotFound(deliveryId);
 
   const webhook = await deps.webhooks.of(organizationId);
+  const earlier = delivery.attemptCount - delivery.attempts.length;
   return {
     ...delivery,
-    attempts: delivery.attempts.map((attempt, index) => ({ number: index + 1, ...attempt })),
+    attempts: delivery.attempts.map((attempt, index) => ({ number: earlier + index + 1, ...attempt })),
     request: requestNow(deps, { delivery, webhook }),
   };
 }

@@ -14,7 +14,7 @@ import type {
   RecordedAttempt,
   RecordedDelivery,
 } from '@rollcall/core';
-import { interruptedAttempt } from '@rollcall/core/adapters';
+import { interruptedAttempt, maxRecordedAttempts } from '@rollcall/core/adapters';
 import { type Database, timestampOrNull, type Value } from './database.js';
 import { writeDown } from './diary.js';
 import { countOutcome } from './hooks.js';
@@ -153,6 +153,11 @@ function addSending(database: Database, letter: number, attempt: RecordedAttempt
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     ...[letter, startedAt.getTime(), duration, outcome, phase, status, reason, JSON.stringify(texts)],
   );
+  database.run(
+    `UPDATE sendings SET texts = '{"request":null,"response":null}'
+    WHERE letter = ? AND id NOT IN (SELECT id FROM sendings WHERE letter = ? ORDER BY id DESC LIMIT ?)`,
+    ...[letter, letter, maxRecordedAttempts],
+  );
 }
 
 export function letterDeliveries(database: Database): Deliveries {
@@ -181,7 +186,13 @@ export function letterDeliveries(database: Database): Deliveries {
     async find({ organizationId, deliveryId }) {
       const text = 'SELECT * FROM letters WHERE company = ? AND id = ?';
       const row = database.get<LetterRow>(text, organizationId, deliveryId);
-      return row === null ? null : toDelivery(row);
+      if (row === null) return null;
+      const { attempts, ...delivery } = toDelivery(row);
+      return {
+        ...delivery,
+        attemptCount: attempts.length,
+        attempts: attempts.slice(-maxRecordedAttempts),
+      };
     },
 
     async list({ organizationId, limit, ...query }) {

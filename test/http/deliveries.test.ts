@@ -341,7 +341,8 @@ onEachDatabase((service) => {
       const before = await read(organization, id);
       const reply = await organization.post(`/webhook/deliveries/${id}/redeliver`);
       assert.equal(reply.status, 202);
-      assert.deepEqual(reply.json, { success: true, delivery: { ...before, state: 'pending' } });
+      const { attempts: _attempts, ...listed } = before;
+      assert.deepEqual(reply.json, { success: true, delivery: { ...listed, state: 'pending' } });
       assert.deepEqual(await audited(organization), {
         action: 'delivery-redelivered',
         subject: event_id,
@@ -353,12 +354,27 @@ onEachDatabase((service) => {
       assert.equal(attempts[1].request.body, attempts[0].request.body);
     });
 
+    test('202 without the attempts, of which reading shows the newest 20', async () => {
+      const organization = await withWebhook(...Array.from({ length: 22 }, () => 500));
+      await delivered(organization, 1);
+      const [{ id }] = await list(organization);
+      for (let number = 2; number <= 22; number += 1) {
+        const { json } = await organization.post(`/webhook/deliveries/${id}/redeliver`);
+        const { attempt_count: count, last_attempt: last, attempts } = json.delivery;
+        assert.deepEqual([count, last.number, attempts], [number - 1, number - 1, undefined]);
+        await deliver();
+      }
+      const { attempt_count: count, last_attempt: last, attempts } = await read(organization, id);
+      assert.deepEqual([count, last.number, attempts.length, attempts[0].number], [22, 22, 20, 3]);
+      assert.deepEqual((await list(organization))[0].last_attempt, last);
+    });
+
     test('a pending delivery stays as it is', async () => {
       const organization = await withWebhook();
       await register(organization);
       const [{ id }] = await list(organization);
       const { status, json } = await organization.post(`/webhook/deliveries/${id}/redeliver`);
-      assert.deepEqual([status, json.delivery.state, json.delivery.attempts], [202, 'pending', []]);
+      assert.deepEqual([status, json.delivery.state, json.delivery.attempt_count], [202, 'pending', 0]);
       assert.notEqual((await audited(organization)).action, 'delivery-redelivered');
       await deliver();
     });

@@ -52,6 +52,26 @@ describe('The page of a delivery', () => {
     );
   });
 
+  test('shows the newest 20 attempts, and says how many there are', async (t) => {
+    const { started, client, register } = await withWebhook(
+      t,
+      Array.from({ length: 22 }, () => answered(500)),
+    );
+    const path = `${page}/deliveries/${await register('ada')}`;
+    for (let number = 2; number <= 20; number += 1) {
+      await client.fillIn(path, {});
+      await started.deliver();
+    }
+    assert.doesNotMatch((await client.open(path)).text, /The newest/);
+    for (let number = 21; number <= 22; number += 1) {
+      await client.fillIn(path, {});
+      await started.deliver();
+    }
+    const text = readableText((await client.open(path)).text);
+    assert.match(text, /The newest 20 of 22 attempts\. .*Attempt 22/);
+    assert.doesNotMatch(text, /Attempt 2:/);
+  });
+
   test('shows each request and response as they were, the last one first', async (t) => {
     const response = {
       headers: { Server: 'hooks/2', 'Set-Cookie': 'a=1, b=2' },

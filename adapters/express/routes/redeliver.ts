@@ -1,4 +1,4 @@
-import { deliveryAnswer, deliveryIn } from '../delivery-answer.js';
+import { deliveryIn, listedDeliveryAnswer } from '../delivery-answer.js';
 import { alwaysRepeatable, callerOf, securedOperation } from '../operation.js';
 
 /** Sends an event again. */
@@ -6,7 +6,7 @@ export const redeliver = securedOperation(
   'redeliver',
   async ({ core, organization, path, address, keep }) => {
     const deliveryId = deliveryIn(path);
-    const delivery = deliveryAnswer(await core.readDelivery({ organization, deliveryId }));
+    const delivery = listedDeliveryAnswer(await core.readDelivery({ organization, deliveryId }));
     const isOver = overStates.includes(delivery.state);
     const answer = {
       success: true as const,

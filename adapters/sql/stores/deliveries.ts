@@ -9,6 +9,7 @@ import type {
   RecordedAttempt,
   RecordedDelivery,
 } from '@rollcall/core';
+import { maxRecordedAttempts } from '@rollcall/core/adapters';
 import { type Database, only, timestampOrNull } from '../engine/database.js';
 import { conditionsOf, selected } from '../outbox/delivery-conditions.js';
 import { changeMatching } from '../outbox/matching-deliveries.js';
@@ -21,6 +22,7 @@ interface DeliveryRow {
   readonly organization_id: number;
   readonly event_id: string;
   readonly event_name: EventName;
+  /** Read from the first row of each delivery. May be null in the others. */
   readonly body: string;
   readonly is_test: number | boolean;
   readonly state: Exclude<DeliveryState, 'held'>;
@@ -42,32 +44,35 @@ export interface RecordedRow extends DeliveryRow {
 }
 
 const columns = `deliveries.id, deliveries.organization_id, deliveries.event_id, deliveries.event_name,
-  deliveries.body, deliveries.is_test, deliveries.state, deliveries.created_at, deliveries.finished_at,
+  deliveries.is_test, deliveries.state, deliveries.created_at, deliveries.finished_at,
   deliveries.is_dropped, attempts.started_at,
   attempts.duration, attempts.outcome, attempts.phase, attempts.status, attempts.reason`;
 
 /** The columns of a `RecordedRow`, of the tables `deliveries` and `attempts`. */
-export const recordedColumns = `${columns}, attempts.request, attempts.response`;
+export const recordedColumns = `${columns}, deliveries.body, attempts.request, attempts.response`;
 
 /** Deliveries that are pending again are added to `waiting` after the commit. */
 export function sqlDeliveries(database: Database, waiting: Waiting): Deliveries {
-  const { read, readAside, write } = database;
+  const { readAside, write } = database;
   return {
     async find({ organizationId, deliveryId }) {
-      const rows = await read.all<RecordedRow>(
-        `SELECT ${recordedColumns}
-        FROM deliveries LEFT JOIN attempts ON attempts.delivery_id = deliveries.id
+      const rows = await readAside(organizationId).all<RecordedRow & { readonly number: number | null }>(
+        `SELECT ${columns}, attempts.number, attempts.request, attempts.response,
+          CASE WHEN row_number() OVER (ORDER BY attempts.number) = 1 THEN deliveries.body END AS body
+        FROM deliveries LEFT JOIN attempts ON attempts.delivery_id = deliveries.id AND attempts.number >
+          (SELECT max(number) FROM attempts WHERE delivery_id = ?) - ${maxRecordedAttempts}
         WHERE deliveries.organization_id = ? AND deliveries.id = ?
         ORDER BY attempts.number`,
-        [organizationId, deliveryId],
+        [deliveryId, organizationId, deliveryId],
       );
-      return toRecordedDeliveries(rows)[0] ?? null;
+      const [delivery] = toRecordedDeliveries(rows);
+      return delivery === undefined ? null : { ...delivery, attemptCount: rows.at(-1)?.number ?? 0 };
     },
 
     async list({ limit, ...query }) {
       const { conditions, values } = conditionsOf(query);
       const rows = await readAside(query.organizationId ?? 0).all<DeliveryRow>(
-        `SELECT ${columns}
+        `SELECT ${columns}, CASE WHEN coalesce(attempts.number, 1) = 1 THEN deliveries.body END AS body
         FROM (
           SELECT * FROM deliveries WHERE ${conditions} ORDER BY created_at DESC, id DESC LIMIT ?
         ) AS deliveries

@@ -1,5 +1,5 @@
 import type { ClaimedDelivery, NewEvent, Outbox, RecordedAttempt } from '@rollcall/core';
-import { interruptedAttempt } from '@rollcall/core/adapters';
+import { interruptedAttempt, maxRecordedAttempts } from '@rollcall/core/adapters';
 import { type Database, type Engine, only, type Sql } from '../engine/database.js';
 import { databaseTime } from '../engine/database-time.js';
 import { type ClaimedRow, lockOrganization } from '../outbox/claim-query.js';
@@ -129,10 +129,11 @@ async function startTest(
 
 async function insertAttempt(sql: Sql, deliveryId: number, attempt: RecordedAttempt): Promise<void> {
   const { startedAt, duration, outcome, phase, status, reason, request, response } = attempt;
-  await sql.run(
+  const rows = await sql.all<{ number: number }>(
     `INSERT INTO attempts
       (delivery_id, number, started_at, duration, outcome, phase, status, reason, request, response)
-    SELECT ?, coalesce(max(number), 0) + 1, ?, ?, ?, ?, ?, ?, ?, ? FROM attempts WHERE delivery_id = ?`,
+    SELECT ?, coalesce(max(number), 0) + 1, ?, ?, ?, ?, ?, ?, ?, ? FROM attempts WHERE delivery_id = ?
+    RETURNING number`,
     [
       deliveryId,
       startedAt,
@@ -145,6 +146,13 @@ async function insertAttempt(sql: Sql, deliveryId: number, attempt: RecordedAtte
       jsonOrNull(response),
       deliveryId,
     ],
+  );
+  const newestWithoutTexts = only(rows).number - maxRecordedAttempts;
+  if (newestWithoutTexts < 1) return;
+  await sql.run(
+    `UPDATE attempts SET request = NULL, response = NULL
+    WHERE delivery_id = ? AND number <= ? AND (request IS NOT NULL OR response IS NOT NULL)`,
+    [deliveryId, newestWithoutTexts],
   );
 }
 

@@ -1,4 +1,5 @@
 import type { BuildAuditEntries } from '../../access/ports.js';
+import { maxRecordedAttempts } from '../../webhooks/max-recorded-attempts.js';
 import type { Deliveries, Delivery, DeliverySelection, RecordedDelivery } from '../../webhooks/ports.js';
 import { addEntries } from './audit-trail.js';
 import type { State, StoredDelivery } from './state.js';
@@ -35,7 +36,13 @@ export function memoryDeliveries(state: State): Deliveries {
   return {
     async find({ organizationId, deliveryId }) {
       const delivery = find(organizationId, deliveryId);
-      return delivery === null ? null : toDelivery(delivery);
+      if (delivery === null) return null;
+      const { attempts } = delivery;
+      return {
+        ...toDelivery(delivery),
+        attemptCount: attempts.length,
+        attempts: attempts.slice(-maxRecordedAttempts),
+      };
     },
     async list({ organizationId, state: requestedState, since, until, eventId, isTest, olderThan, limit }) {
       return ofOrganization(organizationId)

@@ -1,4 +1,5 @@
 import { interruptedAttempt } from '../../webhooks/interrupted-attempt.js';
+import { maxRecordedAttempts } from '../../webhooks/max-recorded-attempts.js';
 import type { ClaimedDelivery, NewEvent, Outbox, RecordedAttempt } from '../../webhooks/ports.js';
 import { addEntries } from './audit-trail.js';
 import { nextId, type State, type StoredDelivery } from './state.js';
@@ -54,7 +55,7 @@ export function memoryOutbox(state: State): Outbox {
       const delivery = state.deliveries.get(deliveryId);
       if (delivery?.state !== 'sending' || delivery.claim !== claim) return false;
       const stored = attempt === null || !delivery.isErased ? attempt : withoutPerson(attempt);
-      const attempts = stored === null ? delivery.attempts : [...delivery.attempts, stored];
+      const attempts = stored === null ? delivery.attempts : withAttempt(delivery.attempts, stored);
       Object.assign(delivery, { state: final, claim: null, claimedAt: null, finishedAt: at, attempts });
       countOutcome(state, delivery, at);
       return true;
@@ -96,6 +97,18 @@ export function memoryOutbox(state: State): Outbox {
 /** An attempt to send an event about a person who has been erased meanwhile. */
 export function withoutPerson(attempt: RecordedAttempt): RecordedAttempt {
   return { ...attempt, request: null, response: null };
+}
+
+/** Only the newest attempts keep their texts. */
+function withAttempt(
+  attempts: readonly RecordedAttempt[],
+  attempt: RecordedAttempt,
+): readonly RecordedAttempt[] {
+  const earlier = attempts.length + 1 - maxRecordedAttempts;
+  const kept = attempts.map((stored, index) =>
+    index < earlier ? { ...stored, request: null, response: null } : stored,
+  );
+  return [...kept, attempt];
 }
 
 function toClaimedDelivery(delivery: StoredDelivery, claim: string): ClaimedDelivery {

@@ -4,6 +4,7 @@ import { keptAnswerTests } from '../kept-answers.js';
 import type { MakeTest, StartStorage } from '../start-storage.js';
 import { webhooksTest } from '../webhooks-test.js';
 import { dropHeldTests } from './deliveries/drop-held.js';
+import { findTests } from './deliveries/find.js';
 import { listTests } from './deliveries/list.js';
 import { redeliverTests } from './deliveries/redeliver.js';
 import { redeliverMatchingTests } from './deliveries/redeliver-matching.js';
@@ -13,6 +14,7 @@ export function deliveriesSuite(start: StartStorage): readonly ContractTest[] {
   const test: MakeTest = (name, work) => webhooksTest(start, `Deliveries: ${name}`, work);
   return [
     ...listTests(test),
+    ...findTests(test),
     ...redeliverTests(test),
     ...keptAnswerTests(test, 'redeliver', async (started) => {
       const { deliveries } = started.storage;

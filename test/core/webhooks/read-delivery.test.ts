@@ -34,6 +34,23 @@ describe('readDelivery', () => {
     assert.equal(delivery.request?.headers['X-Service-Test'], undefined);
   });
 
+  test('returns the newest 20 attempts with their numbers, and the number of all', async () => {
+    const { core, register, deliver } = await startWithWebhook({ send: async () => answered500 });
+    await register(1);
+    await deliver();
+    const [{ id: deliveryId } = { id: 0 }] = (await core.listDeliveries({ organization })).deliveries;
+    for (let number = 2; number <= 23; number += 1) {
+      await core.redeliver({ organization, deliveryId });
+      await deliver();
+    }
+    const { attempts, attemptCount } = await core.readDelivery({ organization, deliveryId });
+    assert.equal(attemptCount, 23);
+    assert.deepEqual(
+      attempts.map(({ number, request }) => [number, request === null]),
+      Array.from({ length: 20 }, (_, index) => [index + 4, false]),
+    );
+  });
+
   test('refuses a foreign delivery, an unknown one and an invalid ID alike', async () => {
     const { core, withoutQueries } = await startWithWebhook();
     const { deliveryId } = await core.testWebhook({ organization });

@@ -494,6 +494,12 @@ const webhooks: readonly PlantedBug[] = [
       return (await Promise.all(found)).filter((delivery) => delivery !== null);
     },
   })),
+  portBug('deliveries', 'only the attempts that are found are counted', ({ find }) => ({
+    async find(key) {
+      const found = await find(key);
+      return found && { ...found, attemptCount: found.attempts.length };
+    },
+  })),
   portBug('outbox', 'the response of an attempt is lost', ({ finish }) => ({
     finish: (result) =>
       finish({ ...result, attempt: result.attempt && { ...result.attempt, response: null } }),

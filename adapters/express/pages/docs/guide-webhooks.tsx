@@ -137,7 +137,7 @@ export function Redelivery({ commands }: GuideContent) {
 const deliveryCalls = [
   {
     call: 'GET /deliveries/<id>',
-    does: 'Shows each request as it was sent, with the beginning of your response.',
+    does: 'Shows the newest 20 attempts: each request as it was sent, with the beginning of your response.',
   },
   { call: 'POST /deliveries/<id>/redeliver', does: 'Resends one event.' },
   { call: 'POST /test', does: 'Sends a test event and responds with its result.' },

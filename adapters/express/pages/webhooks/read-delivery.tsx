@@ -42,7 +42,7 @@ interface DeliveryPageProps {
 }
 
 function DeliveryPage({ visit, delivery, isDisabled, notice }: DeliveryPageProps) {
-  const { id, isTest, attempts, request, body } = delivery;
+  const { id, isTest, attemptCount, attempts, request, body } = delivery;
   return (
     <>
       {notice !== null && <Notice>{notice}</Notice>}
@@ -61,6 +61,9 @@ function DeliveryPage({ visit, delivery, isDisabled, notice }: DeliveryPageProps
           <p>No attempts.</p>
         ) : (
           <>
+            {attemptCount > attempts.length && (
+              <p>{`The newest ${attempts.length} of ${attemptCount} attempts.`}</p>
+            )}
             <DataTable
               caption="Attempts"
               columns={columnsFor(visit.zone)}

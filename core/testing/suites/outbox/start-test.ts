@@ -12,7 +12,7 @@ export function startTestTests(test: MakeTest): readonly ContractTest[] {
       const { id, name, organizationId, body } = event(1, 1);
       const shown = { organizationId, eventId: id, eventName: name, body, isTest: true };
       expectEqual(claimed, { deliveryId, claim: 'mine', ...shown });
-      const rest = { createdAt: noon, finishedAt: null, isDropped: false, attempts: [] };
+      const rest = { createdAt: noon, finishedAt: null, isDropped: false, attemptCount: 0, attempts: [] };
       expectEqual(await deliveries.find({ organizationId: 1, deliveryId }), {
         id: deliveryId,
         ...shown,

@@ -1,0 +1,44 @@
+import type { RecordedAttempt } from '../../../webhooks/ports.js';
+import { type ContractTest, expectEqual } from '../../expect.js';
+import { body, claimOne, failedAttempt, later, noon, plenty, queue } from '../../queue-events.js';
+import type { MakeTest } from '../../start-storage.js';
+
+export function findTests(test: MakeTest): readonly ContractTest[] {
+  return [
+    test('the newest 20 attempts of a delivery are found with their requests and responses, and all are counted', async (started) => {
+      await queue(started, { organizationId: 1, count: 2 });
+      const { outbox, deliveries } = started.storage;
+      const [other, one] = await deliveries.list({ organizationId: 1, limit: 2 });
+      const key = { organizationId: 1, deliveryId: one?.id ?? 0 };
+      const first = await outbox.claim({ ...plenty, limit: 2, claim: 'a', at: noon });
+      for (const { deliveryId } of first)
+        await outbox.finish({ deliveryId, claim: 'a', state: 'failed', attempt: attemptOf(1), at: later });
+      for (let number = 2; number <= 23; number += 1) {
+        await deliveries.redeliver(key);
+        const deliveryId = await claimOne(started, 'a');
+        const attempt = attemptOf(number);
+        await outbox.finish({ deliveryId, claim: 'a', state: 'failed', attempt, at: later });
+      }
+      const found = await deliveries.find(key);
+      expectEqual([found?.attemptCount, found?.body, found?.state], [23, body(0), 'failed']);
+      expectEqual(
+        found?.attempts,
+        Array.from({ length: 20 }, (_, index) => attemptOf(index + 4)),
+      );
+      const listed = await deliveries.list({ organizationId: 1, limit: 2 });
+      expectEqual(
+        listed.map((delivery) => [delivery.id, delivery.body, delivery.attempts.length]),
+        [
+          [other?.id, body(1), 1],
+          [one?.id, body(0), 23],
+        ],
+      );
+      const untouched = await deliveries.find({ organizationId: 1, deliveryId: other?.id ?? 0 });
+      expectEqual(untouched?.attempts, [attemptOf(1)]);
+    }),
+  ];
+}
+
+function attemptOf(number: number): RecordedAttempt {
+  return { ...failedAttempt, reason: `attempt ${number}` };
+}
