@@ -73,7 +73,9 @@ export function startOnTerminal(
 ): Running {
   const command = [process.execPath, rollcall, ...args];
   const { program, options } = onTerminal[terminal](command);
-  return follow(spawn(program, options, { cwd, env: bareEnvironment(), stdio: 'pipe' }));
+  return follow(
+    spawn(program, options, { cwd, env: { ...bareEnvironment(), ...coverageOf(args) }, stdio: 'pipe' }),
+  );
 }
 
 type ToTerminal = (command: readonly string[]) => {
@@ -185,13 +187,16 @@ const MAX_MEASURED = 3;
 function coverageOf(args: readonly string[]): NodeJS.ProcessEnv {
   const { NODE_V8_COVERAGE } = process.env;
   const command = args.slice(0, 2).join(' ');
-  if (NODE_V8_COVERAGE === undefined || started.has(command)) return {};
+  if (NODE_V8_COVERAGE === undefined || started.has(command)) return unmeasured;
   started.add(command);
   const name = encodeURIComponent(command);
   for (let number = 1; number <= MAX_MEASURED; number += 1)
     if (isCreated(join(NODE_V8_COVERAGE, `measured-${name}-${number}`))) return { NODE_V8_COVERAGE };
-  return {};
+  return unmeasured;
 }
+
+/** Node passes its own variable on to a process unless the new environment names it. */
+export const unmeasured: NodeJS.ProcessEnv = { NODE_V8_COVERAGE: undefined };
 
 /** Creates an empty file. False: another test file has created it. */
 function isCreated(file: string): boolean {

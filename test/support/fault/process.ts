@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Running, rollcall } from '../app-cli.js';
+import { type Running, rollcall, unmeasured } from '../app-cli.js';
 
 export { freePort, linesOf, type Running, temporaryDirectory } from '../app-cli.js';
 
@@ -32,7 +32,7 @@ export function startProgram(command: readonly string[], options: StartProgram):
   const [program = '', ...args] = [...under, ...command];
   const child = spawn(program, args, {
     cwd,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...unmeasured, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.add(child);
