@@ -6,8 +6,20 @@ import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { allowedForms } from './allowed-forms.js';
 import { invalidField, type Position } from './invalid-field.js';
 
-/** The checks of the schema's definitions. Each is compiled when first needed: most datasets need half of them. */
-export function compileSchema(): (definition: DatasetKind | `${DatasetKind}_removed`) => ValidateFunction {
+type CheckOf = (definition: DatasetKind | `${DatasetKind}_removed`) => ValidateFunction;
+
+let known: CheckOf | null = null;
+
+/**
+ * The checks of the schema's definitions. Each is compiled when first needed: most datasets need half of them. Compiling
+ * takes longer than checking a few thousand records, so a process does it once.
+ */
+export function compileSchema(): CheckOf {
+  known ??= compile();
+  return known;
+}
+
+function compile(): CheckOf {
   const schema = datasetSchema();
   const ajv = new Ajv2020({ strict: false });
   ajv.addFormat('date-time', isTimestamp);
@@ -18,8 +30,8 @@ export function compileSchema(): (definition: DatasetKind | `${DatasetKind}_remo
   ajv.addSchema(schema);
   const compiled = new Map<string, ValidateFunction>();
   return (definition) => {
-    const known = compiled.get(definition);
-    if (known !== undefined) return known;
+    const before = compiled.get(definition);
+    if (before !== undefined) return before;
     const check = ajv.compile({ $ref: `${schema.$id}#/$defs/${definition}` });
     compiled.set(definition, check);
     return check;

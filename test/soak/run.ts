@@ -26,6 +26,7 @@ const programs: readonly Program[] = [
   { name: 'slow-exports', maxMinutes: 15 },
   { name: 'slow-clients', maxMinutes: 15 },
   { name: 'import-scale', maxMinutes: 20 },
+  { name: 'operator-records', maxMinutes: 20 },
   { name: 'migrate', maxMinutes: 20 },
   { name: 'exports', maxMinutes: 20 },
   { name: 'restore', maxMinutes: 10 },

@@ -45,10 +45,10 @@ export async function applyDataset(bulk: Bulk, { staged, at, buildEvent }: Apply
   await fillIn(bulk, staged);
   const found = await findChanges(bulk, staged);
   const removed = await remove(bulk, staged);
-  await applyOrganizations(bulk, at);
-  await applyUsers(bulk);
+  if (staged.organization.stored > 0) await applyOrganizations(bulk, at);
+  if (staged.user.stored > 0) await applyUsers(bulk);
   await storeNumbers(bulk);
-  await applyMemberships(bulk, at);
+  if (staged.membership.stored > 0) await applyMemberships(bulk, at);
   const updatedAt = await nextChangeTime({ engine: bulk.engine, sql: bulk });
   await dropIndexesIfFaster(bulk, {
     staged,
@@ -58,14 +58,16 @@ export async function applyDataset(bulk: Bulk, { staged, at, buildEvent }: Apply
   });
   await applyTies(bulk, updatedAt);
   await recordChanges(bulk, found, updatedAt);
-  await dropIndexesIfFaster(bulk, {
-    ...{ staged, kind: 'registration', corrector: 'registrations_end_time' },
-    work: () => applyRegistrations(bulk),
-  });
-  await dropIndexesIfFaster(bulk, {
-    ...{ staged, kind: 'waitlist_entry', corrector: 'waitlist_entries_end_time' },
-    work: () => applyWaitlistEntries(bulk),
-  });
+  if (staged.registration.stored > 0)
+    await dropIndexesIfFaster(bulk, {
+      ...{ staged, kind: 'registration', corrector: 'registrations_end_time' },
+      work: () => applyRegistrations(bulk),
+    });
+  if (staged.waitlist_entry.stored > 0)
+    await dropIndexesIfFaster(bulk, {
+      ...{ staged, kind: 'waitlist_entry', corrector: 'waitlist_entries_end_time' },
+      work: () => applyWaitlistEntries(bulk),
+    });
   const registrations = buildEvent === null ? noRegistrations : await storeRegistrations(bulk, buildEvent);
   return { counts: countsOf(staged, removed), registrations };
 }

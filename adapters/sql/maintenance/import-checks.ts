@@ -2,6 +2,7 @@ import type { Bulk } from '../engine/database.js';
 import { DatasetError } from './dataset.js';
 import { changesIdentity, type Identities, identityChecks } from './import-people.js';
 import { MAX_PLATFORM_NUMBER } from './platform-numbers.js';
+import type { Staged } from './staging.js';
 
 interface Offence {
   readonly line: number;
@@ -10,6 +11,8 @@ interface Offence {
 }
 
 interface Check {
+  /** The table whose staged records are checked. Without any, the check finds nothing. */
+  readonly table: string;
   readonly field: string;
   /** Selects the offending lines. */
   readonly text: string;
@@ -17,15 +20,20 @@ interface Check {
 }
 
 /** Throws for the first line that refers to a missing record, or that has a unique value of another record. */
-export async function checkStaged(bulk: Bulk): Promise<void> {
+export async function checkStaged(bulk: Bulk, staged: Staged): Promise<void> {
+  const filled = Object.values(staged).filter(({ stored, removes }) => stored > 0 || removes);
+  const tables = new Set(filled.map(({ table }) => table));
   let first: { readonly line: number; readonly field: string; readonly message: string } | null = null;
-  for (const { field, text, message } of checks) {
+  for (const { table, field, text, message } of checks) {
+    if (!tables.has(table)) continue;
     const found = await bulk.get<Offence>(`${text} ORDER BY 1 LIMIT 1`);
     if (found === undefined || (first !== null && first.line <= found.line)) continue;
     // The number of a user without a row may be negative here; see import-people.ts.
     first = { line: found.line, field, message: message(Math.abs(found.id)) };
   }
-  for (const { field, text, message } of (await changesIdentity(bulk)) ? identityChecks : []) {
+  for (const { field, text, message } of tables.has('users') && (await changesIdentity(bulk))
+    ? identityChecks
+    : []) {
     const found = await bulk.get<Identities>(`${text} ORDER BY 1 LIMIT 1`);
     if (found === undefined || (first !== null && first.line <= found.line)) continue;
     first = { line: found.line, field, message: message(found) };
@@ -48,6 +56,7 @@ const references = [
 const missing = 'coalesce(target.deleted, stored.id IS NULL)';
 
 const referenceChecks = references.map(([table, field, target, word]) => ({
+  table,
   field,
   text: `SELECT staged.line, staged.${field} AS id
     FROM staged_${table} AS staged
@@ -58,6 +67,7 @@ const referenceChecks = references.map(([table, field, target, word]) => ({
 }));
 
 const tieCheck: Check = {
+  table: 'meetings',
   field: 'eap_organization_ids',
   text: `SELECT staged.line, staged.organization_id AS id
     FROM staged_ties AS staged
@@ -75,6 +85,7 @@ const removals = [
 
 /** Meetings in the dataset are left out, because their own lines are checked. */
 const removalChecks = removals.map(([table, field]) => ({
+  table,
   field: 'deleted',
   text: `SELECT staged.line, meetings.id
     FROM staged_${table} AS staged CROSS JOIN meetings ON meetings.${field} = staged.id
@@ -105,13 +116,14 @@ const uniqueChecks = uniques.flatMap(([table, column, field, word]) => {
       WHERE NOT deleted AND ${column} IS NOT NULL GROUP BY ${column} HAVING count(*) > 1
       ORDER BY 2 LIMIT 1
     ) AS twice`;
-  return [stored, staged].map((text) => ({ field, text, message }));
+  return [stored, staged].map((text) => ({ table, field, text, message }));
 });
 
 const idpIdMessage = (id: number) => `user ${id} has the same in the organization`;
 
 const idpIdChecks: readonly Check[] = [
   {
+    table: 'memberships',
     field: 'idp_id',
     text: `SELECT staged.line, other.user_id AS id
       FROM staged_memberships AS staged
@@ -125,6 +137,7 @@ const idpIdChecks: readonly Check[] = [
     message: idpIdMessage,
   },
   {
+    table: 'memberships',
     field: 'idp_id',
     text: `SELECT twice.line, (
         SELECT user_id FROM staged_memberships AS other
@@ -143,6 +156,7 @@ const idpIdChecks: readonly Check[] = [
 ];
 
 const ownNumberChecks = ['organizations', 'users'].map((table) => ({
+  table,
   field: 'id',
   text: `SELECT staged.line, staged.id
     FROM staged_${table} AS staged LEFT JOIN ${table} AS stored ON stored.id = staged.id
@@ -151,6 +165,7 @@ const ownNumberChecks = ['organizations', 'users'].map((table) => ({
 }));
 
 const receivedUuidCheck: Check = {
+  table: 'users',
   field: 'uuid',
   text: `SELECT staged.line, told.user_id AS id
     FROM staged_users AS staged JOIN told_uuids AS told ON told.uuid = staged.uuid
@@ -163,6 +178,7 @@ const invitedMessage = (id: number) =>
 
 /** With the UUID taken by another account, the invited person could not accept. */
 const invitedUuidCheck: Check = {
+  table: 'users',
   field: 'uuid',
   text: `SELECT staged.line, staged.id
     FROM invitations JOIN staged_users AS staged ON staged.uuid = invitations.user_uuid
@@ -174,6 +190,7 @@ const invitedUuidCheck: Check = {
 
 /** With the id taken by another member, the invited person would join without one. */
 const invitedIdpIdCheck: Check = {
+  table: 'memberships',
   field: 'idp_id',
   text: `SELECT staged.line, staged.user_id AS id
     FROM invitations

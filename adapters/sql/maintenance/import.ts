@@ -63,7 +63,7 @@ export async function importDataset(
       await bulk.temporary(async () => {
         await findPeople(bulk);
         await fillIn(bulk, staged);
-        await checkStaged(bulk);
+        await checkStaged(bulk, staged);
       });
       try {
         if (isDryRun) return await bulk.temporary(() => countDataset(bulk, staged));

@@ -40,6 +40,8 @@ export async function finishStaging(bulk: Bulk): Promise<void> {
     ...tables,
     { table: 'staged_tied', key: 'meeting_id', analyzed: [] },
   ]) {
+    // A small import fills one or two of them, and each statement takes a round trip.
+    if ((await bulk.get(`SELECT 1 FROM ${table} LIMIT 1`)) === undefined) continue;
     await bulk.run(
       `DELETE FROM ${table} WHERE ctid IN (
         SELECT place FROM (
