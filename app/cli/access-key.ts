@@ -7,6 +7,7 @@ export async function generateAccessKeyCommand(options: {
   readonly json?: boolean;
 }): Promise<void> {
   await withCore(async ({ core }) => {
+    const replaced = await core.readAccessKey({ organization: { id: options.organization } });
     const { accessKey, organization } = await core.generateAccessKey({
       organizationId: options.organization,
       keepOldForHours: options.keepOldHours,
@@ -22,6 +23,9 @@ export async function generateAccessKeyCommand(options: {
     }
     const old = oldEndsAt === null ? 'no longer work' : `work until ${oldEndsAt}`;
     say(`The access key of ${organization.name}. It is shown only once; the old key and its tokens ${old}.`);
+    const earlier = replaced?.previous?.until.toISOString() ?? null;
+    if (earlier !== null)
+      say(`The key before the old one was kept until ${earlier}. It and its tokens no longer work.`);
     print(accessKey.reveal());
   });
 }

@@ -31,11 +31,9 @@ export async function demoCommand({ fresh = false, json = false }: DemoOptions):
 
 function receivedLine(received: Received): string {
   if (!received.verified) return styledMessage('red', `✘ The receiver refused a webhook: ${received.reason}`);
-  const { event, eventId, body } = received;
+  const { event, eventId, isTest, body } = received;
   const { organization, user } = body;
   const who = `${user.first_name} ${user.last_name} <${user.email}>`;
-  return styledMessage(
-    'green',
-    `✔ The receiver verified ${event}: ${who} joined ${organization.name} (event ${eventId})`,
-  );
+  const what = isTest ? 'a test with a made-up user' : `${who} joined ${organization.name}`;
+  return styledMessage('green', `✔ The receiver verified ${event}: ${what} (event ${eventId})`);
 }

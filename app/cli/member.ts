@@ -44,20 +44,25 @@ export async function listMembersCommand(options: {
     if (items.length === 0) return say('There are no members on this page.');
     const rows = items.map((member) => [
       member.user.email,
+      `${member.user.firstName} ${member.user.lastName}`.trim() || '–',
       member.role,
       member.canSignIn ? 'yes' : 'no',
       member.uuid,
       member.idpId ?? '–',
       String(member.user.id),
     ]);
-    const head = ['Email', 'Role', 'Password', 'UUID', 'IdP ID', 'User ID'];
+    const head = ['Email', 'Name', 'Role', 'Password', 'UUID', 'IdP ID', 'User ID'];
     for (const line of table(head, rows)) print(line);
     if (totalPages > page) say(`Page ${page} of ${totalPages}.`);
   });
 }
 
 function toJson({ user, uuid, role, idpId, canSignIn }: ListedMember) {
-  return { id: user.id, email: user.email, role, uuid, idp_id: idpId, has_password: canSignIn };
+  const { id, email, firstName, lastName } = user;
+  return {
+    ...{ id, email, first_name: firstName, last_name: lastName },
+    ...{ role, uuid, idp_id: idpId, has_password: canSignIn },
+  };
 }
 
 export async function changeRoleCommand(options: {

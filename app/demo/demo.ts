@@ -35,7 +35,7 @@ export async function startDemo({ environment, fresh, log, onLoading, onReceived
   const receiver = await startReceiver({
     port: receiverPort(config.port),
     headerName: config.serviceName,
-    secret: async () => (context === null ? null : signingSecret(context)),
+    secrets: async () => (context === null ? [] : signingSecrets(context)),
     onReceived,
   });
   try {
@@ -50,7 +50,10 @@ export async function startDemo({ environment, fresh, log, onLoading, onReceived
         }),
         pagesOptions: provideChanged(pagesModule.pagesOptions, (options) => ({
           ...options,
-          publishedOrganization: sampleFacts.organization,
+          publishedOrganization: {
+            ...sampleFacts.organization,
+            isAccessKeyValid: async () => context !== null && isAccessKeyValid(context),
+          },
         })),
         preparation: provide(['commandContext'], ({ commandContext }) => async () => {
           context = commandContext;
@@ -95,11 +98,18 @@ function webhookOf({ core }: CommandContext): Promise<WebhookView | null> {
   return core.readWebhook({ organization: sampleFacts.organization });
 }
 
-/** The current signing secret: a visitor may have rotated it. */
-async function signingSecret({ ports: { webhooks, secrets } }: CommandContext): Promise<Secret | null> {
+/** The secrets that an endpoint needs now: a visitor may have rotated the secret, and kept the old one in use. */
+async function signingSecrets({
+  clock,
+  ports: { webhooks, secrets },
+}: CommandContext): Promise<readonly Secret[]> {
   const organizationId = sampleFacts.organization.id;
   const webhook = await webhooks.of(organizationId);
-  return webhook === null ? null : secrets.decrypt({ encrypted: webhook.encryptedSecret, organizationId });
+  if (webhook === null) return [];
+  const { encryptedSecret, previousSecret } = webhook;
+  const isRotating = previousSecret !== null && previousSecret.until > clock.now();
+  const encrypted = isRotating ? [encryptedSecret, previousSecret.encrypted] : [encryptedSecret];
+  return encrypted.map((one) => secrets.decrypt({ encrypted: one, organizationId }));
 }
 
 function withReceiver(service: StartedService, receiver: Receiver): StartedService {

@@ -9,6 +9,8 @@ import { generate } from 'selfsigned';
 export type Received =
   | {
       readonly verified: true;
+      /** Sent by `webhook/test`: its user does not exist. */
+      readonly isTest: boolean;
       readonly event: string;
       readonly eventId: string;
       readonly body: RegisteredBody;
@@ -33,8 +35,8 @@ export interface StartReceiver {
   readonly port: number;
   /** The service's name in its headers. */
   readonly headerName: string;
-  /** The current signing secret. Null when there is none. */
-  readonly secret: () => Promise<Secret | null>;
+  /** The signing secrets that it accepts: during a rotation, the old one too. Empty when there is no webhook. */
+  readonly secrets: () => Promise<readonly Secret[]>;
   readonly onReceived: (received: Received) => void;
 }
 
@@ -92,7 +94,7 @@ async function listen(server: Server, port: number): Promise<number> {
 async function receive(
   request: IncomingMessage,
   response: ServerResponse,
-  { headerName, secret, onReceived }: Omit<StartReceiver, 'port'>,
+  { headerName, secrets, onReceived }: Omit<StartReceiver, 'port'>,
 ): Promise<void> {
   if (request.method !== 'POST' || request.url !== PATH) return answer(response, 404);
   const body = await readBody(request);
@@ -105,7 +107,8 @@ async function receive(
     signature: header('signature'),
     event: header('event'),
     eventId: header('event-id'),
-    secret: await secret(),
+    isTest: header('test') === 'true',
+    secrets: await secrets(),
   });
   answer(response, received.verified ? 204 : 401);
   onReceived(received);
@@ -116,18 +119,28 @@ function verify({
   signature,
   event,
   eventId,
-  secret,
+  isTest,
+  secrets,
 }: {
   readonly body: Buffer;
   readonly signature: string;
   readonly event: string;
   readonly eventId: string;
-  readonly secret: Secret | null;
+  readonly isTest: boolean;
+  readonly secrets: readonly Secret[];
 }): Received {
-  if (secret === null) return { verified: false, reason: 'there is no webhook to verify it with' };
-  const expected = `sha256=${createHmac('sha256', secret.reveal()).update(body).digest('hex')}`;
-  if (!isEqual(signature, expected)) return { verified: false, reason: 'the signature is wrong' };
-  return { verified: true, event, eventId, body: JSON.parse(body.toString('utf8')) as RegisteredBody };
+  if (secrets.length === 0) return { verified: false, reason: 'there is no webhook to verify it with' };
+  const isSigned = secrets.some((secret) =>
+    isEqual(signature, `sha256=${createHmac('sha256', secret.reveal()).update(body).digest('hex')}`),
+  );
+  if (!isSigned) return { verified: false, reason: 'the signature is wrong' };
+  return {
+    verified: true,
+    isTest,
+    event,
+    eventId,
+    body: JSON.parse(body.toString('utf8')) as RegisteredBody,
+  };
 }
 
 function isEqual(one: string, other: string): boolean {

@@ -31,7 +31,7 @@ export function addOrganizationCommands(program: Command): void {
     .addOption(
       new Option(
         '--keep-old-hours <hours>',
-        'keep the old key and its tokens working for this time, up to 168 hours',
+        'keep the old key and its tokens working for this time, up to 168 hours; a key kept earlier stops working at once',
       ).argParser(keepHours),
     )
     .addOption(jsonOption())

@@ -38,7 +38,7 @@ export function addPeopleCommands(program: Command): void {
     .addOption(organizationOption())
     .requiredOption('--email <address>', 'email address of the user')
     .addOption(roleOption())
-    .option('--idp-id <id>', "id of the user at the organization's identity provider")
+    .option('--idp-id <id>', "the organization's own ID of the user")
     .addOption(jsonOption())
     .addHelpText(
       'after',
@@ -51,11 +51,11 @@ export function addPeopleCommands(program: Command): void {
     .addOption(jsonOption())
     .addHelpText('after', examples('rollcall member list --organization 1'))
     .action(async (options) => (await import('../cli/member.js')).listMembersCommand(options));
-  command(member, 'set', "set or remove the id of a member at the organization's identity provider")
+  command(member, 'set', "set or remove a member's idp_id, the organization's own ID of the person")
     .addOption(organizationOption())
     .requiredOption('--email <address>', 'email address of the member')
-    .option('--idp-id <id>', 'the new id, unique in the organization')
-    .option('--no-idp-id', 'remove the id')
+    .option('--idp-id <id>', 'the new idp_id, unique in the organization')
+    .option('--no-idp-id', 'remove the idp_id')
     .addOption(jsonOption())
     .addHelpText(
       'after',

@@ -105,8 +105,8 @@ export interface paths {
          * List invitations
          * @description Lists the invitations of the organization, newest first. Use it to find every `id` and state again.
          *
-         *     Renewing keeps the `id`: it always belongs to the newest invitation that it was told for. The invitation before it
-         *     stays in the list as `replaced`, under an `id` of its own, so that each `id` appears once.
+         *     A renewed invitation keeps its `id`. The one that it replaces stays in the list as `replaced`, with a new `id`, so
+         *     that each `id` appears once.
          */
         get: operations["listInvitations"];
         put?: never;
@@ -350,7 +350,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Set the ID at your identity provider
+         * Set your own ID of the person
          * @description Sets or removes the user's `idp_id`, under which
          *     `GET /organizations/{organization_id}/members/{id}/upcoming_meetings` finds the user. Nothing else can be changed
          *     here: an owner changes roles on the People page.
@@ -369,7 +369,7 @@ export interface paths {
                  */
                 organization_id: components["parameters"]["OrganizationId"];
                 /**
-                 * @description The member's ID at the identity provider (`idp_id`), as given when the member was provisioned or set with `PATCH /organizations/{id}/users/{uuid}`. It is not the user ID of this service.
+                 * @description Your own ID of the member (`idp_id`), such as the one at your identity provider, as given when the member was provisioned or set with `PATCH /organizations/{id}/users/{uuid}`. It is not the user ID of this service.
                  * @example idp-0
                  */
                 id: string;
@@ -513,7 +513,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event
-         * @description Sends an event about an invented user to the saved URL, even if the webhook is disabled. The response comes when
+         * @description Sends an event about a made-up user to the saved URL, even if the webhook is disabled. The response comes when
          *     the attempt has ended, after at most 16 seconds. The request to your endpoint has an additional header that ends
          *     in `-Test`, with the value `true`. You can send 10 tests a minute, one at a time.
          */
@@ -782,7 +782,7 @@ export interface paths {
          *     `order=asc`. A cursor works in both orders.
          *
          *     Events are kept for 30 days, unless the operator has configured another period. A cursor that is older gets 410.
-         *     After a restart from an older backup, so does a cursor to an event that the backup did not have.
+         *     After a restore from an older backup, so does a cursor to an event that the backup did not have.
          *     `X-Oldest-Cursor` then leads to every event that is kept. You may know some of these events: compare `event_id`.
          */
         get: operations["readEvents"];
@@ -948,7 +948,7 @@ export interface components {
             idp_id?: components["schemas"]["InvitedIdpId"];
         };
         /**
-         * @description Optional: your identity provider's ID of the user, which the member gets on acceptance. It must not belong to another member or pending invitation of the organization, and not begin or end with a space.
+         * @description Optional: your own ID of the person, such as the one at your identity provider. The member gets it on acceptance. It must not belong to another member or pending invitation of the organization, and not begin or end with a space.
          * @example nw-4712
          */
         InvitedIdpId: string | null;
@@ -1048,7 +1048,7 @@ export interface components {
             first_name: string;
             last_name: string;
             role: components["schemas"]["Role"];
-            /** @description The ID at your identity provider, or null. */
+            /** @description Your own ID of the person, or null. */
             idp_id: string | null;
             /** @description When the user became a member of your organization. */
             joined_at: components["schemas"]["Timestamp"];
@@ -1172,7 +1172,7 @@ export interface components {
             event_id: components["schemas"]["Uuid"];
             event: components["schemas"]["EventName"];
             state: components["schemas"]["DeliveryState"];
-            /** @description Whether this is a test about an invented user. */
+            /** @description Whether this is a test about a made-up user. */
             is_test: boolean;
             /** @description When the event happened. */
             created_at: components["schemas"]["Timestamp"];
@@ -1204,7 +1204,7 @@ export interface components {
             event_id: components["schemas"]["Uuid"];
             event: components["schemas"]["EventName"];
             state: components["schemas"]["DeliveryState"];
-            /** @description Whether this is a test about an invented user. */
+            /** @description Whether this is a test about a made-up user. */
             is_test: boolean;
             /** @description When the event happened. */
             created_at: components["schemas"]["Timestamp"];
@@ -2361,7 +2361,7 @@ export interface operations {
                  */
                 email?: string;
                 /**
-                 * @description The whole ID at your identity provider, compared exactly.
+                 * @description Your own ID of the person, complete and in the same case.
                  * @example nw-4711
                  */
                 idp_id?: string;
@@ -2577,7 +2577,7 @@ export interface operations {
                  */
                 organization_id: components["parameters"]["OrganizationId"];
                 /**
-                 * @description The member's ID at the identity provider (`idp_id`), as given when the member was provisioned or set with `PATCH /organizations/{id}/users/{uuid}`. It is not the user ID of this service.
+                 * @description Your own ID of the member (`idp_id`), such as the one at your identity provider, as given when the member was provisioned or set with `PATCH /organizations/{id}/users/{uuid}`. It is not the user ID of this service.
                  * @example idp-0
                  */
                 id: string;

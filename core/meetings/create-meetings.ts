@@ -95,7 +95,7 @@ export function createMeetings(ports: MeetingsPorts, options: MeetingsOptions) {
      */
     readMeetingChanges: (request: ReadMeetingChanges) => readMeetingChanges(deps, request),
     /**
-     * Counts the meetings and seats of each week, without cancelled meetings.
+     * Counts the meetings and seats of each week, without canceled meetings.
      *
      * @throws `TypeError` if `organization.id` is not an id.
      */

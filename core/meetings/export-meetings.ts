@@ -90,7 +90,7 @@ export interface ExportedMeetings {
  * Exports the organization's meetings with the chosen columns: all of them or, if `page` or `perPage` is given, one
  * page. Without a preset (`reportingDays`), as with `all` and `all_past`, an export holds completed meetings only;
  * `all_upcoming` holds those that have not ended and are open, `everything` holds all meetings, and every other preset
- * holds meetings of any status, also cancelled ones, that start in its range. Rows are ordered by start time and then
+ * holds meetings of any status, also canceled ones, that start in its range. Rows are ordered by start time and then
  * id.
  *
  * @throws `Refusal`: `invalid-request` with every parameter that is wrong. Reading the first chunk may throw
@@ -178,7 +178,9 @@ function stateOf(preset: Preset): MeetingSelection['state'] {
 function instantOf(text: string): Date {
   const instant = parseInstant(text);
   if (instant !== null) return clampTimestamp(instant);
-  const message = 'must be an existing date and time with its offset, such as 2026-11-20T18:30:00.000Z';
+  const rule = 'must be an existing date and time with its offset, such as 2026-11-20T18:30:00.000Z';
+  const lostPlus = / \d\d:\d\d$/.test(text) ? '. In a URL, write the + of the offset as %2B' : '';
+  const message = `${rule}${lostPlus}`;
   throw new Refusal('invalid-request', [{ field: 'updatedSince', code: 'malformed', message }]);
 }
 

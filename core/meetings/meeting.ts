@@ -8,7 +8,7 @@ export const closedStatuses = ['complete', 'cancel'] as const;
 const completeStatus = 'complete';
 export const cancelStatus = 'cancel';
 
-/** Whether the meeting has not ended and is neither completed nor cancelled. */
+/** Whether the meeting has not ended and is neither completed nor canceled. */
 export function isUpcoming(meeting: { readonly endTime: Date; readonly status: string }, now: Date): boolean {
   return meeting.endTime > now && !closedStatuses.some((closed) => closed === meeting.status);
 }
@@ -41,7 +41,7 @@ export interface MeetingSelection {
   readonly eapOnly: boolean;
   /**
    * `past`: only completed meetings. `upcoming`: only those that have not ended and are neither completed nor
-   * cancelled. `any`: all, also cancelled ones.
+   * canceled. `any`: all, also canceled ones.
    */
   readonly state: 'past' | 'upcoming' | 'any';
   /** The range in which a meeting starts. */

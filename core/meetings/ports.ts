@@ -75,7 +75,7 @@ export interface MemberAt extends MemberKey {
 
 /** How many meetings and seats a period has. */
 export interface MeetingSummary {
-  /** The number of meetings that start in the period, without cancelled ones. */
+  /** The number of meetings that start in the period, without canceled ones. */
   readonly meetings: number;
   /** The sum of their `maxAttendees`. */
   readonly seatsOffered: number;
@@ -146,7 +146,7 @@ export interface Meetings {
     readonly page: { readonly offset: number; readonly limit: number };
   }): Promise<PlacesWithDetails | null>;
   /**
-   * The meetings in which the user has a seat, that end after `endsAfter` and are not cancelled. Completed ones are
+   * The meetings in which the user has a seat, that end after `endsAfter` and are not canceled. Completed ones are
    * included. In any order.
    */
   seatsSince(member: MemberKey & { readonly endsAfter: Date }): Promise<readonly RegisteredPlace[]>;

@@ -42,7 +42,7 @@ export interface SummarizedMeetings {
 }
 
 /**
- * Counts the meetings and seats of each week, without cancelled meetings. Counts the same meetings as a report of
+ * Counts the meetings and seats of each week, without canceled meetings. Counts the same meetings as a report of
  * `all_meetings`.
  *
  * @throws `TypeError` if `organization.id` is not an id.

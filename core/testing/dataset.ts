@@ -50,7 +50,7 @@ export interface DatasetMeeting extends ExportedMeeting {
 
 /** A user's seat in a meeting. */
 export interface DatasetRegistration {
-  /** The meeting may have ended, be cancelled, or belong to an organization that the user is not a member of. */
+  /** The meeting may have ended, be canceled, or belong to an organization that the user is not a member of. */
   readonly meetingId: number;
   /** Who has the seat. The seat of the meeting's group leader is not counted as an attendee. */
   readonly userId: number;

@@ -148,7 +148,7 @@ export function createWebhooks(ports: WebhooksPorts, options: WebhooksOptions = 
      */
     readEvents: (request: ReadEvents) => readEvents(deps, request),
     /**
-     * Sends an event about an invented user now, and returns the result.
+     * Sends an event about a made-up user now, and returns the result.
      *
      * @throws `Refusal`: `invalid-webhook` if the webhook has no URL, `too-many-requests` after ten tests in a minute,
      * `webhook-test-under-way`. `TypeError` if `organization.id` is not an id.

@@ -180,7 +180,7 @@ export interface Delivery {
   readonly eventName: EventName;
   /** The JSON text that was or will be sent, byte for byte. */
   readonly body: string;
-  /** A test of the webhook, about an invented user. */
+  /** A test of the webhook, about a made-up user. */
   readonly isTest: boolean;
   /** Whether the event has been sent, and how that ended. */
   readonly state: DeliveryState;

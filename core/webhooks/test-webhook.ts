@@ -19,7 +19,7 @@ export interface TestWebhook extends Acting {
 }
 
 /**
- * Sends an event about an invented user now, and returns the result. It is sent even if the webhook is disabled, and
+ * Sends an event about a made-up user now, and returns the result. It is sent even if the webhook is disabled, and
  * appears in the log of deliveries. Another instance sends it only after a crash. An organization may send 10 tests a
  * minute.
  *

@@ -18,7 +18,7 @@ export function userRegistered(
 }
 
 /**
- * An event about an invented user, for a test of the webhook. The address cannot exist; the id belongs to no user and
+ * An event about a made-up user, for a test of the webhook. The address cannot exist; the id belongs to no user and
  * fits into a 32-bit column of the receiver.
  */
 export function testRegistered(

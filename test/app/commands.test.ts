@@ -128,7 +128,8 @@ describe('The commands', () => {
     const listed = await json('member', 'list', ...inOrganization);
     const [, second] = listed.members;
     assert.deepEqual(second, {
-      ...{ id: second.id, email: 'adam@people.test', role: 'admin', uuid: set.uuid, idp_id: 'nw 1' },
+      ...{ id: second.id, email: 'adam@people.test', first_name: 'adam', last_name: 'P' },
+      ...{ role: 'admin', uuid: set.uuid, idp_id: 'nw 1' },
       has_password: false,
     });
     assert.equal(typeof second.id, 'number');
@@ -136,7 +137,7 @@ describe('The commands', () => {
     const taken = await run(['member', 'set', ...inOrganization, ...olga, '--idp-id', 'nw 1'], { cwd });
     assert.deepEqual([taken.code, taken.stderr], [1, 'idp-id belongs to another member\n']);
     const table = await run(['member', 'list', ...inOrganization], { cwd });
-    assert.match(table.stdout, /^Email +Role +Password +UUID +IdP ID +User ID\n/);
+    assert.match(table.stdout, /^Email +Name +Role +Password +UUID +IdP ID +User ID\n/);
     assert.ok(table.stdout.includes(`${set.uuid}  nw 1    ${second.id}\n`), table.stdout);
     const none = await run(['member', 'set', ...inOrganization, ...adam, '--no-idp-id'], { cwd });
     assert.deepEqual([none.code, none.stderr], [0, 'adam@people.test has no idp_id in People now.\n']);
@@ -173,7 +174,7 @@ describe('The commands', () => {
     const shown = await run(['organization', 'activity', ...inOrganization], { cwd });
     assert.match(shown.stdout, /^Time +Who +From +Action +Subject\n.*command-line .*member-removed/s);
     const people = await run(['member', 'list', ...inOrganization], { cwd });
-    assert.match(people.stdout, /^Email +Role .*\nolga@people.test +owner +no +\S+ +– +\d+\n$/);
+    assert.match(people.stdout, /^Email +Name +Role .*\nolga@people.test +olga P +owner +no +\S+ +– +\d+\n$/);
   });
 
   test('print data to standard output and messages to standard error', async () => {
@@ -186,7 +187,15 @@ describe('The commands', () => {
     const next = ['access-key', 'generate', '--organization', created.stdout.trim(), '--keep-old-hours'];
     assert.match(
       (await run([...next, '1'], { cwd })).stderr,
-      /the old key and its tokens work until 20\d\d-.*Z\.$/m,
+      /the old key and its tokens work until 20\d\d-[^ ]*Z\.\n$/,
+    );
+    assert.match(
+      (await run([...next, '2'], { cwd })).stderr,
+      /work until .*Z\.\nThe key before the old one was kept until 20\d\d-.*Z\. It and its tokens no longer work\.$/m,
+    );
+    assert.match(
+      (await run([...next.slice(0, 2), '--help'], { cwd })).stdout,
+      /kept earlier stops\s+working at once/,
     );
     const { old_key_ends_at: endsAt } = JSON.parse((await run([...next, '168', '--json'], { cwd })).stdout);
     assert.ok(Math.abs(Date.parse(endsAt) - Date.now() - 168 * 3_600_000) < 60_000);

@@ -26,6 +26,7 @@ describe('The guide of rollcall demo', () => {
       'to start again with new data: npm run demo -- --fresh',
       'https://elsewhere.test/ (changed); the demo’s receiver',
       'idp-0',
+      'http://localhost:3000/docs/guide',
       `TOKEN=$(curl -sS -f http://localhost:3000/api/v2/authenticate`,
     ]) {
       assert.ok(text.includes(part), part);

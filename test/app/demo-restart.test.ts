@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { openDatabase } from '#adapters/sql/index.js';
 import { freePort, linesOf, run, shell } from '../support/app-cli.js';
 import { type Guide, startTestDemo, type TestDemo } from '../support/demo.js';
+import { readableText } from '../support/page/client.js';
 
 /** Invites a user, who accepts; the demo's own receiver gets the webhook. */
 async function registerVisitor(demo: TestDemo): Promise<void> {
@@ -14,6 +15,13 @@ async function registerVisitor(demo: TestDemo): Promise<void> {
   const accepted = await demo.browser().fillIn(path, { password: 'a password of hers' });
   assert.equal(accepted.status, 303, accepted.text);
   await demo.process().see(/The receiver verified user\.registered/, 'stderr');
+}
+
+async function signedInOwner(demo: TestDemo) {
+  const { email = '', password = '' } = demo.guide.sign_ins.find(({ role }) => role === 'owner') ?? {};
+  const browser = demo.browser();
+  await browser.fillIn('/sign-in', { email, password });
+  return browser;
 }
 
 describe('Starting rollcall demo again', () => {
@@ -106,6 +114,12 @@ describe('Starting rollcall demo again', () => {
       env: database,
     });
     const { access_key: key } = JSON.parse(generated.stdout) as { readonly access_key: string };
+    for (const values of [demo.browser(), await signedInOwner(demo)]) {
+      const page = readableText((await values.open('/docs/guide')).text);
+      assert.match(page, /access key was replaced: put the new one into the third line/);
+      assert.match(page, /ORGANIZATION=1 ACCESS_KEY=your-24-digit-access-key/);
+      assert.doesNotMatch(page, /as they are|--fresh/);
+    }
     await demo.process().stop('SIGKILL');
     await demo.start();
     const changed = JSON.parse(demo.process().stdout()) as Guide;
@@ -125,5 +139,10 @@ describe('Starting rollcall demo again', () => {
     await demo.process().stop('SIGKILL');
     await demo.start('--fresh');
     assert.deepEqual(JSON.parse(demo.process().stdout()), guide);
+    for (const values of [demo.browser(), await signedInOwner(demo)]) {
+      const page = readableText((await values.open('/docs/guide')).text);
+      assert.match(page, /They work (with the demo )?as they are\./);
+      assert.ok(page.includes(`ACCESS_KEY=${guide.access_key}`));
+    }
   });
 });

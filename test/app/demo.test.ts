@@ -31,7 +31,7 @@ describe('rollcall demo', () => {
   });
 
   test('answers at every address that it prints, on this machine only', async () => {
-    for (const url of [guide.pages, guide.docs, guide.openapi, guide.health]) {
+    for (const url of [guide.pages, guide.guide, guide.docs, guide.openapi, guide.health]) {
       assert.equal((await fetch(url)).status, 200, url);
     }
     const port = new URL(guide.pages).port;
@@ -171,6 +171,21 @@ describe('rollcall demo', () => {
     });
     assert.equal(status, 401);
     await demo.process().see(/The receiver refused a webhook: the signature is wrong/, 'stderr');
+  });
+
+  test('its receiver verifies every webhook while the secret is rotated with an overlap', async () => {
+    const sendTest = async () => {
+      const { body } = await demo.api('/webhook/test', { method: 'POST' });
+      assert.equal(body.delivery.state, 'delivered');
+    };
+    const rotation = { webhook: { enabled: true }, regenerate_secret: '1', overlap_hours: 1 };
+    assert.equal((await demo.api('/webhook', { method: 'PATCH', body: rotation })).status, 200);
+    await sendTest();
+    await demo
+      .process()
+      .see(/The receiver verified user\.registered: a test with a made-up user \(event /, 'stderr');
+    assert.equal((await demo.api('/webhook/finish_rotation', { method: 'POST' })).status, 200);
+    await sendTest();
   });
 
   test('a second demo reports in one line that the port or the file is in use', async () => {

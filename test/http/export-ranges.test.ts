@@ -144,17 +144,14 @@ onEachDatabase((service) => {
 
     test('updated_since in another form, or a date that does not exist: 400 that names it and the form', async () => {
       const organization = await holding([]);
-      for (const time of [
-        '2026-11-20',
-        '11/20/2026 06:30 PM',
-        '2026-02-30T00:00:00Z',
-        '2026-11-20T18:00:00 01:00',
-      ])
-        assert.equal(
-          await refused(organization, { updated_since: time }),
-          'updated_since must be an existing date and time with its offset, such as 2026-11-20T18:30:00.000Z',
-          time,
-        );
+      const form =
+        'updated_since must be an existing date and time with its offset, such as 2026-11-20T18:30:00.000Z';
+      for (const time of ['2026-11-20', '11/20/2026 06:30 PM', '2026-02-30T00:00:00Z'])
+        assert.equal(await refused(organization, { updated_since: time }), form, time);
+      assert.equal(
+        await refused(organization, { updated_since: '2026-11-20T18:00:00 01:00' }),
+        `${form}. In a URL, write the + of the offset as %2B`,
+      );
     });
 
     test('an unknown preset: 400 that names the presets (decision 7)', async () => {

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { exampleChecks } from '../support/example-checks.js';
-import { root } from '../support/packed-core.js';
+import { root, runProgram } from '../support/packed-core.js';
 import { manifestOf, packageFolders, packPackages } from '../support/packed-packages.js';
 
 // The packages are packed once, because that takes seconds.
@@ -88,6 +89,51 @@ describe('verifyWebhook', () => {
       ...['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--types', ''],
       ...['--target', 'ES2023', '--lib', 'ES2023', '--module', 'nodenext', file],
     ]);
+  });
+});
+
+describe('npm pack', () => {
+  test('builds what it packs, in a clone that was never built', () => {
+    // In this folder, so that the packages of others are found.
+    const clone = mkdtempSync(join(root, 'test', 'dist', 'clone-'));
+    try {
+      const sources = execFileSync(
+        'git',
+        ['ls-files', '-z', 'package.json', '*.base.json', ...packageFolders],
+        {
+          cwd: root,
+          encoding: 'utf8',
+        },
+      );
+      for (const file of sources.split('\0').filter((name) => name !== '' && existsSync(join(root, name)))) {
+        mkdirSync(dirname(join(clone, file)), { recursive: true });
+        cpSync(join(root, file), join(clone, file));
+      }
+      mkdirSync(join(clone, 'node_modules'));
+      symlinkSync(join(root, 'node_modules', 'typescript'), join(clone, 'node_modules', 'typescript'));
+      const output = runProgram(
+        'npm',
+        ['pack', '--workspaces', '--json', '--dry-run', '--loglevel', 'error'],
+        clone,
+      );
+      const packages: readonly {
+        readonly name: string;
+        readonly files: readonly { readonly path: string }[];
+      }[] = JSON.parse(output.slice(output.indexOf('[')));
+      for (const folder of packageFolders) {
+        const { name, exports } = manifestOf(folder);
+        const files = packages.find((one) => one.name === name)?.files.map(({ path }) => `./${path}`);
+        const exported = JSON.stringify(exports).match(/\.\/[^"*]+\.(?:js|d\.ts)(?=")/g) ?? [];
+        assert.ok(exported.length > 0, name);
+        assert.deepEqual(
+          exported.filter((file) => files?.includes(file) !== true),
+          [],
+          name,
+        );
+      }
+    } finally {
+      rmSync(clone, { recursive: true, force: true });
+    }
   });
 });
 

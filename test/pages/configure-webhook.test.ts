@@ -170,7 +170,11 @@ describe('Regenerating the secret', () => {
     const fields = formFields((await client.open(`${page}/secret`)).text);
     const answer = await client.send({ path: `${page}/secret`, fields: { ...fields, overlap_hours: '24' } });
     assert.ok(secretIn(answer.text) !== undefined);
-    assert.match(readableText(answer.text), /The old secret stays in use until/);
+    const zone = /\d\d:\d\d \(UTC\)/;
+    assert.match(readableText(answer.text), /The old secret stays in use until .*\d\d:\d\d \(UTC\)\. Once/);
+    const withOld = /Verify each request with the old secret until the rotation ends, then with the new one:/;
+    assert.match(readableText(answer.text), withOld);
+    assert.doesNotMatch(readableText(answer.text), /Use the secret to verify/);
     const organization = { id: 1 };
     const endsAt = new Date(started.clock.now().getTime() + 24 * 3_600_000);
     assert.deepEqual((await started.core.readWebhook({ organization }))?.rotationEndsAt, endsAt);
@@ -178,11 +182,13 @@ describe('Regenerating the secret', () => {
     const during = readableText((await client.open(`${page}/secret`)).text);
     assert.match(during, /If you regenerate the secret now, both stop working at once/);
     assert.doesNotMatch(during, /For 1 day/);
+    assert.match(during, zone);
     const settings = await client.open(page);
     assert.match(
       readableText(settings.text),
-      /The old secret is still in use until .* X-Acme-Care-Signature is made with it/,
+      /The old secret is still in use until .*\(UTC\): X-Acme-Care-Signature is made with it/,
     );
+    assert.match(readableText(settings.text), withOld);
     const { form_token = '' } = formFields(settings.text);
     const finish = (ends_at: string) =>
       client.send({ path: `${page}/secret/finish`, fields: { form_token, ends_at } });
@@ -202,6 +208,7 @@ describe('Regenerating the secret', () => {
       /Only the new signing secret is used now\. Remove the old one from your endpoint in a minute\./,
     );
     assert.doesNotMatch(after, /Finish now/);
+    assert.match(after, /Use the secret to verify each request: X-Acme-Care-Signature is sha256=/);
   });
 
   test('shows what is wrong with the hours, and changes nothing', async (t) => {

@@ -43,7 +43,7 @@ describe('The page of the export', () => {
     assert.match(text, /<option value="all" selected[^>]*>Completed meetings</);
     assert.match(
       readableText(text),
-      /“Completed meetings” leaves out upcoming and cancelled ones\. “Everything” has them all\./,
+      /“Completed meetings” leaves out upcoming and canceled ones\. “Everything” has them all\./,
     );
     for (const column of ['id', 'updated_at']) {
       assert.ok(text.includes(`value="${column}"`), column);

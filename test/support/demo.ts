@@ -9,6 +9,7 @@ export interface Guide {
   readonly pages: string;
   readonly sign_ins: readonly { readonly email: string; readonly role: string; readonly password: string }[];
   readonly api: string;
+  readonly guide: string;
   readonly docs: string;
   readonly openapi: string;
   readonly health: string;
@@ -27,6 +28,7 @@ interface Body {
   readonly otl_url: string;
   readonly meetings: readonly Readonly<Record<string, unknown>>[];
   readonly webhook: { readonly url: string };
+  readonly delivery: { readonly state: string };
 }
 
 /** A demo in a temporary directory, which a test can stop and start again. */

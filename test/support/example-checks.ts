@@ -68,6 +68,10 @@ export const exampleChecks: readonly {
     name: 'a receiver verifies webhooks',
     check: async (packed) => {
       const port = await freePort();
+      assert.throws(
+        () => packed.run(['webhook-receiver.mjs', String(port)]),
+        /WEBHOOK_SECRET is missing: set it to/,
+      );
       const env = { WEBHOOK_SECRET: 'whsec_new,whsec_old' };
       const served = await packed.serve(['webhook-receiver.mjs', String(port)], { port, env });
       try {
@@ -76,7 +80,7 @@ export const exampleChecks: readonly {
           const signature = createHmac('sha256', secret).update(body).digest('hex');
           const headers = {
             'Content-Type': 'application/json',
-            'X-Rollcall-Signature': `sha256=${signature}`,
+            'X-Service-Signature': `sha256=${signature}`,
           };
           const answer = await fetch(`http://127.0.0.1:${port}/hooks`, { method: 'POST', headers, body });
           return [answer.status, await answer.text()];

@@ -126,17 +126,23 @@ interface SignedBody {
   readonly signature: string;
 }
 
-/** The test vector of GitHub's documentation, and an event of the contract signed by Node. */
+/**
+ * The test vector of GitHub's documentation, and an event of the contract signed by Node. During a rotation, a receiver
+ * holds two secrets, and either may have signed.
+ */
 function signedBodies(): readonly SignedBody[] {
   const secret = `whsec_${Buffer.alloc(32, 'key').toString('base64')}`;
   const body = JSON.stringify(eventExample());
+  const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+  const other = `whsec_${Buffer.alloc(32, 'other').toString('base64')}`;
   return [
     {
       secret: "It's a Secret to Everybody",
       body: 'Hello, World!',
       signature: 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17',
     },
-    { secret, body, signature: `sha256=${createHmac('sha256', secret).update(body).digest('hex')}` },
+    { secret: `${secret},${other}`, body, signature },
+    { secret: `${other},${secret}`, body, signature },
   ];
 }
 

@@ -39,7 +39,7 @@ export function systemNames({ servers, hosts = '/etc/hosts' }: NameSources = {})
   };
 }
 
-/** Each lookup has its own resolver, so that it can be cancelled alone and does not reuse earlier answers. */
+/** Each lookup has its own resolver, so that it can be canceled alone and does not reuse earlier answers. */
 async function askServers(
   name: string,
   ended: AbortSignal,

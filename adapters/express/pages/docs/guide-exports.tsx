@@ -29,7 +29,7 @@ export function Exporting({ facts, commands }: GuideContent) {
       <h3>Which meetings</h3>
       <p>
         Without <code>reporting_days</code>, an export has <strong>completed meetings only</strong>. To get
-        meetings of every status, including upcoming and cancelled ones, ask for <code>everything</code>.
+        meetings of every status, including upcoming and canceled ones, ask for <code>everything</code>.
       </p>
       <DataTable
         caption="Presets"
@@ -43,8 +43,9 @@ export function Exporting({ facts, commands }: GuideContent) {
       <p>
         <code>report_type</code> is {codes(facts.reportTypes)}: all (the default), or only those of the
         Employee Assistance Program. <code>start_time</code> and <code>end_time</code> limit any preset to a
-        period that includes both. They are read in <code>time_zone</code>, else in your organization’s time
-        zone.
+        period that includes both. Write them as <code>MM/DD/YYYY HH:MM AM</code> or <code>PM</code>, such as{' '}
+        <code>11/30/2026 11:59 PM</code>. They are read in <code>time_zone</code>, else in your organization’s
+        time zone.
       </p>
       <Shell commands={commands} id="range" />
       <h3>Pages</h3>
@@ -99,7 +100,8 @@ export function Exporting({ facts, commands }: GuideContent) {
       <p>
         After that, ask for what has changed <code>updated_since</code> the latest <code>updated_at</code>{' '}
         that you have, and replace your rows by <code>id</code>. Use that time and not your own clock, so that
-        you miss nothing. Meetings with exactly that time come again.
+        you miss nothing. Meetings with exactly that time come again. These can be many: one import gives all
+        of its meetings the same <code>updated_at</code>.
       </p>
       <Shell commands={commands} id="since" />
       <p>

@@ -38,6 +38,10 @@ export function Invitations({ commands }: GuideContent) {
       </p>
       <Shell commands={commands} id="invite-many" />
       <p>
+        Someone who has a pending invitation already gets <code>existing</code> with that invitation,
+        unchanged, even if your entry has another name. Renew it to correct the name.
+      </p>
+      <p>
         If you lose an <code>id</code> or a link, the list has them. <code>state</code> is{' '}
         <code>pending</code>, <code>accepted</code>, <code>revoked</code> or <code>replaced</code>.
       </p>

@@ -40,7 +40,8 @@ function QuickStart({ commands }: GuideContent) {
       <Shell commands={commands} id="authenticate" />
       <p>
         Send the person the <code>invitation_url</code> from the response. Anyone who opens it can accept.
-        Inviting the same person again returns the same URL until they accept.
+        Inviting the same person again returns the first invitation unchanged until they accept. To correct a
+        name, <a href="#invitations">renew the invitation</a>.
       </p>
       <Shell commands={commands} id="invite" />
       <p>
@@ -110,7 +111,9 @@ function Repeating() {
       </p>
       <p>
         In JavaScript and TypeScript, <code>@rollcall/contracts/client</code> waits and repeats for you. It
-        also renews the token, follows lists from page to page, and streams exports.
+        also renews the token, follows lists from page to page, and streams exports. Install it with{' '}
+        <code>npm install @rollcall/contracts</code>. If your registry does not have it, the people who run
+        the service can give you the package: <code>npm pack -w @rollcall/contracts</code> creates it.
       </p>
     </>
   );
@@ -122,8 +125,10 @@ const limits = [
   { what: 'Access key', limit: '24 digits' },
   { what: 'items of upcoming meetings', limit: '1 to 100, default 10; other values are clamped' },
   { what: 'per_page of exports', limit: '1 to 100, default 100; other values are clamped' },
+  { what: 'limit of other lists', limit: '1 to 100, default 50; other values are clamped' },
   { what: 'limit of events', limit: '1 to 1,000, default 50; other values are clamped' },
-  { what: 'Request body', limit: '100 KB' },
+  { what: 'users of invite_users', limit: '1 to 500' },
+  { what: 'Request body', limit: '100 KB; 1 MB for invite_users' },
   { what: 'Webhook URL', limit: 'HTTPS only' },
   { what: 'Webhook, connecting', limit: '5 seconds, including DNS and TLS' },
   { what: 'Webhook, response', limit: '10 seconds' },

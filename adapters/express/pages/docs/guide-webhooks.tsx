@@ -62,15 +62,16 @@ export function Rotating({ commands, serviceName }: GuideContent) {
       </p>
       <ol>
         <li>
-          Change your endpoint so that it can hold two secrets and accepts a request that either of them
-          verifies. <code>verifyWebhook</code> of <code>@rollcall/contracts</code> takes a list of secrets.
+          Make sure that your endpoint can hold two secrets and accepts a request that either of them
+          verifies. The receivers above take both in <code>WEBHOOK_SECRET</code>, separated by a comma, and{' '}
+          <code>verifyWebhook</code> of <code>@rollcall/contracts</code> takes a list.
         </li>
         <li>
           Regenerate the secret with <code>overlap_hours</code> (1 to 168), or on the webhooks page. Until the
           overlap ends, <code>{header}</code> is made with the old secret, and <code>webhook-signature</code>{' '}
           has a signature of each.
         </li>
-        <li>Give your endpoint the new secret beside the old one, on every server.</li>
+        <li>Give your endpoint both secrets, on every server.</li>
         <li>
           Finish the rotation, or wait for its end. From then on, only the new secret is used. Requests that
           were sent just before may still arrive, so wait a minute before you remove the old one from your

@@ -61,13 +61,15 @@ function GuideView({ content, values }: GuideViewProps) {
 }
 
 /** Tells whose values the commands have, and what the reader has to fill in. */
-function Values({ own, others, isComplete }: ReaderValues) {
+function Values({ own, others, isComplete, isReplaced }: ReaderValues) {
   if (own === null)
-    return isComplete ? (
+    return isReplaced ? (
       <p>
-        They work with the demo as they are. If you replaced its access key, start over with{' '}
-        <code>npm run demo -- --fresh</code>. To use your own organization, change the first three lines.
+        They are for the demo, whose access key was replaced: put the new one into the third line. To use your
+        own organization, change the first three lines.
       </p>
+    ) : isComplete ? (
+      <p>They work with the demo as they are. To use your own organization, change the first three lines.</p>
     ) : (
       <p>
         Fill in your organization’s number and access key first. If you are an owner or admin,{' '}
@@ -78,7 +80,11 @@ function Values({ own, others, isComplete }: ReaderValues) {
     <>
       <p>
         They are for <strong>{own.name}</strong>, organization {own.id}.{' '}
-        {isComplete ? 'They work as they are.' : 'Fill in your access key first.'}
+        {isComplete
+          ? 'They work as they are.'
+          : isReplaced
+            ? 'The demo’s access key was replaced: put the new one into the third line.'
+            : 'Fill in your access key first.'}
       </p>
       {others.length > 0 && (
         <p>

@@ -7,6 +7,8 @@ import { currentSession } from '../session.js';
 export interface PublishedOrganization {
   readonly id: number;
   readonly accessKey: string;
+  /** False if someone has replaced the key. */
+  isAccessKeyValid(): Promise<boolean>;
 }
 
 /** The values with which the commands of the guide begin. */
@@ -15,6 +17,8 @@ export interface ReaderValues {
   readonly accessKey: string;
   /** The commands work without a change. */
   readonly isComplete: boolean;
+  /** The published access key was replaced, so that the reader has to fill in the new one. */
+  readonly isReplaced: boolean;
   /** The reader's organization; null: the reader is not signed in, or administers none. */
   readonly own: Pick<Organization, 'id' | 'name'> | null;
   /** The other organizations that the reader administers. */
@@ -29,18 +33,16 @@ export async function readerValues(deps: PageDeps, request: Request): Promise<Re
   const { publishedOrganization: published = null } = deps;
   const administered = await administeredBy(deps, request);
   const own = administered.find(({ id }) => String(id) === request.query.organization) ?? administered[0];
-  if (own === undefined) {
-    if (published === null) return { ...UNKNOWN, isComplete: false, own: null, others: [] };
-    const { id, accessKey } = published;
-    return { organization: String(id), accessKey, isComplete: true, own: null, others: [] };
-  }
-  const isPublished = own.id === published?.id;
+  const id = own?.id ?? published?.id;
+  const key = published !== null && published.id === id ? published : null;
+  const isComplete = key !== null && (await key.isAccessKeyValid());
   return {
-    organization: String(own.id),
-    accessKey: isPublished ? published.accessKey : UNKNOWN.accessKey,
-    isComplete: isPublished,
-    own,
-    others: administered.filter(({ id }) => id !== own.id),
+    organization: id === undefined ? UNKNOWN.organization : String(id),
+    accessKey: isComplete ? key.accessKey : UNKNOWN.accessKey,
+    isComplete,
+    isReplaced: key !== null && !isComplete,
+    own: own ?? null,
+    others: administered.filter((organization) => organization !== own),
   };
 }
 

@@ -7,12 +7,12 @@ export interface Receiver {
   readonly code: string;
 }
 
-/** The environment variables of every receiver. */
+/** The environment variables of every receiver. Two secrets are separated by a comma. */
 const WITH_SECRET = "WEBHOOK_SECRET='whsec_…'";
 const MISSING = "WEBHOOK_SECRET is missing: set it to the webhook's secret, whsec_ included";
 
 /**
- * Each reads the secret from `WEBHOOK_SECRET`. Without it a program ends with a message, and PHP, which runs for
+ * Each reads the secret from `WEBHOOK_SECRET`, or two during a rotation. Without it a program ends with a message, and PHP, which runs for
  * each request, answers 500. Each answers 204 to signed requests and prints their body, and 401 to all others.
  * Node, Python and Go listen on 127.0.0.1 at `PORT`.
  */
@@ -29,13 +29,17 @@ const node = (header: string): Receiver => ({
 import { createServer } from 'node:http';
 import { env, exit } from 'node:process';
 
-const secret = env.WEBHOOK_SECRET;
-if (!secret) {
+const secrets = (env.WEBHOOK_SECRET ?? '').split(',').filter(Boolean); // during a rotation: old,new
+if (secrets.length === 0) {
   console.error("${MISSING}");
   exit(1);
 }
 
 function isGenuine(rawBody, signature) {
+  return secrets.some((secret) => isSigned(rawBody, signature, secret));
+}
+
+function isSigned(rawBody, signature, secret) {
   const digest = createHmac('sha256', secret).update(rawBody).digest('hex');
   const expected = Buffer.from(\`sha256=\${digest}\`);
   const given = Buffer.from(signature);
@@ -67,12 +71,16 @@ import os
 import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-secret = os.environ.get("WEBHOOK_SECRET")
-if not secret:
+secrets = [one for one in os.environ.get("WEBHOOK_SECRET", "").split(",") if one]  # during a rotation: old,new
+if not secrets:
     sys.exit("${MISSING}")
 
 
 def is_genuine(raw_body: bytes, signature: str) -> bool:
+    return any(is_signed(raw_body, signature, secret) for secret in secrets)
+
+
+def is_signed(raw_body: bytes, signature: str, secret: str) -> bool:
     digest = hmac.new(secret.encode(), raw_body, hashlib.sha256).hexdigest()
     return hmac.compare_digest(f"sha256={digest}".encode(), signature.encode())
 
@@ -100,10 +108,10 @@ const ruby = (header: string): Receiver => ({
   command: `${WITH_SECRET} rackup --host 127.0.0.1`,
   code: `require "openssl"
 
-secret = ENV["WEBHOOK_SECRET"].to_s
-abort "${MISSING}" if secret.empty?
+secrets = ENV["WEBHOOK_SECRET"].to_s.split(",") # during a rotation: old,new
+abort "${MISSING}" if secrets.empty?
 
-def genuine?(raw_body, signature, secret)
+def signed?(raw_body, signature, secret)
   expected = "sha256=" + OpenSSL::HMAC.hexdigest("SHA256", secret, raw_body)
   OpenSSL.secure_compare(expected, signature)
 end
@@ -111,7 +119,7 @@ end
 run lambda { |env|
   raw_body = env["rack.input"]&.read.to_s # the bytes as they came; parse the JSON later
   signature = env["${cgiName(header)}"].to_s
-  next [401, {}, []] unless genuine?(raw_body, signature, secret)
+  next [401, {}, []] unless secrets.any? { |secret| signed?(raw_body, signature, secret) }
 
   puts raw_body # hand it to a job, and answer
   [204, {}, []]
@@ -125,22 +133,27 @@ const php = (header: string): Receiver => ({
   command: `${WITH_SECRET} php -S 127.0.0.1:8080 receiver.php`,
   code: `<?php
 
-$secret = getenv('WEBHOOK_SECRET');
-if (!$secret) {
+$secrets = array_filter(explode(',', (string) getenv('WEBHOOK_SECRET'))); // during a rotation: old,new
+if (!$secrets) {
     error_log("${MISSING}");
     http_response_code(500);
     exit;
 }
 
-function is_genuine(string $rawBody, string $signature, string $secret): bool
+function is_genuine(string $rawBody, string $signature, array $secrets): bool
 {
-    $expected = 'sha256=' . hash_hmac('sha256', $rawBody, $secret);
-    return hash_equals($expected, $signature);
+    foreach ($secrets as $secret) {
+        $expected = 'sha256=' . hash_hmac('sha256', $rawBody, $secret);
+        if (hash_equals($expected, $signature)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 $rawBody = file_get_contents('php://input'); // the bytes as they came; parse the JSON later
 $signature = $_SERVER['${cgiName(header)}'] ?? '';
-if (!is_genuine($rawBody, $signature, $secret)) {
+if (!is_genuine($rawBody, $signature, $secrets)) {
     http_response_code(401);
     exit;
 }
@@ -164,15 +177,21 @@ import (
 	"log"
 	"net/http"
 	"os"
+	"strings"
 )
 
-var secret = os.Getenv("WEBHOOK_SECRET")
+var secrets = strings.Split(os.Getenv("WEBHOOK_SECRET"), ",") // during a rotation: old,new
 
 func isGenuine(rawBody []byte, signature string) bool {
-	mac := hmac.New(sha256.New, []byte(secret))
-	mac.Write(rawBody)
-	expected := "sha256=" + hex.EncodeToString(mac.Sum(nil))
-	return hmac.Equal([]byte(expected), []byte(signature))
+	for _, secret := range secrets {
+		mac := hmac.New(sha256.New, []byte(secret))
+		mac.Write(rawBody)
+		expected := "sha256=" + hex.EncodeToString(mac.Sum(nil))
+		if secret != "" && hmac.Equal([]byte(expected), []byte(signature)) {
+			return true
+		}
+	}
+	return false
 }
 
 func receive(response http.ResponseWriter, request *http.Request) {
@@ -188,7 +207,7 @@ func receive(response http.ResponseWriter, request *http.Request) {
 }
 
 func main() {
-	if secret == "" {
+	if strings.Trim(os.Getenv("WEBHOOK_SECRET"), ",") == "" {
 		log.Fatal("${MISSING}")
 	}
 	port := os.Getenv("PORT")

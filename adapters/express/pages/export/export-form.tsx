@@ -52,7 +52,7 @@ export function ExportForm({ path, choice, problems, timeZone }: ExportFormProps
           label="Range"
           choices={Object.entries(presetLabels).map(([value, text]) => ({ value, text }))}
           value={choice.reportingDays}
-          help={`“Completed meetings” leaves out upcoming and cancelled ones. “Everything” has them all. Days begin at midnight in ${zone}.`}
+          help={`“Completed meetings” leaves out upcoming and canceled ones. “Everything” has them all. Days begin at midnight in ${zone}.`}
           problem={problems.fields.reportingDays}
         />
         <Select

@@ -120,7 +120,7 @@ function MemberView(props: MemberViewProps) {
             label="ID"
             autocomplete="off"
             value={idpId}
-            help="Programs that know this person by the ID of your single sign-on find them by it. Leave it empty for none."
+            help="Your own ID of this person, such as the one in your single sign-on system. Your programs can find the person by it. Leave it empty for none."
             problem={idpIdProblems.fields.idpId}
           />
           <div class="actions">

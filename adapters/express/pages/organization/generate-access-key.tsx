@@ -140,8 +140,8 @@ function Replace({ organization, current, zone, token, problems }: ReplaceProps)
       </p>
       {current.previous !== null && (
         <p>
-          The key before the current one works until <Timestamp at={current.previous.until} zone={zone} />. It
-          stops at once when you replace the current one.
+          The key before the current one works until <Timestamp at={current.previous.until} zone={zone} /> (
+          {zoneName(zone)}). It stops at once when you replace the current one.
         </p>
       )}
       <p>

@@ -77,7 +77,10 @@ const adviceByReason: readonly (readonly [reason: RegExp, advice: string])[] = [
     /^answered 3/,
     'Your endpoint redirects, and we don’t follow redirects. Save the URL that it redirects to.',
   ],
-  [/^answered 40[13]$/, 'Your endpoint rejected the request. Check that it uses the current signing secret.'],
+  [
+    /^answered 40[13]$/,
+    'Your endpoint rejected the request. Check its signing secret: while a rotation is in progress, it needs the old one as well as the new one.',
+  ],
   [/^answered 404$/, 'Your endpoint has nothing at this path. Check the URL.'],
   [/^answered 405$/, 'Your endpoint does not accept POST at this path.'],
   [/^answered 429$/, 'Your endpoint received too many requests. Resend this later.'],

@@ -32,7 +32,7 @@ export function RedeliverForm({ action, token, willBeSkipped }: RedeliverFormPro
       <p>
         {willBeSkipped
           ? 'The webhook is disabled. Enable it first, or this will be skipped.'
-          : 'Resending uses the same body and event ID, and the current URL.'}
+          : 'Resending uses the same body and event ID, and the current URL and signing secret.'}
       </p>
       <div class="actions">
         <button type="submit">Resend</button>

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { Confirm, CopyText, ShownOnce } from '../design/components.js';
 import { type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
 import { KeepHours } from '../design/keep-hours.js';
-import { Timestamp } from '../design/times.js';
+import { Timestamp, zoneName } from '../design/times.js';
 import { fieldOf } from '../form-guard.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
@@ -85,8 +85,9 @@ function showQuestion(deps: PageDeps, visit: Visit, { webhook, problems }: Quest
         ) : (
           <p>
             The secret before the current one is in use until{' '}
-            <Timestamp at={webhook.rotationEndsAt} zone={visit.zone} />. If you regenerate the secret now,
-            both stop working at once. To keep the current one in use for a while, finish that rotation first.
+            <Timestamp at={webhook.rotationEndsAt} zone={visit.zone} /> ({zoneName(visit.zone)}). If you
+            regenerate the secret now, both stop working at once. To keep the current one in use for a while,
+            finish that rotation first.
           </p>
         )}
       </Confirm>
@@ -132,11 +133,12 @@ export function showSecret(
         </p>
         {rotationEndsAt !== null && (
           <p>
-            The old secret stays in use until <Timestamp at={rotationEndsAt} zone={visit.zone} />. Once your
-            endpoint has the new one, you can finish the rotation on the webhooks page.
+            The old secret stays in use until <Timestamp at={rotationEndsAt} zone={visit.zone} /> (
+            {zoneName(visit.zone)}). Once your endpoint has the new one, you can finish the rotation on the
+            webhooks page.
           </p>
         )}
-        <VerifyHelp serviceName={deps.serviceName} />
+        <VerifyHelp serviceName={deps.serviceName} isRotating={rotationEndsAt !== null} />
         <p>
           <a href={webhookPath(visit.organization.id)}>I have copied it</a>
         </p>

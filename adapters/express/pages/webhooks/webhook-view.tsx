@@ -5,7 +5,7 @@ import { Badge } from '../design/components.js';
 import { Checkbox, Field, Form, type FormProblems } from '../design/form.js';
 import { Notice } from '../design/layout.js';
 import { TEST_FINISHED } from '../design/notice.js';
-import { Timestamp } from '../design/times.js';
+import { Timestamp, zoneName } from '../design/times.js';
 import type { Visit } from '../visit.js';
 import { adviceFor, formatDuration, resultOf, stateLabels } from './delivery-texts.js';
 import { DeliveryList, type DeliveryListView } from './list-deliveries.js';
@@ -243,11 +243,11 @@ function SecretSection({ visit, serviceName, webhook }: SecretSectionProps) {
       <p>
         <code>{secretMask}</code>
       </p>
+      <p>The secret was shown once, when it was created. Lost it? Regenerate it.</p>
+      <VerifyHelp serviceName={serviceName} isRotating={rotationEndsAt !== null} />
       {rotationEndsAt !== null && (
         <Rotation visit={visit} serviceName={serviceName} endsAt={rotationEndsAt} />
       )}
-      <p>It was shown once, when it was created. Lost it? Regenerate it.</p>
-      <VerifyHelp serviceName={serviceName} />
       <p>
         <a href={`${webhookPath(visit.organization.id)}/secret`}>Regenerate the secret</a>
       </p>
@@ -266,16 +266,18 @@ function Rotation({ visit, serviceName, endsAt }: RotationProps) {
   return (
     <>
       <p>
-        <strong>The old secret is still in use</strong> until <Timestamp at={endsAt} zone={zone} />:{' '}
-        <code>{signatureHeader(serviceName)}</code> is made with it. Once your endpoint has the new secret,
-        you can finish the rotation. From then on, only the new secret is used.
+        <strong>The old secret is still in use</strong> until <Timestamp at={endsAt} zone={zone} /> (
+        {zoneName(zone)}): <code>{signatureHeader(serviceName)}</code> is made with it. Once your endpoint has
+        the new secret, you can finish the rotation. From then on, only the new secret is used.
       </p>
-      <Form action={`${webhookPath(organization.id)}/secret/finish`} token={signedIn.formToken}>
-        <input type="hidden" name="ends_at" value={endsAt.toISOString()} />
-        <button class="secondary outline" type="submit">
-          Finish now
-        </button>
-      </Form>
+      <div class="actions finish-rotation">
+        <Form action={`${webhookPath(organization.id)}/secret/finish`} token={signedIn.formToken}>
+          <input type="hidden" name="ends_at" value={endsAt.toISOString()} />
+          <button class="secondary outline" type="submit">
+            Finish now
+          </button>
+        </Form>
+      </div>
     </>
   );
 }
@@ -285,12 +287,28 @@ export function signatureHeader(serviceName: string): string {
   return `X-${serviceName.replaceAll(' ', '-')}-Signature`;
 }
 
+interface VerifyHelpProps {
+  readonly serviceName: string;
+  /** Whether the signature is still made with the old secret. */
+  readonly isRotating: boolean;
+}
+
 /** Explains how an endpoint checks that a request comes from this service. */
-export function VerifyHelp({ serviceName }: { readonly serviceName: string }) {
+export function VerifyHelp({ serviceName, isRotating }: VerifyHelpProps) {
+  const header = <code>{signatureHeader(serviceName)}</code>;
   return (
     <p>
-      Use it to verify each request: <code>{signatureHeader(serviceName)}</code> is <code>sha256=</code>{' '}
-      followed by the HMAC-SHA256 of the raw body, in hex. <a href="/docs/guide#webhooks">How to verify</a>
+      {isRotating ? (
+        <>Verify each request with the old secret until the rotation ends, then with the new one: {header}</>
+      ) : (
+        <>Use the secret to verify each request: {header}</>
+      )}{' '}
+      is <code>sha256=</code> followed by the HMAC-SHA256 of the raw body, in hex.{' '}
+      {isRotating ? (
+        <a href="/docs/guide#rotating">How to accept both</a>
+      ) : (
+        <a href="/docs/guide#webhooks">How to verify</a>
+      )}
     </p>
   );
 }

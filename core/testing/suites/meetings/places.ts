@@ -97,7 +97,7 @@ export function placesTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await idsOn(99_999_999_900, 100), []);
     }),
 
-    test('seatsSince returns meetings that end after the time, even completed ones, but no cancelled ones', async ({
+    test('seatsSince returns meetings that end after the time, even completed ones, but no canceled ones', async ({
       storage: { meetings },
       load,
     }) => {

@@ -11,7 +11,7 @@ export function summaryTests(test: MakeTest): readonly ContractTest[] {
   ];
   const none = { meetings: 0, seatsOffered: 0, seatsTaken: 0 };
   return [
-    test('summarize counts meetings and seats of each half-open range, without cancelled meetings and group leaders', async ({
+    test('summarize counts meetings and seats of each half-open range, without canceled meetings and group leaders', async ({
       storage: { meetings },
       load,
     }) => {
