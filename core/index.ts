@@ -141,7 +141,7 @@ export { type DeliverWebhooks, deliverWebhooks } from './webhooks/deliver-webhoo
 export type { DeliveryReport } from './webhooks/delivery-report.js';
 export { type DropHeld, dropHeld } from './webhooks/drop-held.js';
 export type { FailureNotice } from './webhooks/failure-notice.js';
-export { type FinishRotation, finishRotation } from './webhooks/finish-rotation.js';
+export { type FinishedRotation, type FinishRotation, finishRotation } from './webhooks/finish-rotation.js';
 export { type ListDeliveries, type ListedDeliveries, listDeliveries } from './webhooks/list-deliveries.js';
 export { type ListDeliveryLog, listDeliveryLog } from './webhooks/list-delivery-log.js';
 export type { MatchingDeliveries } from './webhooks/matching-deliveries.js';

@@ -76,10 +76,11 @@ export interface paths {
         /**
          * Invite up to 500 users
          * @description Invites each user as `invite_user` does. The answer has a result for each entry, in the order given. An entry that
-         *     is refused stops no other: its `error` says why, and you can send it again alone.
+         *     is refused stops no other: its `code` and `error` say why, and you can send it again alone.
          *
          *     If the connection breaks, send the same list again. With the same `Idempotency-Key`, you get the first answer.
-         *     Without one, users who have been invited have the status `existing`, with the same `id` and URL.
+         *     Without one, users who have been invited have the status `existing`, with the same `id`, name and URL: to correct a
+         *     name, renew the invitation.
          */
         post: operations["inviteUsers"];
         delete?: never;
@@ -416,7 +417,7 @@ export interface paths {
         /**
          * List a user's upcoming meetings, by UUID
          * @description The same list as `GET /organizations/{organization_id}/members/{id}/upcoming_meetings`, for a user whom you know by
-         *     the UUID. The user needs no `idp_id`.
+         *     the UUID. The user needs no `idp_id`, but must have accepted the invitation.
          */
         get: operations["listUserMeetings"];
         put?: never;
@@ -442,7 +443,8 @@ export interface paths {
         };
         /**
          * Get the webhook
-         * @description Returns the stored configuration, or null if there is none. The signing secret is masked.
+         * @description Returns the stored configuration, or null if there is none. The signing secret is masked. While a rotation that was
+         *     started with `overlap_hours` is under way, `rotation` says when it ends.
          */
         get: operations["readWebhook"];
         put?: never;
@@ -969,6 +971,11 @@ export interface components {
                 status: "created" | "existing" | "error";
                 /** @description The invited user; null if the entry was refused. */
                 user: components["schemas"]["InvitedUser"] | null;
+                /**
+                 * @description The code of the error, for use in your program, or null.
+                 * @enum {string|null}
+                 */
+                code: "already-member" | "invalid-request" | null;
                 /** @description Why the entry was refused, or null. */
                 error: string | null;
             }[];
@@ -1438,6 +1445,8 @@ export interface components {
         FinishRotationAnswer: {
             /** @constant */
             success: true;
+            /** @description Whether this request ended a rotation. False if none was under way. */
+            finished: boolean;
             webhook: components["schemas"]["MaskedWebhook"];
         };
         /** @description Null if no webhook is configured. The signing secret is always masked. */
@@ -1450,6 +1459,11 @@ export interface components {
             success: true;
             webhook: components["schemas"]["MaskedWebhook"];
             available_events: components["schemas"]["AvailableEvents"];
+            /** @description Only while a rotation that was started with `overlap_hours` is under way. */
+            rotation?: {
+                /** @description When the old secret stops being used. */
+                ends_at: components["schemas"]["Timestamp"];
+            };
         };
         WebhookErrors: {
             /** @constant */
@@ -2098,6 +2112,11 @@ export interface operations {
                  */
                 state?: components["schemas"]["InvitationState"];
                 /**
+                 * @description Only invitations with this ID of your own, complete and in the same case.
+                 * @example nw-4712
+                 */
+                idp_id?: string;
+                /**
                  * @description Only invitations of this email address, in any case.
                  * @example dana@northwind.test
                  */
@@ -2660,7 +2679,7 @@ export interface operations {
                     "application/json": components["schemas"]["UpcomingMeetingsAnswer"];
                 };
             };
-            /** @description The request has a parameter that the operation does not have. */
+            /** @description The user has not accepted the invitation yet, or the request has a parameter that the operation does not have. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

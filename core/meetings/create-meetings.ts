@@ -21,6 +21,7 @@ export const meetingsNeeds = [
   'calendarFeeds.of',
   'calendarFeeds.revoke',
   'clock.now',
+  'invitations.byUserUuid',
   'links.calendar',
   'links.defaultAvatar',
   'meetings.changes',
@@ -61,7 +62,7 @@ export function createMeetings(ports: MeetingsPorts, options: MeetingsOptions) {
     /**
      * Lists the same meetings as `listUpcomingMeetings`, for the member whom the organization knows under this UUID.
      *
-     * @throws `Refusal`: `member-not-found`.
+     * @throws `Refusal`: `member-not-found`; `invitation-pending` if the person has not accepted yet.
      */
     listUserMeetings: (request: ListUserMeetings) => listUserMeetings(deps, request),
     /**

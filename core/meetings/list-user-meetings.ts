@@ -1,5 +1,7 @@
 import type { Uses } from '../deps.js';
-import { type MemberUuid, memberOf } from '../users/member-of.js';
+import { type MemberUuid, memberOf, refuseInvited } from '../users/member-of.js';
+import type { Member } from '../users/ports.js';
+import { isId, isUuid } from '../values/ids.js';
 import { clampPage } from '../values/page.js';
 import { type UpcomingMeetings, upcomingOf } from './upcoming-meetings.js';
 
@@ -14,11 +16,12 @@ export interface ListUserMeetings extends MemberUuid {
 /**
  * Lists the same meetings as `listUpcomingMeetings`, for the member whom the organization knows under this UUID.
  *
- * @throws `Refusal`: `member-not-found`.
+ * @throws `Refusal`: `member-not-found`; `invitation-pending` if the person has not accepted yet.
  */
 export async function listUserMeetings(
   deps: Uses<
     | 'clock.now'
+    | 'invitations.byUserUuid'
     | 'links.defaultAvatar'
     | 'meetings.details'
     | 'meetings.places'
@@ -27,7 +30,21 @@ export async function listUserMeetings(
   >,
   { page, items, ...request }: ListUserMeetings,
 ): Promise<UpcomingMeetings> {
-  const { organizationId, user } = await memberOf(deps, request);
+  const { organizationId, user } = await joinedMember(deps, request);
   const requested = clampPage({ page, size: items, defaultSize: 10 });
   return upcomingOf(deps, { organizationId, userId: user.id, now: deps.clock.now(), page: requested });
+}
+
+async function joinedMember(
+  deps: Uses<'invitations.byUserUuid' | 'members.byUuid' | 'settings.serviceName'>,
+  request: MemberUuid,
+): Promise<Member> {
+  try {
+    return await memberOf(deps, request);
+  } catch (error) {
+    const { organization, uuid } = request;
+    if (isId(organization.id) && isUuid(uuid))
+      await refuseInvited(deps, { organizationId: organization.id, uuid: uuid.toLowerCase() });
+    throw error;
+  }
 }

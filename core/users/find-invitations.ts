@@ -17,6 +17,8 @@ export interface FindInvitations extends OfOrganization, ListRequest {
   readonly state?: ListedState | undefined;
   /** Only invitations of this address, in any case; left out: of any address. */
   readonly email?: string | undefined;
+  /** Only invitations with this id at the organization's identity provider, compared exactly; left out: with any or none. */
+  readonly idpId?: string | undefined;
 }
 
 const LIST = 'invitations';
@@ -29,15 +31,15 @@ const LIST = 'invitations';
  */
 export async function findInvitations(
   deps: Uses<'invitations.find' | 'invitations.standing' | 'links.invitation' | 'secrets.invitationToken'>,
-  { organization, state, email, ...requested }: FindInvitations,
+  { organization, state, email, idpId, ...requested }: FindInvitations,
 ): Promise<ListPart<Omit<InvitationView, 'inviter'>>> {
   const organizationId = checkId('organization.id', organization.id);
   if (state !== undefined) checkOneOf('state', listedStates, state);
   const limit = listLimit(requested.limit);
   const after = decodeCursor(LIST, requested.after, placeOf);
-  if (email !== undefined && !isStorable(email)) return { items: [], next: null };
+  if (!isStorable(email ?? '') || !isStorable(idpId ?? '')) return { items: [], next: null };
 
-  const query = { organizationId, state, after, limit: limit + 1 };
+  const query = { organizationId, state, idpId, after, limit: limit + 1 };
   const found = await deps.invitations.find({ ...query, email: email && normalizeEmail(email) });
   const { items, next } = listPart(found, { list: LIST, limit, keyOf });
   const standing = await standingFor(deps, organizationId, items);

@@ -1,6 +1,6 @@
 import type { Acting } from '../access/actor.js';
 import type { OfOrganization } from '../access/of-organization.js';
-import { Refusal } from '../errors.js';
+import { Refusal, type RefusalCode } from '../errors.js';
 import type { Problem } from '../values/problem.js';
 import { refuseAny } from '../values/problems.js';
 import { type InviteDeps, type InvitedUser, invite } from './invite-user.js';
@@ -28,6 +28,8 @@ export interface InvitedEach {
   readonly status: 'created' | 'existing' | 'error';
   /** Null: the person was not invited. */
   readonly user: InvitedUser | null;
+  /** The code of the refusal; null: the person was invited. */
+  readonly code: RefusalCode | null;
   /** Why the person was not invited; empty otherwise. */
   readonly problems: readonly Problem[];
 }
@@ -49,10 +51,16 @@ export async function inviteEach(
     try {
       if ('problems' in user) throw new Refusal('invalid-request', user.problems);
       const { isNew, ...invited } = await invite(deps, { ...request, ...user });
-      results.push({ index, status: isNew ? 'created' : 'existing', user: invited, problems: [] });
+      results.push({
+        index,
+        status: isNew ? 'created' : 'existing',
+        user: invited,
+        code: null,
+        problems: [],
+      });
     } catch (error) {
       if (!(error instanceof Refusal) || error.code === 'organization-not-found') throw error;
-      results.push({ index, status: 'error', user: null, problems: error.problems });
+      results.push({ index, status: 'error', user: null, code: error.code, problems: error.problems });
     }
   }
   return results;

@@ -4,8 +4,8 @@ import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { isId, isUuid } from '../values/ids.js';
-import { invitationState } from './invitation.js';
 import { loginLinkLifetimeMs } from './login-link.js';
+import { refuseInvited } from './member-of.js';
 import type { User } from './ports.js';
 
 /** The request of `issueLoginLink`. */
@@ -44,17 +44,15 @@ export async function issueLoginLink(
 
 /** An unknown UUID, a malformed one and one of another organization are refused with the same message. */
 async function memberOf(
-  { members, invitations }: Uses<'invitations.byUserUuid' | 'members.byUuid'>,
+  deps: Uses<'invitations.byUserUuid' | 'members.byUuid'>,
   key: { readonly organizationId: number; readonly uuid: string },
 ): Promise<User> {
   if (!isId(key.organizationId) || !isUuid(key.uuid)) throw userNotFound();
   const lowerCase = { ...key, uuid: key.uuid.toLowerCase() };
-  const member = await members.byUuid(lowerCase);
+  const member = await deps.members.byUuid(lowerCase);
   if (member !== null) return member.user;
-
-  const invitation = await invitations.byUserUuid(lowerCase);
-  if (invitation === null || invitationState(invitation) !== 'pending') throw userNotFound();
-  throw new Refusal('invitation-pending', 'The user has not accepted the invitation yet');
+  await refuseInvited(deps, lowerCase);
+  throw userNotFound();
 }
 
 function userNotFound(): Refusal {

@@ -2,6 +2,7 @@ import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { isId, isUuid } from '../values/ids.js';
+import { invitationState } from './invitation.js';
 import type { Member } from './ports.js';
 
 /** Names a member by the UUID that the organization knows. */
@@ -19,6 +20,16 @@ export async function memberOf(deps: Needs, { organization, uuid }: MemberUuid):
   const member = isPossible ? await deps.members.byUuid(key) : null;
   if (member === null) throw unknownMember(deps);
   return member;
+}
+
+/** Refuses the UUID of a person who was invited and has not accepted yet. Other UUIDs are not refused here. */
+export async function refuseInvited(
+  { invitations }: Uses<'invitations.byUserUuid'>,
+  key: { readonly organizationId: number; readonly uuid: string },
+): Promise<void> {
+  const invitation = await invitations.byUserUuid(key);
+  if (invitation === null || invitationState(invitation) !== 'pending') return;
+  throw new Refusal('invitation-pending', 'The user has not accepted the invitation yet');
 }
 
 export function unknownMember({ settings }: Uses<'settings.serviceName'>): Refusal {

@@ -12,6 +12,12 @@ export interface FinishRotation extends OfOrganization, Acting {
   readonly endsAt?: Date | undefined;
 }
 
+/** The result of `finishRotation`. */
+export interface FinishedRotation extends WebhookView {
+  /** Whether this call ended a rotation. */
+  readonly isFinished: boolean;
+}
+
 /**
  * Ends the use of the secret that the last rotation replaced, and returns the webhook, or null if there is none. Without a
  * rotation under way, nothing changes.
@@ -25,22 +31,23 @@ export async function finishRotation(
     clock,
   }: Uses<'clock.now' | 'webhookSender.refusalOf' | 'webhooks.configure' | 'webhooks.of'>,
   { organization, endsAt, by }: FinishRotation,
-): Promise<WebhookView | null> {
+): Promise<FinishedRotation | null> {
   checkActor(by);
   const organizationId = checkId('organization.id', organization.id);
   const at = clock.now();
-  const viewOf = (webhook: Webhook): WebhookView =>
-    webhookView({ webhookSender }, { webhook, secret: null, at });
   const isMeant = (webhook: Webhook): boolean => {
     const until = previousSecretAt(webhook, at)?.until;
     return until !== undefined && (endsAt === undefined || endsAt.getTime() === until.getTime());
   };
   const found = await webhooks.of(organizationId);
-  if (found === null || !isMeant(found)) {
-    return found === null ? null : viewOf(found);
-  }
-
   let isFinished = false;
+  const resultOf = (webhook: Webhook): FinishedRotation => ({
+    ...webhookView({ webhookSender }, { webhook, secret: null, at }),
+    isFinished,
+  });
+  if (found === null) return null;
+  if (!isMeant(found)) return resultOf(found);
+
   const decide = (current: Webhook | null): WebhookSettings => {
     // Webhooks are never removed.
     const webhook = current ?? found;
@@ -52,5 +59,5 @@ export async function finishRotation(
       ? auditEntries({ by, at }, { organizationId, action: 'secret-rotation-finished', subject: null })
       : [],
   );
-  return webhook === null ? null : viewOf(webhook);
+  return webhook === null ? null : resultOf(webhook);
 }

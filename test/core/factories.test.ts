@@ -153,9 +153,9 @@ describe('The factories of the chapters', () => {
       ],
       registrations: [{ meetingId: 5, userId: 2, registeredAt: now }],
     });
-    const { meetings, members, organizations, calendarFeeds, secrets } = ports;
+    const { meetings, members, invitations, organizations, calendarFeeds, secrets } = ports;
     const chapter = createMeetings(
-      { meetings, members, organizations, calendarFeeds, secrets, clock },
+      { meetings, members, invitations, organizations, calendarFeeds, secrets, clock },
       { links: { defaultAvatar: 'https://example.test/avatar.png' } },
     );
     const { meetings: listed } = await chapter.listUpcomingMeetings({

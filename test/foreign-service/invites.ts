@@ -121,13 +121,14 @@ export function inviteInvitations(database: Database): Invitations {
       }));
     },
 
-    async find({ organizationId, state, email, after, limit }) {
+    async find({ organizationId, state, email, idpId, after, limit }) {
       const conditions = `company = ? AND ${state === undefined ? 'true' : listedStates[state]}
-        AND coalesce(mail = ?, true) AND coalesce((sent, id) < (?, ?), true)`;
+        AND coalesce(mail = ?, true) AND (? IS NULL OR login = ?) AND coalesce((sent, id) < (?, ?), true)`;
       return database
         .all<InviteRow>(
           `SELECT * FROM invites WHERE ${conditions} ORDER BY sent DESC, id DESC LIMIT ?`,
-          ...[organizationId, email ?? null, after?.createdAt.getTime() ?? null, after?.id ?? null, limit],
+          ...[organizationId, email ?? null, idpId ?? null, idpId ?? null],
+          ...[after?.createdAt.getTime() ?? null, after?.id ?? null, limit],
         )
         .map(toInvitation);
     },

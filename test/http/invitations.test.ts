@@ -87,9 +87,9 @@ onEachDatabase((service) => {
       });
     });
 
-    test('finds by state and address; a renewed invitation keeps its id, and the old one is `replaced`', async () => {
+    test('finds by state, address and idp_id; a renewed invitation keeps its id, and the old one is `replaced`', async () => {
       const organization = await service().organization();
-      const { id } = await invite(organization);
+      const { id } = await invite(organization, { idp_id: 'd-1' });
       await invite(organization, { email: 'kim@northwind.test' });
       await organization.post(`/invitations/${id}/renew`);
       const found = async (query: string) =>
@@ -104,6 +104,9 @@ onEachDatabase((service) => {
       assert.deepEqual(await found('?state=revoked'), []);
       assert.deepEqual(await found('?state=pending&email=dana%40northwind.test'), [both[0]]);
       assert.deepEqual(await found('?email=dana'), []);
+      assert.deepEqual(await found('?idp_id=d-1'), await found('?email=dana%40northwind.test'));
+      assert.deepEqual(await found('?idp_id=d-1&state=pending'), [both[0]]);
+      assert.deepEqual(await found('?idp_id=D-1'), []);
       const [replaced] = await list(organization, '?state=replaced');
       assert.equal(replaced?.invitation_url, null);
       const read = await organization.get(`/invitations/${replaced?.id}`);
@@ -115,7 +118,10 @@ onEachDatabase((service) => {
       const refused: readonly (readonly [query: string, error: string])[] = [
         ['state=open', 'state must be one of pending, accepted, revoked, replaced'],
         ['after=x', 'after must be the `next` of an earlier answer'],
-        ['page=2', 'page is not a parameter of this operation, which has only state, email, limit, after'],
+        [
+          'page=2',
+          'page is not a parameter of this operation, which has only state, idp_id, email, limit, after',
+        ],
       ];
       for (const [query, error] of refused) {
         const { status, headers, json } = await get(`/invitations?${query}`);

@@ -10,6 +10,7 @@ interface Result {
   readonly index: number;
   readonly status: string;
   readonly user: { readonly id: string; readonly invitation_url: string } | null;
+  readonly code: string | null;
   readonly error: string | null;
 }
 
@@ -65,12 +66,18 @@ onEachDatabase((service) => {
           [11, 'existing', null],
         ],
       );
+      assert.deepEqual(
+        results.map(({ code }) => code),
+        results.map(({ index, status }) =>
+          status !== 'error' ? null : index === 5 ? 'already-member' : 'invalid-request',
+        ),
+      );
       const [first, , third] = results;
       assert.deepEqual([third?.user, results.at(-1)?.user], [null, first?.user]);
       const again = await post('/invite_user', dana);
       assert.deepEqual(again.json.user, first?.user);
       assert.deepEqual((await post('/invite_users', { users: [{ ...dana, idp_id: 'd-1' }] })).json.results, [
-        { index: 0, status: 'existing', user: first?.user, error: null },
+        { index: 0, status: 'existing', user: first?.user, code: null, error: null },
       ]);
       const { totalItems } = await service().core.listInvitations({ organization: { id } });
       assert.equal(totalItems, 1);

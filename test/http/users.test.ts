@@ -280,6 +280,28 @@ onEachDatabase((service) => {
       }
     });
 
+    test('of a user who has not accepted yet: 400 that says so, to the inviting organization alone', async () => {
+      const { post, get } = await service().organization({}, team);
+      const other = await service().organization({}, team);
+      const { json: invited } = await post('/invite_user', {
+        ...{ email: 'kim@northwind.test', first_name: 'Kim', last_name: 'Lee' },
+      });
+      const path = `/users/${invited.user.id}/upcoming_meetings`;
+      for (const { status, json, headers } of [
+        await get(path),
+        await get(
+          path.toUpperCase().replace('/USERS', '/users').replace('UPCOMING_MEETINGS', 'upcoming_meetings'),
+        ),
+      ]) {
+        const error = 'The user has not accepted the invitation yet';
+        assert.deepEqual([status, json, headers['x-error-code']], [400, { error }, 'invitation-pending']);
+      }
+      const { status, text } = await other.get(path);
+      assert.deepEqual([status, text], [404, NOT_FOUND]);
+      await post(`/invitations/${invited.user.id}/revoke`);
+      assert.deepEqual((await get(path)).text, NOT_FOUND);
+    });
+
     test('an unknown parameter: 400', async () => {
       const { id, get } = await service().organization({}, team);
       const { status, json } = await get(`/users/${memberOf(id)}/upcoming_meetings?limit=3`);

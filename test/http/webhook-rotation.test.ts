@@ -123,6 +123,7 @@ onEachDatabase((service) => {
       assert.equal(finished.status, 200);
       assert.deepEqual(finished.json, {
         success: true,
+        finished: true,
         webhook: {
           ...json.webhook,
           secret: secretMask,
@@ -132,19 +133,37 @@ onEachDatabase((service) => {
       assert.ok(await isSignedWith(organization, json.webhook.secret));
     });
 
+    test('GET webhook says when a rotation ends, as long as it is under way', async () => {
+      const organization = await configured();
+      const shown = async () => (await organization.get('/webhook')).json;
+      assert.deepEqual(Object.keys(await shown()), ['success', 'webhook', 'available_events']);
+      const { json } = await organization.patch('/webhook', { ...rotating, overlap_hours: 2 });
+      assert.deepEqual((await shown()).rotation, json.rotation);
+      service().clock.advance(2 * 3_600_000 - 1);
+      assert.deepEqual((await shown()).rotation, json.rotation);
+      service().clock.advance(1);
+      assert.ok(!('rotation' in (await shown())));
+      await organization.patch('/webhook', { ...rotating, overlap_hours: 1 });
+      await organization.post('/webhook/finish_rotation');
+      assert.ok(!('rotation' in (await shown())));
+    });
+
     test('without a rotation under way, nothing changes', async () => {
       const organization = await configured();
       const before = await organization.get('/webhook');
       service().clock.advance(1000);
       const { status, json } = await organization.post('/webhook/finish_rotation');
-      assert.deepEqual([status, json], [200, { success: true, webhook: before.json.webhook }]);
+      assert.deepEqual(
+        [status, json],
+        [200, { success: true, finished: false, webhook: before.json.webhook }],
+      );
       assert.deepEqual((await organization.get('/webhook')).json, before.json);
     });
 
     test('without a webhook, it is null', async () => {
       const { post } = await service().organization();
       const { status, json } = await post('/webhook/finish_rotation');
-      assert.deepEqual([status, json], [200, { success: true, webhook: null }]);
+      assert.deepEqual([status, json], [200, { success: true, finished: false, webhook: null }]);
     });
 
     test('ends only the rotation of its own organization', async () => {

@@ -1,5 +1,5 @@
 import type { components } from '@rollcall/contracts';
-import { type InvitedPerson, Refusal } from '@rollcall/core';
+import { type InvitedPerson, Refusal, type RefusalCode } from '@rollcall/core';
 import { compileEntryCheck } from '../check.js';
 import { invitedUserAnswer } from '../invitation-answer.js';
 import { alwaysRepeatable, callerOf, securedOperation } from '../operation.js';
@@ -14,16 +14,22 @@ export const inviteUsers = securedOperation(
     const results = await core.inviteEach({ organization, users, by: callerOf({ address }) });
     return {
       success: true as const,
-      results: results.map(({ index, status, user, problems }) => ({
+      results: results.map(({ index, status, user, code, problems }) => ({
         index,
         status,
         user: user && invitedUserAnswer(user),
+        code: code && codeOf(code),
         error: problems.length === 0 ? null : problems.map(wireText).join('; '),
       })),
     };
   },
   alwaysRepeatable,
 );
+
+/** Every other refusal of an entry is `invalid-request`, as in the answer to `invite_user`. */
+function codeOf(code: RefusalCode): 'already-member' | 'invalid-request' {
+  return code === 'already-member' ? code : 'invalid-request';
+}
 
 /** The person in an entry, or the problems of the entry. */
 function personOf(entry: unknown): InvitedPerson {

@@ -9,5 +9,6 @@ export const readWebhook = securedOperation('readWebhook', async ({ core, organi
     success: true as const,
     webhook: webhook === null ? null : maskedWebhookAnswer(webhook),
     available_events: [...availableEvents],
+    ...(webhook?.rotationEndsAt && { rotation: { ends_at: webhook.rotationEndsAt.toISOString() } }),
   };
 });

@@ -162,11 +162,12 @@ export function sqlInvitations({ engine, read, readAside, write }: Database): In
       return { total: only(counts).total, invitations: rows.map(toListedInvitation) };
     },
 
-    async find({ organizationId, state, email, after, limit }) {
+    async find({ organizationId, state, email, idpId, after, limit }) {
       const conditions: readonly (readonly [text: string, ...values: SqlValue[]])[] = [
         ['invitations.organization_id = ?', organizationId],
         ...(state === undefined ? [] : [[listedStates[state]] as const]),
         ...(email === undefined ? [] : [['invitations.email = ?', email] as const]),
+        ...(idpId === undefined ? [] : [['invitations.idp_id = ?', idpId] as const]),
         ...(after === undefined
           ? []
           : [['(invitations.created_at, invitations.id) < (?, ?)', after.createdAt, after.id] as const]),

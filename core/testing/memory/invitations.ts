@@ -79,9 +79,10 @@ export function memoryInvitations(state: State): Invitations {
       }));
       return { total: all.length, invitations: all.slice(offset, offset + limit) };
     },
-    async find({ organizationId, state: requestedState, email, after, limit }) {
+    async find({ organizationId, state: requestedState, email, idpId, after, limit }) {
       return inOrder(organizationId, requestedState)
         .filter((invitation) => email === undefined || invitation.email === email)
+        .filter((invitation) => idpId === undefined || invitation.idpId === idpId)
         .filter((invitation) => after === undefined || compare(after, invitation) < 0)
         .slice(0, limit);
     },

@@ -60,8 +60,13 @@ for (const database of databaseKinds) {
       assert.deepEqual(await shown({ email: dana.email, state: 'replaced' }), [
         ['revoked', false, null, first.uuid],
       ]);
-      for (const email of ['nobody@example.test', '', 'x', '\0', '%']) {
-        assert.deepEqual(await find(service, { email }), { items: [], next: null });
+      assert.deepEqual(await shown({ idpId: 'd-1' }), await shown({ email: dana.email }));
+      assert.deepEqual(await shown({ idpId: 'd-1', state: 'pending' }), [
+        ['pending', true, invitationUrl, null],
+      ]);
+      for (const text of ['nobody@example.test', '', 'x', 'D-1', '\0', '%']) {
+        assert.deepEqual(await find(service, { email: text }), { items: [], next: null });
+        assert.deepEqual(await find(service, { idpId: text }), { items: [], next: null });
       }
       await accept(service, invitationUrl);
       assert.deepEqual(await shown({ state: 'accepted' }), [['accepted', true, null, null]]);

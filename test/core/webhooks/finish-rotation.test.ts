@@ -39,8 +39,8 @@ for (const database of databaseKinds) {
       service.clock.advance(1000);
       const finished = await service.core.finishRotation({ organization });
       assert.deepEqual(
-        [finished?.rotationEndsAt, finished?.secret, finished?.updatedAt],
-        [null, null, service.clock.now()],
+        [finished?.rotationEndsAt, finished?.secret, finished?.updatedAt, finished?.isFinished],
+        [null, null, service.clock.now(), true],
       );
       assert.equal((await service.ports.webhooks.of(1))?.previousSecret, null);
       await assertSigned(service, { own: secret, standard: [secret] });
@@ -87,7 +87,7 @@ for (const database of databaseKinds) {
       await rotate(service, { overlapHours: 1 });
       service.clock.advance(1000);
       const other = await service.core.finishRotation({ organization, endsAt: hoursLater(2) });
-      assert.deepEqual(other?.rotationEndsAt, hoursLater(1));
+      assert.deepEqual([other?.rotationEndsAt, other?.isFinished], [hoursLater(1), false]);
       await service.core.finishRotation({ organization, endsAt: hoursLater(1) });
       await service.core.finishRotation({ organization });
       const { items } = await service.core.listActivity({ organization });

@@ -356,6 +356,9 @@ const people: readonly PlantedBug[] = [
   portBug('invitations', 'invitations of all addresses are found', ({ find }) => ({
     find: ({ email, ...query }) => find(query),
   })),
+  portBug('invitations', 'invitations with any idpId are found', ({ find }) => ({
+    find: ({ idpId, ...query }) => find(query),
+  })),
   portBug('auditTrail', 'entries of the same time are in the order of recording', ({ list }) => ({
     async list(query) {
       const { total, entries } = await list(query);

@@ -32,9 +32,9 @@ export function Invitations({ commands }: GuideContent) {
     <>
       <p>
         <code>invite_users</code> invites up to 500 people and returns a result for each, in your order. A
-        wrong entry stops no other. With an <code>idp_id</code>, which the person gets on joining, you find
-        their meetings by your own ID. If the connection breaks, send the same list with the same{' '}
-        <code>Idempotency-Key</code> again to get the same answer.
+        wrong entry stops no other, and its result has a <code>code</code>. With an <code>idp_id</code>, which
+        the person gets on joining, you find their meetings by your own ID. If the connection breaks, send the
+        same list with the same <code>Idempotency-Key</code> again to get the same answer.
       </p>
       <Shell commands={commands} id="invite-many" />
       <p>
@@ -43,7 +43,8 @@ export function Invitations({ commands }: GuideContent) {
       </p>
       <p>
         If you lose an <code>id</code> or a link, the list has them. <code>state</code> is{' '}
-        <code>pending</code>, <code>accepted</code>, <code>revoked</code> or <code>replaced</code>.
+        <code>pending</code>, <code>accepted</code>, <code>revoked</code> or <code>replaced</code>. If an{' '}
+        <code>idp_id</code> is taken, <code>?idp_id=</code> of this list or of the users finds who has it.
       </p>
       <Shell commands={commands} id="invitations" />
       <Shell commands={commands} id="invitation" />

@@ -75,7 +75,7 @@ export function Rotating({ commands, serviceName }: GuideContent) {
         <li>
           Finish the rotation, or wait for its end. From then on, only the new secret is used. Requests that
           were sent just before may still arrive, so wait a minute before you remove the old one from your
-          endpoint.
+          endpoint. While a rotation is under way, GET of the webhook has <code>rotation</code> with its end.
         </li>
       </ol>
       <Shell commands={commands} id="rotate" />

@@ -31,12 +31,14 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await numbers({ organizationId: 3 }), [[], 0]);
     }),
 
-    test('find returns the invitations after a place, in the order of list, by state and address', async ({
+    test('find returns the invitations after a place, in the order of list, by state, address and idpId', async ({
       storage: { invitations },
     }) => {
-      for (const number of [1, 2, 3, 4]) await invitations.findOrCreatePending(invitation(number));
+      for (const number of [1, 2]) await invitations.findOrCreatePending(invitation(number));
+      await invitations.findOrCreatePending({ ...invitation(3), idpId: 'n-3' });
+      await invitations.findOrCreatePending({ ...invitation(4), idpId: 'N-3' });
       await invitations.findOrCreatePending({ ...invitation(5), createdAt: later });
-      await invitations.findOrCreatePending({ ...invitation(6), organizationId: 2 });
+      await invitations.findOrCreatePending({ ...invitation(6), organizationId: 2, idpId: 'n-3' });
       await invitations.revoke({ organizationId: 1, invitationId: idOf(2), at: later });
       await invitations.renew(renewal(3, 13));
 
@@ -60,6 +62,13 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await numbers({ email, state: 'pending' }), [13]);
       expectEqual(await numbers({ email, organizationId: 2 }), []);
       expectEqual(await numbers({ organizationId: 2 }), [6]);
+      expectEqual(await numbers({ idpId: 'n-3' }), [13, 3]);
+      expectEqual(await numbers({ idpId: 'n-3', state: 'pending' }), [13]);
+      expectEqual(await numbers({ idpId: 'n-3', email, ...after(13, later) }), [3]);
+      expectEqual(await numbers({ idpId: 'n-3', organizationId: 2 }), [6]);
+      expectEqual(await numbers({ idpId: 'n-3', email: invitation(4).email }), []);
+      expectEqual(await numbers({ idpId: 'n' }), []);
+      expectEqual(await numbers({ idpId: '' }), []);
       const [first] = await invitations.find({ organizationId: 1, limit: 1 });
       expectEqual(first, await invitations.byId(idOf(13)));
     }),
