@@ -1,5 +1,7 @@
-import { maxKeepHours } from '@rollcall/core/rules';
 import { InvalidArgumentError } from 'commander';
+
+/** The core's `maxKeepHours`, which would load the core and its dependency for each `--help`. */
+export const maxKeepHours = 168;
 
 /** Parses the value of an option: an integer from 1. */
 export function positiveInteger(text: string): number {

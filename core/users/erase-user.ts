@@ -25,8 +25,8 @@ export async function eraseUser(
   { by, force = false, ...request }: EraseUser,
 ): Promise<ErasedPerson> {
   checkActor(by);
-  const at = clock.now();
   for (const person of personKeys(request)) {
+    const at = clock.now();
     const erased = await personalData.erase({ person, at, mayLeaveNoOwner: force }, ({ organizationIds }) =>
       organizationIds.flatMap((organizationId) =>
         auditEntries({ by, at }, { organizationId, action: 'user-erased', subject: null }),

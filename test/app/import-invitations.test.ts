@@ -72,23 +72,42 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       },
     );
 
-    serviceTest('gives no idp_id that another member has, or gets in the same import', async (service) => {
+    serviceTest('keeps its idp_id: an import that gives it to someone else is refused', async (service) => {
       await invite(service, first, 'a');
       await invite(service, second, 'b');
-      await importRecords(service, [userRecord(third), { ...memberRecord(103), idp_id: 'a' }]);
-      await importRecords(service, [
-        ...[first, second, aUser(104)].map(userRecord),
-        ...[101, 102].map((id) => memberRecord(id)),
-        { ...memberRecord(104), idp_id: 'b' },
-      ]);
+      const wrong: readonly (readonly [readonly object[], number])[] = [
+        [[userRecord(third), { ...memberRecord(103), idp_id: 'a' }], 2],
+        [
+          [
+            ...[first, second, third].map(userRecord),
+            ...[101, 102].map((id) => memberRecord(id)),
+            { ...memberRecord(103), idp_id: 'b' },
+          ],
+          6,
+        ],
+      ];
+      for (const [records, line] of wrong) {
+        await assert.rejects(importRecords(service, records as never), { line, field: 'idp_id' });
+      }
+      const { items } = await service.core.listInvitations({ organization });
+      assert.deepEqual(
+        items.map(({ state }) => state),
+        ['pending', 'pending'],
+      );
+    });
+
+    // Earlier releases did not compare the idp_ids of members with those of invitations.
+    serviceTest('gives no idp_id that another member has already', async (service) => {
+      await invite(service, first, 'a');
+      await importRecords(service, [userRecord(third), { ...memberRecord(103), idp_id: 'of 103' }]);
+      await service.database.write((sql) => sql.run("UPDATE memberships SET idp_id = 'a'"));
+      await importRecords(service, [userRecord(first), memberRecord(101)]);
       const { members } = await service.ports.members.list({ organizationId: 1, offset: 0, limit: 9 });
       assert.deepEqual(
         members.map(({ user, idpId }) => [user.id, idpId]),
         [
           [101, null],
-          [102, null],
           [103, 'a'],
-          [104, 'b'],
         ],
       );
     });

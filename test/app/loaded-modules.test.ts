@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import * as rules from '@rollcall/core/rules';
+import { maxKeepHours } from '#app/cli/arguments.js';
 import { run, temporaryDirectory } from '../support/app-cli.js';
 
 const preload = new URL('../support/loaded-modules.js', import.meta.url).href;
@@ -54,5 +56,9 @@ describe('The modules that a command loads', () => {
       [...unneeded, 'rate-limiter-flexible', '@sentry/core', 'pg'].filter((each) => packages.has(each)),
       [],
     );
+  });
+
+  test('a limit that the command line repeats is that of the core', () => {
+    assert.equal(maxKeepHours, rules.maxKeepHours);
   });
 });

@@ -120,6 +120,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       const { json } = await service.records([userOf(106), registration(106)]);
       assert.equal(json.registered, 1);
       assert.equal((await feed(1)).at(-1).user.uuid, uuid);
+      await eventually(() => assert.equal(receiver.requests.length, 2));
     });
 
     test('of many, each makes one event; without a webhook they are only in the feed', async () => {

@@ -9,7 +9,11 @@ const starts = { sqlite: startSqliteDatabase, postgres: startPostgresDatabase };
 
 /** Statements that undo the migration. */
 const before0017: Readonly<Record<string, readonly string[]>> = {
-  sqlite: ['ALTER TABLE meetings DROP COLUMN updated_at'],
+  sqlite: [
+    'DROP INDEX meetings_by_update',
+    'DROP INDEX service_meetings_by_update',
+    'ALTER TABLE meetings DROP COLUMN updated_at',
+  ],
   postgres: [
     'DROP TRIGGER meetings_updated_at ON meetings',
     'DROP FUNCTION meetings_updated_at',

@@ -196,10 +196,9 @@ export const idArguments: Readonly<Record<UseCase, readonly IdArgument[]>> = {
   readUserData: [uuidArgument('uuid', 'user-not-found', (core, id) => core.readUserData({ uuid: id }))],
   changePassword: [],
   inviteUsers: [
-    ofOrganization({ result: [['organization.id', 'unknown']] }, async (core, id) => {
-      const lines = await core.inviteUsers({ organization: { id }, text: 'dana@example.test,Dana,Kim' });
-      return lines.flatMap(({ problems }) => problems.map(({ field, code }) => [field, code]));
-    }),
+    ofOrganization('organization-not-found', (core, id) =>
+      core.inviteUsers({ organization: { id }, text: 'dana@example.test,Dana,Kim' }),
+    ),
     byUser((core, by) => core.inviteUsers({ organization: one, text: 'dana@example.test,Dana,Kim', by })),
   ],
   listInvitations: [
