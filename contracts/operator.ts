@@ -71,6 +71,10 @@ export interface OperatorClient {
     organizationId: number,
     request?: Schemas['GenerateAccessKeyRequest'],
   ): Promise<Schemas['AccessKeyAnswer']>;
+  /** Everything that is stored about a person. */
+  readUserData(person: Schemas['PersonRequest']): Promise<Schemas['UserDataAnswer']>;
+  /** Removes a person from every organization. */
+  eraseUser(person: Schemas['EraseUserRequest']): Promise<Schemas['EraseUserAnswer']>;
   readStatus(): Promise<Schemas['StatusAnswer']>;
   /** The client of `openapi-fetch`, for everything else. It does not throw. */
   readonly raw: Client<paths>;
@@ -117,6 +121,8 @@ export function createOperatorClient({ baseUrl, token, fetch }: OperatorClientOp
           body,
         }),
       ),
+    readUserData: (body) => answerOf(raw.POST('/users/data', { body })),
+    eraseUser: (body) => answerOf(raw.POST('/users/erase', { body })),
     readStatus: () => answerOf(raw.GET('/status')),
   };
 }

@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
-import type { Core, PersonalMeeting, PersonalRecord, PersonKey, RecordedDelivery } from '@rollcall/core';
+import type { Core, PersonalRecord, PersonKey } from '@rollcall/core';
 import { compact } from '@rollcall/sql/maintenance';
 import { Failure } from '../failure.js';
+import { personalDocument } from '../personal-document.js';
 import { isTerminal, print, printJson, say } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 import { counted } from './count-text.js';
@@ -19,7 +20,7 @@ export async function userDataCommand({
 }: Named & { readonly output?: string; readonly json?: boolean }): Promise<void> {
   const person = keyOf(named);
   await withCore(async ({ core }) => {
-    const document = `${JSON.stringify(toDocument(await core.readUserData(person)), null, 2)}\n`;
+    const document = `${JSON.stringify(personalDocument(await core.readUserData(person)), null, 2)}\n`;
     if (output === undefined) return void process.stdout.write(document);
     try {
       writeFileSync(output, document, { flag: 'wx', mode: 0o600 });
@@ -124,69 +125,5 @@ function countsOf(record: PersonalRecord): Counts {
     audit_entries: record.auditEntries.length,
     events: record.events.length,
     deliveries: record.deliveries.length,
-  };
-}
-
-/** The document of `user data`, described in contracts/operating.md. */
-export function toDocument(record: PersonalRecord) {
-  const { account } = record;
-  const of = (organizationId: number | null) =>
-    record.organizations.find(({ id }) => id === organizationId) ??
-    (organizationId === null ? null : { id: organizationId, name: null });
-  const meetingOf = ({ id, organizationId, name, startTime }: PersonalMeeting) => ({
-    ...{ id, name, start_time: startTime, organization: of(organizationId) },
-  });
-  return {
-    account: account && {
-      ...{ id: account.id, uuid: account.uuid, email: account.email },
-      ...{ first_name: account.firstName, last_name: account.lastName, avatar: account.avatar },
-      ...{ created_at: account.createdAt, has_password: account.hasPassword },
-    },
-    emails: record.emails,
-    memberships: record.memberships.map(({ organizationId, uuid, role, idpId, joinedAt }) => ({
-      ...{ organization: of(organizationId), uuid, role, idp_id: idpId, joined_at: joinedAt },
-    })),
-    invitations: record.invitations.map((invitation) => ({
-      ...{ organization: of(invitation.organizationId), uuid: invitation.userUuid, email: invitation.email },
-      ...{ first_name: invitation.firstName, last_name: invitation.lastName, idp_id: invitation.idpId },
-      ...{ created_at: invitation.createdAt, accepted_at: invitation.acceptedAt },
-      revoked_at: invitation.revokedAt,
-    })),
-    sent_invitations: record.sentInvitations,
-    sessions: record.sessions.map(({ boundTo, createdAt, seenAt }) => ({
-      ...{ organization: of(boundTo), created_at: createdAt, seen_at: seenAt },
-    })),
-    login_links: record.loginLinks.map(({ organizationId, createdAt, expiresAt, redeemedAt }) => ({
-      ...{ organization: of(organizationId), created_at: createdAt },
-      ...{ expires_at: expiresAt, redeemed_at: redeemedAt },
-    })),
-    calendar_feeds: record.calendarFeeds.map(({ organizationId, createdAt }) => ({
-      ...{ organization: of(organizationId), created_at: createdAt },
-    })),
-    registrations: record.registrations.map(({ meeting, registeredAt }) => ({
-      ...{ meeting: meetingOf(meeting), registered_at: registeredAt },
-    })),
-    waitlist_entries: record.waitingPlaces.map(({ meeting, status, createdAt }) => ({
-      ...{ meeting: meetingOf(meeting), status, created_at: createdAt },
-    })),
-    led_meetings: record.ledMeetings.map(meetingOf),
-    audit_entries: record.auditEntries.map(({ organizationId, at, action, subject, isActor, from }) => ({
-      ...{ organization: of(organizationId), at, action, subject, by_this_person: isActor, from },
-    })),
-    events: record.events.map(({ id, name, organizationId, createdAt, body }) => ({
-      ...{ event_id: id, event: name, organization: of(organizationId), created_at: createdAt, body },
-    })),
-    deliveries: record.deliveries.map((delivery) => deliveryDocument(delivery, of)),
-  };
-}
-
-function deliveryDocument(delivery: RecordedDelivery, of: (organizationId: number) => object | null) {
-  return {
-    ...{ id: delivery.id, event_id: delivery.eventId, organization: of(delivery.organizationId) },
-    ...{ state: delivery.state, created_at: delivery.createdAt, finished_at: delivery.finishedAt },
-    body: delivery.body,
-    attempts: delivery.attempts.map(({ startedAt, outcome, status, reason, request, response }) => ({
-      ...{ started_at: startedAt, outcome, status, reason, request, response },
-    })),
   };
 }

@@ -4,14 +4,16 @@ import { importRecords } from '../operator/import-records.js';
 import { createInstanceRecord } from '../operator/instances.js';
 import { createOperatorServer } from '../operator/operator-server.js';
 import { readStatus } from '../operator/status.js';
+import { personalDocument } from '../personal-document.js';
 import { version } from '../version.js';
 import { type Bindings, provide } from './bindings.js';
 
 export const operatorModule = {
   operations: provide(
-    ['imports', 'instanceStore', 'clock', 'dispatcher', 'readiness', 'storageMetrics'],
-    ({ storageMetrics: { backlog }, ...needs }): Operations => ({
+    ['core', 'imports', 'instanceStore', 'clock', 'dispatcher', 'readiness', 'storageMetrics'],
+    ({ core, storageMetrics: { backlog }, ...needs }): Operations => ({
       importRecords: (request) => importRecords(needs, request),
+      personalData: async (person) => personalDocument(await core.readUserData(person)),
       status: () => readStatus({ ...needs, backlog }),
     }),
   ),

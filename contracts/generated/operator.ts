@@ -86,6 +86,53 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/users/data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get everything about a person
+         * @description Everything that is stored about a person, in every organization, without hashes and secrets. Audit entries can name
+         *     other people: read the response before you hand it out. The person is named in the body, so that no log of URLs
+         *     contains the address.
+         */
+        post: operations["readUserData"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase a person
+         * @description Removes a person from every organization, as `rollcall user erase` does. This cannot be undone. Remove the person
+         *     from your own data first: records that contain them create the account again. Afterwards, run
+         *     `rollcall prune --compact` to remove what is left in the files of the database.
+         *
+         *     The audit trail of each organization of the person has an entry. If you do not get the response, send the request
+         *     again: 404 says that nothing is stored about the person any more.
+         */
+        post: operations["eraseUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/status": {
         parameters: {
             query?: never;
@@ -119,13 +166,92 @@ export interface components {
          * @description The complete list of codes. They are explained at the top of this document.
          * @enum {string}
          */
-        ErrorCode: "unauthorized-access" | "organization-not-found" | "invalid-records" | "idempotency-key-reused" | "invalid-request" | "malformed-body" | "unknown-path" | "method-not-allowed" | "request-timeout" | "body-too-large" | "unsupported-media-type" | "headers-too-large" | "internal-error" | "unavailable";
+        ErrorCode: "unauthorized-access" | "organization-not-found" | "user-not-found" | "last-owner" | "invalid-records" | "idempotency-key-reused" | "invalid-request" | "malformed-body" | "unknown-path" | "method-not-allowed" | "request-timeout" | "body-too-large" | "unsupported-media-type" | "headers-too-large" | "internal-error" | "unavailable";
         /**
          * Format: date-time
          * @description In UTC, with milliseconds.
          * @example 2026-11-20T18:00:00.000Z
          */
         Timestamp: string;
+        /** @description Names the person in one of the two ways. */
+        PersonRequest: {
+            /** @description The address of the account or of an invitation, in any case. */
+            email?: string;
+            /** @description The UUID of the person, also one that an organization knows. */
+            uuid?: string;
+        };
+        /** @description Names the person in one of the two ways. */
+        EraseUserRequest: {
+            /** @description The address of the account or of an invitation, in any case. */
+            email?: string;
+            /** @description The UUID of the person, also one that an organization knows. */
+            uuid?: string;
+            /**
+             * @description Erase even the last owner of an organization.
+             * @default false
+             */
+            force: boolean;
+        };
+        EraseUserAnswer: {
+            /** @description The organizations that had something about the person. */
+            organization_ids: number[];
+            /** @description The organizations that have no owner any more. */
+            without_owner: number[];
+        };
+        UserDataAnswer: {
+            /** @description Null if the person was only invited. */
+            account: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Each address that the person has or had, the current one first. */
+            emails: string[];
+            /** @description The number of invitations that the person has sent. */
+            sent_invitations: number;
+            /** @description Each with the organization, `uuid`, `role`, `idp_id` and `joined_at`. */
+            memberships: {
+                [key: string]: unknown;
+            }[];
+            /** @description The person was invited with them, in every state. */
+            invitations: {
+                [key: string]: unknown;
+            }[];
+            /** @description Each with `created_at` and `seen_at`. */
+            sessions: {
+                [key: string]: unknown;
+            }[];
+            /** @description Each with the organization and its times. */
+            login_links: {
+                [key: string]: unknown;
+            }[];
+            /** @description Each with the organization and `created_at`. */
+            calendar_feeds: {
+                [key: string]: unknown;
+            }[];
+            /** @description Each with the meeting and `registered_at`. */
+            registrations: {
+                [key: string]: unknown;
+            }[];
+            /** @description Each with the meeting, `status` and `created_at`. */
+            waitlist_entries: {
+                [key: string]: unknown;
+            }[];
+            /** @description The meetings whose group leader the person is. */
+            led_meetings: {
+                [key: string]: unknown;
+            }[];
+            /** @description What the person did (`by_this_person`), and what was done to them. */
+            audit_entries: {
+                [key: string]: unknown;
+            }[];
+            /** @description The events in the feeds that tell of the person, with their `body`. */
+            events: {
+                [key: string]: unknown;
+            }[];
+            /** @description The deliveries of these events, with their attempts. */
+            deliveries: {
+                [key: string]: unknown;
+            }[];
+        };
         ImportAnswer: {
             /** @description Whether nothing was stored. */
             dry_run: boolean;
@@ -560,6 +686,126 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description There is no organization with this number. */
             404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The code of the error, for use in your program. */
+                    "X-Error-Code": components["schemas"]["ErrorCode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    readUserData: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PersonRequest"];
+            };
+        };
+        responses: {
+            /** @description The data. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserDataAnswer"];
+                };
+            };
+            /** @description No person or two are named, a field is not allowed, or the body cannot be parsed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The code of the error, for use in your program. */
+                    "X-Error-Code": components["schemas"]["ErrorCode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Nothing is stored about such a person. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The code of the error, for use in your program. */
+                    "X-Error-Code": components["schemas"]["ErrorCode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    eraseUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EraseUserRequest"];
+            };
+        };
+        responses: {
+            /** @description The person is erased. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EraseUserAnswer"];
+                };
+            };
+            /** @description No person or two are named, a field is not allowed, or the body cannot be parsed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The code of the error, for use in your program. */
+                    "X-Error-Code": components["schemas"]["ErrorCode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Nothing is stored about such a person. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The code of the error, for use in your program. */
+                    "X-Error-Code": components["schemas"]["ErrorCode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The person is the last owner of an organization. Nothing was changed. */
+            409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     /** @description The code of the error, for use in your program. */

@@ -51,6 +51,8 @@ for (const database of ['sqlite', 'postgres'] as const) {
         ['GET', '/operator/v1/organizations'],
         ['POST', '/operator/v1/organizations'],
         ['POST', '/operator/v1/organizations/1/access_key'],
+        ['POST', '/operator/v1/users/data'],
+        ['POST', '/operator/v1/users/erase'],
         ['GET', '/operator/v1/status'],
         ['GET', '/'],
         ['POST', '/api/v2/authenticate'],
@@ -121,6 +123,33 @@ for (const database of ['sqlite', 'postgres'] as const) {
       );
     });
 
+    test('hands out and erases what is stored about a person, and records who did', async () => {
+      const organization = { id: 77, name: 'Personal' };
+      await service.records([{ ...northwind, ...organization }]);
+      const core = service.assembly.get('core');
+      const email = `owner-${organization.id}@people.test`;
+      const person = { email, firstName: 'Olga', lastName: 'Owner' };
+      await core.registerUser({ ...person, organizationId: organization.id, role: 'owner' });
+      const { status, json } = await service.post('/users/data', { email });
+      assert.equal(status, 200);
+      const { id, name } = organization;
+      assert.deepEqual(json.memberships[0].organization, { id, name });
+      assert.deepEqual([json.account.email, json.emails, json.events.length], [email, [email], 1]);
+      assert.deepEqual((await service.post('/users/data', { uuid: json.account.uuid })).json, json);
+
+      const refused = await service.post('/users/erase', { email });
+      const error = `This is the last owner of organization ${id}. Make someone else an owner first`;
+      assert.deepEqual([refused.status, refused.json], [409, { error }]);
+      const erased = await service.post('/users/erase', { uuid: json.account.uuid, force: true });
+      assert.deepEqual([erased.status, erased.json], [200, { organization_ids: [id], without_owner: [id] }]);
+      assert.equal((await service.post('/users/data', { email })).status, 404);
+      const [entry] = (await core.listActivity({ organization })).items;
+      assert.deepEqual(
+        [entry?.action, entry?.subject, entry?.actor],
+        ['user-erased', null, { who: { kind: 'operator' }, from: '127.0.0.1' }],
+      );
+    });
+
     test('names what is wrong with a request', async () => {
       const refused: readonly (readonly [string, unknown, number, string])[] = [
         ['/organizations', {}, 400, 'name is required'],
@@ -137,6 +166,13 @@ for (const database of ['sqlite', 'postgres'] as const) {
         ['/organizations/1/access_key', { keep_old_hours: 169 }, 400, 'keep_old_hours must be at most 168'],
         ['/organizations/1/access_key', { keep_old_hours: -1 }, 400, 'keep_old_hours must be at least 0'],
         ['/organizations/1/access_key', { keep_old_hours: 1.5 }, 400, 'keep_old_hours must be an integer'],
+        ...['/users/data', '/users/erase'].flatMap((path) => [
+          [path, {}, 400, 'Either email or uuid is required'] as const,
+          [path, { email: 'a@b.test', uuid: 'x' }, 400, 'Either email or uuid is required'] as const,
+          [path, { email: 7 }, 400, 'email must be a string'] as const,
+          [path, { email: 'Nobody@example.com' }, 404, 'email: there is no user nobody@example.com'] as const,
+          [path, { uuid: 'x' }, 404, 'Nobody has this UUID'] as const,
+        ]),
         ['/organizations/4711/access_key', {}, 404, 'There is no organization 4711'],
         ['/organizations/one/access_key', {}, 404, 'There is no organization with this number'],
         ['/organizations/99999999999999999/access_key', {}, 404, 'There is no organization with this number'],
@@ -155,7 +191,9 @@ for (const database of ['sqlite', 'postgres'] as const) {
           headers: { Authorization: `Bearer ${operatorToken}`, 'Content-Type': type },
           body,
         });
-      for (const path of ['/organizations', '/organizations/1/access_key']) {
+      for (const path of [
+        ...['/organizations', '/organizations/1/access_key', '/users/data', '/users/erase'],
+      ]) {
         assert.equal((await send(path, 'application/json', '{')).json.error, 'The body is not valid JSON');
         const text = await send(path, 'text/plain', '{}');
         assert.deepEqual([text.status, text.json.error], [415, 'Content-Type must be application/json']);
@@ -376,6 +414,8 @@ describe("The operator's API in trouble", () => {
       () => service.get('/organizations'),
       () => service.post('/organizations', { name: 'One' }),
       () => service.post('/organizations/1/access_key'),
+      () => service.post('/users/data', { email: 'a@b.test' }),
+      () => service.post('/users/erase', { email: 'a@b.test' }),
       () => service.get('/status'),
       () => service.records([northwind]),
     ];
@@ -390,6 +430,7 @@ describe("The operator's API in trouble", () => {
         };
         Object.assign(service.assembly.get('core'), {
           ...{ listOrganizations: fail, createOrganization: fail, generateAccessKey: fail },
+          ...{ readUserData: fail, eraseUser: fail },
         });
         Object.assign(service.assembly.get('imports'), { last: fail, run: fail });
         for (const send of paths) assert.equal((await send()).status, status);

@@ -1,4 +1,5 @@
 import type { operatorComponents } from '@rollcall/contracts';
+import type { PersonKey } from '@rollcall/core';
 
 type Schemas = operatorComponents['schemas'];
 
@@ -9,6 +10,8 @@ export interface Operations {
    * with a `Refusal` for a wrong or reused key.
    */
   importRecords(request: ImportRecords): Promise<Schemas['ImportAnswer']>;
+  /** Rejects with a `Refusal` if nothing is stored about the person. */
+  personalData(person: PersonKey): Promise<Schemas['UserDataAnswer']>;
   status(): Promise<Schemas['StatusAnswer']>;
 }
 

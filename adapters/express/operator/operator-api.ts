@@ -4,10 +4,12 @@ import { refuseOtherMethods } from '../method.js';
 import { OPERATOR_BASE, type OperatorAppOptions } from './operator-app.js';
 import { type OperatorOperation, operatorHandlersOf } from './operator-operation.js';
 import { createOrganization } from './routes/create-organization.js';
+import { eraseUser } from './routes/erase-user.js';
 import { generateAccessKey } from './routes/generate-access-key.js';
 import { importRecords } from './routes/import-records.js';
 import { listOrganizations } from './routes/list-organizations.js';
 import { readStatus } from './routes/read-status.js';
+import { readUserData } from './routes/read-user-data.js';
 
 type Method = 'get' | 'post';
 
@@ -32,6 +34,8 @@ export function createOperatorApi(options: Pick<OperatorAppOptions, 'core' | 'op
   get('/organizations', listOrganizations);
   post('/organizations', createOrganization);
   post('/organizations/:organizationId/access_key', generateAccessKey);
+  post('/users/data', readUserData);
+  post('/users/erase', eraseUser);
   get('/status', readStatus);
 
   for (const [path, methods] of allowed)

@@ -20,9 +20,11 @@ export interface OperatorAppOptions extends Pick<ReceiveOptions, 'log' | 'observ
   readonly errorTracker: ErrorTracker;
 }
 
-/** The operator knows organizations by their numbers, so an unknown one is a wrong path. */
+/** The operator knows organizations by their numbers, so an unknown one is a wrong path. So is an unknown person. */
 const otherAnswers: OtherAnswers = {
   'organization-not-found': { status: 404, code: 'organization-not-found' },
+  'user-not-found': { status: 404, code: 'user-not-found' },
+  'last-owner': { status: 409, code: 'last-owner' },
 };
 
 /** The operator's API as an Express application. Every path of it needs the token, also an unknown one. */
