@@ -11,6 +11,8 @@ COPY adapters/express/package.json adapters/express/
 COPY app/package.json app/
 RUN npm ci
 COPY . .
+# The commit, for the log and the metrics.
+ARG REVISION
 RUN npm run build
 RUN npm ci --omit=dev
 

@@ -5,3 +5,15 @@ export function version(): string {
   const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
   return (JSON.parse(text) as { readonly version: string }).version;
 }
+
+/** Where `npm run build` writes the revision. */
+export const revisionFile = new URL('./revision.txt', import.meta.url);
+
+/** The first 12 digits of the commit that this product was built from, or `unknown`. */
+export function revision(): string {
+  try {
+    return readFileSync(revisionFile, 'utf8').trim();
+  } catch {
+    return 'unknown';
+  }
+}

@@ -14,6 +14,7 @@ import type {
   AuditTrail,
   IdempotencyKeys,
   Limits,
+  Observer,
   Organizations,
   Secrets,
   SecurityLog,
@@ -114,4 +115,6 @@ export interface Ports extends StoragePorts {
   readonly ids: Ids;
   /** Left out: failed attempts are not recorded. */
   readonly securityLog?: SecurityLog | undefined;
+  /** Left out: nothing is told. */
+  readonly observer?: Observer | undefined;
 }

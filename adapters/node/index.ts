@@ -1,6 +1,6 @@
 export { sameText } from './crypto/compare.js';
 export { createKeyring, type Keyring } from './crypto/keyring.js';
-export { argon2Passwords } from './crypto/passwords.js';
+export { argon2Passwords, type QueuedPasswords } from './crypto/passwords.js';
 export { type FormTokens, formTokens, keyedSecrets } from './crypto/secrets.js';
 export { jwtTokens } from './crypto/tokens.js';
 export { createDeliveryRecovery, type DeliveryRecovery } from './deliveries/delivery-recovery.js';

@@ -20,6 +20,7 @@ import { sqlWebhooks } from './stores/webhooks.js';
 export type {
   Bulk,
   Database,
+  DatabaseActivity,
   DatabaseOptions,
   PoolState,
   Snapshot,

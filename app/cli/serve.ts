@@ -1,16 +1,23 @@
+import { randomIds } from '@rollcall/node';
 import { createLog } from '@rollcall/node/log';
 import { processEnvironment, readConfig } from '../config.js';
 import { startService } from '../main.js';
 import { shutdownOnSignals } from '../shutdown.js';
 import { say } from '../terminal.js';
+import { revision } from '../version.js';
 
 export async function serveCommand(options: {
   readonly migrate: boolean;
   readonly json?: boolean;
 }): Promise<void> {
   const config = readConfig(processEnvironment, say);
-  const log = createLog({ level: config.logLevel, ...(options.json === true && { pretty: false }) });
-  const service = await startService({ config, log, migrate: options.migrate });
+  const instanceId = randomIds.uuid();
+  const log = createLog({
+    level: config.logLevel,
+    facts: { instance: instanceId, revision: revision() },
+    ...(options.json === true && { pretty: false }),
+  });
+  const service = await startService({ config, log, migrate: options.migrate, instanceId });
   shutdownOnSignals(service, log);
   log.info({ host: config.host, port: config.port, publicUrl: config.publicUrl }, 'Listening');
 }

@@ -26,9 +26,10 @@ import type {
   FormTokens,
   Keyring,
   Logger,
+  QueuedPasswords,
   RunningDispatcher,
 } from '@rollcall/node';
-import type { Metrics, PrometheusOptions } from '@rollcall/node/metrics';
+import type { DatabaseMetricsOptions, Metrics } from '@rollcall/node/metrics';
 import type { Database, DeliveryHints } from '@rollcall/sql';
 import type { Deployment, Prune, Pruned } from '@rollcall/sql/maintenance';
 import type { CommandContext } from '../command-context.js';
@@ -62,7 +63,7 @@ export interface ContainerValues {
   /** Counts for all processes together. Null when each process counts for itself. */
   readonly sharedLimits: ((clock: Pick<CorrectedClock, 'now'>) => Limits) | null;
   readonly readiness: Readiness;
-  readonly storageMetrics: Pick<PrometheusOptions, 'backlog' | 'pools'>;
+  readonly storageMetrics: Omit<DatabaseMetricsOptions, 'now'>;
   /** Gives all steps of a request one deadline. */
   readonly requestDeadline: WithDeadline;
   readonly prune: (request: Prune) => Promise<Pruned>;
@@ -74,6 +75,8 @@ export interface ContainerValues {
   // Adapters
   readonly clock: CorrectedClock;
   readonly ids: Ids;
+  /** A UUID of this run of the process, in its log lines and in the list of instances. */
+  readonly instanceId: string;
   readonly limits: Limits;
   /** Counts visits to pages, in this process only. */
   readonly visitCounts: Limits;
@@ -81,7 +84,7 @@ export interface ContainerValues {
   readonly tokens: Tokens;
   readonly secrets: Secrets;
   readonly formTokens: FormTokens;
-  readonly passwords: Passwords;
+  readonly passwords: Passwords & Partial<QueuedPasswords>;
   readonly localReceivers: LocalReceivers;
   readonly webhookSender: WebhookSender;
   readonly errorTracker: FlushedErrorTracker;

@@ -6,7 +6,12 @@ import { type Bindings, provide } from './bindings.js';
 export const coreModule = {
   coreOptions: provide(['config'], ({ config }) => coreOptions(config)),
   dispatcher: provide(['log', 'errorTracker', 'metrics'], ({ log, errorTracker, metrics }) =>
-    createDispatcher({ log, errorTracker, observe: metrics?.observeDelivery }),
+    createDispatcher({
+      log,
+      errorTracker,
+      observe: metrics?.observeDelivery,
+      observeClaim: metrics?.observeClaim,
+    }),
   ),
   ports: provide(
     [
@@ -20,8 +25,9 @@ export const coreModule = {
       'limits',
       'clock',
       'ids',
+      'metrics',
     ],
-    ({ storage, ...others }): Ports => ({ ...storage, ...others }),
+    ({ storage, metrics, ...others }): Ports => ({ ...storage, ...others, observer: metrics?.observer }),
   ),
   core: provide(['ports', 'coreOptions'], ({ ports, coreOptions }) => createCore(ports, coreOptions)),
 } satisfies Bindings;

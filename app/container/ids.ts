@@ -1,4 +1,7 @@
 import { randomIds } from '@rollcall/node';
-import { type Bindings, provideValue } from './bindings.js';
+import { type Bindings, provide, provideValue } from './bindings.js';
 
-export const idsModule = { ids: provideValue(randomIds) } satisfies Bindings;
+export const idsModule = {
+  ids: provideValue(randomIds),
+  instanceId: provide(['ids'], ({ ids }) => ids.uuid()),
+} satisfies Bindings;

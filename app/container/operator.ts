@@ -29,7 +29,7 @@ export const operatorModule = {
   operatorServer: provide(['config', 'operatorApp', 'imports', 'log'], ({ config, operatorApp, ...needs }) =>
     createOperatorServer({ ...needs, handler: operatorApp, at: config.operator }),
   ),
-  instanceRecord: provide(['instanceStore', 'clock', 'ids'], (needs) =>
+  instanceRecord: provide(['instanceStore', 'clock', 'instanceId'], (needs) =>
     createInstanceRecord({ ...needs, version: version() }),
   ),
 } satisfies Bindings;

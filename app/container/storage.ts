@@ -1,6 +1,6 @@
 import type { Clock } from '@rollcall/core';
 import { createDeliveryHints, databaseTime, outboxBacklog, sqlLimits, sqlPorts } from '@rollcall/sql';
-import { adoptDeployment, prune } from '@rollcall/sql/maintenance';
+import { adoptDeployment, prune, recentImports } from '@rollcall/sql/maintenance';
 import { locationLiterals } from '../config/locations.js';
 import type { Config } from '../config.js';
 import type { ImportThreadData } from '../dataset/import-messages.js';
@@ -30,6 +30,9 @@ export type StorageBindings = Required<
   >
 >;
 
+/** More imports than this end between two readings of the metrics only in a flood of requests. */
+const MAX_RECENT_IMPORTS = 500;
+
 /** SQLite or PostgreSQL: the only bindings that use the database. */
 export const storageModule = {
   deliveryHints: provide([], () => createDeliveryHints()),
@@ -49,6 +52,9 @@ export const storageModule = {
   storageMetrics: provide(['database'], ({ database }) => ({
     backlog: () => outboxBacklog(database),
     pools: () => database.poolStates(),
+    activity: () => database.activity(),
+    recentImports: () => recentImports(database, MAX_RECENT_IMPORTS),
+    refusedExports: () => database.refusedSnapshots(),
   })),
   requestDeadline: provide(['database'], ({ database }) => requestDeadline(database)),
   prune: provide(

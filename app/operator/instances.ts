@@ -1,4 +1,4 @@
-import type { Clock, Ids } from '@rollcall/core';
+import type { Clock } from '@rollcall/core';
 import type { Database } from '@rollcall/sql';
 import { listInstances, recordInstance, removeInstances, type SeenInstance } from '@rollcall/sql/maintenance';
 import type { Part } from '../part.js';
@@ -34,15 +34,14 @@ export function runningSince(now: Date): Date {
 export function createInstanceRecord({
   instanceStore,
   clock,
-  ids,
+  instanceId: id,
   version,
 }: {
   readonly instanceStore: InstanceStore;
   readonly clock: Pick<Clock, 'now'>;
-  readonly ids: Ids;
+  readonly instanceId: string;
   readonly version: string;
 }): Part {
-  const id = ids.uuid();
   let timer: NodeJS.Timeout | undefined;
   let recording: Promise<void> = Promise.resolve();
   return {

@@ -352,13 +352,15 @@ export interface components {
             /** @description The running instances, in the order of their starts. */
             instances: components["schemas"]["Instance"][];
         };
-        /** @description The events that have not been delivered yet. */
+        /** @description The events that have not been delivered. */
         Backlog: {
             /** @description Events that wait. Counting stops at 100,000. */
             pending: number;
             sending: number;
             /** @description Events that were held after a restore. Counting stops at 100,000. */
             held: number;
+            /** @description Failed deliveries, tests included, that nobody has sent again. Counting stops at 100,000. */
+            failed: number;
             oldest_pending_at: components["schemas"]["Timestamp"] | null;
             oldest_pending_seconds: number | null;
         };

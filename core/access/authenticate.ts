@@ -35,10 +35,12 @@ export async function authenticate(
     clock,
     settings,
     securityLog,
+    observer,
   }: Uses<
     | 'clock.now'
     | 'limits.fail'
     | 'limits.waitFor'
+    | 'observer.olderKeyUsed'
     | 'organizations.byAccessKeyHash'
     | 'organizations.moveAccessKeyHash'
     | 'organizations.touchAccessKey'
@@ -75,6 +77,8 @@ export async function authenticate(
     issuedAt: now,
     expiresAt: new Date(now.getTime() + tokenLifetimeMs),
   });
+  if (organization.keyGeneration !== organization.accessKeyGeneration)
+    observer?.olderKeyUsed({ organizationId: organization.id, by: 'access-key' });
   recordUse({ organizations }, organization, now);
   moveToCurrentKey({ organizations }, organization, hashes);
   return { token };

@@ -18,7 +18,12 @@ export interface Authorize {
  * `not-authorized` if it belongs to another organization.
  */
 export async function authorize(
-  { organizations, tokens, clock }: Uses<'clock.now' | 'organizations.byId' | 'tokens.read'>,
+  {
+    organizations,
+    tokens,
+    clock,
+    observer,
+  }: Uses<'clock.now' | 'observer.olderKeyUsed' | 'organizations.byId' | 'tokens.read'>,
   { token, organizationId }: Authorize,
 ): Promise<Organization> {
   const now = clock.now();
@@ -30,6 +35,8 @@ export async function authorize(
 
   // Compared as text: `01` and `1.0` are not the organization's number.
   if (String(organization.id) !== organizationId) throw new Refusal('not-authorized', 'Not Authorized');
+  if (claims.generation !== organization.accessKeyGeneration)
+    observer?.olderKeyUsed({ organizationId: organization.id, by: 'token' });
   return organization;
 }
 

@@ -23,6 +23,7 @@ export const accessNeeds = [
   'limits.fail',
   'limits.waitFor',
   'members.byUserId',
+  'observer.olderKeyUsed',
   'organizations.accessKey',
   'organizations.byAccessKeyHash',
   'organizations.byId',

@@ -112,20 +112,23 @@ describe('METRICS_PORT', () => {
     const text = await (await fetch(`${metricsUrl()}/metrics`)).text();
     const exposed = [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name = '']) => name);
     const table = readFileSync(guide, 'utf8').split('## Metrics')[1]?.split('\n## ')[0] ?? '';
-    const named = [...table.matchAll(/`(rollcall_\w+)/g)].map(([, name = '']) => name);
+    const named = [...table.matchAll(/`((?:rollcall|nodejs|process)_\w+)/g)].map(([, name = '']) => name);
     assert.ok(named.length > 10, String(named.length));
     const missing = named.filter((name) => !exposed.includes(name));
     assert.deepEqual(missing, []);
-    const own = exposed.filter((name) => !/^rollcall_(nodejs|process)_/.test(name));
+    const own = exposed.filter((name) => !/^(nodejs|process)_/.test(name));
     assert.deepEqual(
       own.filter((name) => !named.includes(name)),
       [],
     );
     assert.deepEqual(
-      exposed.filter((name) => !name.startsWith('rollcall_')),
+      exposed.filter((name) => !/^(rollcall|nodejs|process)_/.test(name)),
       [],
     );
-    assert.match(text, /^rollcall_build_info\{version="\d+\.\d+\.\d+"\} 1$/m);
+    assert.match(
+      text,
+      /^rollcall_build_info\{version="\d+\.\d+\.\d+",revision="(?:[0-9a-f]{12}\+?|unknown)"\} 1$/m,
+    );
     assert.ok(!/Northwind|organizations\/1/.test(text));
   });
 
@@ -276,7 +279,7 @@ describe('Metrics over PostgreSQL', () => {
         Object.keys(unavailable).filter((name) => name.startsWith('rollcall_outbox_')),
         [],
       );
-      assert.ok('rollcall_nodejs_eventloop_lag_p99_seconds' in unavailable);
+      assert.ok('nodejs_eventloop_lag_p99_seconds' in unavailable);
     } finally {
       await stopDatabase();
     }

@@ -238,7 +238,14 @@ for (const database of ['sqlite', 'postgres'] as const) {
         [
           'ok',
           { database: 'ok', migrations: 'ok' },
-          { pending: 0, sending: 0, held: 0, oldest_pending_at: null, oldest_pending_seconds: null },
+          {
+            pending: 0,
+            sending: 0,
+            held: 0,
+            failed: 0,
+            oldest_pending_at: null,
+            oldest_pending_seconds: null,
+          },
         ],
       );
       assert.deepEqual(

@@ -14,7 +14,7 @@ export function memoryStorageModule(storage: StoragePorts): StorageBindings {
       { name: 'migrations', state: 'ok' },
     ]),
     storageMetrics: provideValue({
-      backlog: async () => ({ pending: 0, sending: 0, held: 0, oldestPending: null }),
+      backlog: async () => ({ pending: 0, sending: 0, held: 0, failed: 0, oldestPending: null }),
       pools: () => [],
     }),
     requestDeadline: provideValue((_response, handle) => handle()),

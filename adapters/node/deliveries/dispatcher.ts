@@ -1,7 +1,7 @@
 import type { Core, DeliveryReport, Dispatcher, ErrorTracker } from '@rollcall/core';
 import type { Logger } from '../logger.js';
 import { createDatabaseWatch } from './database-watch.js';
-import { createOutboxPoll } from './outbox-poll.js';
+import { createOutboxPoll, type ObservedClaim } from './outbox-poll.js';
 import { createRecoveryTimer, RECOVERY_INTERVAL_MS } from './recovery-timer.js';
 import { createRunningDeliveries } from './running-deliveries.js';
 
@@ -23,6 +23,7 @@ export function createDispatcher({
   log,
   errorTracker,
   observe,
+  observeClaim,
   recoveryIntervalMs = RECOVERY_INTERVAL_MS,
   steadyAfterMs = STEADY_AFTER_MS,
 }: {
@@ -30,6 +31,8 @@ export function createDispatcher({
   readonly errorTracker: ErrorTracker;
   /** Called with every delivery that has ended. */
   readonly observe?: ((delivery: DeliveryReport) => void) | undefined;
+  /** Called with every claim that the database has answered. */
+  readonly observeClaim?: ((claim: ObservedClaim) => void) | undefined;
   readonly recoveryIntervalMs?: number;
   readonly steadyAfterMs?: number;
 }): RunningDispatcher {
@@ -40,7 +43,7 @@ export function createDispatcher({
   const database = createDatabaseWatch({ log, reportBug, steadyAfterMs });
   // When a delivery ends, its organization may have more deliveries in the outbox.
   const running = createRunningDeliveries({ log, observe, reportBug, onEnd: () => poll.wake() });
-  const poll = createOutboxPoll({ running, database });
+  const poll = createOutboxPoll({ running, database, observe: observeClaim });
   const recovery = createRecoveryTimer({
     intervalMs: recoveryIntervalMs,
     mayRecover: () => database.isSteady() && !running.hasOverdue(),

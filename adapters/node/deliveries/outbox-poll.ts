@@ -13,12 +13,21 @@ export interface OutboxPoll {
 const POLL_INTERVAL_MS = 1000;
 const MAX_RUNNING = 64;
 
+/** One search for deliveries to send. */
+export interface ObservedClaim {
+  readonly seconds: number;
+  /** The number of deliveries that were claimed. */
+  readonly deliveries: number;
+}
+
 export function createOutboxPoll({
   running,
   database,
+  observe,
 }: {
   readonly running: RunningDeliveries;
   readonly database: DatabaseWatch;
+  readonly observe?: ((claim: ObservedClaim) => void) | undefined;
 }): OutboxPoll {
   let deliverWebhooks: Core['deliverWebhooks'] | null = null;
   let timer: NodeJS.Timeout | undefined;
@@ -37,7 +46,9 @@ export function createOutboxPoll({
     while (isWoken && deliverWebhooks !== null && running.count() < MAX_RUNNING) {
       isWoken = false;
       try {
+        const start = performance.now();
         const started = await deliverWebhooks({ limit: MAX_RUNNING - running.count() });
+        observe?.({ seconds: (performance.now() - start) / 1000, deliveries: started.length });
         for (const delivery of started) running.follow(delivery);
         if (started.length > 0) isWoken = true;
         database.reached();

@@ -119,6 +119,8 @@ function time(): string {
 export function createLog(options: {
   readonly level: LogLevel;
   readonly pretty?: boolean;
+  /** Facts that every JSON line has. */
+  readonly facts?: Readonly<Record<string, string>>;
   /** The destination instead of standard output. */
   readonly destination?: DestinationStream;
 }): Log {
@@ -127,18 +129,18 @@ export function createLog(options: {
   return pino(
     {
       level: options.level,
-      base: null,
+      base: options.facts ?? null,
       timestamp: time,
       hooks: { streamWrite: withoutSecrets },
     },
-    readable ? readableLines(destination) : destination,
+    readable ? readableLines(destination, Object.keys(options.facts ?? {})) : destination,
   );
 }
 
-function readableLines(destination: DestinationStream): DestinationStream {
+function readableLines(destination: DestinationStream, ignored: readonly string[]): DestinationStream {
   // Loaded only if a person reads the log.
   const { isColorSupported, prettyFactory }: typeof import('pino-pretty') = requireHere('pino-pretty');
-  const prettify = prettyFactory({ colorize: isColorSupported, singleLine: true });
+  const prettify = prettyFactory({ colorize: isColorSupported, singleLine: true, ignore: ignored.join(',') });
   return { write: (line) => destination.write(prettify(line) ?? line) };
 }
 

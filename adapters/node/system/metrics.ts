@@ -1,19 +1,23 @@
 import type { RequestListener } from 'node:http';
-import { createRequire } from 'node:module';
-import type { Attempt } from '@rollcall/core';
+import type { Attempt, Limits, Observer } from '@rollcall/core';
 import type { Registry } from 'prom-client';
-
-const requireHere = createRequire(import.meta.url);
-
-/** Loaded with the first metric, because commands of the command line have no metrics. */
-function promClient(): typeof import('prom-client') {
-  return requireHere('prom-client');
-}
+import {
+  type DatabaseMetricsOptions,
+  databaseMetrics,
+  type KeyMetricsOptions,
+  keyMetrics,
+  poolMetrics,
+} from './database-metrics.js';
+import { promClient } from './prom-client.js';
 
 /** The metrics for Prometheus. No label identifies an organization or a person, and each label has few values. */
 export interface Metrics {
   observeRequest(request: MeasuredRequest): void;
   observeDelivery(delivery: MeasuredDelivery): void;
+  observeClaim(claim: { readonly seconds: number }): void;
+  /** The same limits. Each answer that somebody must wait is counted by the name of the limit. */
+  observeLimits(limits: Limits): Limits;
+  readonly observer: Observer;
   /** Answers `GET /metrics` and nothing else. */
   readonly handler: RequestListener;
 }
@@ -32,50 +36,16 @@ export interface MeasuredDelivery {
   readonly attempt: Pick<Attempt, 'duration'> | null;
 }
 
-/** The state of the outbox when metrics are read. */
-export interface MeasuredBacklog {
-  readonly pending: number;
-  readonly sending: number;
-  readonly held: number;
-  readonly oldestPending: Date | null;
-}
-
-export interface MeasuredPool {
-  readonly role: string;
-  readonly used: number;
-  readonly free: number;
-  readonly waiting: number;
-}
-
-/** The numbers of stored records that one secret key is needed for. */
-export interface MeasuredKey {
-  readonly keyId: string;
-  readonly role: string;
-  readonly stored: Readonly<Record<string, number>>;
-  /** When the last token of this key expires; null: not known. */
-  readonly tokensUntil: Date | null;
-}
-
-export interface PrometheusOptions {
+export interface PrometheusOptions extends DatabaseMetricsOptions, KeyMetricsOptions {
   /** The version of Rollcall. */
   readonly version: string;
-  /** Rejects, or never resolves, while the database cannot be reached. */
-  readonly backlog: () => Promise<MeasuredBacklog>;
-  readonly pools: () => readonly MeasuredPool[];
-  /** May reject, as `backlog` may. */
-  readonly secretKeys?: () => Promise<readonly MeasuredKey[]>;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+  /** The commit that it was built from. */
+  readonly revision?: string;
   /** How far this machine's clock is ahead of the database's; null: not known, or there is no clock to compare with. */
   readonly clockAheadMs?: () => number | null;
+  /** The passwords that are hashed now, and those that wait; null: not known. */
+  readonly passwordQueue?: () => { readonly running: number; readonly waiting: number } | null;
 }
-
-/** The maximum time for which a request for metrics waits for the database. */
-const DATABASE_DEADLINE_MS = 2_000;
-/** The minimum time for which an answer of the database is used again. */
-const MIN_FRESH_MS = 5_000;
-/** A slow query (because of an old snapshot, for example) takes at most a twentieth of the time. */
-const FRESH_SHARE = 20;
 
 const METHODS: ReadonlySet<string> = new Set([
   'GET',
@@ -90,38 +60,50 @@ const METHODS: ReadonlySet<string> = new Set([
 
 export function prometheusMetrics({
   version,
-  backlog,
-  pools,
-  secretKeys = async () => [],
-  now,
+  revision = 'unknown',
   clockAheadMs = () => null,
+  passwordQueue = () => null,
+  ...database
 }: PrometheusOptions): Metrics {
   const { collectDefaultMetrics, Gauge, Registry } = promClient();
   const registry = new Registry();
   const registers = [registry];
-  collectDefaultMetrics({ register: registry, prefix: 'rollcall_' });
+  collectDefaultMetrics({ register: registry });
   new Gauge({
     name: 'rollcall_build_info',
-    help: 'Always 1; the label is the version that runs.',
-    labelNames: ['version'],
+    help: 'Always 1; the labels are the version that runs, and the commit that it was built from.',
+    labelNames: ['version', 'revision'],
     registers,
-  }).set({ version }, 1);
+  }).set({ version, revision }, 1);
 
   const { observeRequest } = requestMetrics(registers);
-  const { observeDelivery } = deliveryMetrics(registers);
-  const measureDatabase = databaseMetrics(registers, { backlog, now });
-  const measureKeys = keyMetrics(registers, secretKeys);
-  poolMetrics(registers, pools);
+  const deliveries = deliveryMetrics(registers);
+  const { observeLimits } = limitMetrics(registers, database.refusedExports);
+  const observer = olderKeyMetrics(registers);
+  const measureDatabase = databaseMetrics(registers, database);
+  const measureKeys = keyMetrics(registers, database);
+  poolMetrics(registers, database.pools);
   clockMetrics(registers, clockAheadMs);
+  passwordMetrics(registers, passwordQueue);
 
   return {
     observeRequest,
-    observeDelivery,
+    ...deliveries,
+    observeLimits,
+    observer,
     handler: answerWith(registry.contentType, async () => {
       await Promise.all([measureDatabase(), measureKeys()]);
-      return registry.metrics();
+      return untypedTotals(await registry.metrics());
     }),
   };
+}
+
+/**
+ * Dashboards for Node.js expect these gauges of prom-client by their names, and promtool allows `_total` only for
+ * counters and for metrics without a type.
+ */
+function untypedTotals(text: string): string {
+  return text.replace(/^(# TYPE nodejs_active_\w+_total) gauge$/gm, '$1 untyped');
 }
 
 function requestMetrics(registers: Registry[]): Pick<Metrics, 'observeRequest'> {
@@ -155,7 +137,7 @@ function requestMetrics(registers: Registry[]): Pick<Metrics, 'observeRequest'> 
   };
 }
 
-function deliveryMetrics(registers: Registry[]): Pick<Metrics, 'observeDelivery'> {
+function deliveryMetrics(registers: Registry[]): Pick<Metrics, 'observeDelivery' | 'observeClaim'> {
   const { Counter, Histogram } = promClient();
   const deliveries = new Counter({
     name: 'rollcall_deliveries_total',
@@ -170,7 +152,14 @@ function deliveryMetrics(registers: Registry[]): Pick<Metrics, 'observeDelivery'
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 16],
     registers,
   });
+  const claims = new Histogram({
+    name: 'rollcall_claim_duration_seconds',
+    help: 'Searches of the outbox for deliveries to send, at least one a second.',
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers,
+  });
   return {
+    observeClaim: ({ seconds }) => claims.observe(seconds),
     observeDelivery({ state, attempt }) {
       deliveries.inc({ outcome: state });
       if (attempt !== null && attempt.duration !== null) durations.observe(attempt.duration / 1000);
@@ -178,139 +167,79 @@ function deliveryMetrics(registers: Registry[]): Pick<Metrics, 'observeDelivery'
   };
 }
 
-/** Queries the database when metrics are read: one query at a time, and none while the last result is fresh. */
-function databaseMetrics(
+/** The limits of Rollcall, so that their counts begin with 0. Others are added when they are first reached. */
+const LIMITS = [
+  'authenticate',
+  'exports',
+  'feeds',
+  'pages',
+  'requests',
+  'sign-in-account',
+  'sign-in-address',
+  'unknown-feeds',
+  'webhook-test',
+];
+
+function limitMetrics(
   registers: Registry[],
-  { backlog, now }: Pick<PrometheusOptions, 'backlog' | 'now'>,
-): () => Promise<void> {
-  const { Gauge } = promClient();
-  const up = new Gauge({
-    name: 'rollcall_database_up',
-    help: 'Whether the database answers within 2 s: 1 or 0.',
-    registers,
-  });
-  const deliveries = new Gauge({
-    name: 'rollcall_outbox_deliveries',
-    help: 'Deliveries that have not ended, in the whole database; of pending and of held ones 100000 are counted.',
-    labelNames: ['state'],
-    registers,
-  });
-  const age = new Gauge({
-    name: 'rollcall_outbox_oldest_pending_age_seconds',
-    help: 'Since the oldest event that waits to be sent; 0 where none waits.',
-    registers,
-  });
-  let running: Promise<MeasuredBacklog | null> | null = null;
-  let last = { at: Number.NEGATIVE_INFINITY, durationMs: 0, found: null as MeasuredBacklog | null };
-
-  async function query(): Promise<MeasuredBacklog | null> {
-    const start = performance.now();
-    const found = await backlog().catch(() => null);
-    const at = performance.now();
-    last = { at, durationMs: found === null ? 0 : at - start, found };
-    running = null;
-    return found;
-  }
-
-  return async () => {
-    const freshMs = Math.max(MIN_FRESH_MS, FRESH_SHARE * last.durationMs);
-    const isFresh = running === null && performance.now() - last.at < freshMs;
-    if (!isFresh) running ??= query();
-    const found = isFresh ? last.found : await within(DATABASE_DEADLINE_MS, running);
-    up.set(found === null ? 0 : 1);
-    deliveries.reset();
-    age.remove();
-    if (found === null) return;
-    deliveries.set({ state: 'pending' }, found.pending);
-    deliveries.set({ state: 'sending' }, found.sending);
-    deliveries.set({ state: 'held' }, found.held);
-    const { oldestPending } = found;
-    age.set(oldestPending === null ? 0 : Math.max(0, now() - oldestPending.getTime()) / 1000);
-  };
-}
-
-/** The minimum time between two counts of the data that needs each key, because a count reads all stored data. */
-const KEYS_FRESH_MS = 5 * 60_000;
-
-/** The numbers of records that still need each secret key; absent until the first count. */
-function keyMetrics(
-  registers: Registry[],
-  secretKeys: () => Promise<readonly MeasuredKey[]>,
-): () => Promise<void> {
-  const { Gauge } = promClient();
-  const needed = new Gauge({
-    name: 'rollcall_secret_key_needed',
-    help: 'What is stored under a secret key, by its id; counted every 5 minutes.',
-    labelNames: ['key', 'role', 'kind'],
-    registers,
-  });
-  const until = new Gauge({
-    name: 'rollcall_secret_key_tokens_until_timestamp_seconds',
-    help: 'When tokens made with a previous key are over: until then it must stay configured.',
-    labelNames: ['key'],
-    registers,
-  });
-  let countedAt = Number.NEGATIVE_INFINITY;
-  let counting: Promise<void> | null = null;
-
-  async function count(): Promise<void> {
-    try {
-      const keys = await secretKeys();
-      countedAt = performance.now();
-      needed.reset();
-      until.reset();
-      for (const { keyId, role, stored, tokensUntil } of keys) {
-        for (const [kind, number] of Object.entries(stored)) needed.set({ key: keyId, role, kind }, number);
-        if (tokensUntil !== null) until.set({ key: keyId }, tokensUntil.getTime() / 1000);
-      }
-    } catch {
-      // The next request for metrics tries again.
-    } finally {
-      counting = null;
-    }
-  }
-
-  return async () => {
-    if (performance.now() - countedAt < KEYS_FRESH_MS) return;
-    counting ??= count();
-    await within(DATABASE_DEADLINE_MS, counting);
-  };
-}
-
-/** Returns the answer, or null if it takes longer than this. */
-async function within<T>(milliseconds: number, answer: Promise<T> | null): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), milliseconds);
-  });
-  try {
-    return await Promise.race([answer, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function poolMetrics(registers: Registry[], pools: PrometheusOptions['pools']): void {
-  const { Gauge } = promClient();
-  new Gauge({
-    name: 'rollcall_database_connections',
-    help: 'Connections of this process to the database, by what they are for.',
-    labelNames: ['role', 'state'],
+  refusedExports: () => number = () => 0,
+): Pick<Metrics, 'observeLimits'> {
+  const { Counter } = promClient();
+  let countedExports = 0;
+  const refused = new Counter({
+    name: 'rollcall_limit_refusals_total',
+    help: 'Requests refused with 429, by the limit that was reached.',
+    labelNames: ['limit'],
     registers,
     collect() {
-      for (const pool of pools()) {
-        this.set({ role: pool.role, state: 'used' }, pool.used);
-        this.set({ role: pool.role, state: 'free' }, pool.free);
-      }
+      const exports = refusedExports();
+      this.inc({ limit: 'exports' }, exports - countedExports);
+      countedExports = exports;
     },
   });
+  for (const limit of LIMITS) refused.inc({ limit }, 0);
+  return {
+    observeLimits(limits) {
+      const counted = (limit: string, seconds: number): number => {
+        if (seconds > 0) refused.inc({ limit });
+        return seconds;
+      };
+      return {
+        waitFor: async (limit, subject) => counted(limit.name, await limits.waitFor(limit, subject)),
+        fail: async (limit, subject) => counted(limit.name, await limits.fail(limit, subject)),
+        forgive: (limit, subject) => limits.forgive(limit, subject),
+      };
+    },
+  };
+}
+
+function olderKeyMetrics(registers: Registry[]): Observer {
+  const { Counter } = promClient();
+  const uses = new Counter({
+    name: 'rollcall_older_access_key_uses_total',
+    help: 'Accepted access keys that were replaced and are still kept, and accepted tokens of them.',
+    labelNames: ['by'],
+    registers,
+  });
+  for (const by of ['access-key', 'token']) uses.inc({ by }, 0);
+  return { olderKeyUsed: ({ by }) => uses.inc({ by }) };
+}
+
+function passwordMetrics(
+  registers: Registry[],
+  passwordQueue: NonNullable<PrometheusOptions['passwordQueue']>,
+): void {
+  const { Gauge } = promClient();
   new Gauge({
-    name: 'rollcall_database_waiting_requests',
-    help: 'Callers who wait for a connection, by what it is for.',
-    labelNames: ['role'],
+    name: 'rollcall_passwords',
+    help: 'Passwords that are hashed or verified now, and those that wait; with 200 waiting, further ones get 503.',
+    labelNames: ['state'],
     registers,
     collect() {
-      for (const { role, waiting } of pools()) this.set({ role }, waiting);
+      const queue = passwordQueue();
+      if (queue === null) return this.reset();
+      this.set({ state: 'running' }, queue.running);
+      this.set({ state: 'waiting' }, queue.waiting);
     },
   });
 }

@@ -78,6 +78,16 @@ export interface PoolState {
   readonly waiting: number;
 }
 
+/** Work that keeps the database from cleaning up: it delays claims and lets files grow. */
+export interface DatabaseActivity {
+  /** Seconds since the oldest open transaction of any client began; 0: none is open. Null when the engine cannot tell. */
+  readonly oldestTransactionSeconds: number | null;
+  /** Seconds since the oldest open snapshot was taken; 0: none is open. SQLite knows only those of this process. */
+  readonly oldestSnapshotSeconds: number;
+  /** The transactions that have begun since the oldest snapshot of any client or replica. Null when the engine cannot tell. */
+  readonly oldestSnapshotTransactions: number | null;
+}
+
 export interface Database {
   readonly engine: Engine;
   /** Serves snapshots when it can. Absent when none is configured. */
@@ -106,6 +116,10 @@ export interface Database {
   pendingMigrations(): Promise<readonly string[]>;
   /** The current state of the connections. */
   poolStates(): readonly PoolState[];
+  /** The oldest transaction and snapshot that are open now. */
+  activity(): Promise<DatabaseActivity>;
+  /** The number of snapshots that were refused since the start because their organization had too many. */
+  refusedSnapshots(): number;
   /** Waits for running statements; releases the snapshots. */
   close(): Promise<void>;
 }

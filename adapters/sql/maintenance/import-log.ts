@@ -115,6 +115,19 @@ export async function lastImport({ read }: Pick<Database, 'read'>): Promise<Logg
   return row === undefined ? null : toImport(row);
 }
 
+/** One of the latest imports. More records may be added to it until the next one begins. */
+export type RecentImport = Pick<LoggedImport, 'source' | 'result' | 'records'> & { readonly id: number };
+
+/** The imports that were logged last, the newest first. */
+export async function recentImports(
+  { read }: Pick<Database, 'read'>,
+  limit: number,
+): Promise<readonly RecentImport[]> {
+  return read.all<RecentImport>('SELECT id, source, result, records FROM imports ORDER BY id DESC LIMIT ?', [
+    limit,
+  ]);
+}
+
 function toImport(row: ImportRow): LoggedImport {
   const { problem_line: line, problem_field: field } = row;
   return {

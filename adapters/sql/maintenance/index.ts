@@ -29,6 +29,8 @@ export {
   type LoggedImport,
   lastImport,
   logImport,
+  type RecentImport,
+  recentImports,
 } from './import-log.js';
 export { type ImportPlace, importPlace, storeImportPlace } from './import-places.js';
 export type { BuildEvent, FirstDeliveries } from './import-registrants.js';

@@ -9,6 +9,8 @@ export interface Backlog {
   readonly sending: number;
   /** At most `MAX_COUNTED`. */
   readonly held: number;
+  /** Failed deliveries that nobody has resent, tests included. At most `MAX_COUNTED`. */
+  readonly failed: number;
   /** When the oldest pending event happened. Null when none is pending. */
   readonly oldestPending: Date | null;
 }
@@ -18,18 +20,20 @@ const MAX_COUNTED = 100_000;
 /** The oldest event is searched in this number of organizations. */
 const MAX_ORGANIZATIONS = 10_000;
 
-/** Reads only indexes. */
+/** Reads only indexes: a held delivery is stored as a failed one. */
 const counts = `
   SELECT
     (SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE state = 'pending' LIMIT ${MAX_COUNTED}) AS counted) AS pending,
     (SELECT count(*) FROM deliveries WHERE state = 'sending') AS sending,
-    (SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE ${isHeld} LIMIT ${MAX_COUNTED}) AS counted) AS held`;
+    (SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE ${isHeld} LIMIT ${MAX_COUNTED}) AS counted) AS held,
+    (SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE state = 'failed' LIMIT ${2 * MAX_COUNTED}) AS counted) AS ended`;
 
 /** Finds the oldest of each organization's first events, in pieces, so that other work runs in between. */
 export async function outboxBacklog({ read }: Pick<Database, 'read'>): Promise<Backlog> {
-  const { pending, sending, held } = only(
-    await read.all<{ pending: number; sending: number; held: number }>(counts),
+  const { pending, sending, held, ended } = only(
+    await read.all<{ pending: number; sending: number; held: number; ended: number }>(counts),
   );
+  const failed = Math.min(ended - held, MAX_COUNTED);
   let oldest: string | null = null;
   let searched = 0;
   for await (const firsts of firstWaiting(read)) {
@@ -37,5 +41,5 @@ export async function outboxBacklog({ read }: Pick<Database, 'read'>): Promise<B
     searched += firsts.length;
     if (searched >= MAX_ORGANIZATIONS) break;
   }
-  return { pending, sending, held, oldestPending: timestampOrNull(oldest) };
+  return { pending, sending, held, failed, oldestPending: timestampOrNull(oldest) };
 }

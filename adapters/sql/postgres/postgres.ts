@@ -4,6 +4,7 @@ import { type Database, type DatabaseOptions, MAX_WAITING_EXPORTS, type Sql } fr
 import { OpenSnapshots } from '../engine/open-snapshots.js';
 import { type Driver, Pool, withPool } from '../engine/pool.js';
 import { migrationNames } from '../migrations/index.js';
+import { readActivity } from './activity.js';
 import { COMMAND_NAME, withBulk } from './bulk.js';
 import { findServer, type Server } from './connect.js';
 import { asUnavailable, translateError } from './errors.js';
@@ -69,6 +70,8 @@ export async function openPostgres(
       withPool(pool('loader', MIGRATION_CONNECTIONS), (loaders) => loaders.migrate(options)),
     pendingMigrations: () => pendingMigrations(read),
     poolStates: () => [ordinary.state('ordinary'), exporters.state('exporter')],
+    activity: () => readActivity(read),
+    refusedSnapshots: () => snapshots.refused(),
 
     async close() {
       await snapshots.release();

@@ -62,6 +62,12 @@ export async function openSqlite(path: string, input: DatabaseOptions): Promise<
     migrate: (options) => writers.migrate(options),
     pendingMigrations: () => pendingMigrations(read),
     poolStates: () => [writers.state('writer'), readers.state('reader'), exporters.state('exporter')],
+    activity: async () => ({
+      oldestTransactionSeconds: null,
+      oldestSnapshotSeconds: snapshots.oldestSeconds(),
+      oldestSnapshotTransactions: null,
+    }),
+    refusedSnapshots: () => snapshots.refused(),
 
     async close() {
       await snapshots.release();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { Observer } from '@rollcall/core';
 import { isAccessKey } from '#core/access/access-key.js';
 import { startWithAccessKey } from '../../support/core/core-with-access-key.js';
 import { refused } from '../../support/core/refused.js';
@@ -39,5 +40,34 @@ describe('authorize', () => {
       refused('unauthorized-access'),
     );
     await core.authenticate({ accessKey: replaced.accessKey.reveal(), address: 'a' });
+  });
+
+  test('tells the observer of each accepted use of an access key that is kept, and of its tokens', async () => {
+    const uses: unknown[] = [];
+    const observer: Observer = { olderKeyUsed: (use) => uses.push(use) };
+    const { core, accessKey, clock } = await startWithAccessKey({ observer });
+    const token = async (key: string) =>
+      (await core.authenticate({ accessKey: key, address: 'a' })).token.reveal();
+    const older = await token(accessKey);
+    const replaced = await core.generateAccessKey({ organizationId: 1, keepOldForHours: 1 });
+    const newer = await token(replaced.accessKey.reveal());
+    await core.authorize({ token: newer, organizationId: '1' });
+    assert.deepEqual(uses, []);
+
+    await core.authorize({ token: older, organizationId: '1' });
+    await token(accessKey);
+    const expected = [
+      { organizationId: 1, by: 'token' },
+      { organizationId: 1, by: 'access-key' },
+    ];
+    assert.deepEqual(uses, expected);
+
+    clock.advance(60 * 60 * 1000);
+    await assert.rejects(
+      core.authorize({ token: older, organizationId: '1' }),
+      refused('unauthorized-access'),
+    );
+    await assert.rejects(token(accessKey), refused('invalid-access-key'));
+    assert.deepEqual(uses, expected);
   });
 });

@@ -1,0 +1,292 @@
+import type { Registry } from 'prom-client';
+import { promClient } from './prom-client.js';
+
+/** The state of the outbox when metrics are read. */
+export interface MeasuredBacklog {
+  readonly pending: number;
+  readonly sending: number;
+  readonly held: number;
+  readonly failed: number;
+  readonly oldestPending: Date | null;
+}
+
+export interface MeasuredPool {
+  readonly role: string;
+  readonly used: number;
+  readonly free: number;
+  readonly waiting: number;
+}
+
+/** The numbers of stored records that one secret key is needed for. */
+export interface MeasuredKey {
+  readonly keyId: string;
+  readonly role: string;
+  readonly stored: Readonly<Record<string, number>>;
+  /** When the last token of this key expires; null: not known. */
+  readonly tokensUntil: Date | null;
+}
+
+/** The oldest open transaction and snapshot; null: the database cannot tell. */
+export interface MeasuredActivity {
+  readonly oldestTransactionSeconds: number | null;
+  readonly oldestSnapshotSeconds: number;
+  readonly oldestSnapshotTransactions: number | null;
+}
+
+/** An import in the log. */
+export interface MeasuredImport {
+  readonly id: number;
+  readonly source: string;
+  readonly result: string;
+  /** The number of its records, which may grow. */
+  readonly records: number;
+}
+
+export interface DatabaseMetricsOptions {
+  /** Rejects, or never resolves, while the database cannot be reached. */
+  readonly backlog: () => Promise<MeasuredBacklog>;
+  /** May reject, as `backlog` may. */
+  readonly activity?: () => Promise<MeasuredActivity>;
+  /** The latest imports of all processes. May reject, as `backlog` may. */
+  readonly recentImports?: () => Promise<readonly MeasuredImport[]>;
+  readonly pools: () => readonly MeasuredPool[];
+  /** The number of exports that were refused since the start because their organization had too many. */
+  readonly refusedExports?: () => number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+export interface KeyMetricsOptions {
+  /** May reject, as `backlog` may. */
+  readonly secretKeys?: () => Promise<readonly MeasuredKey[]>;
+}
+
+/** The maximum time for which a request for metrics waits for the database. */
+const DATABASE_DEADLINE_MS = 2_000;
+/** The minimum time for which an answer of the database is used again. */
+const MIN_FRESH_MS = 5_000;
+/** A slow query (because of an old snapshot, for example) takes at most a twentieth of the time. */
+const FRESH_SHARE = 20;
+
+interface Measured {
+  readonly backlog: MeasuredBacklog;
+  readonly activity: MeasuredActivity;
+  readonly imports: readonly MeasuredImport[];
+}
+
+const noActivity: MeasuredActivity = {
+  oldestTransactionSeconds: null,
+  oldestSnapshotSeconds: 0,
+  oldestSnapshotTransactions: null,
+};
+
+/** Queries the database when metrics are read: one query at a time, and none while the last result is fresh. */
+export function databaseMetrics(
+  registers: Registry[],
+  {
+    backlog,
+    activity = async () => noActivity,
+    recentImports = async () => [],
+    now,
+  }: Omit<DatabaseMetricsOptions, 'pools'>,
+): () => Promise<void> {
+  const { Gauge } = promClient();
+  const setActivity = activityMetrics(registers);
+  const countImports = importMetrics(registers);
+  const up = new Gauge({
+    name: 'rollcall_database_up',
+    help: 'Whether the database answers within 2 s: 1 or 0.',
+    registers,
+  });
+  const deliveries = new Gauge({
+    name: 'rollcall_outbox_deliveries',
+    help: 'Deliveries to care for, in the whole database; of each state but sending, 100000 are counted.',
+    labelNames: ['state'],
+    registers,
+  });
+  const age = new Gauge({
+    name: 'rollcall_outbox_oldest_pending_age_seconds',
+    help: 'Since the oldest event that waits to be sent; 0 where none waits.',
+    registers,
+  });
+  let running: Promise<Measured | null> | null = null;
+  let last = { at: Number.NEGATIVE_INFINITY, durationMs: 0, found: null as Measured | null };
+
+  async function query(): Promise<Measured | null> {
+    const start = performance.now();
+    const found = await measure().catch(() => null);
+    const at = performance.now();
+    last = { at, durationMs: found === null ? 0 : at - start, found };
+    running = null;
+    return found;
+  }
+
+  async function measure(): Promise<Measured> {
+    const found = { backlog: await backlog(), activity: await activity(), imports: await recentImports() };
+    countImports(found.imports);
+    return found;
+  }
+
+  return async () => {
+    const freshMs = Math.max(MIN_FRESH_MS, FRESH_SHARE * last.durationMs);
+    const isFresh = running === null && performance.now() - last.at < freshMs;
+    if (!isFresh) running ??= query();
+    const found = isFresh ? last.found : await within(DATABASE_DEADLINE_MS, running);
+    up.set(found === null ? 0 : 1);
+    deliveries.reset();
+    age.remove();
+    setActivity(found?.activity ?? null);
+    if (found === null) return;
+    const { oldestPending, ...counts } = found.backlog;
+    for (const state of ['pending', 'sending', 'held', 'failed'] as const)
+      deliveries.set({ state }, counts[state]);
+    age.set(oldestPending === null ? 0 : Math.max(0, now() - oldestPending.getTime()) / 1000);
+  };
+}
+
+/** The oldest transaction and snapshot, for as long as the database tells them. */
+function activityMetrics(registers: Registry[]): (activity: MeasuredActivity | null) => void {
+  const { Gauge } = promClient();
+  const transaction = new Gauge({
+    name: 'rollcall_database_oldest_transaction_age_seconds',
+    help: 'Since the oldest open transaction of any client of the database began; 0 where none is open.',
+    registers,
+  });
+  const snapshot = new Gauge({
+    name: 'rollcall_database_oldest_snapshot_age_seconds',
+    help: 'Since the oldest open snapshot, which keeps deleted rows from being removed; 0 where none is open.',
+    registers,
+  });
+  const transactions = new Gauge({
+    name: 'rollcall_database_oldest_snapshot_age_transactions',
+    help: 'Transactions since the oldest snapshot of any client, replica or replication slot.',
+    registers,
+  });
+  const set = (gauge: typeof transaction, value: number | null | undefined): void => {
+    if (value === null || value === undefined) gauge.remove();
+    else gauge.set(value);
+  };
+  const setAll = (activity: MeasuredActivity | null): void => {
+    set(transaction, activity?.oldestTransactionSeconds);
+    set(snapshot, activity?.oldestSnapshotSeconds);
+    set(transactions, activity?.oldestSnapshotTransactions);
+  };
+  setAll(null);
+  return setAll;
+}
+
+/** Imports of every process are in the log, so this process counts the entries that are new to it. */
+function importMetrics(registers: Registry[]): (imports: readonly MeasuredImport[]) => void {
+  const { Counter } = promClient();
+  const runs = new Counter({
+    name: 'rollcall_imports_total',
+    help: 'Imports into the database by any process, since the first scrape of this one.',
+    labelNames: ['source', 'result'],
+    registers,
+  });
+  const records = new Counter({
+    name: 'rollcall_import_records_total',
+    help: 'Records that these imports have read.',
+    labelNames: ['source', 'result'],
+    registers,
+  });
+  for (const source of ['command-line', 'operator'])
+    for (const result of ['imported', 'refused', 'failed'])
+      for (const counter of [runs, records]) counter.inc({ source, result }, 0);
+  /** The records of each import that have been counted. Null before the first look: older imports do not count. */
+  let counted: ReadonlyMap<number, number> | null = null;
+  return (imports) => {
+    for (const { id, source, result, records: read } of imports) {
+      const before = counted === null ? read : counted.get(id);
+      if (before === undefined) runs.inc({ source, result });
+      records.inc({ source, result }, Math.max(0, read - (before ?? 0)));
+    }
+    counted = new Map(imports.map(({ id, records }) => [id, records]));
+  };
+}
+
+/** The minimum time between two counts of the data that needs each key, because a count reads all stored data. */
+const KEYS_FRESH_MS = 5 * 60_000;
+
+/** The numbers of records that still need each secret key; absent until the first count. */
+export function keyMetrics(
+  registers: Registry[],
+  { secretKeys = async () => [] }: KeyMetricsOptions,
+): () => Promise<void> {
+  const { Gauge } = promClient();
+  const needed = new Gauge({
+    name: 'rollcall_secret_key_needed',
+    help: 'What is stored under a secret key, by its id; counted every 5 minutes.',
+    labelNames: ['key', 'role', 'kind'],
+    registers,
+  });
+  const until = new Gauge({
+    name: 'rollcall_secret_key_tokens_until_timestamp_seconds',
+    help: 'When tokens made with a previous key are over: until then it must stay configured.',
+    labelNames: ['key'],
+    registers,
+  });
+  let countedAt = Number.NEGATIVE_INFINITY;
+  let counting: Promise<void> | null = null;
+
+  async function count(): Promise<void> {
+    try {
+      const keys = await secretKeys();
+      countedAt = performance.now();
+      needed.reset();
+      until.reset();
+      for (const { keyId, role, stored, tokensUntil } of keys) {
+        for (const [kind, number] of Object.entries(stored)) needed.set({ key: keyId, role, kind }, number);
+        if (tokensUntil !== null) until.set({ key: keyId }, tokensUntil.getTime() / 1000);
+      }
+    } catch {
+      // The next request for metrics tries again.
+    } finally {
+      counting = null;
+    }
+  }
+
+  return async () => {
+    if (performance.now() - countedAt < KEYS_FRESH_MS) return;
+    counting ??= count();
+    await within(DATABASE_DEADLINE_MS, counting);
+  };
+}
+
+/** Returns the answer, or null if it takes longer than this. */
+async function within<T>(milliseconds: number, answer: Promise<T> | null): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), milliseconds);
+  });
+  try {
+    return await Promise.race([answer, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+export function poolMetrics(registers: Registry[], pools: DatabaseMetricsOptions['pools']): void {
+  const { Gauge } = promClient();
+  new Gauge({
+    name: 'rollcall_database_connections',
+    help: 'Connections of this process to the database, by what they are for.',
+    labelNames: ['role', 'state'],
+    registers,
+    collect() {
+      for (const pool of pools()) {
+        this.set({ role: pool.role, state: 'used' }, pool.used);
+        this.set({ role: pool.role, state: 'free' }, pool.free);
+      }
+    },
+  });
+  new Gauge({
+    name: 'rollcall_database_waiting_requests',
+    help: 'Callers who wait for a connection, by what it is for.',
+    labelNames: ['role'],
+    registers,
+    collect() {
+      for (const { role, waiting } of pools()) this.set({ role }, waiting);
+    },
+  });
+}
