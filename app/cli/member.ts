@@ -1,4 +1,4 @@
-import type { ListedMember, Role } from '@rollcall/core';
+import { type Core, type ListedMember, Refusal, type Role } from '@rollcall/core';
 import { normalizeEmail } from '@rollcall/core/rules';
 import type { CommandContext } from '../command-context.js';
 import { Failure } from '../failure.js';
@@ -16,13 +16,15 @@ export async function addMemberCommand(options: {
   readonly json?: boolean;
 }): Promise<void> {
   await withCore(async ({ core }) => {
-    const { organizationId, uuid, role, idpId, user } = await core.addMember({
-      organizationId: options.organization,
-      email: options.email,
-      role: options.role,
-      idpId: options.idpId ?? null,
-      by: commandLine,
-    });
+    const { organizationId, uuid, role, idpId, user } = await core
+      .addMember({
+        organizationId: options.organization,
+        email: options.email,
+        role: options.role,
+        idpId: options.idpId ?? null,
+        by: commandLine,
+      })
+      .catch((error) => throwWithHolder(core, { error, ...options }));
     if (options.json === true) {
       return printJson({ organization_id: organizationId, uuid, email: user.email, role, idp_id: idpId });
     }
@@ -94,7 +96,9 @@ export async function setMemberCommand(options: {
     const userId = await userOf(context, options.email);
     const { uuid } = await context.core.readMember({ organization, userId });
     const idpId = given === false ? null : given;
-    const { user } = await context.core.setIdpId({ organization, uuid, idpId, by: commandLine });
+    const { user } = await context.core
+      .setIdpId({ organization, uuid, idpId, by: commandLine })
+      .catch((error) => throwWithHolder(context.core, { error, organization: organization.id, idpId }));
     if (options.json === true) return printJson({ email: user.email, uuid, idp_id: idpId });
     say(
       idpId === null
@@ -118,6 +122,24 @@ export async function removeMemberCommand(options: {
     if (options.json === true) return printJson({ email: user.email });
     say(`${user.email} is no longer a member of ${member.organization.name}.`);
   });
+}
+
+/** Throws the error. If it refuses an `idpId` that someone has already, its message gets their address. */
+async function throwWithHolder(
+  core: Core,
+  {
+    error,
+    organization: id,
+    idpId,
+  }: { readonly error: unknown; readonly organization: number; readonly idpId?: string | null },
+): Promise<never> {
+  const taken = error instanceof Refusal && error.problems.find(({ code }) => code === 'taken-id');
+  if (!taken || !idpId) throw error;
+  const organization = { id };
+  const { items: members } = await core.listUsers({ organization, idpId });
+  const { items: invitations } = await core.findInvitations({ organization, idpId, state: 'pending' });
+  const email = members[0]?.user.email ?? invitations[0]?.email;
+  throw email === undefined ? error : new Failure(`idp-id ${taken.message}: ${email}`);
 }
 
 async function userOf({ ports }: CommandContext, email: string): Promise<number> {

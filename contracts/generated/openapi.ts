@@ -745,7 +745,7 @@ export interface paths {
          *     of a meeting that you do not have.
          *
          *     Deletions are kept for 30 days. A cursor that needs an older one gets 410, and so does a cursor that is later than
-         *     every change, after a restart from an older backup. Start again without `after`, and at the end remove the meetings
+         *     every change, after a restore from an older backup. Start again without `after`, and at the end remove the meetings
          *     that the new read did not return.
          */
         get: operations["readMeetingChanges"];

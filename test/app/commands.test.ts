@@ -135,7 +135,7 @@ describe('The commands', () => {
     assert.equal(typeof second.id, 'number');
     const olga = ['--email', 'olga@people.test'];
     const taken = await run(['member', 'set', ...inOrganization, ...olga, '--idp-id', 'nw 1'], { cwd });
-    assert.deepEqual([taken.code, taken.stderr], [1, 'idp-id belongs to another member\n']);
+    assert.deepEqual([taken.code, taken.stderr], [1, 'idp-id belongs to another member: adam@people.test\n']);
     const table = await run(['member', 'list', ...inOrganization], { cwd });
     assert.match(table.stdout, /^Email +Name +Role +Password +UUID +IdP ID +User ID\n/);
     assert.ok(table.stdout.includes(`${set.uuid}  nw 1    ${second.id}\n`), table.stdout);

@@ -100,11 +100,18 @@ for (const database of databaseKinds) {
       const taken = { ...dana, email: 'kim@example.test', idp_id: 'd-1' };
       const refused = await admin.fillIn(listPath, taken);
       assert.equal(refused.status, 422);
-      assert.match(refused.text, /id="idp_id-hint">Identity provider ID belongs to a pending invitation</);
+      assert.match(
+        refused.text,
+        /id="idp_id-hint">Identity provider ID belongs to a pending invitation: <a href="([^"]*)"><bdi>Dana Kim<\/bdi>/,
+      );
+      assert.ok(refused.text.includes(`invitation: <a href="${path}">`));
       assert.equal((await site.core.listInvitations({ organization: { id: 1 } })).totalItems, 1);
       await site.visitor().fillIn(url, { password });
       const { items } = await site.core.listUsers({ organization: { id: 1 }, email: dana.email });
       assert.equal(items[0]?.idpId, 'd-1');
+      // Admins cannot open the page of a member.
+      const ofMember = await admin.fillIn(listPath, taken);
+      assert.match(ofMember.text, /id="idp_id-hint">Identity provider ID belongs to another member<\/p>/);
     });
 
     test('renewing corrects the name and the ID, also of a revoked invitation', async (t) => {
@@ -124,7 +131,10 @@ for (const database of databaseKinds) {
       assert.equal(wrong.status, 422);
       assert.match(wrong.text, /id="first_name-hint">First name is required</);
       const taken = await admin.fillIn(`${path}/renew`, { first_name: 'Dána', idp_id: 'k-1' });
-      assert.match(taken.text, /id="idp_id-hint">Identity provider ID belongs to a pending invitation</);
+      assert.match(
+        taken.text,
+        /id="idp_id-hint">Identity provider ID belongs to a pending invitation: <a href="[^"]*"><bdi>K L<\/bdi>/,
+      );
       const { first_name, last_name, idp_id } = formFields(taken.text);
       assert.deepEqual([first_name, last_name, idp_id], ['Dána', 'Kim', 'k-1']);
       assert.equal(urlIn((await admin.open(path)).text), url);

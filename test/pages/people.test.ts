@@ -235,7 +235,10 @@ describe('Adding someone who has an account', () => {
     );
     await site.core.setIdpId({ organization, uuid: testUuid(101), idpId: 'taken' });
     const taken = await refused({ email: aUser(102).email, idp_id: 'taken' });
-    assert.match(taken, /id="idp_id-hint">Identity provider ID belongs to another member/);
+    assert.match(
+      taken,
+      /id="idp_id-hint">Identity provider ID belongs to another member: <a href="[^"]*people\/101"><bdi>First101 /,
+    );
     assert.equal(formFields(taken).idp_id, 'taken');
     assert.equal(await roleOf(site, 102), undefined);
     await owner.fillIn(form, { email: aUser(102).email, idp_id: '', role: 'owner' });
@@ -282,7 +285,10 @@ describe('The ID at the identity provider', () => {
     await save(owner, 100, 'taken');
     const answer = await save(owner, 101, 'taken');
     assert.equal(answer.status, 422);
-    assert.match(answer.text, /id="idp_id-hint">Identity provider ID belongs to another member/);
+    assert.match(
+      answer.text,
+      /id="idp_id-hint">Identity provider ID belongs to another member: <a href="[^"]*people\/100"><bdi>First100 /,
+    );
     assert.match(answer.text, /<title>Error: First101/);
     assert.equal(formFields(answer.text).idp_id, 'taken');
     const long = await save(owner, 101, 'x'.repeat(501));

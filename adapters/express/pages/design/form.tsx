@@ -7,6 +7,13 @@ import { type Labels, problemMessage } from './problem-message.js';
 export interface FormProblems {
   readonly general: string | null;
   readonly fields: Readonly<Partial<Record<CoreField, string>>>;
+  /** The pages of the people that the problems of fields are about. */
+  readonly links?: Readonly<Partial<Record<CoreField, ProblemLink>>>;
+}
+
+export interface ProblemLink {
+  readonly href: string;
+  readonly text: string;
 }
 
 export const noProblems: FormProblems = { general: null, fields: {} };
@@ -71,6 +78,8 @@ interface FieldProps {
   /** Shown unless there is a problem. */
   readonly help?: string;
   readonly problem?: string | undefined;
+  /** Shown after the problem. */
+  readonly link?: ProblemLink | undefined;
   readonly readOnly?: boolean;
   readonly isRequired?: boolean;
 }
@@ -82,6 +91,7 @@ export function Field({
   type = 'text',
   help,
   problem,
+  link,
   readOnly = false,
   isRequired = true,
   ...input
@@ -104,7 +114,7 @@ export function Field({
     <div class="field">
       <label for={name}>{label}</label>
       <input {...attributes} />
-      <Hint name={name} help={help} problem={problem} />
+      <Hint name={name} help={help} problem={problem} link={link} />
     </div>
   );
 }
@@ -195,15 +205,24 @@ interface HintProps {
   readonly name: string;
   readonly help: string | undefined;
   readonly problem: string | undefined;
+  readonly link?: ProblemLink | undefined;
 }
 
 /** The problem of a field, or its help. */
-function Hint({ name, help, problem }: HintProps) {
+function Hint({ name, help, problem, link }: HintProps) {
   const text = problem ?? help;
   if (text === undefined) return null;
   return (
     <p class={problem === undefined ? 'field-help' : 'field-problem'} id={`${name}-hint`}>
       {text}
+      {link !== undefined && (
+        <>
+          :{' '}
+          <a href={link.href}>
+            <bdi>{link.text}</bdi>
+          </a>
+        </>
+      )}
     </p>
   );
 }

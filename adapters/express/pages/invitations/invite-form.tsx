@@ -103,6 +103,7 @@ export function CorrectionFields({ person, problems }: CorrectionFieldsProps) {
         value={person.idpId}
         help="Optional. The ID under which your own systems know the person. Your programs find the person’s meetings by it."
         problem={problems.fields.idpId}
+        link={problems.links?.idpId}
       />
     </>
   );

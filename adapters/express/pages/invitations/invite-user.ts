@@ -1,5 +1,5 @@
-import { problemsOf } from '../design/form.js';
 import { setNotice } from '../design/notice.js';
+import { idpIdProblems } from '../members/idp-id-problems.js';
 import type { PageDeps } from '../page-deps.js';
 import { actorOf, type Visit } from '../visit.js';
 import { invitationPath } from './invitation-paths.js';
@@ -19,6 +19,7 @@ export async function inviteUser(
     setNotice(deps, response, 'invited');
     response.redirect(303, invitationPath(organization.id, uuid));
   } catch (error) {
-    await showAgain(visit, { person, problems: problemsOf(error, personLabels, ['already-member']) });
+    const refused = { idpId: person.idpId, labels: personLabels, alsoShown: ['already-member'] } as const;
+    await showAgain(visit, { person, problems: await idpIdProblems(deps, visit, error, refused) });
   }
 }

@@ -1,5 +1,6 @@
-import { Form, type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
+import { Form, type FormProblems, INVALID_FORM_STATUS, noProblems } from '../design/form.js';
 import { fieldOf } from '../form-guard.js';
+import { idpIdProblems } from '../members/idp-id-problems.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { actorOf, requireMember, showPageTo, type Visit } from '../visit.js';
@@ -37,7 +38,9 @@ export function renewInvitation(deps: PageDeps): Page {
             }),
         });
       } catch (error) {
-        showForm(deps, visit, { invitation, id, person, problems: problemsOf(error, personLabels) });
+        const refused = { idpId: person.idpId, labels: personLabels };
+        const problems = await idpIdProblems(deps, visit, error, refused);
+        showForm(deps, visit, { invitation, id, person, problems });
       }
     }),
   };

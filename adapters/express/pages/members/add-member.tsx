@@ -1,16 +1,10 @@
-import {
-  Field,
-  Form,
-  type FormProblems,
-  INVALID_FORM_STATUS,
-  noProblems,
-  problemsOf,
-} from '../design/form.js';
+import { Field, Form, type FormProblems, INVALID_FORM_STATUS, noProblems } from '../design/form.js';
 import { setNotice } from '../design/notice.js';
 import { type FormToken, fieldOf } from '../form-guard.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { actorOf, requireMember, showPageTo, type Visit } from '../visit.js';
+import { idpIdProblems } from './idp-id-problems.js';
 import { memberPath, peoplePath } from './list-members.js';
 
 const labels = { email: 'Email address', idpId: 'Identity provider ID' };
@@ -37,7 +31,8 @@ export function addMember(deps: PageDeps): Page {
         setNotice(deps, response, 'member-added');
         response.redirect(303, memberPath(organization.id, user.id));
       } catch (error) {
-        const problems = problemsOf(error, labels, ['user-not-found', 'already-member']);
+        const alsoShown = ['user-not-found', 'already-member'] as const;
+        const problems = await idpIdProblems(deps, visit, error, { idpId, labels, alsoShown });
         showForm(deps, visit, { email, idpId, problems });
       }
     }),
@@ -96,6 +91,7 @@ function AddView({ form: { email, idpId, problems }, organizationId, token }: Ad
             value={idpId}
             help="Optional. You can set it later."
             problem={problems.fields.idpId}
+            link={problems.links?.idpId}
           />
           <div class="actions">
             <button type="submit">Add</button>

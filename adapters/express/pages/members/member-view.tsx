@@ -122,6 +122,7 @@ function MemberView(props: MemberViewProps) {
             value={idpId}
             help="Your own ID of this person, such as the one in your single sign-on system. Your programs can find the person by it. Leave it empty for none."
             problem={idpIdProblems.fields.idpId}
+            link={idpIdProblems.links?.idpId}
           />
           <div class="actions">
             <button type="submit">Save the ID</button>

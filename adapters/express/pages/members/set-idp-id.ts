@@ -1,9 +1,9 @@
-import { problemsOf } from '../design/form.js';
 import { setNotice } from '../design/notice.js';
 import { fieldOf } from '../form-guard.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { actorOf, requireMember } from '../visit.js';
+import { idpIdProblems } from './idp-id-problems.js';
 import { memberPath } from './list-members.js';
 import { formsOf, memberLabels, memberOf, SHOWN_IDP_ID, showMember } from './member-view.js';
 
@@ -26,8 +26,9 @@ export function setIdpId(deps: PageDeps): Page {
         setNotice(deps, response, 'idp-id-set');
         response.redirect(303, memberPath(organization.id, user.id));
       } catch (error) {
-        const idpIdProblems = problemsOf(error, memberLabels);
-        await showMember(deps, visit, { ...formsOf(await memberOf(deps, visit)), idpId, idpIdProblems });
+        const problems = await idpIdProblems(deps, visit, error, { idpId, labels: memberLabels });
+        const forms = formsOf(await memberOf(deps, visit));
+        await showMember(deps, visit, { ...forms, idpId, idpIdProblems: problems });
       }
     }),
   };
