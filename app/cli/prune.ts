@@ -20,8 +20,8 @@ export async function pruneCommand({
       dryRun,
     });
     const { sessions, loginLinks: login_links, deliveries, events, deletions } = pruned;
-    const { auditEntries: audit_entries } = pruned;
-    const counts = { sessions, login_links, deliveries, events, deletions, audit_entries };
+    const { auditEntries: audit_entries, invitations } = pruned;
+    const counts = { sessions, login_links, deliveries, events, deletions, audit_entries, invitations };
     if (isCompacting && !dryRun) {
       const problem = await compact(database);
       if (problem !== null) say(notCompacted[problem]);

@@ -7,6 +7,7 @@ import { type Database, openDatabase } from '#adapters/sql/index.js';
 import { prune } from '#adapters/sql/maintenance/index.js';
 import { createPruner } from '#app/pruner.js';
 import { run, temporaryDirectory } from '../support/app-cli.js';
+import { startPostgresDatabase } from '../support/postgres.js';
 import { startSqliteDatabase } from '../support/storage.js';
 
 const now = new Date('2026-11-20T12:00:00.000Z');
@@ -23,7 +24,16 @@ async function fill(database: Database, at: Date): Promise<void> {
     ['session in use', 11 * HOUR, 29 * MINUTE],
     ['session idle', HOUR, 30 * MINUTE],
     ['session old', 12 * HOUR, MINUTE],
+    ['session of last week', 7 * DAY, 7 * DAY],
   ];
+  const invitations: readonly (readonly [email: string, accepted: number | null, revoked: number | null])[] =
+    [
+      ['invitation pending', null, null],
+      ['invitation accepted this year', 365 * DAY - 1, null],
+      ['invitation accepted', 365 * DAY, null],
+      ['invitation revoked this year', null, DAY],
+      ['invitation revoked', null, 366 * DAY],
+    ];
   const links: readonly (readonly [hash: string, created: number, redeemed: number | null])[] = [
     ['link open', MINUTE, null],
     ['link expired today', 23 * HOUR, null],
@@ -99,6 +109,15 @@ async function fill(database: Database, at: Date): Promise<void> {
         [meeting, ago(age, at)],
       );
     }
+    for (const [email, accepted, revoked] of invitations) {
+      const timeOf = (age: number | null) => (age === null ? null : ago(age, at));
+      await sql.run(
+        `INSERT INTO invitations (id, organization_id, user_uuid, email, first_name, last_name, key_id, created_at,
+          accepted_at, revoked_at)
+        VALUES (?, 1, ?, ?, 'f', 'l', 'k', ?, ?, ?)`,
+        [email, email, email, ago(900 * DAY, at), timeOf(accepted), timeOf(revoked)],
+      );
+    }
     for (const [subject, age] of entries) {
       await sql.run(
         `INSERT INTO audit_entries (organization_id, at, who, action, subject)
@@ -113,6 +132,7 @@ async function remaining({ read }: Database): Promise<readonly string[]> {
   const rows = await read.all<{ name: string }>(
     `SELECT hash AS name FROM sessions UNION ALL SELECT hash FROM login_links
     UNION ALL SELECT event_id FROM deliveries UNION ALL SELECT subject FROM audit_entries UNION ALL SELECT event_id FROM events
+    UNION ALL SELECT email FROM invitations
     UNION ALL SELECT 'meeting ' || meeting_id FROM meeting_tombstones
     UNION ALL SELECT 'attempt of ' || event_id FROM attempts LEFT JOIN deliveries ON id = delivery_id`,
   );
@@ -127,11 +147,15 @@ const kept = [
   'event of last month',
   'event of this month',
   'event that was committed after a newer one',
+  'invitation accepted this year',
+  'invitation pending',
+  'invitation revoked this year',
   'link expired today',
   'link open',
   'link used today',
   'meeting 1',
   'pending',
+  'session idle',
   'session in use',
 ];
 
@@ -146,14 +170,30 @@ describe('Pruning', () => {
     const { database } = started;
     await fill(database, now);
     const all = await remaining(database);
-    const counts = { sessions: 2, loginLinks: 2, deliveries: 3, events: 1, deletions: 2, auditEntries: 2 };
+    const counts = {
+      sessions: 2,
+      loginLinks: 2,
+      deliveries: 3,
+      events: 1,
+      deletions: 2,
+      auditEntries: 2,
+      invitations: 2,
+    };
     const request = { now, deliveryRetentionDays: 30, eventRetentionDays: 60 };
     assert.deepEqual(await prune(database, { ...request, dryRun: true }), counts);
     assert.deepEqual(await remaining(database), all);
 
     assert.deepEqual(await prune(database, request), counts);
     assert.deepEqual(await remaining(database), kept);
-    const nothing = { sessions: 0, loginLinks: 0, deliveries: 0, events: 0, deletions: 0, auditEntries: 0 };
+    const nothing = {
+      sessions: 0,
+      loginLinks: 0,
+      deliveries: 0,
+      events: 0,
+      deletions: 0,
+      auditEntries: 0,
+      invitations: 0,
+    };
     assert.deepEqual(await prune(database, request), nothing);
   });
 
@@ -196,6 +236,68 @@ describe('Pruning', () => {
       await other.close();
     }
   });
+});
+
+/** The number of rows that the database returns from now on. */
+function countingRows(database: Database): { readonly database: Database; read(): number } {
+  let rows = 0;
+  const { read } = database;
+  return {
+    database: {
+      ...database,
+      read: {
+        ...read,
+        async all<Row>(...statement: Parameters<typeof read.all>) {
+          const found = await read.all<Row>(...statement);
+          rows += found.length;
+          return found;
+        },
+      },
+    },
+    read: () => rows,
+  };
+}
+
+describe('Pruning a large database', () => {
+  for (const [engine, start] of Object.entries({
+    sqlite: startSqliteDatabase,
+    postgres: startPostgresDatabase,
+  }))
+    test(`over ${engine}: reads only what it deletes, and at most two batches of what stays`, async () => {
+      const { database, stop } = await start();
+      try {
+        await database.write(async (sql) => {
+          await sql.run(`INSERT INTO organizations (id, name, eap) VALUES (1, 'One', ?)`, [false]);
+          for (const [age, count] of [
+            [60 * DAY, 700],
+            [DAY, 6000],
+          ] as const) {
+            const series = `WITH RECURSIVE counted (n) AS (
+              SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < ${count}
+            )`;
+            const uuid = `'00000000-0000-4000-8000-' || substr('00000000000' || (n + ${count}), -12)`;
+            await sql.run(
+              `${series} INSERT INTO deliveries (organization_id, event_id, event_name, body, state, created_at, finished_at)
+              SELECT 1, ${database.engine === 'postgres' ? 'gen_random_uuid()' : uuid}, 'user.registered', '{}', 'delivered', ?, ?
+              FROM counted`,
+              [ago(age), ago(age)],
+            );
+            await sql.run(
+              `${series} INSERT INTO audit_entries (organization_id, at, who, action)
+              SELECT 1, ?, 'command-line', 'webhook-tested' FROM counted`,
+              [ago(age * 10)],
+            );
+          }
+        });
+        const counting = countingRows(database);
+        const { deliveries, auditEntries } = await prune(counting.database, month);
+        assert.deepEqual([deliveries, auditEntries], [700, 700]);
+        // Two batches to the last expired row, and one more, of each table.
+        assert.ok(counting.read() <= 2 * 1500 + 10, `${counting.read()} rows were read`);
+      } finally {
+        await stop();
+      }
+    });
 });
 
 describe('A server', () => {
@@ -259,7 +361,7 @@ describe('rollcall prune', () => {
         [
           0,
           'Would delete:\n',
-          'sessions              2\nlogin_links           2\ndeliveries            4\nevents                4\ndeletions             2\naudit_entries         3\n',
+          'sessions              2\nlogin_links           2\ndeliveries            4\nevents                4\ndeletions             2\naudit_entries         3\ninvitations           3\n',
         ],
       );
       const counts = {
@@ -269,6 +371,7 @@ describe('rollcall prune', () => {
         events: 1,
         deletions: 2,
         audit_entries: 3,
+        invitations: 3,
       };
       const longer = { ...env, DELIVERY_RETENTION_DAYS: '100', EVENT_RETENTION_DAYS: '60' };
       const done = await run(['prune', '--json'], { cwd, env: longer });
@@ -283,6 +386,7 @@ describe('rollcall prune', () => {
         events: 3,
         deletions: 0,
         audit_entries: 0,
+        invitations: 0,
       });
     } finally {
       directory.remove();

@@ -25,6 +25,7 @@ export function memoryStorageModule(storage: StoragePorts): StorageBindings {
       events: 0,
       deletions: 0,
       auditEntries: 0,
+      invitations: 0,
     })),
     secretKeyStore: provideValue({
       adopt: async () => true,

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { answerLifetimeMs, sessionIdleTimeMs, sessionLifetimeMs } from '@rollcall/core/rules';
-import { type Database, inLists, type SqlValue } from '../engine/database.js';
+import { answerLifetimeMs, sessionLifetimeMs } from '@rollcall/core/rules';
+import { type Database, inLists } from '../engine/database.js';
 import { pruneDeletions } from './prune-deletions.js';
 import { pruneEvents } from './prune-events.js';
 
@@ -18,7 +18,7 @@ export interface Prune {
 
 /** The numbers of deleted rows. */
 export interface Pruned {
-  /** Sessions that have expired because they were idle or old. */
+  /** Sessions that began longer ago than a session can last. Those that were idle until they expired are deleted then. */
   readonly sessions: number;
   /** Links that are redeemed or expired, and older than a day. */
   readonly loginLinks: number;
@@ -30,6 +30,8 @@ export interface Pruned {
   readonly deletions: number;
   /** Entries of the audit trail that are older than a year. */
   readonly auditEntries: number;
+  /** Invitations that were accepted or revoked more than a year ago. */
+  readonly invitations: number;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -40,39 +42,32 @@ const BATCH_ROWS = 500;
 /** The pause after each deletion, for other work. */
 const PAUSE_MS = 25;
 
-/** Deletes expired rows in small transactions, so that others can read and write meanwhile. */
+/**
+ * Deletes expired rows in small transactions, so that others can read and write meanwhile. Finds them without reading the
+ * rows that stay, however many there are.
+ */
 export async function prune(database: Database, request: Prune): Promise<Pruned> {
   const { now, deliveryRetentionDays, eventRetentionDays, dryRun = false, signal } = request;
   const ago = (milliseconds: number): Date => new Date(now.getTime() - milliseconds);
   if (database.engine === 'postgres') {
-    await pruneTable(database, request, {
-      table: 'failure_counts',
-      key: 'counter',
-      isExpired: 'ends_at <= ?',
-      values: [now],
+    await pruneByTime(database, request, {
+      ...{ table: 'failure_counts', key: 'counter', time: 'ends_at', until: now },
     });
   }
   if (request.dryRun !== true) await forgetReplaced(database, ago(DAY_MS));
   if (request.dryRun !== true) await pruneAnswers(database, request);
   if (request.dryRun !== true) await pruneImports(database, ago(IMPORTS_KEPT_DAYS * DAY_MS));
   return {
-    sessions: await pruneTable(database, request, {
-      table: 'sessions',
-      key: 'hash',
-      isExpired: '(seen_at <= ? OR opened_at <= ?)',
-      values: [ago(sessionIdleTimeMs), ago(sessionLifetimeMs)],
+    sessions: await pruneByTime(database, request, {
+      ...{ table: 'sessions', key: 'hash', time: 'opened_at', until: ago(sessionLifetimeMs) },
     }),
-    loginLinks: await pruneTable(database, request, {
-      table: 'login_links',
-      key: 'hash',
-      isExpired: '(created_at <= ? AND (redeemed_at IS NOT NULL OR expires_at <= ?))',
-      values: [ago(DAY_MS), now],
+    // A link works for minutes, so that every link of a day ago has expired.
+    loginLinks: await pruneByTime(database, request, {
+      ...{ table: 'login_links', key: 'hash', time: 'created_at', until: ago(DAY_MS) },
     }),
-    deliveries: await pruneTable(database, request, {
-      table: 'deliveries',
-      key: 'id',
-      isExpired: '(finished_at IS NOT NULL AND finished_at <= ?)',
-      values: [ago(deliveryRetentionDays * DAY_MS)],
+    deliveries: await pruneOldest(database, request, {
+      ...{ table: 'deliveries', time: 'created_at', until: ago(deliveryRetentionDays * DAY_MS) },
+      end: 'finished_at',
     }),
     events: await pruneEvents(database, {
       until: ago(eventRetentionDays * DAY_MS),
@@ -82,14 +77,17 @@ export async function prune(database: Database, request: Prune): Promise<Pruned>
       until: ago(DELETION_RETENTION_DAYS * DAY_MS),
       ...{ dryRun, signal, batchRows: BATCH_ROWS, pauseMs: PAUSE_MS },
     }),
-    auditEntries: await pruneTable(database, request, {
-      table: 'audit_entries',
-      key: 'id',
-      isExpired: '(at <= ?)',
-      values: [ago(YEAR_MS)],
+    auditEntries: await pruneOldest(database, request, {
+      ...{ table: 'audit_entries', time: 'at', end: 'at', until: ago(YEAR_MS) },
+    }),
+    invitations: await pruneByTime(database, request, {
+      ...{ table: 'invitations', key: 'id', time: invitationEnd, until: ago(YEAR_MS) },
     }),
   };
 }
+
+/** As in the index `ended_invitations`. */
+const invitationEnd = 'coalesce(accepted_at, revoked_at)';
 
 /** How long imports stay in the log. The last one stays longer. */
 const IMPORTS_KEPT_DAYS = 90;
@@ -137,72 +135,100 @@ async function pruneAnswers({ read, write }: Database, { now, signal }: Prune): 
   }
 }
 
-interface Prunable {
+interface Expired {
   readonly table: string;
+  readonly until: Date;
+}
+
+/** Rows that expire at a time that has an index. */
+interface ByTime extends Expired {
   readonly key: string;
-  readonly isExpired: string;
-  readonly values: readonly SqlValue[];
+  readonly time: string;
 }
 
-type Key = string | number;
-
-interface Batch {
-  /** Null when there were no more rows. */
-  readonly last: Key | null;
-  /** The keys of the expired rows. */
-  readonly expired: readonly Key[];
-}
-
-async function pruneTable(
+/** Deletes the rows whose time is not after `until`, in the order of that time. Returns their number. */
+async function pruneByTime(
   database: Database,
   { dryRun = false, signal }: Prune,
-  prunable: Prunable,
+  { table, key, time, until }: ByTime,
 ): Promise<number> {
+  if (dryRun) {
+    const row = await database.read.get<{ count: number }>(
+      `SELECT count(*) AS count FROM ${table} WHERE ${time} <= ?`,
+      [until],
+    );
+    return Number(row?.count ?? 0);
+  }
   let count = 0;
-  for (let after: Key | null = null; signal?.aborted !== true; ) {
-    const batch: Batch = await nextBatch(database, prunable, after);
-    if (batch.last === null) break;
-    after = batch.last;
-    if (dryRun || batch.expired.length === 0) {
-      count += batch.expired.length;
-      await pause(0);
-    } else {
-      count += await remove(database, prunable, batch);
-      await pause(PAUSE_MS);
-    }
+  // Beginning at the last time passes over the rows that are deleted already, which PostgreSQL keeps for a while.
+  for (let from: string | null = null; signal?.aborted !== true; await pause(PAUSE_MS)) {
+    const rows: readonly { key: string; time: string }[] = await database.read.all(
+      `SELECT ${key} AS key, ${time} AS time FROM ${table}
+      WHERE ${time} <= ?${from === null ? '' : ` AND ${time} >= ?`} ORDER BY ${time} LIMIT ${BATCH_ROWS}`,
+      [until, ...(from === null ? [] : [new Date(from)])],
+    );
+    const last = rows.at(-1);
+    if (last === undefined) break;
+    const keys = rows.map((row) => row.key);
+    count += await remove(database, { table, key, keys, isExpired: `${time} <= ?`, until });
+    from = last.time;
+    if (rows.length < BATCH_ROWS) break;
   }
   return count;
 }
 
-/** Reads rows in the order of the key, so that a step takes the same time in a large table. */
-async function nextBatch(
-  { read }: Database,
-  { table, key, isExpired, values }: Prunable,
-  after: Key | null,
-): Promise<Batch> {
-  const rows = await read.all<{ key: Key; is_over: number | boolean }>(
-    `SELECT ${key} AS key, ${isExpired} AS is_over FROM ${table}
-    WHERE ${after === null ? 'true' : `${key} > ?`} ORDER BY ${key} LIMIT ${BATCH_ROWS}`,
-    [...values, ...(after === null ? [] : [after])],
-  );
-  return {
-    last: rows.at(-1)?.key ?? null,
-    expired: rows.filter((row) => Boolean(row.is_over)).map((row) => row.key),
-  };
+/** Rows whose ids are in the order of `time`, but for transactions and clocks that differ. */
+interface Oldest extends Expired {
+  /** When the row was stored. */
+  readonly time: string;
+  /** When it ended: not before `time`, and null if it has not ended. Rows that ended until `until` expire. */
+  readonly end: string;
 }
 
-/** Checks the condition again: a delivery may have been redelivered meanwhile, and is then kept. */
-async function remove(
-  { write }: Database,
-  { table, key, isExpired, values }: Prunable,
-  { expired }: Batch,
+/**
+ * Deletes expired rows from the first id on, and stops where all rows of a batch were stored after `until`: those behind
+ * it are younger. Rows out of order are found by a later run. Returns the number of deleted rows.
+ */
+async function pruneOldest(
+  database: Database,
+  { dryRun = false, signal }: Prune,
+  { table, time, end, until }: Oldest,
 ): Promise<number> {
+  let count = 0;
+  for (let after = 0; signal?.aborted !== true; ) {
+    const rows = await database.read.all<{ id: number; is_old: number | boolean; is_over: unknown }>(
+      `SELECT id, ${time} <= ? AS is_old, ${end} <= ? AS is_over FROM ${table}
+      WHERE id > ? ORDER BY id LIMIT ${BATCH_ROWS}`,
+      [until, until, after],
+    );
+    const last = rows.at(-1);
+    if (last === undefined || !rows.some((row) => row.is_old)) break;
+    after = last.id;
+    const keys = rows.filter((row) => row.is_over).map(({ id }) => id);
+    if (dryRun || keys.length === 0) count += keys.length;
+    // A delivery may be redelivered meanwhile, and is then kept.
+    else count += await remove(database, { table, key: 'id', keys, isExpired: `${end} <= ?`, until });
+    await pause(dryRun || keys.length === 0 ? 0 : PAUSE_MS);
+  }
+  return count;
+}
+
+interface Removal {
+  readonly table: string;
+  readonly key: string;
+  readonly keys: readonly (string | number)[];
+  /** Checked again for each row. */
+  readonly isExpired: string;
+  readonly until: Date;
+}
+
+async function remove({ write }: Database, { table, key, keys, isExpired, until }: Removal): Promise<number> {
   return write(async (sql) => {
     let count = 0;
-    for (const list of inLists(expired)) {
+    for (const list of inLists(keys)) {
       const { changes } = await sql.run(
         `DELETE FROM ${table} WHERE ${key} IN (${list.placeholders}) AND ${isExpired}`,
-        [...list.values, ...values],
+        [...list.values, until],
       );
       count += changes;
     }

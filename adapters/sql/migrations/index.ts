@@ -37,6 +37,8 @@ import { up as operatorOfPostgres } from './0020-operator.postgres.js';
 import { up as operatorOfSqlite } from './0020-operator.sqlite.js';
 import { up as erasedOfPostgres } from './0021-erased.postgres.js';
 import { up as erasedOfSqlite } from './0021-erased.sqlite.js';
+import { retentionInSteps, up as retentionOfPostgres } from './0022-retention.postgres.js';
+import { up as retentionOfSqlite } from './0022-retention.sqlite.js';
 import type { Step } from './steps.js';
 
 export interface Migration {
@@ -108,6 +110,11 @@ export const migrations: readonly Migration[] = [
   },
   { name: '0020-operator', up: { sqlite: operatorOfSqlite, postgres: operatorOfPostgres } },
   { name: '0021-erased', up: { sqlite: erasedOfSqlite, postgres: erasedOfPostgres } },
+  {
+    name: '0022-retention',
+    up: { sqlite: retentionOfSqlite, postgres: retentionOfPostgres },
+    steps: retentionInSteps,
+  },
 ];
 
 export const migrationNames: readonly string[] = migrations.map(({ name }) => name);
