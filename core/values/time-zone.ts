@@ -12,6 +12,11 @@ export function isTimeZone(name: unknown): boolean {
   }
 }
 
+/** Enough for the name of every zone, and a bound for their spellings in requests. */
+const MAX_REMEMBERED = 1000;
+/** The zones that were checked, by the name as it was given. A check takes as long as a page of an export. */
+const checked = new Map<string, string>();
+
 /**
  * Returns the zone as IANA spells it: `europe/berlin` becomes `Europe/Berlin`.
  *
@@ -19,7 +24,13 @@ export function isTimeZone(name: unknown): boolean {
  * `+02:00`.
  */
 export function checkTimeZone(timeZone: string): string {
-  if (isTimeZone(timeZone)) return new Temporal.ZonedDateTime(0n, timeZone).timeZoneId;
+  const known = checked.get(timeZone);
+  if (known !== undefined) return known;
+  if (isTimeZone(timeZone)) {
+    const spelled = new Temporal.ZonedDateTime(0n, timeZone).timeZoneId;
+    if (checked.size < MAX_REMEMBERED) checked.set(timeZone, spelled);
+    return spelled;
+  }
   throw new Refusal('invalid-request', [
     {
       field: 'timeZone',
