@@ -4,10 +4,11 @@ import type {
   Core,
   Delivery,
   DeliveryState,
+  DeliveryView,
   Organization,
   RestingState,
 } from '@rollcall/core';
-import { Refusal } from '@rollcall/core';
+import { Refusal, type RefusalCode } from '@rollcall/core';
 import { isErased } from '@rollcall/core/adapters';
 import type { CommandContext } from '../command-context.js';
 import { Failure } from '../failure.js';
@@ -42,6 +43,20 @@ export async function listDeliveriesCommand(options: {
       print(line);
       if (body) print(`  ${deliveries[index]?.body}`);
     }
+  });
+}
+
+/** Prints one delivery with the request and the response of each attempt. */
+export async function showDeliveryCommand(options: {
+  readonly id: number;
+  readonly organization?: number;
+  readonly json?: boolean;
+}): Promise<void> {
+  await withCore(async (context) => {
+    const organization = await chosenOrganization(context, options.organization);
+    const delivery = await context.core.readDelivery({ organization, deliveryId: options.id });
+    if (options.json === true) return printJson(viewToJson(delivery));
+    for (const line of viewLines(delivery)) print(line);
   });
 }
 
@@ -142,7 +157,9 @@ function reportCount(
   for (const number of Object.values(count)) print(String(number));
 }
 
-/** Reports deliveries that do not exist, and continues with the others. */
+const REPORTED: readonly RefusalCode[] = ['delivery-not-found', 'delivery-erased'];
+
+/** Reports deliveries that do not exist or cannot be sent, and continues with the others. */
 async function redeliverAll(
   core: Core,
   {
@@ -156,7 +173,8 @@ async function redeliverAll(
       await core.redeliver({ organization, deliveryId, by: commandLine });
       count += 1;
     } catch (error) {
-      if (!(error instanceof Refusal) || error.code !== 'delivery-not-found') throw error;
+      const isKnown = error instanceof Refusal && REPORTED.includes(error.code);
+      if (!isKnown) throw error;
       say(error.message);
     }
   }
@@ -211,6 +229,70 @@ function toJson(delivery: Delivery, withBody: boolean) {
     attempts: attempts.map(attemptToJson),
     ...(withBody ? { body } : {}),
   };
+}
+
+/** As in a list, with the body, and with what each of the newest attempts sent and got. */
+function viewToJson(delivery: DeliveryView) {
+  const { attempts, attemptCount } = delivery;
+  return {
+    ...toJson(delivery, true),
+    attempt_count: attemptCount,
+    attempts: attempts.map((attempt) => ({
+      number: attempt.number,
+      ...attemptToJson(attempt),
+      request: attempt.request,
+      response: attempt.response && {
+        headers: attempt.response.headers,
+        body: attempt.response.body,
+        is_truncated: attempt.response.isTruncated,
+      },
+    })),
+  };
+}
+
+function viewLines(delivery: DeliveryView): readonly string[] {
+  const { id, organizationId, eventId, eventName, isTest, state, createdAt, body } = delivery;
+  const { attempts, attemptCount } = delivery;
+  const facts = [
+    ['Delivery', String(id)],
+    ['Organization', String(organizationId)],
+    ['Event', isTest ? `${eventName} (test)` : eventName],
+    ['Event ID', eventId],
+    ['Time', createdAt.toISOString()],
+    ['State', state],
+    ['Result', resultOf(delivery)],
+    ['Attempts', attemptCount === attempts.length ? `${attemptCount}` : `${attemptCount}, newest 20 below`],
+    ['Body', body],
+  ] as const;
+  return [
+    ...facts.map(([label, text]) => `${label.padEnd(14)}${text}`),
+    ...attempts.flatMap((attempt) => ['', ...attemptLines(attempt)]),
+  ].map(printable);
+}
+
+/** The request has `>` before each line and the response `<`, as in curl. The body of the request is not repeated. */
+function attemptLines(attempt: DeliveryView['attempts'][number]): readonly string[] {
+  const { number, startedAt, duration, phase, status, reason, request, response } = attempt;
+  const took = duration === null ? '' : ` after ${Math.round(duration)} ms`;
+  const ended = phase === null ? '' : `, phase ${phase}`;
+  const headerLines = (headers: Readonly<Record<string, string>>) =>
+    Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const sent = request === null ? [] : [`POST ${request.url}`, ...headerLines(request.headers)];
+  const got =
+    response === null
+      ? []
+      : [String(status), ...headerLines(response.headers), '', ...response.body.split(/\r?\n/)];
+  return [
+    `Attempt ${number}: ${startedAt.toISOString()}, ${reason}${took}${ended}`,
+    ...(request === null ? ['(the request was not recorded)'] : sent.map((line) => `> ${line}`)),
+    ...got.map((line) => `< ${line}`.trimEnd()),
+    ...(response?.isTruncated === true ? ['(the response was longer)'] : []),
+  ];
+}
+
+/** The receiver chose these characters. Without this, they could move the cursor or change the title of the terminal. */
+function printable(line: string): string {
+  return line.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, '\uFFFD');
 }
 
 function attemptToJson({ startedAt, duration, outcome, phase, status, reason }: Attempt) {

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { collectIds, numberUpTo } from '../cli/arguments.js';
+import { collectIds, numberUpTo, positiveInteger } from '../cli/arguments.js';
 import {
   command,
   examples,
@@ -11,7 +11,7 @@ import {
 } from './options.js';
 
 export function addDeliveryCommands(program: Command): void {
-  const deliveries = command(program, 'deliveries', 'list webhook deliveries, and send them again');
+  const deliveries = command(program, 'deliveries', 'list and show webhook deliveries, and send them again');
   command(deliveries, 'list', 'list deliveries, newest first')
     .addOption(optionalOrganizationOption())
     .addOption(
@@ -37,6 +37,20 @@ export function addDeliveryCommands(program: Command): void {
       ),
     )
     .action(async (options) => (await import('../cli/deliveries.js')).listDeliveriesCommand(options));
+  command(deliveries, 'show', 'show one delivery with what each attempt sent and what was answered')
+    .argument('<id>', 'id of the delivery', positiveInteger)
+    .addOption(optionalOrganizationOption())
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+The output contains personal data: the body of the event, and the beginning of
+each response. The newest 20 attempts are shown.
+${examples('rollcall deliveries show 17', 'rollcall deliveries show 17 --json')}`,
+    )
+    .action(async (id, options) =>
+      (await import('../cli/deliveries.js')).showDeliveryCommand({ id, ...options }),
+    );
   command(deliveries, 'redeliver', 'send events again: same body and event id, current URL and secret')
     .argument('[id...]', 'ids of deliveries', collectIds)
     .addOption(

@@ -134,7 +134,7 @@ export function createWebhooks(ports: WebhooksPorts, options: WebhooksOptions = 
      */
     dropHeld: (request: DropHeld) => dropHeld(deps, request),
     /**
-     * Reads one delivery of the organization with its newest 20 attempts.
+     * Reads one delivery with its newest 20 attempts.
      *
      * @throws `Refusal`: `delivery-not-found`, also for a delivery of another organization.
      */

@@ -310,9 +310,12 @@ export interface Outbox {
 export interface Deliveries {
   /**
    * The delivery with its newest `maxRecordedAttempts` attempts, their requests and responses; null: the organization has
-   * no such delivery.
+   * no such delivery. With null as `organizationId`, the delivery may belong to any organization.
    */
-  find(key: { readonly organizationId: number; readonly deliveryId: number }): Promise<FoundDelivery | null>;
+  find(key: {
+    readonly organizationId: number | null;
+    readonly deliveryId: number;
+  }): Promise<FoundDelivery | null>;
   /**
    * Newest first, by time of the event and then id, the largest first. Deliveries must meet every given condition.
    * Their attempts come without request and response, which would make a long list large.

@@ -1,4 +1,4 @@
-import type { OfOrganization } from '../access/of-organization.js';
+import type { Organization } from '../access/ports.js';
 import type { Uses } from '../deps.js';
 import { isId } from '../values/ids.js';
 import type { Delivery, FoundDelivery, RecordedAttempt, Webhook, WebhookRequest } from './ports.js';
@@ -6,7 +6,9 @@ import { deliveryNotFound } from './redeliver.js';
 import { type Signing, signedRequest } from './webhook-request.js';
 
 /** The request of `readDelivery`. */
-export interface ReadDelivery extends OfOrganization {
+export interface ReadDelivery {
+  /** Null: a delivery of any organization; for the operator only. */
+  readonly organization: Pick<Organization, 'id'> | null;
   /** The `id` of a `Delivery`. */
   readonly deliveryId: number;
 }
@@ -23,7 +25,7 @@ export interface DeliveryView extends Omit<FoundDelivery, 'attempts'> {
 }
 
 /**
- * Reads one delivery of the organization with its newest 20 attempts.
+ * Reads one delivery with its newest 20 attempts.
  *
  * @throws `Refusal`: `delivery-not-found`, also for a delivery of another organization.
  */
@@ -39,12 +41,12 @@ export async function readDelivery(
   >,
   { organization, deliveryId }: ReadDelivery,
 ): Promise<DeliveryView> {
-  const organizationId = organization.id;
-  const isPossible = isId(organizationId) && isId(deliveryId);
+  const organizationId = organization === null ? null : organization.id;
+  const isPossible = (organizationId === null || isId(organizationId)) && isId(deliveryId);
   const delivery = isPossible ? await deps.deliveries.find({ organizationId, deliveryId }) : null;
   if (delivery === null) throw deliveryNotFound(deliveryId);
 
-  const webhook = await deps.webhooks.of(organizationId);
+  const webhook = await deps.webhooks.of(delivery.organizationId);
   const earlier = delivery.attemptCount - delivery.attempts.length;
   return {
     ...delivery,

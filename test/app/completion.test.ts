@@ -33,7 +33,7 @@ describe('Completion in bash', () => {
     [['rollcall', 'org'], ['organization']],
     [
       ['rollcall', 'deliveries', ''],
-      ['list', 'redeliver', 'release', 'hold'],
+      ['list', 'show', 'redeliver', 'release', 'hold'],
     ],
     [
       ['rollcall', 'organization', 'create', '--'],

@@ -38,7 +38,8 @@ async function createDeliveries(): Promise<void> {
   const webhookSender = recordingSender(() => {
     const status = answers.shift() ?? 500;
     const outcome = status === 200 ? 'delivered' : 'failed';
-    return { duration: 12, outcome, phase: 'answer', status, reason: `answered ${status}` };
+    const response = { headers: { Server: 'nginx' }, body: `line 1\r\n\u001b[2Jline 2`, isTruncated: true };
+    return { duration: 12, outcome, phase: 'answer', status, reason: `answered ${status}`, response };
   });
   const core = createCore(
     {
@@ -173,6 +174,63 @@ describe('rollcall deliveries list', () => {
     const table = await deliveries('list', '--state', 'delivered', '--body');
     assert.equal(linesOf(table.stdout)[2], `  ${withBody?.body}`);
     assert.ok(!(await deliveries('list')).stdout.includes('@example.test'));
+  });
+});
+
+describe('rollcall deliveries show', () => {
+  test('prints a delivery with what was sent and answered, without control characters', async () => {
+    const { code, stdout, stderr } = await deliveries('show', '1');
+    assert.deepEqual([code, stderr], [0, '']);
+    const [withBody] = await listed('--state', 'delivered', '--body');
+    assert.deepEqual(
+      linesOf(stdout).filter((line) => !/^> (?:X-|webhook-)/.test(line)),
+      [
+        'Delivery      1',
+        'Organization  1',
+        'Event         user.registered',
+        `Event ID      ${withBody?.event_id}`,
+        'Time          2026-11-20T12:00:00.000Z',
+        'State         delivered',
+        'Result        answered 200',
+        'Attempts      1',
+        `Body          ${withBody?.body}`,
+        'Attempt 1: 2026-11-20T12:00:00.000Z, answered 200 after 12 ms, phase answer',
+        '> POST https://receiver.test/',
+        '> Content-Type: application/json',
+        '> User-Agent: Service Webhook',
+        '< 200',
+        '< Server: nginx',
+        '<',
+        '< line 1',
+        '< \uFFFD[2Jline 2',
+        '(the response was longer)',
+      ],
+    );
+    assert.match(stdout, /^> X-Service-Signature: sha256=/m);
+  });
+
+  test('as JSON has the entry of the list, the body, and the requests and responses', async () => {
+    const { code, stdout, stderr } = await deliveries('show', '1', '--json', '--organization', '1');
+    assert.deepEqual([code, stderr], [0, '']);
+    const [withBody] = await listed('--state', 'delivered', '--body');
+    const { attempts, attempt_count: count, ...shown } = JSON.parse(stdout);
+    const { attempts: listedAttempts, ...expected } = withBody ?? { attempts: [] };
+    assert.deepEqual([shown, count], [expected, 1]);
+    const [{ number, request, response, ...attempt }] = attempts;
+    assert.deepEqual([[attempt], number], [listedAttempts, 1]);
+    assert.equal(request.url, 'https://receiver.test/');
+    assert.match(request.headers['X-Service-Signature'], /^sha256=/);
+    const body = 'line 1\r\n\u001b[2Jline 2';
+    assert.deepEqual(response, { headers: { Server: 'nginx' }, body, is_truncated: true });
+  });
+
+  test('finds no unknown delivery, and with --organization none of another one', async () => {
+    for (const args of [['99'], ['1', '--organization', '2']]) {
+      const { code, stdout, stderr } = await deliveries('show', ...args);
+      assert.deepEqual([code, stdout, stderr], [1, '', `There is no delivery ${args[0]}\n`]);
+    }
+    const wrong = await deliveries('show', 'x');
+    assert.equal(wrong.code, 2);
   });
 });
 

@@ -26,6 +26,7 @@ describe('Help', () => {
       'prune',
       'sample',
       'deliveries list',
+      'deliveries show',
       'deliveries redeliver',
       'deliveries release',
       'deliveries hold',

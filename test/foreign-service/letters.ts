@@ -184,8 +184,8 @@ export function letterDeliveries(database: Database): Deliveries {
     });
   return {
     async find({ organizationId, deliveryId }) {
-      const text = 'SELECT * FROM letters WHERE company = ? AND id = ?';
-      const row = database.get<LetterRow>(text, organizationId, deliveryId);
+      const { text, values } = where({ company: organizationId, id: deliveryId });
+      const row = database.get<LetterRow>(`SELECT * FROM letters ${text}`, ...values);
       if (row === null) return null;
       const { attempts, ...delivery } = toDelivery(row);
       return {

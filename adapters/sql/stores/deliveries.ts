@@ -56,14 +56,16 @@ export function sqlDeliveries(database: Database, waiting: Waiting): Deliveries 
   const { readAside, write } = database;
   return {
     async find({ organizationId, deliveryId }) {
-      const rows = await readAside(organizationId).all<RecordedRow & { readonly number: number | null }>(
+      const isOfIt = organizationId === null ? 'true' : 'deliveries.organization_id = ?';
+      const ofIt = organizationId === null ? [] : [organizationId];
+      const rows = await readAside(organizationId ?? 0).all<RecordedRow & { readonly number: number | null }>(
         `SELECT ${columns}, attempts.number, attempts.request, attempts.response,
           CASE WHEN row_number() OVER (ORDER BY attempts.number) = 1 THEN deliveries.body END AS body
         FROM deliveries LEFT JOIN attempts ON attempts.delivery_id = deliveries.id AND attempts.number >
           (SELECT max(number) FROM attempts WHERE delivery_id = ?) - ${maxRecordedAttempts}
-        WHERE deliveries.organization_id = ? AND deliveries.id = ?
+        WHERE ${isOfIt} AND deliveries.id = ?
         ORDER BY attempts.number`,
-        [deliveryId, organizationId, deliveryId],
+        [deliveryId, ...ofIt, deliveryId],
       );
       const [delivery] = toRecordedDeliveries(rows);
       return delivery === undefined ? null : { ...delivery, attemptCount: rows.at(-1)?.number ?? 0 };

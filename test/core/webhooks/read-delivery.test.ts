@@ -51,6 +51,16 @@ describe('readDelivery', () => {
     );
   });
 
+  test('without an organization, returns the delivery of any, with the request of its webhook', async () => {
+    const { core } = await startWithWebhook();
+    const { deliveryId } = await core.testWebhook({ organization });
+    const delivery = await core.readDelivery({ organization: null, deliveryId });
+    assert.deepEqual(delivery, await core.readDelivery({ organization, deliveryId }));
+    assert.notEqual(delivery.request, null);
+    const notFound = refusedAs('delivery-not-found', /^There is no delivery/);
+    await assert.rejects(core.readDelivery({ organization: null, deliveryId: deliveryId + 1 }), notFound);
+  });
+
   test('refuses a foreign delivery, an unknown one and an invalid ID alike', async () => {
     const { core, withoutQueries } = await startWithWebhook();
     const { deliveryId } = await core.testWebhook({ organization });

@@ -489,6 +489,9 @@ const webhooks: readonly PlantedBug[] = [
       return find({ ...key, organizationId });
     },
   })),
+  portBug('deliveries', 'without an organization, a delivery of the first one is found', ({ find }) => ({
+    find: ({ organizationId, deliveryId }) => find({ organizationId: organizationId ?? 1, deliveryId }),
+  })),
   portBug('deliveries', 'lists contain requests and responses', ({ find, list }) => ({
     async list(query) {
       const found = (await list(query)).map(({ id: deliveryId, organizationId }) =>

@@ -36,6 +36,16 @@ export function findTests(test: MakeTest): readonly ContractTest[] {
       const untouched = await deliveries.find({ organizationId: 1, deliveryId: other?.id ?? 0 });
       expectEqual(untouched?.attempts, [attemptOf(1)]);
     }),
+
+    test('a delivery of another organization is found only without an organization', async (started) => {
+      await queue(started, { organizationId: 2, count: 1 });
+      const { deliveries } = started.storage;
+      const [{ id: deliveryId } = { id: 0 }] = await deliveries.list({ organizationId: 2, limit: 1 });
+      expectEqual(await deliveries.find({ organizationId: 1, deliveryId }), null);
+      const found = await deliveries.find({ organizationId: null, deliveryId });
+      expectEqual([found?.id, found?.organizationId], [deliveryId, 2]);
+      expectEqual(await deliveries.find({ organizationId: null, deliveryId: deliveryId + 1 }), null);
+    }),
   ];
 }
 
