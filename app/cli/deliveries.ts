@@ -270,6 +270,9 @@ function viewLines(delivery: DeliveryView): readonly string[] {
   ].map(printable);
 }
 
+/** The phases before `request`, in which nothing has been sent. */
+const UNSENT: readonly AttemptPhase[] = ['address', 'lookup', 'connect', 'tls'];
+
 /** The request has `>` before each line and the response `<`, as in curl. The body of the request is not repeated. */
 function attemptLines(attempt: DeliveryView['attempts'][number]): readonly string[] {
   const { number, startedAt, duration, phase, status, reason, request, response } = attempt;
@@ -281,10 +284,15 @@ function attemptLines(attempt: DeliveryView['attempts'][number]): readonly strin
   const got =
     response === null
       ? []
-      : [String(status), ...headerLines(response.headers), '', ...response.body.split(/\r?\n/)];
+      : [
+          String(status),
+          ...headerLines(response.headers),
+          ...(response.body === '' ? [] : ['', ...response.body.split(/\r?\n/)]),
+        ];
   return [
     `Attempt ${number}: ${startedAt.toISOString()}, ${reason}${took}${ended}`,
     ...(request === null ? ['(the request was not recorded)'] : sent.map((line) => `> ${line}`)),
+    ...(request !== null && phase !== null && UNSENT.includes(phase) ? ['(the request was not sent)'] : []),
     ...got.map((line) => `< ${line}`.trimEnd()),
     ...(response?.isTruncated === true ? ['(the response was longer)'] : []),
   ];

@@ -34,9 +34,11 @@ async function createDeliveries(): Promise<void> {
   const database = await openDatabase(`sqlite:${join(cwd, 'rollcall.db')}`);
   await database.migrate();
   const clock = fixedClock(firstCreatedAt);
-  const answers = [200, 500, 500];
+  const answers = [200, 500, null];
   const webhookSender = recordingSender(() => {
-    const status = answers.shift() ?? 500;
+    const status = answers.shift() ?? null;
+    if (status === null)
+      return { duration: 12, outcome: 'failed', phase: 'tls', status, reason: 'certificate not trusted' };
     const outcome = status === 200 ? 'delivered' : 'failed';
     const response = { headers: { Server: 'nginx' }, body: `line 1\r\n\u001b[2Jline 2`, isTruncated: true };
     return { duration: 12, outcome, phase: 'answer', status, reason: `answered ${status}`, response };
@@ -113,7 +115,7 @@ describe('rollcall deliveries list', () => {
       [
         ['ID', 'Time', 'Organization', 'Event', 'State', 'Attempts', 'Result'],
         ['4', '2026-11-20T15:00:00.000Z', '2', 'user.registered', 'skipped', '0', 'the webhook was off'],
-        ['3', '2026-11-20T14:00:00.000Z', '1', 'user.registered', 'failed', '1', 'answered 500'],
+        ['3', '2026-11-20T14:00:00.000Z', '1', 'user.registered', 'failed', '1', 'certificate not trusted'],
         ['2', '2026-11-20T13:00:00.000Z', '1', 'user.registered', 'failed', '1', 'answered 500'],
         ['1', '2026-11-20T12:00:00.000Z', '1', 'user.registered', 'delivered', '1', 'answered 200'],
       ],
@@ -207,6 +209,16 @@ describe('rollcall deliveries show', () => {
       ],
     );
     assert.match(stdout, /^> X-Service-Signature: sha256=/m);
+  });
+
+  test('says that a request was not sent, and shows no response then', async () => {
+    const { stdout } = await deliveries('show', '3');
+    const [, attempt = ''] = stdout.split('\n\n');
+    const lines = linesOf(attempt);
+    assert.match(lines[0] ?? '', /^Attempt 1: .*, certificate not trusted after 12 ms, phase tls$/);
+    assert.equal(lines[1], '> POST https://receiver.test/');
+    assert.equal(lines.at(-1), '(the request was not sent)');
+    assert.ok(!stdout.includes('\n<'));
   });
 
   test('as JSON has the entry of the list, the body, and the requests and responses', async () => {

@@ -82,6 +82,16 @@ describe('The page of the export', () => {
     );
   });
 
+  test('tells owners to fill in the access key, and others to ask an owner for it', async () => {
+    for (const [role, text] of [
+      ['owner', /Export with the API Fill in the access key first\. The guide/],
+      ['admin', /Export with the API Ask an owner of your organization for the access key\. The guide/],
+    ] as const) {
+      const { client, page } = await openExport({ role, meetings: spread });
+      assert.match(readableText((await client.open(`${page}?column[]=name`)).text), text);
+    }
+  });
+
   test('its buttons select all columns or the default ones, and keep everything else of the form', async () => {
     const { client, page } = await openExport({ meetings: spread });
     const times = 'start_time=2026-11-01T00:00&end_time=2026-12-31T00:00';

@@ -79,7 +79,10 @@ export async function showExport(deps: PageDeps, visit: Visit, view: ExportView)
         {preview !== undefined && (
           <>
             <PreviewView path={path} preview={preview} />
-            <ApiCall command={exportCommand(deps.address, { organizationId: organization.id, choice })} />
+            <ApiCall
+              command={exportCommand(deps.address, { organizationId: organization.id, choice })}
+              isOwner={visit.role === 'owner'}
+            />
           </>
         )}
       </>
@@ -87,13 +90,13 @@ export async function showExport(deps: PageDeps, visit: Visit, view: ExportView)
   });
 }
 
-function ApiCall({ command }: { readonly command: string }) {
+function ApiCall({ command, isOwner }: { readonly command: string; readonly isOwner: boolean }) {
   return (
     <section class="card command" aria-labelledby="command-title">
       <h2 id="command-title">Export with the API</h2>
       <p>
-        Ask an owner of your organization for the access key. The <a href="/docs/guide#exporting">guide</a>{' '}
-        explains the rest.
+        {isOwner ? 'Fill in the access key first.' : 'Ask an owner of your organization for the access key.'}{' '}
+        The <a href="/docs/guide#exporting">guide</a> explains the rest.
       </p>
       <CopyText id="command" label="Save as meetings.json" text={command} isLong />
     </section>
