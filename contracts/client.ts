@@ -181,7 +181,7 @@ export interface RollcallClient {
  *
  * A request that is refused with 429, or with 409 because the first one with its `Idempotency-Key` is still running, is
  * sent again after `Retry-After`. After 503 and after a failed connection this is done only if it is safe: for GET, and
- * with an `Idempotency-Key` if the operation has that parameter.
+ * with an `Idempotency-Key` if the operation has that parameter. That of the webhook counts only with `regenerate_secret`.
  *
  * A mistake in the call is a `TypeError`: options that cannot work, a path parameter that is missing.
  */
@@ -331,10 +331,10 @@ function authorized({
     for (;;) {
       const isLast = attempt >= maxAttempts;
       const response = await send(request.clone()).catch(async (error: unknown) => {
-        if (isLast || !isRepeatable(request) || request.signal.aborted) throw error;
+        if (isLast || request.signal.aborted || !(await isRepeatable(request))) throw error;
         return null;
       });
-      const wait = response === null ? attempt : secondsToWait(request, response);
+      const wait = response === null ? attempt : await secondsToWait(request, response);
       const isRunning = response !== null && isStillRunning(response) && runningSeconds < MAX_RUNNING_SECONDS;
       const isOver = wait === null || (isLast && !isRunning) || wait > maxWaitSeconds;
       if (response !== null && isOver) return response;
@@ -388,9 +388,23 @@ async function okay(response: Response): Promise<Response> {
 }
 
 /** Whether a request that may have arrived can be sent again. */
-function isRepeatable({ method, url, headers }: Request): boolean {
+async function isRepeatable(request: Request): Promise<boolean> {
+  const { method, url, headers } = request;
   if (method === 'GET' || method === 'HEAD') return true;
-  return headers.has('Idempotency-Key') && keyedPaths.some((keyed) => keyed.test(`${method} ${url}`));
+  if (!headers.has('Idempotency-Key')) return false;
+  const operation = keyedPaths.find(({ pattern }) => pattern.test(`${method} ${url}`));
+  return operation?.keyed === 'always' || (operation !== undefined && (await rotatesSecret(request)));
+}
+
+/** Whether a request to the webhook asks for a new secret. Without that, its `Idempotency-Key` is ignored. */
+async function rotatesSecret(request: Request): Promise<boolean> {
+  const text = await request.clone().text();
+  try {
+    const { regenerate_secret: value } = Object(JSON.parse(text)) as { readonly regenerate_secret?: unknown };
+    return value === '1' || value === 1 || value === true;
+  } catch {
+    return false;
+  }
 }
 
 type KeyedPath<Method extends 'post' | 'patch' | 'delete'> = {
@@ -405,19 +419,21 @@ type KeyedPath<Method extends 'post' | 'patch' | 'delete'> = {
 
 type NameIn<Header> = Header extends object ? keyof Header : never;
 
-/** Every operation of openapi.yaml with the header `Idempotency-Key`. The others ignore it. */
-const keyedOperations: Readonly<Record<KeyedPath<'post'> | KeyedPath<'patch'> | KeyedPath<'delete'>, true>> =
+type Keyed = 'always' | 'with regenerate_secret';
+
+/** Every operation of openapi.yaml with the header `Idempotency-Key`, and when it counts. The others ignore it. */
+const keyedOperations: Readonly<Record<KeyedPath<'post'> | KeyedPath<'patch'> | KeyedPath<'delete'>, Keyed>> =
   {
-    'POST /organizations/{id}/invite_users': true,
-    'POST /organizations/{organization_id}/webhook': true,
-    'PATCH /organizations/{organization_id}/webhook': true,
-    'POST /organizations/{organization_id}/webhook/redeliver_failed': true,
-    'POST /organizations/{organization_id}/webhook/deliveries/{delivery_id}/redeliver': true,
+    'POST /organizations/{id}/invite_users': 'always',
+    'POST /organizations/{organization_id}/webhook': 'with regenerate_secret',
+    'PATCH /organizations/{organization_id}/webhook': 'with regenerate_secret',
+    'POST /organizations/{organization_id}/webhook/redeliver_failed': 'always',
+    'POST /organizations/{organization_id}/webhook/deliveries/{delivery_id}/redeliver': 'always',
   };
 
-const keyedPaths: readonly RegExp[] = Object.keys(keyedOperations).map((operation) => {
+const keyedPaths = Object.entries(keyedOperations).map(([operation, keyed]) => {
   const [method, path] = operation.replaceAll(/\{\w+\}/g, '[^/?]+').split(' ');
-  return new RegExp(`^${method} [^?#]*${path}(?:[?#]|$)`);
+  return { pattern: new RegExp(`^${method} [^?#]*${path}(?:[?#]|$)`), keyed };
 });
 
 /** The first request with this key has no answer yet. Another one can take its place after a minute. */
@@ -428,9 +444,10 @@ function isStillRunning({ headers }: Response): boolean {
 }
 
 /** Null if the request must not be sent again. */
-function secondsToWait(request: Request, response: Response): number | null {
+async function secondsToWait(request: Request, response: Response): Promise<number | null> {
   const isUndone = response.status === 429 || isStillRunning(response);
-  return isUndone || (response.status === 503 && isRepeatable(request)) ? retryAfterOf(response) : null;
+  const isSafe = isUndone || (response.status === 503 && (await isRepeatable(request)));
+  return isSafe ? retryAfterOf(response) : null;
 }
 
 function retryAfterOf({ headers }: Response): number | null {

@@ -203,7 +203,7 @@ export interface RecordedDelivery extends Delivery {
   readonly attempts: readonly RecordedAttempt[];
 }
 
-/** A delivery with what was sent and answered lately: `attempts` are the newest `maxRecordedAttempts`, oldest first. */
+/** A delivery with what was sent and answered lately: `attempts` are the newest of all, oldest first. */
 export interface FoundDelivery extends RecordedDelivery {
   /** The number of all attempts. */
   readonly attemptCount: number;
@@ -309,12 +309,14 @@ export interface Outbox {
 /** The log of events and their attempts. */
 export interface Deliveries {
   /**
-   * The delivery with its newest `maxRecordedAttempts` attempts, their requests and responses; null: the organization has
-   * no such delivery. With null as `organizationId`, the delivery may belong to any organization.
+   * The delivery with its newest `maxRecordedAttempts` attempts, or the last one alone, with requests and responses; null:
+   * the organization has no such delivery. With null as `organizationId`, the delivery may belong to any organization.
    */
   find(key: {
     readonly organizationId: number | null;
     readonly deliveryId: number;
+    /** False by default. */
+    readonly onlyLastAttempt?: boolean | undefined;
   }): Promise<FoundDelivery | null>;
   /**
    * Newest first, by time of the event and then id, the largest first. Deliveries must meet every given condition.

@@ -11,11 +11,13 @@ export interface ReadDelivery {
   readonly organization: Pick<Organization, 'id'> | null;
   /** The `id` of a `Delivery`. */
   readonly deliveryId: number;
+  /** Whether `attempts` has the last attempt alone; false by default. */
+  readonly onlyLastAttempt?: boolean | undefined;
 }
 
 /** A delivery for people who look for the cause of a failure. */
 export interface DeliveryView extends Omit<FoundDelivery, 'attempts'> {
-  /** The newest 20, oldest first. The first attempt of the delivery has the number 1. */
+  /** The newest 20, or the last one alone, oldest first. The first attempt of the delivery has the number 1. */
   readonly attempts: readonly (RecordedAttempt & { readonly number: number })[];
   /**
    * The request as it would be sent now, signed with the current secret: an earlier attempt may have used another URL
@@ -39,11 +41,13 @@ export async function readDelivery(
     | 'settings.serviceName'
     | 'webhooks.of'
   >,
-  { organization, deliveryId }: ReadDelivery,
+  { organization, deliveryId, onlyLastAttempt }: ReadDelivery,
 ): Promise<DeliveryView> {
   const organizationId = organization === null ? null : organization.id;
   const isPossible = (organizationId === null || isId(organizationId)) && isId(deliveryId);
-  const delivery = isPossible ? await deps.deliveries.find({ organizationId, deliveryId }) : null;
+  const delivery = isPossible
+    ? await deps.deliveries.find({ organizationId, deliveryId, onlyLastAttempt })
+    : null;
   if (delivery === null) throw deliveryNotFound(deliveryId);
 
   const webhook = await deps.webhooks.of(delivery.organizationId);

@@ -296,24 +296,32 @@ describe('Waiting', () => {
     ['503', away],
     ['a cut connection', { isCut: true }],
   ] as const) {
-    test(`after ${name}, an operation that ignores the Idempotency-Key is not repeated`, async () => {
+    test(`after ${name}, a request whose Idempotency-Key is ignored is not repeated`, async () => {
       const headers = { 'Idempotency-Key': 'k' };
       const user = { email: 'dana@example.test', first_name: 'Dana', last_name: 'Kim' };
-      await withAnswers([answer, answer, answer], async (client, seen) => {
-        await assert.rejects(
-          client.post('/organizations/{organization_id}/webhook/test', { ...one, headers }),
-        );
-        await assert.rejects(
-          client.post('/organizations/{id}/users/{uuid}/generate_otl_url', {
-            params: { path: { id: '1', uuid: 'f289fcd0-dbd6-466a-8a76-5c5ecbca0dbf' } },
-            headers,
-          }),
-        );
-        await assert.rejects(
-          client.post('/organizations/{id}/invite_user', { ...ofOne, headers, body: user }),
-        );
-        assert.equal(seen.length, 4);
-      });
+      await withAnswers(
+        Array.from({ length: 6 }, () => answer),
+        async (client, seen) => {
+          const body = { webhook: { enabled: true } } as const;
+          await assert.rejects(client.post(WEBHOOK, { ...one, headers, body }));
+          await assert.rejects(client.patch(WEBHOOK, { ...one, headers, body }));
+          const kept = { ...body, regenerate_secret: '0' } as const;
+          await assert.rejects(client.post(WEBHOOK, { ...one, headers, body: kept }));
+          await assert.rejects(
+            client.post('/organizations/{organization_id}/webhook/test', { ...one, headers }),
+          );
+          await assert.rejects(
+            client.post('/organizations/{id}/users/{uuid}/generate_otl_url', {
+              params: { path: { id: '1', uuid: 'f289fcd0-dbd6-466a-8a76-5c5ecbca0dbf' } },
+              headers,
+            }),
+          );
+          await assert.rejects(
+            client.post('/organizations/{id}/invite_user', { ...ofOne, headers, body: user }),
+          );
+          assert.equal(seen.length, 7);
+        },
+      );
     });
   }
 

@@ -183,7 +183,7 @@ export function letterDeliveries(database: Database): Deliveries {
       return database.run(`${changing} ${text}`, ...changed, ...values);
     });
   return {
-    async find({ organizationId, deliveryId }) {
+    async find({ organizationId, deliveryId, onlyLastAttempt = false }) {
       const { text, values } = where({ company: organizationId, id: deliveryId });
       const row = database.get<LetterRow>(`SELECT * FROM letters ${text}`, ...values);
       if (row === null) return null;
@@ -191,7 +191,7 @@ export function letterDeliveries(database: Database): Deliveries {
       return {
         ...delivery,
         attemptCount: attempts.length,
-        attempts: attempts.slice(-maxRecordedAttempts),
+        attempts: attempts.slice(onlyLastAttempt ? -1 : -maxRecordedAttempts),
       };
     },
 

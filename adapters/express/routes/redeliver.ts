@@ -6,7 +6,9 @@ export const redeliver = securedOperation(
   'redeliver',
   async ({ core, organization, path, address, keep }) => {
     const deliveryId = deliveryIn(path);
-    const delivery = listedDeliveryAnswer(await core.readDelivery({ organization, deliveryId }));
+    const delivery = listedDeliveryAnswer(
+      await core.readDelivery({ organization, deliveryId, onlyLastAttempt: true }),
+    );
     const isOver = overStates.includes(delivery.state);
     const answer = {
       success: true as const,

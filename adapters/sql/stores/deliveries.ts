@@ -55,17 +55,17 @@ export const recordedColumns = `${columns}, deliveries.body, attempts.request, a
 export function sqlDeliveries(database: Database, waiting: Waiting): Deliveries {
   const { readAside, write } = database;
   return {
-    async find({ organizationId, deliveryId }) {
+    async find({ organizationId, deliveryId, onlyLastAttempt = false }) {
       const isOfIt = organizationId === null ? 'true' : 'deliveries.organization_id = ?';
       const ofIt = organizationId === null ? [] : [organizationId];
       const rows = await readAside(organizationId ?? 0).all<RecordedRow & { readonly number: number | null }>(
         `SELECT ${columns}, attempts.number, attempts.request, attempts.response,
           CASE WHEN row_number() OVER (ORDER BY attempts.number) = 1 THEN deliveries.body END AS body
         FROM deliveries LEFT JOIN attempts ON attempts.delivery_id = deliveries.id AND attempts.number >
-          (SELECT max(number) FROM attempts WHERE delivery_id = ?) - ${maxRecordedAttempts}
+          (SELECT max(number) FROM attempts WHERE delivery_id = ?) - ?
         WHERE ${isOfIt} AND deliveries.id = ?
         ORDER BY attempts.number`,
-        [deliveryId, ...ofIt, deliveryId],
+        [deliveryId, onlyLastAttempt ? 1 : maxRecordedAttempts, ...ofIt, deliveryId],
       );
       const [delivery] = toRecordedDeliveries(rows);
       return delivery === undefined ? null : { ...delivery, attemptCount: rows.at(-1)?.number ?? 0 };

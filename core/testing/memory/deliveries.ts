@@ -34,14 +34,14 @@ export function memoryDeliveries(state: State): Deliveries {
     return changed.length;
   };
   return {
-    async find({ organizationId, deliveryId }) {
+    async find({ organizationId, deliveryId, onlyLastAttempt = false }) {
       const delivery = find(organizationId, deliveryId);
       if (delivery === null) return null;
       const { attempts } = delivery;
       return {
         ...toDelivery(delivery),
         attemptCount: attempts.length,
-        attempts: attempts.slice(-maxRecordedAttempts),
+        attempts: attempts.slice(onlyLastAttempt ? -1 : -maxRecordedAttempts),
       };
     },
     async list({ organizationId, state: requestedState, since, until, eventId, isTest, olderThan, limit }) {

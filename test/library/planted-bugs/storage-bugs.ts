@@ -481,6 +481,9 @@ const webhooks: readonly PlantedBug[] = [
   portBug('deliveries', 'the time of the event is left out of the selection', ({ list }) => ({
     list: ({ since: _since, until: _until, ...query }) => list(query),
   })),
+  portBug('deliveries', 'all attempts are read where the last one is asked for', ({ find }) => ({
+    find: ({ onlyLastAttempt, ...key }) => find(key),
+  })),
   portBug('deliveries', 'a delivery of any organization is found', ({ find, list }) => ({
     async find(key) {
       const all = await list({ organizationId: null, limit: 1_000 });

@@ -5,7 +5,7 @@ import type { MakeTest } from '../../start-storage.js';
 
 export function findTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('the newest 20 attempts of a delivery are found with their requests and responses, and all are counted', async (started) => {
+    test('the newest 20 attempts of a delivery, or the last one, are found with their requests and responses, and all are counted', async (started) => {
       await queue(started, { organizationId: 1, count: 2 });
       const { outbox, deliveries } = started.storage;
       const [other, one] = await deliveries.list({ organizationId: 1, limit: 2 });
@@ -24,6 +24,11 @@ export function findTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(
         found?.attempts,
         Array.from({ length: 20 }, (_, index) => attemptOf(index + 4)),
+      );
+      const withLast = await deliveries.find({ ...key, onlyLastAttempt: true });
+      expectEqual(
+        [withLast?.attemptCount, withLast?.body, withLast?.attempts],
+        [23, body(0), [attemptOf(23)]],
       );
       const listed = await deliveries.list({ organizationId: 1, limit: 2 });
       expectEqual(

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { anOrganization, aUser, testUuid } from '@rollcall/core/testing';
+import { startStorage } from '../../support/storage.js';
+
+const at = new Date('2026-11-20T12:00:00.000Z');
+
+for (const engine of ['sqlite', 'postgres'] as const) {
+  // Today every writer refuses such an id. Earlier releases did not.
+  test(`a person joins without the idp_id of their invitation if another member has it, on ${engine}`, async (t) => {
+    const { database, storage, load, stop } = await startStorage(engine);
+    t.after(stop);
+    const { invitations, members } = storage;
+    const memberships = [{ organizationId: 1, userId: 2, role: 'member', idpId: null }] as const;
+    await load({ organizations: [anOrganization(1)], users: [aUser(1), aUser(2)], memberships });
+    const { email, firstName, lastName } = aUser(1);
+    const invited = {
+      ...{ id: testUuid(10), organizationId: 1, userUuid: testUuid(11), email, firstName, lastName },
+      ...{ idpId: 'taken', keyId: 'key', invitedBy: null, createdAt: at },
+    } as const;
+    await invitations.findOrCreatePending(invited);
+    await database?.write((sql) => sql.run(`UPDATE memberships SET idp_id = 'taken' WHERE user_id = 2`, []));
+
+    const member = await members.register(
+      { organizationId: 1, user: { id: 1 }, uuid: null, role: 'member', idpId: null, invitationId: null, at },
+      () => null,
+    );
+    assert.deepEqual(member, {
+      organizationId: 1,
+      user: aUser(1),
+      uuid: invited.userUuid,
+      role: 'member',
+      idpId: null,
+      joinedAt: at,
+    });
+    assert.deepEqual(await members.byUserId({ organizationId: 1, userId: 1 }), member);
+    assert.deepEqual((await invitations.byId(invited.id))?.acceptedAt, at);
+  });
+}
