@@ -81,8 +81,8 @@ async function lock(
   { account, emails }: Person,
 ): Promise<void> {
   const userId = account?.user_id ?? NOBODY;
-  // An import locks meetings first and people later.
-  if (await leadsMeetings(sql, userId)) await lockMeetings({ engine, sql });
+  // An import locks meetings first, and people only when it commits.
+  await lockMeetings({ engine, sql });
   const organizationsOf = async (): Promise<string> =>
     (await membershipsOf(sql, userId)).map(({ organizationId }) => organizationId).join();
   const before = await organizationsOf();
