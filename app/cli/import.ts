@@ -20,6 +20,7 @@ export async function importCommand({ file, json }: ImportOptions): Promise<void
     const progress = createProgress({ total: size, verb: 'Read' });
     const start = performance.now();
     let applying = start;
+    let applied: number | null = null;
     try {
       const result = await runImport({
         database: context.database,
@@ -30,13 +31,18 @@ export async function importCommand({ file, json }: ImportOptions): Promise<void
         origin: { source: 'command-line', from: null },
         progress: progress.records,
         onStep: (step) => {
-          applying = performance.now();
+          if (step === 'vacuum') applied = performance.now();
+          else applying = performance.now();
           progress.step(steps[step]);
         },
       });
       progress.end();
       const end = performance.now();
-      const speed = speedOf({ records: result.records, all: end - start, applying: end - applying });
+      const speed = speedOf({
+        records: result.records,
+        all: end - start,
+        applying: (applied ?? end) - applying,
+      });
       for (const { message } of result.warnings) say(`Warning: ${message}`);
       if (json === true) printJson(toJson(result, speed));
       else printCounts(result, speed);
@@ -94,6 +100,7 @@ function readableError(error: unknown, file: string): unknown {
 const steps: Readonly<Record<ImportStep, string>> = {
   check: 'Checking …',
   apply: 'Applying … (a running server can read; its writes wait, and are answered 503 after 5 s)',
+  vacuum: 'Vacuuming … (a running server can read and write)',
 };
 
 interface Speed {

@@ -9,9 +9,10 @@ import { createPeopleStaging, findPeople, Outdated } from './import-people.js';
 import { type BuildEvent, createRegistrantStaging } from './import-registrants.js';
 import { stageRecords } from './stage-records.js';
 import { countStaged, createStaging, fillIn, finishStaging } from './staging.js';
+import { vacuumLoaded } from './vacuum-loaded.js';
 
-/** The steps of an import, after everything has been read. */
-export type ImportStep = 'check' | 'apply';
+/** The steps of an import, after everything has been read. `vacuum` comes after the commit, and only after large loads. */
+export type ImportStep = 'check' | 'apply' | 'vacuum';
 
 export interface ImportOptions {
   readonly at: Date;
@@ -38,10 +39,25 @@ const PAGE_CACHE_KIB = 16_384;
  * Stores a dataset, all or nothing. The records may come in any order; the last record of a key counts. A second import
  * of the same dataset changes nothing. Memory does not grow with the dataset. Other processes can
  * always read. They can also write until everything is applied at the end, after reading, sorting, checking and
- * counting. Registrations make events; nothing else does. Throws `DatasetError` for the first line that contradicts other lines or the stored data. Errors of
+ * counting. Registrations make events; nothing else does. After a large load on PostgreSQL the tables are vacuumed, so that
+ * they are fast at once. Throws `DatasetError` for the first line that contradicts other lines or the stored data. Errors of
  * `source` are passed on.
  */
 export async function importDataset(
+  database: Database,
+  source: AsyncIterable<readonly DatasetItem[]>,
+  options: ImportOptions,
+): Promise<Applied> {
+  const applied = await storeDataset(database, source, options);
+  if (options.isDryRun === true) return applied;
+  const { onStep } = options;
+  await vacuumLoaded(database, { counts: applied.counts, onStart: () => onStep?.('vacuum') }).catch(() => {
+    // Everything is stored, and autovacuum does the same later.
+  });
+  return applied;
+}
+
+async function storeDataset(
   database: Database,
   source: AsyncIterable<readonly DatasetItem[]>,
   { at, onStep, buildEvent, isDryRun = false, beforeCommit }: ImportOptions,

@@ -34,18 +34,27 @@ const LOCK_TIMEOUT_MS = 2_000;
 /**
  * Copies a snapshot of the database to an empty database with the same schema, in one transaction: the target gets all
  * rows or none. Compares the row counts at the end, and returns them. Memory does not grow with the database. Later
- * writes to the source are not copied. Throws `TransferError`.
+ * writes to the source are not copied. On PostgreSQL the target is then vacuumed, as after a large import. Throws
+ * `TransferError`.
  */
 export async function transferDatabase(
   { from, to }: { readonly from: Database; readonly to: Database },
   options: TransferOptions = {},
 ): Promise<readonly TransferredTable[]> {
-  return to.bulk(async (target) => {
+  const copied = await to.bulk(async (target) => {
     if (target.engine === 'sqlite') await target.run('PRAGMA foreign_keys = OFF');
     return from.bulk((source) =>
       source.read(() => target.write(() => copyTables({ source, target }, options))),
     );
   });
+  const vacuum = `VACUUM (SKIP_LOCKED) ${copied.map(({ table }) => table).join(', ')}`;
+  if (to.engine === 'postgres')
+    await to
+      .bulk((target) => target.run(vacuum))
+      .catch(() => {
+        // Everything is copied, and through a pooler only autovacuum can do it.
+      });
+  return copied;
 }
 
 interface Sides {
