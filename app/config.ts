@@ -21,6 +21,7 @@ import {
   sortProblems,
 } from './config/read-variable.js';
 import {
+  accessKeyDigits,
   baseUrl,
   hostName,
   listOf,
@@ -64,6 +65,8 @@ export interface Config extends ServiceNames {
   readonly eventRetentionDays: number;
   /** Consecutive failures of a webhook until the last notice. 0 means no notices. */
   readonly webhookFailureNotice: number;
+  /** The digits with which new access keys begin. */
+  readonly accessKeyPrefix: string;
   readonly stagingUrl: string | null;
   /** The number of trusted proxies, or their networks. Null when no proxy is trusted. */
   readonly trustProxy: number | readonly string[] | null;
@@ -101,6 +104,7 @@ export function readConfig(environment: Environment, notice: (line: string) => v
   const replicaUrl = read('READ_DATABASE_URL', replicaAddress);
   const host = read('HOST', hostName);
   const publicUrl = read('PUBLIC_URL', baseUrl) ?? `http://localhost:${raw.PORT}`;
+  const accessKeyPrefix = read('ACCESS_KEY_PREFIX', accessKeyDigits) ?? '';
   const stagingUrl = read('STAGING_URL', baseUrl);
   const secretKey = read('SECRET_KEY', secretText);
   const previousSecretKeys = read('SECRET_KEY_PREVIOUS', (text) => listOf(text).map(secretText)) ?? [];
@@ -163,6 +167,7 @@ export function readConfig(environment: Environment, notice: (line: string) => v
     deliveryRetentionDays: Number(raw.DELIVERY_RETENTION_DAYS),
     eventRetentionDays: Number(raw.EVENT_RETENTION_DAYS),
     webhookFailureNotice: Number(raw.WEBHOOK_FAILURE_NOTICE),
+    accessKeyPrefix,
     stagingUrl,
     trustProxy,
     sentryDsn,

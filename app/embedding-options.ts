@@ -45,6 +45,8 @@ export interface RollcallSettings {
   readonly eventRetentionDays?: number | undefined;
   /** Consecutive failures of a webhook until the last notice in the log; 0 means no notices. 20 by default. */
   readonly webhookFailureNotice?: number | undefined;
+  /** The 1 to 6 digits with which new access keys begin, so that a proxy finds the cell of an organization. */
+  readonly accessKeyPrefix?: string | undefined;
   /** A deployment for trials, named in `/openapi.json`. */
   readonly stagingUrl?: string | undefined;
   /**
@@ -73,6 +75,7 @@ const variableOf = {
   deliveryRetentionDays: 'DELIVERY_RETENTION_DAYS',
   eventRetentionDays: 'EVENT_RETENTION_DAYS',
   webhookFailureNotice: 'WEBHOOK_FAILURE_NOTICE',
+  accessKeyPrefix: 'ACCESS_KEY_PREFIX',
   stagingUrl: 'STAGING_URL',
   trustProxy: 'TRUST_PROXY',
 } as const satisfies Record<keyof RollcallSettings, VariableName>;

@@ -34,6 +34,10 @@ export function secretText(text: string): Secret {
   return text.length >= 32 ? new Secret(text) : refuse(`a key of ${text.length} characters is too short`);
 }
 
+export function accessKeyDigits(text: string): string {
+  return /^[0-9]{1,6}$/.test(text) ? text : refuse('it is not 1 to 6 digits');
+}
+
 const MIN_TOKEN_CHARACTERS = 32;
 
 /** Only the characters that a bearer token can have. */

@@ -224,6 +224,13 @@ export const variables = {
     meaning: 'consecutive failures of a webhook until the last notice in the log',
     usedBy: 'serve',
   }),
+  ACCESS_KEY_PREFIX: {
+    schema: { type: 'string' },
+    allowed: '1 to 6 digits',
+    example: '02',
+    meaning: 'digits with which new access keys begin, so that a proxy finds the cell of an organization',
+    usedBy: 'all commands',
+  },
   STAGING_URL: {
     schema: { type: 'string' },
     allowed: BASE_URL,

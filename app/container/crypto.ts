@@ -12,7 +12,9 @@ import { type Bindings, provide } from './bindings.js';
 export const cryptoModule = {
   keyring: provide(['config'], ({ config }) => keyringOf(config)),
   tokens: provide(['keyring'], ({ keyring }) => jwtTokens(keyring)),
-  secrets: provide(['keyring'], ({ keyring }) => keyedSecrets(keyring)),
+  secrets: provide(['keyring', 'config'], ({ keyring, config }) =>
+    keyedSecrets(keyring, { accessKeyPrefix: config.accessKeyPrefix }),
+  ),
   formTokens: provide(['keyring'], ({ keyring }) => formTokens(keyring)),
   passwords: provide([], () => argon2Passwords()),
 } satisfies Bindings;

@@ -83,6 +83,8 @@ describe('Files and output after a day of use, with LOG_LEVEL=debug', () => {
         'duration',
         'organizationId',
         'cutOff',
+        'instance',
+        'revision',
       ];
       assert.deepEqual(
         Object.keys(rest).filter((name) => !known.includes(name)),

@@ -24,9 +24,20 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
  * Creates and reads secrets with a separate key for each purpose. Every token, hash and encrypted text contains the id
  * of its key, so that keys can be replaced.
  */
-export function keyedSecrets(keyring: Keyring): Secrets {
+export function keyedSecrets(
+  keyring: Keyring,
+  {
+    accessKeyPrefix = '',
+  }: {
+    /** Digits with which every new access key begins. A key has 24 digits. */
+    readonly accessKeyPrefix?: string;
+  } = {},
+): Secrets {
   return {
-    newAccessKey: () => new Secret(Array.from({ length: ACCESS_KEY_DIGITS }, () => randomInt(10)).join('')),
+    newAccessKey() {
+      const random = Array.from({ length: ACCESS_KEY_DIGITS - accessKeyPrefix.length }, () => randomInt(10));
+      return new Secret(accessKeyPrefix + random.join(''));
+    },
     accessKeyHashes: (accessKey) => keyring.all.map((master) => keyedHash(master, 'access-key', accessKey)),
 
     newToken(purpose) {

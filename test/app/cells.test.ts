@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { freePort, type Running, run, start, temporaryDirectory } from '../support/app-cli.js';
+import { type CellRules, startCellProxy } from '../support/cells.js';
+import { startPostgresUrl } from '../support/postgres.js';
+import { authenticate } from '../support/postgres-instances.js';
+
+interface Cell {
+  readonly name: Name;
+  readonly organizationId: number;
+  readonly accessKey: string;
+  readonly port: number;
+}
+
+const prefixes = { north: '01', south: '02' } as const;
+type Name = keyof typeof prefixes;
+
+describe('Two cells behind one address', () => {
+  const directory = temporaryDirectory();
+  const cwd = directory.path;
+  const stops: (() => Promise<unknown>)[] = [];
+  const cells: Cell[] = [];
+  const byToken: Record<string, string> = {};
+  let url = '';
+  before(async () => {
+    const port = await freePort();
+    url = `http://127.0.0.1:${port}`;
+    for (const name of ['north', 'south'] as const) cells.push(await startCell(name));
+    const rules: CellRules = {
+      ports: Object.fromEntries(cells.map((cell) => [cell.name, cell.port])),
+      byToken,
+      byKey: Object.fromEntries(Object.entries(prefixes).map(([name, prefix]) => [prefix, name])),
+      others: 'north',
+    };
+    const proxy = await startCellProxy(port, () => rules);
+    stops.unshift(proxy.stop);
+    for (const cell of cells) {
+      const [head = ''] = (await tokenOf(`${url}/${cell.name}`, cell)).split('.');
+      byToken[head] = cell.name;
+    }
+  });
+  after(async () => {
+    for (const stop of stops) await stop();
+    directory.remove();
+  });
+
+  async function startCell(name: Name): Promise<Cell> {
+    const postgres = await startPostgresUrl({ migrated: true });
+    stops.unshift(postgres.stop);
+    const port = await freePort();
+    const env = {
+      DATABASE_URL: postgres.url,
+      SECRET_KEY: `the secret key of the cell in the ${name}`,
+      ACCESS_KEY_PREFIX: prefixes[name],
+      PUBLIC_URL: `${url}/${name}`,
+      PORT: String(port),
+    };
+    const command = async (...args: readonly string[]) => {
+      const { code, stdout, stderr } = await run([...args, '--json'], { cwd, env });
+      assert.equal(code, 0, stderr);
+      return JSON.parse(stdout);
+    };
+    const { id } = await command('organization', 'create', '--name', `Clinic ${name}`);
+    const { access_key: accessKey } = await command('access-key', 'generate', '--organization', String(id));
+    const server: Running = start(['serve'], { cwd, env });
+    stops.unshift(() => server.stop('SIGKILL'));
+    await server.see(/"msg":"Listening"/);
+    return { name, organizationId: id, accessKey, port };
+  }
+
+  async function tokenOf(base: string, { accessKey }: Cell): Promise<string> {
+    const answer = await authenticate(base, accessKey);
+    assert.equal(answer.status, 200);
+    return ((await answer.json()) as { readonly token: string }).token;
+  }
+
+  const invite = async ({ organizationId }: Cell, token: string, email: string) => {
+    const answer = await fetch(`${url}/api/v2/organizations/${organizationId}/invite_user`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+      body: JSON.stringify({ email, first_name: 'Ada', last_name: 'Lovelace' }),
+    });
+    return { status: answer.status, json: await answer.json() };
+  };
+
+  test('new access keys begin with the digits of their cell', () => {
+    for (const { name, accessKey } of cells)
+      assert.match(accessKey, new RegExp(`^${prefixes[name]}\\d{22}$`));
+  });
+
+  test('a key gets a token, and the token invites, without a word about the cell', async () => {
+    for (const cell of cells) {
+      const token = await tokenOf(url, cell);
+      const { status, json } = await invite(cell, token, `ada@${cell.name}.test`);
+      assert.equal(status, 200);
+      const listed = await fetch(`${url}/api/v2/organizations/${cell.organizationId}/invitations`, {
+        headers: { Authorization: `Bearer ${token}` },
+      });
+      const { invitations } = (await listed.json()) as { invitations: readonly { email: string }[] };
+      assert.deepEqual(
+        invitations.map(({ email }) => email),
+        [`ada@${cell.name}.test`],
+      );
+      assert.ok(json.user.invitation_url.startsWith(`${url}/${cell.name}/`), json.user.invitation_url);
+      const page = await fetch(json.user.invitation_url);
+      assert.equal(page.status, 200);
+      assert.match(await page.text(), new RegExp(`Clinic ${cell.name}`));
+    }
+  });
+
+  test('keys and tokens that no cell knows are refused', async () => {
+    assert.equal((await authenticate(url, '9'.repeat(24))).status, 401);
+    const [north, south] = cells;
+    assert.ok(north && south);
+    const [, ...forged] = (await tokenOf(url, north)).split('.');
+    const [head] = (await tokenOf(url, south)).split('.');
+    assert.equal((await invite(south, [head, ...forged].join('.'), 'eve@cells.test')).status, 401);
+  });
+});
