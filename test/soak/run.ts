@@ -28,6 +28,7 @@ const programs: readonly Program[] = [
   { name: 'import-scale', maxMinutes: 20 },
   { name: 'operator-records', maxMinutes: 20 },
   { name: 'migrate', maxMinutes: 20 },
+  { name: 'scale', maxMinutes: 60 },
   { name: 'exports', maxMinutes: 20 },
   { name: 'restore', maxMinutes: 10 },
   { name: 'proxies', maxMinutes: 10 },
