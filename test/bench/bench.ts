@@ -2,13 +2,21 @@ import { rmSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { temporaryDirectory } from '../support/app-cli.js';
 import { authenticate } from './authenticate.js';
-import { type BenchOrganization, type DatasetFiles, facts, writeDatasets } from './data.js';
-import { makeDatabase } from './database.js';
+import {
+  type BenchOrganization,
+  type DatasetFiles,
+  facts,
+  isSmall,
+  smallOrganizations,
+  writeDatasets,
+} from './data.js';
+import { type BenchDatabase, makeDatabase } from './database.js';
 import { exports } from './export.js';
 import { firstByte } from './first-byte.js';
-import { importResult, imports } from './import.js';
+import { CHANGE_ROUNDS, imports } from './import.js';
+import { type ImportFiles, writeImportFiles } from './import-data.js';
 import { read } from './measure.js';
-import type { Bench, Measurement } from './measurement.js';
+import type { Bench, DatabaseState, Measurement } from './measurement.js';
 import { millionRows } from './million.js';
 import { deepPage, page } from './page.js';
 import { writeReadme } from './readme.js';
@@ -27,28 +35,35 @@ import { webhooks } from './webhooks.js';
 
 /**
  * `npm run bench [name …]`: compares the product with its floor, on the same rows and in turn, on both engines. Names
- * are those of measurements and engines; without a name, everything is measured. With `--readme`, the verdicts replace
- * the table in README.md.
+ * are those of measurements and engines; without a name, everything is measured. Small requests and exports are measured
+ * twice: right after the load, which has left the database as it is, and after a vacuum. With `--readme`, the verdicts
+ * replace the tables in README.md and contracts/performance.md. With `--small`, there are a twentieth of the rows, to try
+ * the bench itself.
  */
 const measurements: readonly Measurement[] = [
-  imports,
+  page,
+  upcoming,
+  authenticate,
   exports,
   firstByte,
   millionRows,
-  page,
   deepPage,
-  upcoming,
-  authenticate,
+  imports,
   webhooks,
 ];
 const engines: readonly Engine[] = ['SQLite', 'PostgreSQL'];
 
 /** Longer than any run takes, so that a run that hangs ends. */
-const MAX_MINUTES = 10;
+const MAX_MINUTES = 15;
 
 const README_OPTION = '--readme';
+const options = [README_OPTION, '--small'];
 const words = process.argv.slice(2);
-const wanted = chosen(words.filter((word) => word !== README_OPTION));
+const wanted = chosen(words.filter((word) => !options.includes(word)));
+if (isSmall && words.includes(README_OPTION)) {
+  process.stderr.write('--small says nothing about the goals, so --readme cannot be combined with it\n');
+  process.exit(2);
+}
 /** The results so far. */
 const results: Result[] = [];
 /** The load by other programs before the run. */
@@ -90,7 +105,7 @@ function chosen(words: readonly string[]): {
 }
 
 async function main(): Promise<void> {
-  const core = shareCores();
+  const core = isSmall ? null : shareCores();
   say(
     core === null ? 'Servers and clients share the cores.\n' : 'Servers run on core 0, clients on core 1.\n',
   );
@@ -98,10 +113,11 @@ async function main(): Promise<void> {
   const started = performance.now();
   const files = await writeDatasets(directory.path, {
     withMillion: wanted.measurements.some(({ readsMillion }) => readsMillion === true),
-    withSamples: wanted.measurements.includes(imports),
   });
+  const doesImport = wanted.measurements.some((measurement) => measurement.imports === true);
+  const importFiles = doesImport ? await writeImportFiles(directory.path, CHANGE_ROUNDS) : null;
   for (const engine of wanted.engines) {
-    await measureOn(engine, { files, core });
+    await measureOn(engine, { files, importFiles, core });
     await stopAll();
   }
   await report();
@@ -113,35 +129,48 @@ async function report(): Promise<void> {
   if (words.includes(README_OPTION)) await writeReadme(results, load);
 }
 
-async function measureOn(
-  engine: Engine,
-  { files, core }: { readonly files: DatasetFiles; readonly core: number | null },
-): Promise<void> {
-  const database = await makeDatabase(engine, directory.path);
-  running.push(database.remove);
-  const { url } = database;
-  const secretKey = 'a secret key of more than 32 characters';
-  const served: Served = { engine, url, cwd: directory.path, secretKey, core };
-  say(`\n${engine}\n\n`);
-  const keep = (result: Result): void => {
-    results.push({ ...result, work: `${engine}: ${result.work}` });
-    say(`${resultText(result)}\n`);
-  };
-  await importFile(files.base, served);
-  const million = files.million === null ? null : await importFile(files.million, served);
-  if (files.samples !== null && million !== null) {
-    const { samples } = files;
-    const into = async (name: string): Promise<Served> => ({ ...served, url: await database.another(name) });
-    const few = await importFile(samples.few.path, await into('few'));
-    const many = await importFile(samples.many.path, await into('many'));
-    keep(importResult({ engine, samples, million, few, many }));
-  }
-  await database.settle();
-  const bench = { ...(await startAll(served, files)), core, another: database.another };
-  for (const { run } of wanted.measurements) for (const result of await run(bench)) keep(result);
+interface Loaded {
+  readonly files: DatasetFiles;
+  readonly importFiles: ImportFiles | null;
+  readonly core: number | null;
 }
 
-async function startAll(served: Served, files: DatasetFiles): Promise<Omit<Bench, 'another' | 'core'>> {
+async function measureOn(engine: Engine, { files, importFiles, core }: Loaded): Promise<void> {
+  const database = await makeDatabase(engine, directory.path);
+  running.push(database.remove);
+  const secretKey = 'a secret key of more than 32 characters';
+  const served: Served = { engine, url: database.url, cwd: directory.path, secretKey, core };
+  say(`\n${engine}\n\n`);
+  await importFile(files.base, served);
+  if (files.million !== null) await importFile(files.million, served);
+  const bench = { ...(await startAll(served, files)), ...benchOn(served, database), imports: importFiles };
+  const measure = async (state: DatabaseState, all: readonly Measurement[]): Promise<void> => {
+    for (const { run } of all)
+      for (const result of await run({ ...bench, state })) {
+        results.push({ ...result, work: `${engine}: ${result.work}` });
+        say(`${resultText(result)}\n`);
+      }
+  };
+  await measure(
+    'loaded',
+    wanted.measurements.filter(({ alsoLoaded }) => alsoLoaded === true),
+  );
+  await database.vacuum();
+  await measure('vacuumed', wanted.measurements);
+}
+
+function benchOn(
+  served: Served,
+  databases: BenchDatabase,
+): Pick<Bench, 'engine' | 'core' | 'databases' | 'servedOn'> {
+  const { engine, core } = served;
+  return { engine, core, databases, servedOn: (url) => ({ ...served, url }) };
+}
+
+async function startAll(
+  served: Served,
+  files: DatasetFiles,
+): Promise<Pick<Bench, 'product' | 'floor' | 'floorBehindExpress' | 'tokenOf'>> {
   const start = async (starting: Promise<Subject>): Promise<Subject> => {
     const subject = await starting;
     running.push(() => subject.stop());
@@ -151,14 +180,14 @@ async function startAll(served: Served, files: DatasetFiles): Promise<Omit<Bench
   const floor = await start(startFloor(served, 'bare'));
   const floorBehindExpress = await start(startFloor(served, 'express'));
   const tokens = new Map<number, string>();
-  for (const { id, accessKey } of Object.values(facts.organizations)) {
+  for (const { id, accessKey } of [...Object.values(facts.organizations), ...smallOrganizations]) {
     if (id === facts.organizations.million.id && files.million === null) continue;
     const json = { access_key: accessKey };
     const { body } = await read(product, { method: 'POST', path: '/api/v2/authenticate', json });
     tokens.set(id, JSON.parse(body.toString()).token);
   }
   const tokenOf = ({ id }: BenchOrganization): string => tokens.get(id) ?? '';
-  return { engine: served.engine, product, floor, floorBehindExpress, tokenOf };
+  return { product, floor, floorBehindExpress, tokenOf };
 }
 
 async function stopAll(): Promise<void> {

@@ -1,61 +1,91 @@
-import { spawn } from 'node:child_process';
-import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import type { SampleRecord } from '#app/sample/sample-record.js';
 import { entryAt, sampleName, subjects } from '#app/sample/sample-texts.js';
 import { sampleUuid } from '#app/sample/sample-uuid.js';
-import { rollcall } from '../support/app-cli.js';
+
+/** `--small` tries the bench itself with a twentieth of the rows. The figures then say nothing about the goals. */
+export const isSmall = process.argv.includes('--small');
+
+export function rows(count: number): number {
+  return isSmall ? count / 20 : count;
+}
 
 /** The organizations and members that the measured requests name. */
 export const facts = {
   locations: ['service', 'zoom'],
-  /** All their meetings are completed, except the upcoming ones of the first organization's members. */
+  /** All their meetings are completed, except the upcoming ones of members. */
   organizations: {
-    large: { id: 1, accessKey: '1'.repeat(24), meetings: 100_000, firstMeeting: 1 },
-    tenth: { id: 2, accessKey: '2'.repeat(24), meetings: 10_000, firstMeeting: 200_001 },
-    million: { id: 3, accessKey: '3'.repeat(24), meetings: 1_000_000, firstMeeting: 1_000_001 },
+    large: { id: 1, accessKey: '1'.repeat(24), meetings: rows(100_000), firstMeeting: 1 },
+    tenth: { id: 2, accessKey: '2'.repeat(24), meetings: rows(10_000), firstMeeting: 200_001 },
+    million: { id: 3, accessKey: '3'.repeat(24), meetings: rows(1_000_000), firstMeeting: 1_000_001 },
+    /** Runs an Employee Assistance Program: some of its meetings are service meetings. */
+    program: { id: 4, accessKey: '4'.repeat(24), meetings: rows(100_000), firstMeeting: 500_001 },
+    /** Meetings with long descriptions. */
+    heavy: { id: 5, accessKey: '5'.repeat(24), meetings: rows(10_000), firstMeeting: 700_001 },
   },
-  /** Members with seats in the same upcoming meetings. `registrations` includes their past ones. */
+  /**
+   * Members with seats in upcoming meetings; those of one organization share them. `registrations` includes their past
+   * ones.
+   */
   members: {
-    long: { userId: 1, idpId: 'long', registrations: 5_000 },
-    short: { userId: 2, idpId: 'short', registrations: 41 },
+    long: { organization: 1, userId: 1, idpId: 'long', registrations: rows(5_000) },
+    short: { organization: 1, userId: 2, idpId: 'short', registrations: 41 },
+    program: { organization: 4, userId: 51, idpId: 'program', registrations: rows(2_000) },
   },
   upcoming: 25,
 } as const;
 
 /** Average bytes of a meeting as a row of an export with every column. */
-const ROW_BYTES = 705;
-/** Other people in an upcoming meeting, and the number of upcoming meetings in which the two members wait for a place. */
+export const ROW_BYTES = 705;
+export const HEAVY_ROW_BYTES = 5_000;
+/** Of this number of meetings of the organization with a program, three are service meetings. */
+const SERVICE_CYCLE = 20;
+/** Other people in an upcoming meeting, and the number of upcoming meetings in which the members wait for a place. */
 const ATTENDEES = 9;
 const WAITING = 3;
-const USERS = 50;
+/** The users of the large organization. */
+export const USERS = 50;
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const QUARTER_MS = 15 * MINUTE_MS;
 
-export type BenchOrganization = (typeof facts.organizations)[keyof typeof facts.organizations];
+/** An organization that requests name, with its completed meetings. */
+export interface BenchOrganization {
+  readonly id: number;
+  readonly accessKey: string;
+  readonly meetings: number;
+  readonly firstMeeting: number;
+}
+
+export type BenchMember = (typeof facts.members)[keyof typeof facts.members];
+
+/** Many small organizations, which are asked in turn. */
+export const smallOrganizations: readonly BenchOrganization[] = Array.from({ length: 100 }, (_, index) => ({
+  id: 101 + index,
+  accessKey: String(101 + index).padEnd(24, '7'),
+  meetings: 20,
+  firstMeeting: 400_001 + 20 * index,
+}));
 
 /**
- * The rows for most measurements: organizations whose completed meetings have 18 columns and about 705 bytes, a hundred
- * small organizations, and two members with the same upcoming meetings, one with a long past and one with a short one.
+ * The rows for most measurements: organizations whose completed meetings have 18 columns and about 705 bytes (one has
+ * service meetings too, one has long descriptions), a hundred small organizations, and members with a long or a short
+ * past.
  */
 function* benchDataset(now: Date): Generator<SampleRecord> {
-  const { large, tenth } = facts.organizations;
-  for (const organization of [large, tenth]) yield organizationRecord(organization);
-  for (const { id, meetings, firstMeeting } of smallOrganizations) {
-    yield { kind: 'organization', id, name: `Small ${id}`, eap: false };
-    for (let index = 0; index < meetings; index += 1)
-      yield pastMeeting({ id, meetings, firstMeeting }, index, now);
-  }
+  const { large, tenth, program, heavy } = facts.organizations;
+  for (const organization of [large, tenth, program, heavy, ...smallOrganizations])
+    yield organizationRecord(organization);
   yield* people(now);
-  for (let index = 0; index < large.meetings; index += 1) {
-    yield pastMeeting(large, index, now);
-    yield* pastSeats(index, now);
+  for (const organization of [large, tenth, program, heavy, ...smallOrganizations]) {
+    for (let index = 0; index < organization.meetings; index += 1) {
+      yield pastMeeting(organization, index, now);
+      yield* pastSeats(organization, index, now);
+    }
   }
-  for (let index = 0; index < tenth.meetings; index += 1) yield pastMeeting(tenth, index, now);
-  for (let index = 0; index < facts.upcoming; index += 1) yield* upcomingMeeting(index, now);
+  for (const organization of [large, program])
+    for (let index = 0; index < facts.upcoming; index += 1) yield* upcomingMeeting(organization, index, now);
 }
 
 /** The organization with a million meetings. */
@@ -65,44 +95,36 @@ function* millionDataset(now: Date): Generator<SampleRecord> {
   for (let index = 0; index < million.meetings; index += 1) yield pastMeeting(million, index, now);
 }
 
-const smallOrganizations = Array.from({ length: 100 }, (_, index) => ({
-  id: 101 + index,
-  meetings: 20,
-  firstMeeting: 400_001 + 20 * index,
-}));
-
 function organizationRecord({ id, accessKey }: BenchOrganization): SampleRecord {
-  return { kind: 'organization', id, name: `Northwind Wellness ${id}`, eap: false, access_key: accessKey };
+  const eap = id === facts.organizations.program.id;
+  return { kind: 'organization', id, name: `Northwind Wellness ${id}`, eap, access_key: accessKey };
 }
 
 function* people(now: Date): Generator<SampleRecord> {
-  const { long, short } = facts.members;
-  const known = new Map<number, string>([
-    [long.userId, long.idpId],
-    [short.userId, short.idpId],
-  ]);
   for (let id = 1; id <= USERS; id += 1) {
-    const { firstName, lastName, latin } = sampleName(id);
-    const created_at = new Date(now.getTime() - 900 * DAY_MS).toISOString();
-    const email = `${latin}.${id}@bench.test`;
-    const names = { first_name: firstName, last_name: lastName };
-    yield { kind: 'user', id, uuid: sampleUuid(id), email, ...names, avatar: null, created_at };
-    const idp_id = known.get(id) ?? `idp-${id}`;
-    yield { kind: 'membership', organization_id: 1, user_id: id, role: 'member', idp_id };
+    const known = Object.values(facts.members).find(({ userId }) => userId === id);
+    yield* person(id, { idpId: known?.idpId ?? `idp-${id}`, organization: 1, now });
   }
+  const { userId, ...member } = facts.members.program;
+  yield* person(userId, { ...member, now });
 }
 
-/** The meetings of an organization. */
-interface MeetingsOf {
-  readonly id: number;
-  readonly meetings: number;
-  readonly firstMeeting: number;
+export function* person(
+  id: number,
+  { idpId, organization, now }: { readonly idpId: string; readonly organization: number; readonly now: Date },
+): Generator<SampleRecord> {
+  const { firstName, lastName, latin } = sampleName(id);
+  const created_at = new Date(now.getTime() - 900 * DAY_MS).toISOString();
+  const email = `${latin}.${id}@bench.test`;
+  const names = { first_name: firstName, last_name: lastName };
+  yield { kind: 'user', id, uuid: sampleUuid(id), email, ...names, avatar: null, created_at };
+  yield { kind: 'membership', organization_id: organization, user_id: id, role: 'member', idp_id: idpId };
 }
 
 /** One meeting for every five minutes of the past; three start at the same time. */
-function pastMeeting({ id, meetings, firstMeeting }: MeetingsOf, index: number, now: Date): SampleRecord {
-  const start = pastStart(meetings, index, now);
-  return meeting({ id: firstMeeting + index, organizationId: id, start, status: 'complete' });
+function pastMeeting(organization: BenchOrganization, index: number, now: Date): SampleRecord {
+  const start = pastStart(organization.meetings, index, now);
+  return meetingOf(organization, { index, start, status: 'complete' });
 }
 
 function pastStart(meetings: number, index: number, now: Date): number {
@@ -113,23 +135,29 @@ function pastStart(meetings: number, index: number, now: Date): number {
   );
 }
 
-/** The seats of the two members, spread over the whole past. */
-function* pastSeats(index: number, now: Date): Generator<SampleRecord> {
-  const { meetings, firstMeeting } = facts.organizations.large;
-  for (const { userId, registrations } of Object.values(facts.members)) {
+/** The seats of the organization's members, spread over the whole past. */
+function* pastSeats(organization: BenchOrganization, index: number, now: Date): Generator<SampleRecord> {
+  const { meetings, firstMeeting } = organization;
+  for (const { userId, registrations } of membersOf(organization)) {
     const past = registrations - facts.upcoming;
     if (Math.floor((index * past) / meetings) < Math.floor(((index + 1) * past) / meetings))
       yield seat(firstMeeting + index, userId, pastStart(meetings, index, now) - DAY_MS);
   }
 }
 
-function* upcomingMeeting(index: number, now: Date): Generator<SampleRecord> {
-  const { id: organizationId, meetings, firstMeeting } = facts.organizations.large;
-  const id = firstMeeting + meetings + index;
+function membersOf({ id }: BenchOrganization): readonly BenchMember[] {
+  return Object.values(facts.members).filter(({ organization }) => organization === id);
+}
+
+function* upcomingMeeting(
+  organization: BenchOrganization,
+  index: number,
+  now: Date,
+): Generator<SampleRecord> {
+  const id = organization.firstMeeting + organization.meetings + index;
   const start = Math.ceil(now.getTime() / QUARTER_MS) * QUARTER_MS + (index + 1) * DAY_MS;
-  yield meeting({ id, organizationId, start, status: 'scheduled' });
-  const { long, short } = facts.members;
-  for (const userId of [long.userId, short.userId]) {
+  yield meetingOf(organization, { index: organization.meetings + index, start, status: 'scheduled' });
+  for (const { userId } of membersOf(organization)) {
     yield seat(id, userId, now.getTime() - DAY_MS);
     if (index % Math.floor(facts.upcoming / WAITING) !== 0) continue;
     const created_at = new Date(now.getTime() - 2 * DAY_MS).toISOString();
@@ -139,20 +167,34 @@ function* upcomingMeeting(index: number, now: Date): Generator<SampleRecord> {
     yield seat(id, 3 + ((index + other) % (USERS - 2)), now.getTime() - DAY_MS);
 }
 
-function seat(meeting_id: number, user_id: number, at: number): SampleRecord {
+/** The meeting at this place in the organization's past and future. */
+function meetingOf(
+  { id: organizationId, firstMeeting }: BenchOrganization,
+  { index, start, status }: { readonly index: number; readonly start: number; readonly status: string },
+): SampleRecord {
+  const { program, heavy } = facts.organizations;
+  const bytes = organizationId === heavy.id ? HEAVY_ROW_BYTES : ROW_BYTES;
+  const record = meeting({ id: firstMeeting + index, organizationId, start, status, bytes });
+  const isService = organizationId === program.id && index % SERVICE_CYCLE < 3;
+  return isService ? { ...record, organization_id: null, eap_organization_ids: [organizationId] } : record;
+}
+
+export function seat(meeting_id: number, user_id: number, at: number): SampleRecord {
   return { kind: 'registration', meeting_id, user_id, registered_at: new Date(at).toISOString() };
 }
 
-function meeting({
+export function meeting({
   id,
   organizationId,
   start,
   status,
+  bytes,
 }: {
   readonly id: number;
   readonly organizationId: number;
   readonly start: number;
   readonly status: string;
+  readonly bytes: number;
 }): SampleRecord {
   const subject = entryAt(subjects, id);
   const minutes = entryAt([30, 45, 60, 60, 90, 120], id);
@@ -178,7 +220,7 @@ function meeting({
     invitation_only: id % 7 === 0,
     wait_list: id % 2 === 0 || status === 'scheduled',
   };
-  const wanted = ROW_BYTES + 10 * ((id % 11) - 5);
+  const wanted = bytes + 10 * ((id % 11) - 5);
   // In an answer, the key of the leader is shorter.
   const missing = wanted - (Buffer.byteLength(JSON.stringify(columns)) - '_id'.length);
   return {
@@ -199,7 +241,7 @@ const prose = [
   'Newcomers are welcome at every meeting.\nPlease be there five minutes before we begin. ',
 ]
   .join('')
-  .repeat(5);
+  .repeat(20);
 
 /** Text that takes about this number of bytes in JSON. */
 function description(id: number, bytes: number): string {
@@ -213,54 +255,25 @@ export interface DatasetFiles {
   readonly base: string;
   /** Null if it is not needed. */
   readonly million: string | null;
-  /** The output of `rollcall sample`, a meeting and five registrations again and again; and half of it. Null: not needed. */
-  readonly samples: { readonly many: SampleFile; readonly few: SampleFile } | null;
 }
 
-export interface SampleFile {
-  readonly path: string;
-  readonly records: number;
-}
-
-const SAMPLE_MEETINGS = 80_000;
-
-/** Writes the datasets in the format of `rollcall import`. */
+/** Writes the datasets of the served database in the format of `rollcall import`. */
 export async function writeDatasets(
   folder: string,
-  { withMillion, withSamples }: { readonly withMillion: boolean; readonly withSamples: boolean },
+  { withMillion }: { readonly withMillion: boolean },
 ): Promise<DatasetFiles> {
   const now = new Date();
-  const write = async (name: string, records: Iterable<SampleRecord>): Promise<string> => {
-    const path = join(folder, name);
-    await writeFile(path, linesOf(records));
-    return path;
-  };
   return {
-    base: await write('base.ndjson', benchDataset(now)),
-    million: withMillion ? await write('million.ndjson', millionDataset(now)) : null,
-    samples: withSamples
-      ? {
-          many: await writeSample(folder, SAMPLE_MEETINGS),
-          few: await writeSample(folder, SAMPLE_MEETINGS / 2),
-        }
-      : null,
+    base: await writeDataset(join(folder, 'base.ndjson'), benchDataset(now)),
+    million: withMillion ? await writeDataset(join(folder, 'million.ndjson'), millionDataset(now)) : null,
   };
 }
 
-async function writeSample(folder: string, meetings: number): Promise<SampleFile> {
-  const path = join(folder, `sample-${meetings}.ndjson`);
-  const child = spawn(process.execPath, [rollcall, 'sample', '--meetings', String(meetings)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let records = 0;
-  child.stdout.on('data', (chunk: Buffer) => {
-    for (let at = chunk.indexOf(LINE_FEED); at >= 0; at = chunk.indexOf(LINE_FEED, at + 1)) records += 1;
-  });
-  await pipeline(child.stdout, createWriteStream(path));
-  return { path, records };
+/** Returns the path. */
+export async function writeDataset(path: string, records: Iterable<SampleRecord>): Promise<string> {
+  await writeFile(path, linesOf(records));
+  return path;
 }
-
-const LINE_FEED = 0x0a;
 
 /** The lines, in pieces of about 64 KB. */
 function* linesOf(records: Iterable<SampleRecord>): Generator<string> {

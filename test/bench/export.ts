@@ -12,15 +12,18 @@ import {
   rates,
   readOnce,
 } from './measure.js';
-import type { Bench, Measurement } from './measurement.js';
+import { type Bench, type Measurement, workIn } from './measurement.js';
 import type { Result } from './table.js';
 
-const ROUNDS = 9;
-const GZIP_ROUNDS = 3;
+const ROUNDS = 7;
+const GZIP_ROUNDS = 2;
 
 /** The six columns of section 7's example of a small report. */
 export const fewColumns = ['name', 'start_time', 'duration', 'status', 'host', 'price'] as const;
-export const allColumns: readonly string[] = exportColumns.map(({ key }) => key);
+/** The 18 columns of the specification: those that Rollcall adds would change what the goals are about. */
+export const allColumns: readonly string[] = exportColumns
+  .map(({ key }) => key)
+  .filter((key) => key !== 'id' && key !== 'updated_at');
 
 /** The path of an export of the organization. */
 export function exportPath(
@@ -35,36 +38,53 @@ export function exportPath(
 /** Goal 1: the throughput of an export without pages, compared with the floor's. */
 export const exports: Measurement = {
   name: 'export',
+  alsoLoaded: true,
   async run(bench) {
-    const results: Result[] = [];
-    for (const columns of [allColumns, fewColumns]) results.push(await exportOf(bench, columns));
-    return results;
+    const { large, program, heavy } = facts.organizations;
+    return [
+      await exportOf(bench, { organization: large, columns: allColumns }),
+      await exportOf(bench, { organization: large, columns: fewColumns }),
+      await exportOf(bench, { organization: program, columns: allColumns, kind: ' with a program' }),
+      await exportOf(bench, { organization: heavy, columns: allColumns, kind: ' with long descriptions' }),
+    ];
   },
 };
 
 async function exportOf(
-  { engine, product, floor, tokenOf }: Bench,
-  columns: readonly string[],
+  { state, product, floor, tokenOf }: Bench,
+  {
+    organization,
+    columns,
+    kind = '',
+  }: {
+    readonly organization: BenchOrganization;
+    readonly columns: readonly string[];
+    readonly kind?: string;
+  },
 ): Promise<Result> {
   const subjects = [product, floor];
-  const { large } = facts.organizations;
-  const request: BenchRequest = { method: 'GET', path: exportPath(large, columns), token: tokenOf(large) };
+  const path = exportPath(organization, columns);
+  const request: BenchRequest = { method: 'GET', path, token: tokenOf(organization) };
   const hash = await checkSameAnswer(subjects, request);
   const measured = await alternate(subjects, ROUNDS, (subject) => readOnce(subject, request));
-  const [compressed] = await alternate([product], GZIP_ROUNDS, (subject) =>
-    readOnce(subject, { ...request, gzip: true }),
-  );
+  const [compressed] =
+    state === 'loaded'
+      ? []
+      : await alternate([product], GZIP_ROUNDS, (subject) => readOnce(subject, { ...request, gzip: true }));
   const [ours, theirs] = measured;
   if (ours === undefined || theirs === undefined) throw new Error('two subjects give two results');
   return {
-    work: `Export of ${large.meetings.toLocaleString('en')} rows, ${columns.length} columns`,
+    work: workIn(
+      state,
+      `Export of ${organization.meetings.toLocaleString('en')} rows${kind}, ${columns.length} columns`,
+    ),
     rate: 'megabytes',
     measured,
     verdicts: [
       {
         figure: "of the floor's throughput",
         value: medianRatio(ours, theirs, rates.megabytes),
-        goal: { atLeast: engine === 'SQLite' ? 0.85 : 0.8 },
+        goal: { atLeast: 0.9 },
       },
     ],
     remarks: [

@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import pg from 'pg';
-import { drainedOrGone, type FloorStorage, type UpcomingRow, wireName } from './floor-storage.js';
+import {
+  drainedOrGone,
+  type Exported,
+  type FloorStorage,
+  type UpcomingRow,
+  wireName,
+} from './floor-storage.js';
 
 const CONNECTIONS = 10;
 /** Bytes after which other requests get their turn. The buffer is twice as large, so one more read of the socket fits. */
@@ -39,21 +45,22 @@ export async function postgresFloor(url: string): Promise<FloorStorage> {
       const [row = []] = await ask('key', keyText, [hash]);
       return [Number(row[0]), Number(row[1])];
     },
-    async generation(organizationId) {
-      const [row = []] = await ask('generation', generationText, [organizationId]);
-      return Number(row[0]);
+    async access(organizationId) {
+      const [row = []] = await ask('access', accessText, [organizationId]);
+      return { generation: Number(row[0]), hasProgram: row[1] === 't' };
     },
     async upcoming({ organization, idpId, now }) {
       return (await ask('upcoming', upcomingText, [organization, idpId, now])).map(upcomingRow);
     },
-    async page({ organization, names, limit, offset }) {
-      const [row = []] = await ask(`page ${hashOf(names)}`, pageText(names), [organization, limit, offset]);
+    async page({ organization, hasProgram, names, limit, offset }) {
+      const id = hasProgram ? `both ${hashOf(names)}` : `page ${hashOf(names)}`;
+      const [row = []] = await ask(id, pageText(names, hasProgram), [organization, limit, offset]);
       return { rows: Buffer.from(row[0] ?? ''), total: Number(row[1]) };
     },
-    async exportAll(response, { organization, names }) {
+    async exportAll(response, exported) {
       const client = exporters.pop() ?? (await exporter(url));
       if (response.destroyed) return void exporters.push(client);
-      const isWhole = await copyTo(response, client, { organization: Number(organization), names });
+      const isWhole = await copyTo(response, client, exported);
       if (isWhole) exporters.push(client);
       else socketOf(client).destroy();
     },
@@ -85,7 +92,7 @@ async function exporter(url: string): Promise<pg.Client> {
 }
 
 const keyText = 'SELECT id, access_key_generation FROM organizations WHERE access_key_hash = $1';
-const generationText = 'SELECT access_key_generation FROM organizations WHERE id = $1';
+const accessText = 'SELECT access_key_generation, eap FROM organizations WHERE id = $1';
 
 const upcomingText = `WITH member AS (SELECT user_id FROM memberships WHERE organization_id = $1 AND idp_id = $2)
   SELECT m.id, m.name, m.start_time, m.end_time, m.topic, m.meeting_description, m.location, m.max_attendees,
@@ -136,16 +143,24 @@ function formatTimestamp(text: string): string {
 
 // ── A page ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-const COMPLETE = `FROM meetings WHERE organization_id = $1 AND status = 'complete' ORDER BY start_time, id`;
+const OWN = `FROM meetings WHERE organization_id = $1 AND status = 'complete'`;
+const COMPLETE = `${OWN} ORDER BY start_time, id`;
+const TIED = `FROM service_meeting_organizations AS ties JOIN meetings AS m ON m.id = ties.meeting_id
+  WHERE ties.organization_id = $1 AND m.organization_id IS NULL AND m.status = 'complete'`;
 
-function pageText(names: readonly string[]): string {
+/** The keys of the organization's own meetings and of service meetings, in the order of an export. */
+const BOTH_KEYS = `SELECT start_time, id ${OWN} UNION ALL SELECT ties.start_time, ties.meeting_id ${TIED} ORDER BY 1, 2`;
+
+function pageText(names: readonly string[], hasProgram: boolean): string {
   const members = names.map((name, index) => {
     return `'${index === 0 ? '' : ','}"${wireName(name)}":', ${values[kindOf(name)](`m.${name}`)}`;
   });
   return `SELECT
     (SELECT string_agg(concat('{', ${members.join(', ')}, '}'), ',' ORDER BY m.start_time, m.id)
-    FROM (SELECT id ${COMPLETE} LIMIT $2 OFFSET $3) AS chosen JOIN meetings m ON m.id = chosen.id),
-    (SELECT meetings FROM complete_meeting_counts WHERE organization_id = $1)`;
+    FROM (${hasProgram ? BOTH_KEYS : `SELECT id ${COMPLETE}`} LIMIT $2 OFFSET $3) AS chosen JOIN meetings m ON m.id = chosen.id),
+    (SELECT meetings FROM complete_meeting_counts WHERE organization_id = $1)${
+      hasProgram ? ' + (SELECT meetings FROM tied_meeting_counts WHERE organization_id = $1)' : ''
+    }`;
 }
 
 type Kind = 'text' | 'number' | 'price' | 'boolean' | 'timestamp';
@@ -187,23 +202,34 @@ function socketOf(client: pg.Client): Socket {
   return (client as unknown as { readonly connection: Wire }).connection.stream;
 }
 
+/** The rows of both kinds of meetings. Each part comes in the order of an index, and PostgreSQL merges them. */
+function bothText(names: readonly string[]): string {
+  const tied = names.map((name) => `m.${name}`);
+  return `SELECT ${names.map((name) => `both_kinds.${name}`).join(', ')} FROM (
+      SELECT ${names.join(', ')}, start_time AS first_key, id AS second_key ${OWN}
+      UNION ALL
+      SELECT ${tied.join(', ')}, ties.start_time, ties.meeting_id ${TIED}
+    ) AS both_kinds ORDER BY first_key, second_key`;
+}
+
 /** Returns false if the reader has left; the connection cannot be used again. */
 async function copyTo(
   response: ServerResponse,
   client: pg.Client,
-  { organization, names }: { readonly organization: number; readonly names: readonly string[] },
+  { organization, hasProgram, names }: Exported,
 ): Promise<boolean> {
-  const text = `COPY (SELECT ${names.join(', ')} ${COMPLETE.replace('$1', String(organization))}) TO STDOUT`;
+  const rows = hasProgram ? bothText(names) : `SELECT ${names.join(', ')} ${COMPLETE}`;
+  const text = `COPY (${rows.replaceAll('$1', String(organization))}) TO STDOUT`;
   const socket = socketOf(client);
   const encode = rowEncoder(names);
-  let rows = Buffer.allocUnsafe(2 * TURN_BYTES);
+  let buffer = Buffer.allocUnsafe(2 * TURN_BYTES);
   let length = 0;
   let isFirst = true;
   const flush = (): boolean => {
-    const isTaken = response.write(rows.subarray(isFirst ? 1 : 0, length));
+    const isTaken = response.write(buffer.subarray(isFirst ? 1 : 0, length));
     if (isFirst) response.uncork();
     isFirst = false;
-    rows = Buffer.allocUnsafe(2 * TURN_BYTES);
+    buffer = Buffer.allocUnsafe(2 * TURN_BYTES);
     length = 0;
     return isTaken;
   };
@@ -218,7 +244,7 @@ async function copyTo(
     client.query({
       submit: (wire: unknown) => (wire as Wire).query(text),
       handleCopyData({ chunk }: { readonly chunk: Buffer }) {
-        length += rows.write(encode(chunk.toString('latin1', 0, chunk.length - 1)), length, 'latin1');
+        length += buffer.write(encode(chunk.toString('latin1', 0, chunk.length - 1)), length, 'latin1');
         if (length >= TURN_BYTES) void rest();
       },
       handleCommandComplete() {},

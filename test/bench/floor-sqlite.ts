@@ -1,7 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import type Sqlite from 'better-sqlite3';
 import { SqliteDatabase } from '../support/sqlite.js';
-import { drainedOrGone, type FloorStorage, type UpcomingRow, wireName } from './floor-storage.js';
+import {
+  drainedOrGone,
+  type Exported,
+  type FloorStorage,
+  type UpcomingRow,
+  wireName,
+} from './floor-storage.js';
 
 /**
  * The statements are the fastest of those that were tried: `concat` and `json_quote` are faster than `json_object`, arrays
@@ -12,9 +18,9 @@ export function sqliteFloor(file: string): FloorStorage {
   const byHash = database
     .prepare('SELECT id, access_key_generation FROM organizations WHERE access_key_hash = ?')
     .raw();
-  const generationOf = database
-    .prepare('SELECT access_key_generation FROM organizations WHERE id = ?')
-    .pluck();
+  const accessOf = database
+    .prepare('SELECT access_key_generation, eap FROM organizations WHERE id = ?')
+    .raw();
   const userOf = database
     .prepare('SELECT user_id FROM memberships WHERE organization_id = ? AND idp_id = ?')
     .pluck();
@@ -22,32 +28,42 @@ export function sqliteFloor(file: string): FloorStorage {
   const counter = database
     .prepare('SELECT meetings FROM complete_meeting_counts WHERE organization_id = ?')
     .pluck();
+  const tiedCounter = database
+    .prepare('SELECT meetings FROM tied_meeting_counts WHERE organization_id = ?')
+    .pluck();
   const pages = new Map<string, Sqlite.Statement>();
   const free: Exporter[] = [];
 
   return {
     keyHolder: (hash) => byHash.get(hash) as [number, number],
-    generation: (organizationId) => generationOf.get(organizationId) as number,
+    access(organizationId) {
+      const [generation, eap] = accessOf.get(organizationId) as [number, number];
+      return { generation, hasProgram: eap === 1 };
+    },
     upcoming({ organization, idpId, now }) {
       const user = userOf.get(organization, idpId) as number;
       return upcoming.all({ user, now, organization }) as UpcomingRow[];
     },
-    page({ organization, names, limit, offset }) {
-      const statement = cachedStatement(pages, names, () =>
-        database.prepare(rowsText(names, 'LIMIT +? OFFSET +?')).pluck(),
+    page({ organization, hasProgram, names, limit, offset }) {
+      const statement = cachedStatement(pages, `${hasProgram} ${names.join()}`, () =>
+        database.prepare(rowsText({ names, hasProgram, limit: 'LIMIT +@limit OFFSET +@offset' })).pluck(),
       );
-      const rows = statement.get(organization, '', 0, limit, offset) as Buffer | null;
-      return { rows: rows ?? Buffer.alloc(0), total: counter.get(organization) as number };
+      const rows = statement.get({ organization, start: '', id: 0, limit, offset }) as Buffer | null;
+      const own = counter.get(organization) as number;
+      const total = hasProgram ? own + (tiedCounter.get(organization) as number) : own;
+      return { rows: rows ?? Buffer.alloc(0), total };
     },
-    async exportAll(response, { organization, names }) {
+    async exportAll(response, { organization, hasProgram, names }) {
       const exporter = free.pop() ?? openExporter(file);
-      const chunk = cachedStatement(exporter.chunks, names, () =>
-        exporter.connection.prepare(rowsText(names, `LIMIT ${ROWS_A_CHUNK}`)).pluck(),
+      const chunk = cachedStatement(exporter.chunks, `${hasProgram} ${names.join()}`, () =>
+        exporter.connection.prepare(rowsText({ names, hasProgram, limit: `LIMIT ${ROWS_A_CHUNK}` })).pluck(),
       );
+      const ends = hasProgram ? exporter.lastOfBoth : exporter.last;
       exporter.connection.exec('BEGIN');
       for (let after: Key | undefined = ['', 0], first = true; after !== undefined && !response.destroyed; ) {
-        const last = exporter.last.get(organization, ...after) as Key | undefined;
-        const rows = chunk.get(organization, ...after) as Buffer | null;
+        const [start, id]: Key = after;
+        const last = ends.get({ organization, start, id }) as Key | undefined;
+        const rows = chunk.get({ organization, start, id }) as Buffer | null;
         if (rows !== null) {
           if (!first) response.write(',');
           const isTaken = response.write(rows);
@@ -106,15 +122,30 @@ const columns: Readonly<Record<string, (column: string) => string>> = {
   wait_list: boolean,
 };
 
-const COMPLETE = `FROM meetings WHERE organization_id = ? AND (start_time, id) > (?, ?) AND status = 'complete'
-  ORDER BY start_time, id`;
+const OWN = `FROM meetings WHERE organization_id = @organization AND (start_time, id) > (@start, @id) AND status = 'complete'`;
 
-function rowsText(names: readonly string[], limit: string): string {
+/** The keys of the organization's own meetings and of service meetings, each in the order of an index. */
+const BOTH_KEYS = `SELECT start_time, id ${OWN}
+  UNION ALL
+  SELECT ties.start_time, ties.meeting_id FROM service_meeting_organizations AS ties
+  WHERE ties.organization_id = @organization AND (ties.start_time, ties.meeting_id) > (@start, @id)
+    AND (SELECT status = 'complete' AND organization_id IS NULL FROM meetings WHERE id = ties.meeting_id)
+  ORDER BY 1, 2`;
+
+interface Rows extends Pick<Exported, 'names' | 'hasProgram'> {
+  readonly limit: string;
+}
+
+function rowsText({ names, hasProgram, limit }: Rows): string {
   const members = names.map((name, index) => {
-    return `'${index === 0 ? '' : ','}"${wireName(name)}":', ${columns[name]?.(name)}`;
+    return `'${index === 0 ? '' : ','}"${wireName(name)}":', ${columns[name]?.(`meetings.${name}`)}`;
   });
   return `SELECT CAST(group_concat(object, ',') AS BLOB) FROM (
-    SELECT concat('{', ${members.join(', ')}, '}') AS object ${COMPLETE} ${limit}
+    SELECT concat('{', ${members.join(', ')}, '}') AS object ${
+      hasProgram
+        ? `FROM (${BOTH_KEYS} ${limit}) AS keys CROSS JOIN meetings ON meetings.id = keys.id ORDER BY keys.start_time, keys.id`
+        : `${OWN} ORDER BY start_time, id ${limit}`
+    }
   )`;
 }
 
@@ -122,6 +153,7 @@ function rowsText(names: readonly string[], limit: string): string {
 interface Exporter {
   readonly connection: Sqlite.Database;
   readonly last: Sqlite.Statement;
+  readonly lastOfBoth: Sqlite.Statement;
   readonly chunks: Map<string, Sqlite.Statement>;
 }
 
@@ -130,17 +162,17 @@ type Key = readonly [start: string, id: number];
 function openExporter(file: string): Exporter {
   const connection = new SqliteDatabase(file, { readonly: true });
   const last = connection
-    .prepare(`SELECT start_time, id ${COMPLETE} LIMIT 1 OFFSET ${ROWS_A_CHUNK - 1}`)
+    .prepare(`SELECT start_time, id ${OWN} ORDER BY start_time, id LIMIT 1 OFFSET ${ROWS_A_CHUNK - 1}`)
     .raw();
-  return { connection, last, chunks: new Map() };
+  const lastOfBoth = connection.prepare(`${BOTH_KEYS} LIMIT 1 OFFSET ${ROWS_A_CHUNK - 1}`).raw();
+  return { connection, last, lastOfBoth, chunks: new Map() };
 }
 
 function cachedStatement(
   statements: Map<string, Sqlite.Statement>,
-  names: readonly string[],
+  id: string,
   make: () => Sqlite.Statement,
 ): Sqlite.Statement {
-  const id = names.join();
   const statement = statements.get(id) ?? make();
   statements.set(id, statement);
   return statement;

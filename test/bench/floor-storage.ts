@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 export interface FloorStorage {
   /** The organization whose access key has the hash, and the generation of the key. */
   keyHolder(hash: string): MaybePromise<readonly [id: number, generation: number]>;
-  generation(organizationId: number): MaybePromise<number>;
+  access(organizationId: number): MaybePromise<Access>;
   upcoming(member: {
     readonly organization: number;
     readonly idpId: string;
@@ -19,8 +19,17 @@ export interface FloorStorage {
 
 type MaybePromise<T> = T | Promise<T>;
 
+/** What is read with every request. */
+export interface Access {
+  /** The generation of the access key. */
+  readonly generation: number;
+  readonly hasProgram: boolean;
+}
+
 export interface Exported {
   readonly organization: number;
+  /** Whether service meetings that are tied to the organization are included. */
+  readonly hasProgram: boolean;
   /** Keys of columns. */
   readonly names: readonly string[];
 }

@@ -65,8 +65,8 @@ async function authenticate(request: IncomingMessage, response: ServerResponse):
   send(response, JSON.stringify({ token: `${head}.${claims}.${mac(`${head}.${claims}`)}` }));
 }
 
-/** Throws unless the token is the organization's. */
-async function authorize(request: IncomingMessage, organizationId: number): Promise<void> {
+/** Throws unless the token is the organization's. Returns whether the organization has a program. */
+async function authorize(request: IncomingMessage, organizationId: number): Promise<boolean> {
   const token = request.headers.authorization?.slice('Bearer '.length) ?? '';
   const [first = '', claims = '', signature = ''] = token.split('.');
   const expected = mac(`${first}.${claims}`);
@@ -77,9 +77,10 @@ async function authorize(request: IncomingMessage, organizationId: number): Prom
     readonly gen: number;
     readonly exp: number;
   };
-  const generation = await storage.generation(organizationId);
+  const { generation, hasProgram } = await storage.access(organizationId);
   if (Number(sub) !== organizationId || gen !== generation || exp * 1000 <= Date.now())
     throw new Error('the token is no longer valid');
+  return hasProgram;
 }
 
 // ── The upcoming list ──────────────────────────────────────────────────────────────────────────────────────
@@ -152,15 +153,15 @@ function durationText(minutes: number): string {
 
 async function exportMeetings(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
   const organization = Number(url.pathname.split('/')[4]);
-  await authorize(request, organization);
+  const hasProgram = await authorize(request, organization);
   const names = url.searchParams.getAll('column[]');
   const page = url.searchParams.get('page');
-  if (page !== null) return exportPage(response, { organization, names, page: Number(page) });
+  if (page !== null) return exportPage(response, { organization, hasProgram, names, page: Number(page) });
   response.writeHead(200, { 'Content-Type': json });
   // Sent together with the first rows, so that the time to the first byte includes them.
   response.cork();
   response.write('{"success":true,"meetings":[');
-  await storage.exportAll(response, { organization, names });
+  await storage.exportAll(response, { organization, hasProgram, names });
   response.end(']}');
 }
 

@@ -108,11 +108,28 @@ function headersOf(request: BenchRequest): Record<string, string> {
   };
 }
 
-/** Throws unless all subjects give the same parsed answer. Returns the first digits of its hash. */
+/** The hashes of answers that were the same, by the ports of the subjects and the request. */
+const sameAnswers = new Map<string, string>();
+
+/**
+ * Throws unless all subjects give the same parsed answer. Returns the first digits of its hash. Compares the answers of
+ * one request once, because no measurement changes the data that another one reads.
+ */
 export async function checkSameAnswer(
   subjects: readonly Subject[],
   request: BenchRequest,
   parse: (body: Buffer) => unknown = (body) => JSON.parse(body.toString()),
+): Promise<string> {
+  const id = JSON.stringify([subjects.map(({ port }) => port), request]);
+  const known = sameAnswers.get(id) ?? (await sameAnswer(subjects, request, parse));
+  sameAnswers.set(id, known);
+  return known;
+}
+
+async function sameAnswer(
+  subjects: readonly Subject[],
+  request: BenchRequest,
+  parse: (body: Buffer) => unknown,
 ): Promise<string> {
   const hashes = new Map<string, string>();
   for (const subject of subjects) {
@@ -254,22 +271,24 @@ async function readCounting(
 const CONNECTIONS = 8;
 
 /**
- * Repeats the same request as fast as the answers arrive, on connections that are kept. It does not use node:http, which
- * takes more time for a request than the servers that are measured.
+ * Sends the requests in turn, as fast as the answers arrive, on connections that are kept. It does not use node:http,
+ * which takes more time for a request than the servers that are measured.
  */
 export async function hammer(
   { port }: Subject,
-  request: BenchRequest,
+  requests: readonly BenchRequest[],
   { milliseconds }: { readonly milliseconds: number },
 ): Promise<Omit<Round, 'cpu'>> {
-  const bytes = Buffer.from(requestText(request));
+  const all = requests.map((request) => Buffer.from(requestText(request)));
+  let turn = 0;
+  const next = (): Buffer => all[turn++ % all.length] ?? Buffer.alloc(0);
   const latencies: number[] = [];
   let received = 0;
   const started = performance.now();
   const until = started + milliseconds;
   await Promise.all(
     Array.from({ length: CONNECTIONS }, () =>
-      keepAsking(port, bytes, until, (latency, length) => {
+      keepAsking(port, next, until, (latency, length) => {
         latencies.push(latency);
         received += length;
       }),
@@ -288,7 +307,7 @@ export function requestText(request: BenchRequest, more: Readonly<Record<string,
 
 function keepAsking(
   port: number,
-  request: Buffer,
+  next: () => Buffer,
   until: number,
   answered: (latency: number, bytes: number) => void,
 ): Promise<void> {
@@ -300,7 +319,7 @@ function keepAsking(
       sentAt = performance.now();
       missing = -1;
       length = 0;
-      socket.write(request);
+      socket.write(next());
     };
     const socket = connect(port, '127.0.0.1', () => ask(socket))
       .setNoDelay(true)
@@ -350,6 +369,15 @@ export function medianRatio(product: Measured, floor: Measured, figure: (round: 
       return other === undefined ? [] : [figure(round) / figure(other)];
     }),
   );
+}
+
+/**
+ * The times of runs without the start of the program. One program may be a little slower to start than another, so the
+ * median of the starts counts.
+ */
+export function afterStart(times: readonly number[], starts: readonly number[]): readonly number[] {
+  const start = median(starts);
+  return times.map((time) => time - start);
 }
 
 /** Answers or megabytes a second. */

@@ -1,20 +1,26 @@
 import type { BenchOrganization } from './data.js';
-import type { Engine, Subject } from './servers.js';
+import type { BenchDatabase } from './database.js';
+import type { ImportFiles } from './import-data.js';
+import type { Served, Subject } from './servers.js';
 import type { Result } from './table.js';
 
+/** What has happened to the served database since it was loaded: nothing, or what happens in the long run. */
+export type DatabaseState = 'loaded' | 'vacuumed';
+
 /** The servers and databases of a measurement. */
-export interface Bench {
-  readonly engine: Engine;
+export interface Bench extends Pick<Served, 'engine' | 'core'> {
+  readonly state: DatabaseState;
   readonly product: Subject;
   readonly floor: Subject;
   /** The reference for small requests: Express costs a constant 0.06 to 0.08 ms of CPU a request. */
   readonly floorBehindExpress: Subject;
   /** A bearer token of the organization. */
   tokenOf(organization: BenchOrganization): string;
-  /** The servers' own core; null if the cores are shared. */
-  readonly core: number | null;
-  /** Creates an empty database of the engine, and returns its URL. */
-  another(name: string): Promise<string>;
+  readonly databases: Pick<BenchDatabase, 'another' | 'copy' | 'drop' | 'rows'>;
+  /** The settings for programs with another database. */
+  servedOn(url: string): Served;
+  /** Null unless `Measurement.imports`. */
+  readonly imports: ImportFiles | null;
 }
 
 /** One measurement, in its own file. `name` selects it on the command line. */
@@ -22,5 +28,14 @@ export interface Measurement {
   readonly name: string;
   /** Whether it reads the organization with a million meetings. */
   readonly readsMillion?: boolean;
+  /** Whether it imports the files of import-data.ts. */
+  readonly imports?: boolean;
+  /** Whether it is also run right after the load. */
+  readonly alsoLoaded?: boolean;
   run(bench: Bench): Promise<readonly Result[]>;
+}
+
+/** The name of work on the served database. */
+export function workIn(state: DatabaseState, work: string): string {
+  return state === 'loaded' ? `${work}, right after the load` : work;
 }

@@ -24,7 +24,10 @@ const quoted = [
 export async function writeReadme(results: readonly Result[], load: number): Promise<void> {
   const where = machineText(load);
   const lines = linesOf(results);
-  const first = quoted.flatMap((name) => lines.find(({ work }) => work.startsWith(name)) ?? []);
+  const first = quoted.flatMap(
+    (name) =>
+      lines.find(({ work }) => work === name) ?? lines.find(({ work }) => work.startsWith(name)) ?? [],
+  );
   await replaceBetweenMarkers(README, `${where}:\n\n${tableOf(first)}`);
   await replaceBetweenMarkers(ALL_FIGURES, `${where}:\n\n${tableOf(lines)}`);
 }
@@ -49,7 +52,7 @@ interface Line {
   readonly values: Map<string, string>;
 }
 
-function linesOf(results: readonly Result[]): readonly Line[] {
+export function linesOf(results: readonly Result[]): readonly Line[] {
   const lines: Line[] = [];
   for (const { work, verdicts } of results) {
     const { engine, rest } = split(work);
@@ -64,7 +67,8 @@ function linesOf(results: readonly Result[]): readonly Line[] {
   return lines;
 }
 
-function tableOf(lines: readonly Line[]): string {
+/** A Markdown table with a column for each engine. */
+export function tableOf(lines: readonly Line[]): string {
   const engines = [...new Set(lines.flatMap(({ values }) => [...values.keys()]))];
   const rows = lines.map(({ work, figure, goals, values }) => [
     work,

@@ -37,7 +37,7 @@ export interface Served {
 
 const probe = new URL('probe.js', import.meta.url).href;
 const publicUrl = 'http://localhost:3000';
-const START_TIMEOUT_MS = 30_000;
+const START_TIMEOUT_MS = 60_000;
 /** The step in which the kernel counts CPU. */
 const TICK_MS = 10;
 
@@ -77,9 +77,24 @@ export interface Imported {
 }
 
 /** Imports a file with the product's own command, on the servers' core. PostgreSQL has the other one. */
-export async function importFile(file: string, served: Served): Promise<Imported> {
+export function importFile(file: string, served: Served): Promise<Imported> {
+  return timed([rollcall, 'import', file], served);
+}
+
+/** Imports a file with the floor, in the same way. */
+export function importWithFloor(file: string, served: Served): Promise<Imported> {
+  return timed([fileURLToPath(new URL('floor-import.js', import.meta.url)), served.url, file], served);
+}
+
+/** Creates the tables of an empty database. */
+export async function migrate(served: Served): Promise<void> {
+  await timed([rollcall, 'migrate'], served);
+}
+
+/** Runs a program to its end. */
+async function timed(args: readonly string[], served: Served): Promise<Imported> {
   const started = performance.now();
-  const child = spawnPinned([rollcall, 'import', file], served, { DATABASE_URL: served.url });
+  const child = spawnPinned(args, served, { DATABASE_URL: served.url });
   child.stdout?.resume();
   let errors = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -92,7 +107,7 @@ export async function importFile(file: string, served: Served): Promise<Imported
   }, 50);
   const [code] = await once(child, 'exit');
   clearInterval(timer);
-  if (code !== 0) throw new Error(`the import ended with ${code}: ${errors}`);
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${errors}`);
   return { elapsedMs: performance.now() - started, cpu, peak };
 }
 
@@ -150,7 +165,7 @@ function spawnPinned(
     stdio: [
       'pipe',
       args.includes('serve') ? 'ignore' : 'pipe',
-      args.includes('import') ? 'pipe' : 'inherit',
+      args.includes('import') || args.includes('migrate') ? 'pipe' : 'inherit',
       'ipc',
     ],
   });

@@ -88,12 +88,12 @@ async function rateOf(send: () => Promise<void>): Promise<number> {
   return (SENT / (performance.now() - started)) * 1000;
 }
 
-async function registering({ another, core }: Bench): Promise<Result> {
+async function registering({ databases, core }: Bench): Promise<Result> {
   const under = core === null ? [] : ['taskset', '-c', String(core)];
   const sending = { sender: { under } };
   const nothing = { sender: null };
   const run = async (name: string, how: typeof sending | typeof nothing) =>
-    registered(await another(name), how);
+    registered(await databases.another(name), how);
   // Later runs profit from compiled code: the first two do not count, and then each kind is first once.
   await run('first', sending);
   await run('second', nothing);

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { afterStart, type Measured, median, medianRatio, quantile, type Round, rates } from './measure.js';
+import { workIn } from './measurement.js';
+import { linesOf, tableOf } from './readme.js';
+import type { Subject } from './servers.js';
+import { isMet, summaryText } from './table.js';
+
+const subject = {} as Subject;
+
+/** Rounds of a second with these numbers of answers. */
+function measured(...requests: readonly number[]): Measured {
+  const rounds = requests.map(
+    (count): Round => ({
+      ...{ requests: count, bytes: 1e6 * count, elapsedMs: 1_000, latencies: [], firstBytes: [], cpu: 1 },
+    }),
+  );
+  return { subject, rounds, peak: 0 };
+}
+
+describe('the figures of the bench', () => {
+  test('a quantile is one of the numbers; there is none of nothing', () => {
+    assert.equal(median([9, 1, 5]), 5);
+    assert.equal(quantile([4, 1, 3, 2], 0.99), 4);
+    assert.equal(quantile([4, 1, 3, 2], 0), 1);
+    assert.ok(Number.isNaN(median([])));
+  });
+
+  test('rates are counted by the second, whatever the length of a round', () => {
+    const [round] = measured(50).rounds;
+    const longer = { ...round, elapsedMs: 4_000 } as Round;
+    assert.deepEqual([rates.requests(longer), rates.megabytes(longer)], [12.5, 12.5]);
+  });
+
+  test('the ratio is the median of the ratios of each round, so one disturbed round does not count', () => {
+    // The ratio of the medians would be 100 / 200.
+    const ours = measured(100, 90, 400, 100);
+    const theirs = measured(200, 100, 400, 2_000);
+    assert.equal(medianRatio(ours, theirs, rates.requests), 0.9);
+    assert.equal(medianRatio(measured(3, 5), measured(6), rates.requests), 0.5);
+  });
+
+  test('the start of a program is the median of its starts', () => {
+    assert.deepEqual(afterStart([1_500, 1_000], [500, 400, 9_000]), [1_000, 500]);
+  });
+
+  test('a goal is met at its limit', () => {
+    const verdict = { figure: 'of the floor', value: 0.85 };
+    assert.equal(isMet({ ...verdict, goal: { atLeast: 0.85 } }), true);
+    assert.equal(isMet({ ...verdict, goal: { atLeast: 0.86 } }), false);
+    assert.equal(isMet({ ...verdict, goal: { atMost: 0.85 } }), true);
+    assert.equal(isMet({ ...verdict, goal: { atMost: 0.84 } }), false);
+  });
+
+  test('a figure that could not be measured misses its goal', () => {
+    const value = median([]);
+    assert.equal(isMet({ figure: 'x', value, goal: { atLeast: 0 } }), false);
+    assert.equal(isMet({ figure: 'x', value, goal: { atMost: 1 } }), false);
+  });
+
+  test('the summary counts the goals that are met, and names those that are missed', () => {
+    const result = (work: string, value: number) => ({
+      ...{ work, rate: 'requests' as const, measured: [] },
+      verdicts: [{ figure: 'of the floor', value, goal: { atLeast: 0.85 } }],
+    });
+    const text = summaryText([result('Page 1', 0.9), result('Page 500', 0.33)]);
+    assert.deepEqual(text.split('\n'), [
+      'Page 1    0.900 of the floor  goal ≥ 0.85  met',
+      'Page 500  0.330 of the floor  goal ≥ 0.85  MISSED',
+      '1 of 2 goals met',
+      '',
+    ]);
+  });
+
+  test('the table has one line for a figure, with the goals and values of both engines', () => {
+    const result = (work: string, atMost: number, value: number) => ({
+      ...{ work, rate: 'requests' as const, measured: [] },
+      verdicts: [{ figure: 'for one', value, goal: { atMost }, unit: ' ms' }],
+    });
+    const results = [result('SQLite: Page 5', 20, 11), result('PostgreSQL: Page 5', 40, 57)];
+    assert.deepEqual(tableOf(linesOf(results)).split('\n').slice(2), [
+      '| Page 5 | for one | ≤ 20 ms, ≤ 40 ms | 11.0 ms | 57.0 ms **missed** |',
+    ]);
+  });
+
+  test('work right after the load has a name of its own', () => {
+    assert.equal(workIn('vacuumed', 'Page 1'), 'Page 1');
+    assert.equal(workIn('loaded', 'Page 1'), 'Page 1, right after the load');
+  });
+});
