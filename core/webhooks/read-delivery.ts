@@ -43,8 +43,9 @@ export async function readDelivery(
   >,
   { organization, deliveryId, onlyLastAttempt }: ReadDelivery,
 ): Promise<DeliveryView> {
+  // Only `null` itself means any organization, not an organization without an id.
+  const isPossible = (organization === null || isId(organization.id)) && isId(deliveryId);
   const organizationId = organization === null ? null : organization.id;
-  const isPossible = (organizationId === null || isId(organizationId)) && isId(deliveryId);
   const delivery = isPossible
     ? await deps.deliveries.find({ organizationId, deliveryId, onlyLastAttempt })
     : null;

@@ -80,6 +80,7 @@ describe('An ID that no record can have reaches no port', () => {
     const missing = undefined as unknown as null;
     const calls: readonly ((core: Core, given: null) => Promise<unknown>)[] = [
       (core, given) => core.listDeliveries({ organization: given }),
+      (core, given) => core.readDelivery({ organization: given, deliveryId: 1 }),
       (core, given) => core.redeliver({ organization: given, deliveryId: 1 }),
       (core, given) => core.redeliverFailed({ organization: given, since }),
       (core, given) => core.redeliverMatching({ organization: given, states: ['failed'] }),
