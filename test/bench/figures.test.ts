@@ -44,6 +44,10 @@ describe('the figures of the bench', () => {
     assert.deepEqual(afterStart([1_500, 1_000], [500, 400, 9_000]), [1_000, 500]);
   });
 
+  test('a run that is no longer than a start gives no figure, so that no goal is met by it', () => {
+    assert.deepEqual(afterStart([1_500, 500, 400], [500]), [Number.NaN, Number.NaN, Number.NaN]);
+  });
+
   test('a goal is met at its limit', () => {
     const verdict = { figure: 'of the floor', value: 0.85 };
     assert.equal(isMet({ ...verdict, goal: { atLeast: 0.85 } }), true);

@@ -34,7 +34,7 @@ export const firstByte: Measurement = {
         rate: 'requests',
         measured,
         verdicts: [{ figure: 'to the first byte', value: median(all), goal: { atMost: 25 }, unit: ' ms' }],
-        remarks: [`${quantile(all, 1).toFixed(1)} ms at worst; ${ROUNDS} rounds`],
+        remarks: [`${quantile(all, 1).toFixed(1)} ms at worst; ${all.length} rounds`],
       });
     }
     const [few = Number.NaN, , many = Number.NaN] = medians;

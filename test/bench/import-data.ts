@@ -18,7 +18,7 @@ export interface ImportFiles {
   readonly light: ImportFile;
   /** The same with long descriptions. */
   readonly heavy: ImportFile;
-  /** As many other meetings as in `light`, which need its organization. */
+  /** More light meetings, which need the organization of `light`. */
   readonly more: ImportFile;
   /** Changes to a few of the meetings of `light`. Each file changes them again. */
   readonly changes: readonly string[];
@@ -26,8 +26,10 @@ export interface ImportFiles {
   readonly samples: { readonly many: ImportFile; readonly few: ImportFile };
 }
 
-export const LIGHT_MEETINGS = rows(100_000);
-export const HEAVY_MEETINGS = rows(20_000);
+export const LIGHT_MEETINGS = rows(60_000);
+export const HEAVY_MEETINGS = rows(12_000);
+/** The meetings of `light` and `more`. */
+export const ALL_MEETINGS = rows(200_000);
 export const CHANGED_LINES = 50;
 const SAMPLE_MEETINGS = rows(40_000);
 const MINUTE_MS = 60_000;
@@ -52,6 +54,7 @@ export async function writeImportFiles(folder: string, changes: number): Promise
     return { path, records: count };
   };
   const light: Loaded = { firstId: 1, meetings: LIGHT_MEETINGS, bytes: ROW_BYTES };
+  const more: Loaded = { ...light, firstId: 1 + LIGHT_MEETINGS, meetings: ALL_MEETINGS - LIGHT_MEETINGS };
   const heavy: Loaded = { firstId: 1, meetings: HEAVY_MEETINGS, bytes: HEAVY_ROW_BYTES };
   const changed: string[] = [];
   for (let change = 1; change <= changes; change += 1)
@@ -60,7 +63,7 @@ export async function writeImportFiles(folder: string, changes: number): Promise
     empty: (await write('empty', [])).path,
     light: await write('light', firstLoad(light, now)),
     heavy: await write('heavy', firstLoad(heavy, now)),
-    more: await write('more', meetings({ ...light, firstId: 1 + LIGHT_MEETINGS }, now)),
+    more: await write('more', meetings(more, now)),
     changes: changed,
     samples: {
       many: await writeSample(folder, SAMPLE_MEETINGS),

@@ -1,4 +1,5 @@
 import {
+  ALL_MEETINGS,
   CHANGED_LINES,
   HEAVY_MEETINGS,
   type ImportFile,
@@ -141,7 +142,7 @@ async function changedLines(bench: Bench, files: ImportFiles): Promise<Result> {
     return { starts, changes: afterStart(changes, starts) };
   });
   return {
-    work: `Import of ${CHANGED_LINES} changed lines into ${(2 * LIGHT_MEETINGS).toLocaleString('en')} meetings`,
+    work: `Import of ${CHANGED_LINES} changed lines into ${ALL_MEETINGS.toLocaleString('en')} meetings`,
     rate: 'requests',
     measured: [],
     verdicts: [

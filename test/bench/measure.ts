@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { request as startRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { isSmall } from './data.js';
 import type { Subject } from './servers.js';
 
 /** A request, the same for every subject. */
@@ -144,7 +145,7 @@ async function sameAnswer(
 
 // ── Rounds ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Measures the subjects in turn, after one round each that does not count. */
+/** Measures the subjects in turn, after one round each that does not count. With `--small`, two rounds are enough. */
 export async function alternate(
   subjects: readonly Subject[],
   rounds: number,
@@ -155,7 +156,7 @@ export async function alternate(
     subject.resetPeak();
   }
   const all = subjects.map((subject) => ({ subject, rounds: [] as Round[] }));
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = 0; round < (isSmall ? 2 : rounds); round += 1) {
     // Being first can be an advantage or a disadvantage, so the order alternates.
     for (const one of round % 2 === 0 ? all : [...all].reverse()) {
       const before = one.subject.cpu();
@@ -372,12 +373,13 @@ export function medianRatio(product: Measured, floor: Measured, figure: (round: 
 }
 
 /**
- * The times of runs without the start of the program. One program may be a little slower to start than another, so the
- * median of the starts counts.
+ * The times of runs without the start of the program, which is the median of its starts. NaN for all if a run was no
+ * longer than a start: then the machine was too busy to tell them apart.
  */
 export function afterStart(times: readonly number[], starts: readonly number[]): readonly number[] {
   const start = median(starts);
-  return times.map((time) => time - start);
+  const rest = times.map((time) => time - start);
+  return rest.every((time) => time > 0) ? rest : rest.map(() => Number.NaN);
 }
 
 /** Answers or megabytes a second. */
