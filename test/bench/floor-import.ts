@@ -24,6 +24,9 @@ interface Target {
 
 const ROWS_AT_ONCE = { sqlite: 50, postgres: 1_000 } as const;
 
+const special = /[\\\t\n\r]/;
+const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+
 const now = new Date().toISOString();
 const uuids = new Map<Value, Value>();
 const endTimes = new Map<Value, Value>();
@@ -202,9 +205,6 @@ function copyText(values: readonly Value[], width: number): string {
     text += copyField(values[index] ?? null) + (index % width === width - 1 ? '\n' : '\t');
   return text;
 }
-
-const special = /[\\\t\n\r]/;
-const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
 function copyField(value: Value): string {
   if (value === null) return '\\N';
