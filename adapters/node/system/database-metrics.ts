@@ -52,6 +52,8 @@ export interface DatabaseMetricsOptions {
   readonly pools: () => readonly MeasuredPool[];
   /** The number of exports that were refused since the start because their organization had too many. */
   readonly refusedExports?: () => number;
+  /** The minimum time for which an answer of the database is used again: 5 s by default. 0: every scrape asks. */
+  readonly minFreshMs?: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -87,6 +89,7 @@ export function databaseMetrics(
     backlog,
     activity = async () => noActivity,
     recentImports = async () => [],
+    minFreshMs = MIN_FRESH_MS,
     now,
   }: Omit<DatabaseMetricsOptions, 'pools'>,
 ): () => Promise<void> {
@@ -128,7 +131,7 @@ export function databaseMetrics(
   }
 
   return async () => {
-    const freshMs = Math.max(MIN_FRESH_MS, FRESH_SHARE * last.durationMs);
+    const freshMs = minFreshMs === 0 ? 0 : Math.max(minFreshMs, FRESH_SHARE * last.durationMs);
     const isFresh = running === null && performance.now() - last.at < freshMs;
     if (!isFresh) running ??= query();
     const found = isFresh ? last.found : await within(DATABASE_DEADLINE_MS, running);
