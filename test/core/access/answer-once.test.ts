@@ -140,11 +140,15 @@ for (const database of databaseKinds) {
       const { rotations, request } = rotation(service);
       let takeOver = (): void => undefined;
       const isTakenOver = new Promise<void>((resolve) => (takeOver = resolve));
+      let begin = (): void => undefined;
+      const hasBegun = new Promise<void>((resolve) => (begin = resolve));
       const work: AnswerOnce['work'] = async (keep) => {
+        begin();
         await isTakenOver;
         return request.work(keep);
       };
       const slow = service.core.answerOnce({ ...request, work });
+      await hasBegun;
       service.clock.advance(61_000);
       const answer = await service.core.answerOnce(request);
       takeOver();

@@ -58,41 +58,46 @@ async function analyzed({ read }: Database): Promise<readonly string[]> {
   return rows.map(({ tablename }) => tablename).filter((name) => tables.includes(name));
 }
 
-/** Whether index-only scans of the meetings can skip the table. */
-async function isVisible({ read }: Database): Promise<boolean> {
-  const row = await read.get<{ is_visible: boolean }>(
-    `SELECT relallvisible >= relpages AND relpages > 0 AS is_visible FROM pg_class WHERE oid = 'meetings'::regclass`,
+/** The share of the meetings' pages that index-only scans can skip. */
+async function visibleShare({ read }: Database): Promise<number> {
+  const row = await read.get<{ share: number }>(
+    `SELECT relallvisible::float8 / greatest(relpages, 1) AS share FROM pg_class WHERE oid = 'meetings'::regclass`,
   );
-  return row?.is_visible ?? false;
+  return row?.share ?? 0;
 }
 
 describe('the tables after an import into PostgreSQL', () => {
   let started: Awaited<ReturnType<typeof startPostgresDatabase>>;
+  let database: Database;
   beforeEach(async () => {
     started = await startPostgresDatabase();
-    // The test server commits asynchronously, and VACUUM skips rows whose commit is not yet on disk.
+    // The test server commits asynchronously, and VACUUM skips rows whose commit is not yet on disk. Only new connections
+    // have the setting.
     const name = new URL(started.url).pathname.slice(1);
     await started.database.write((sql) => sql.run(`ALTER DATABASE ${name} SET synchronous_commit = on`));
+    database = await openDatabase(started.url);
   });
-  afterEach(() => started.stop());
+  afterEach(async () => {
+    await database.close();
+    await started.stop();
+  });
 
   test('a first load leaves them vacuumed, with statistics', async () => {
-    const { database } = started;
     assert.equal(await vacuums(database, firstLoad), true);
     assert.deepEqual(await analyzed(database), tables);
-    assert.equal(await isVisible(database), true);
+    const share = await visibleShare(database);
+    assert.ok(share > 0.8, `${share} of the pages are visible to all`);
   });
 
   test('a table that has doubled is vacuumed again', async () => {
-    const { database } = started;
     await vacuums(database, firstLoad);
     const more = Array.from({ length: MEETINGS }, (_, index) => meeting(MEETINGS + index + 1));
     assert.equal(await vacuums(database, more), true);
-    assert.equal(await isVisible(database), true);
+    const share = await visibleShare(database);
+    assert.ok(share > 0.8, `${share} of the pages are visible to all`);
   });
 
   test('neither a small import, nor one that changes nothing, nor a dry run vacuums', async () => {
-    const { database } = started;
     assert.equal(await vacuums(database, firstLoad, { isDryRun: true }), false);
     assert.equal(await vacuums(database, firstLoad.slice(0, 100)), false);
     assert.equal(await vacuums(database, firstLoad), true);
@@ -105,7 +110,7 @@ describe('the tables after an import into PostgreSQL', () => {
     const pooled = await openDatabase(pooler.url);
     try {
       await vacuums(pooled, firstLoad);
-      assert.deepEqual(await analyzed(started.database), tables);
+      assert.deepEqual(await analyzed(database), tables);
     } finally {
       await pooled.close();
       await pooler.stop();
