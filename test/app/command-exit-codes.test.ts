@@ -65,6 +65,9 @@ describe('Exit codes', () => {
     [['deliveries', 'list', '--state', 'lost'], 2, /Allowed choices are pending, sending, delivered/],
     [['deliveries', 'list', '--limit', '1001'], 2, /must be at most 1000/],
     [['deliveries', 'list', '--since', 'yesterday'], 2, /must be a valid date or time/],
+    [['deliveries', 'show', '1'], 1, /^There is no delivery 1\n/],
+    [['deliveries', 'show'], 2, /^error: missing required argument/],
+    [['deliveries', 'show', 'one'], 2, /must be an integer of at least 1/],
     [['deliveries', 'redeliver', '1'], 1, /^There is no delivery 1\nNo deliveries found/],
     [['deliveries', 'redeliver', '--failed', '--since', '1h'], 1, /^No deliveries found/],
     [['deliveries', 'redeliver'], 2, /^error: Name deliveries by id/],
@@ -219,7 +222,14 @@ describe('Exit codes', () => {
     ];
     const needData = [
       ...testedInCommands,
-      ...['deliveries redeliver', 'user set-email', 'user detach', 'user data', 'user erase'],
+      ...[
+        'deliveries show',
+        'deliveries redeliver',
+        'user set-email',
+        'user detach',
+        'user data',
+        'user erase',
+      ],
     ];
     assert.deepEqual(
       commands.filter((name) => ![...commandsWith(0), ...longRunning, ...needData].includes(name)),
