@@ -187,7 +187,9 @@ describe('In a browser', { concurrency: true }, () => {
         await page.getByRole('link', { name: 'Failed', exact: true }).click();
         await page.getByText('No deliveries match.').waitFor();
         await page.getByRole('link', { name: 'Delivered', exact: true }).click();
-        assert.equal(await page.locator('table.data tbody tr').count(), 4);
+        const rows = page.locator('table.data tbody tr');
+        await rows.nth(3).waitFor();
+        assert.equal(await rows.count(), 4);
         await window.look('webhook-log');
         const sent = receiver.requests.map(({ body }) => JSON.parse(body.toString()).user.first_name);
         assert.deepEqual(sent.slice(4).sort(), [...names].sort());
