@@ -14,6 +14,7 @@ import { limitsModule } from '#app/container/limits.js';
 import { storageModule } from '#app/container/storage.js';
 import { datasetRules } from '#app/dataset/dataset-rules.js';
 import { runImport } from '#app/dataset/run-import.js';
+import { overlaps, readPanels } from '../support/alerts/dashboard.js';
 import { duration, evaluate } from '../support/alerts/expressions.js';
 import { assertFiresInPrometheus, runPromtool } from '../support/alerts/promtool.js';
 import { metricsIn, type Rule, readRules, rulesFile } from '../support/alerts/rules.js';
@@ -343,6 +344,22 @@ describe('contracts/alerts.yaml', () => {
       for (const name of names) assert.ok(name === 'up' || exported.has(name), `${alert}: ${name}`);
     }
     assert.deepEqual(rules.map(({ alert }) => alert).sort(), Object.keys(breakages).sort());
+  });
+
+  test('each panel of the dashboard says what it shows, and names metrics that the service exports', async () => {
+    const text = await served.target();
+    const exported = new Set([...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name));
+    const panels = readPanels();
+    assert.ok(panels.length > 20);
+    for (const { title, description, expressions } of panels) {
+      assert.match(description, /^[A-Z0-9].{5,}\.$/, title);
+      assert.ok(expressions.length > 0, title);
+      for (const name of expressions.flatMap(metricsIn))
+        assert.ok(name === 'up' || exported.has(name), `${title}: ${name}`);
+      for (const expression of expressions) assert.ok(expression.includes('job=~"$job"'), title);
+    }
+    assert.equal(new Set(panels.map(({ title }) => title)).size, panels.length);
+    assert.deepEqual(overlaps(panels), []);
   });
 
   test('promtool accepts the rules and the metrics, where it is installed', async (context) => {
