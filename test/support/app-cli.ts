@@ -1,4 +1,5 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, realpathSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -221,14 +222,21 @@ export function temporaryDirectory(): { readonly path: string; remove(): void } 
   return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 3 }) };
 }
 
-/** Finds a free port. Another process may still take it. */
+/** Below the ports that systems hand out by themselves, so that no connection and no `listen(0)` takes one. */
+const PORTS = { first: 20_000, end: 32_000 };
+
+/** Finds a port that no program listens at, and that the system gives to nobody else meanwhile. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
+  const port = randomInt(PORTS.first, PORTS.end);
+  const server = createServer().listen(port, '127.0.0.1');
+  const isFree = await once(server, 'listening').then(
+    () => true,
+    () => false,
+  );
+  if (!isFree) return freePort();
   server.close();
   await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
+  return port;
 }
 
 /** The lines of a text, without empty ones. */
