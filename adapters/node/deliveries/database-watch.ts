@@ -1,5 +1,6 @@
 import { Unavailable } from '@rollcall/core';
 import type { Logger } from '../logger.js';
+import type { Timers } from './timers.js';
 
 /** Derives the state of the database from the polls of the outbox. */
 export interface DatabaseWatch {
@@ -18,10 +19,12 @@ export function createDatabaseWatch({
   log,
   reportBug,
   steadyAfterMs,
+  timers,
 }: {
   readonly log: Logger;
   readonly reportBug: (error: unknown) => void;
   readonly steadyAfterMs: number;
+  readonly timers: Timers;
 }): DatabaseWatch {
   /** Null when the last poll has failed. */
   let reachableSince: number | null = null;
@@ -29,7 +32,7 @@ export function createDatabaseWatch({
   let problem: 'none' | 'away' | 'broken' = 'none';
   return {
     reached() {
-      const now = performance.now();
+      const now = timers.now();
       if (reachableSince === null || now - reachedAt > MAX_POLL_GAP_MS) reachableSince = now;
       reachedAt = now;
       if (problem === 'away') log.info({}, 'The database is back: deliveries go on');
@@ -45,7 +48,7 @@ export function createDatabaseWatch({
       else reportBug(error);
     },
     isSteady() {
-      const now = performance.now();
+      const now = timers.now();
       if (reachableSince === null || now - reachedAt > MAX_POLL_GAP_MS) return false;
       return now - reachableSince >= steadyAfterMs;
     },

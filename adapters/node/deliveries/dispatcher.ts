@@ -1,9 +1,10 @@
 import type { Core, DeliveryReport, Dispatcher, ErrorTracker } from '@rollcall/core';
 import type { Logger } from '../logger.js';
 import { createDatabaseWatch } from './database-watch.js';
-import { createOutboxPoll, type ObservedClaim } from './outbox-poll.js';
+import { createOutboxPoll, type ObservedClaim, POLL_INTERVAL_MS } from './outbox-poll.js';
 import { createRecoveryTimer, RECOVERY_INTERVAL_MS } from './recovery-timer.js';
 import { createRunningDeliveries } from './running-deliveries.js';
+import { processTimers, type Timers } from './timers.js';
 
 /** Sends the deliveries in the outbox, when woken and every second. */
 export interface RunningDispatcher extends Dispatcher {
@@ -26,6 +27,8 @@ export function createDispatcher({
   observeClaim,
   recoveryIntervalMs = RECOVERY_INTERVAL_MS,
   steadyAfterMs = STEADY_AFTER_MS,
+  pollIntervalMs = POLL_INTERVAL_MS,
+  timers = processTimers,
 }: {
   readonly log: Logger;
   readonly errorTracker: ErrorTracker;
@@ -35,20 +38,29 @@ export function createDispatcher({
   readonly observeClaim?: ((claim: ObservedClaim) => void) | undefined;
   readonly recoveryIntervalMs?: number;
   readonly steadyAfterMs?: number;
+  readonly pollIntervalMs?: number;
+  readonly timers?: Timers;
 }): RunningDispatcher {
   const reportBug = (error: unknown, eventId?: string): void => {
     const event = eventId === undefined ? {} : { eventId };
     errorTracker.report(error, { severity: 'error', operation: 'deliver', requestId: null, ...event });
   };
-  const database = createDatabaseWatch({ log, reportBug, steadyAfterMs });
+  const database = createDatabaseWatch({ log, reportBug, steadyAfterMs, timers });
   // When a delivery ends, its organization may have more deliveries in the outbox.
-  const running = createRunningDeliveries({ log, observe, reportBug, onEnd: () => poll.wake() });
-  const poll = createOutboxPoll({ running, database, observe: observeClaim });
+  const running = createRunningDeliveries({ log, observe, reportBug, onEnd: () => poll.wake(), timers });
+  const poll = createOutboxPoll({
+    running,
+    database,
+    observe: observeClaim,
+    timers,
+    intervalMs: pollIntervalMs,
+  });
   const recovery = createRecoveryTimer({
     intervalMs: recoveryIntervalMs,
     mayRecover: () => database.isSteady() && !running.hasOverdue(),
     onRecovered: () => poll.wake(),
     onError: (error) => database.failed(error),
+    timers,
   });
   return {
     wake: () => poll.wake(),

@@ -1,6 +1,7 @@
 import type { Core } from '@rollcall/core';
 import type { DatabaseWatch } from './database-watch.js';
 import type { RunningDeliveries } from './running-deliveries.js';
+import type { Timers } from './timers.js';
 
 /** Takes deliveries from the outbox, when woken and every second. */
 export interface OutboxPoll {
@@ -10,7 +11,7 @@ export interface OutboxPoll {
   stop(): Promise<void>;
 }
 
-const POLL_INTERVAL_MS = 1000;
+export const POLL_INTERVAL_MS = 1000;
 const MAX_RUNNING = 64;
 
 /** One search for deliveries to send. */
@@ -24,13 +25,17 @@ export function createOutboxPoll({
   running,
   database,
   observe,
+  timers,
+  intervalMs,
 }: {
   readonly running: RunningDeliveries;
   readonly database: DatabaseWatch;
   readonly observe?: ((claim: ObservedClaim) => void) | undefined;
+  readonly timers: Timers;
+  readonly intervalMs: number;
 }): OutboxPoll {
   let deliverWebhooks: Core['deliverWebhooks'] | null = null;
-  let timer: NodeJS.Timeout | undefined;
+  let stopTimer = (): void => {};
   let polling: Promise<void> | null = null;
   let isWoken = false;
 
@@ -46,9 +51,9 @@ export function createOutboxPoll({
     while (isWoken && deliverWebhooks !== null && running.count() < MAX_RUNNING) {
       isWoken = false;
       try {
-        const start = performance.now();
+        const start = timers.now();
         const started = await deliverWebhooks({ limit: MAX_RUNNING - running.count() });
-        observe?.({ seconds: (performance.now() - start) / 1000, deliveries: started.length });
+        observe?.({ seconds: (timers.now() - start) / 1000, deliveries: started.length });
         for (const delivery of started) running.follow(delivery);
         if (started.length > 0) isWoken = true;
         database.reached();
@@ -63,12 +68,12 @@ export function createOutboxPoll({
     wake,
     start(deliver) {
       deliverWebhooks = deliver;
-      timer = setInterval(wake, POLL_INTERVAL_MS);
+      stopTimer = timers.every(intervalMs, wake);
       wake();
     },
     async stop() {
       deliverWebhooks = null;
-      clearInterval(timer);
+      stopTimer();
       await polling;
     },
   };

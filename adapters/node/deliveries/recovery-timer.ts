@@ -1,3 +1,5 @@
+import type { Timers } from './timers.js';
+
 /** Calls `recover` regularly, as long as `mayRecover` allows it. */
 export interface RecoveryTimer {
   start(recover: () => Promise<void>): void;
@@ -17,22 +19,24 @@ export function createRecoveryTimer({
   mayRecover,
   onRecovered,
   onError,
+  timers,
 }: {
   readonly intervalMs: number;
   readonly mayRecover: () => boolean;
   readonly onRecovered: () => void;
   readonly onError: (error: unknown) => void;
+  readonly timers: Timers;
 }): RecoveryTimer {
-  let timer: NodeJS.Timeout | undefined;
+  let stopTimer = (): void => {};
   let recovering: Promise<void> | null = null;
   let nextAt = Number.NEGATIVE_INFINITY;
 
   function tick(recover: () => Promise<void>): void {
-    const startedAt = performance.now();
+    const startedAt = timers.now();
     if (recovering !== null || startedAt < nextAt || !mayRecover()) return;
     recovering = recover()
       .then(() => {
-        nextAt = startedAt + (performance.now() - startedAt) / MAX_SHARE;
+        nextAt = startedAt + (timers.now() - startedAt) / MAX_SHARE;
         onRecovered();
       }, onError)
       .finally(() => {
@@ -42,10 +46,10 @@ export function createRecoveryTimer({
 
   return {
     start(recover) {
-      timer = setInterval(() => tick(recover), intervalMs);
+      stopTimer = timers.every(intervalMs, () => tick(recover));
     },
     async stop() {
-      clearInterval(timer);
+      stopTimer();
       await recovering;
     },
   };

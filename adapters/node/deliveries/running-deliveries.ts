@@ -1,6 +1,7 @@
 import type { DeliveryReport } from '@rollcall/core';
 import type { Logger } from '../logger.js';
 import { logDelivery } from './delivery-log.js';
+import type { Timers } from './timers.js';
 
 /** The deliveries of this process that have no outcome yet. */
 export interface RunningDeliveries {
@@ -21,13 +22,15 @@ export function createRunningDeliveries({
   observe,
   reportBug,
   onEnd,
+  timers,
 }: {
   readonly log: Logger;
   readonly observe: ((delivery: DeliveryReport) => void) | undefined;
   readonly reportBug: (error: unknown, eventId?: string) => void;
   readonly onEnd: () => void;
+  readonly timers: Timers;
 }): RunningDeliveries {
-  /** The start time of each delivery, in milliseconds of `performance.now()`. */
+  /** The start time of each delivery, in milliseconds of `timers.now()`. */
   const running = new Map<Promise<void>, number>();
   return {
     count: () => running.size,
@@ -43,10 +46,10 @@ export function createRunningDeliveries({
           running.delete(followed);
           onEnd();
         });
-      running.set(followed, performance.now());
+      running.set(followed, timers.now());
     },
     hasOverdue() {
-      const now = performance.now();
+      const now = timers.now();
       return [...running.values()].some((startedAt) => now - startedAt >= MAX_SENDING_MS);
     },
     async ended() {

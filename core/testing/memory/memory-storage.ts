@@ -14,7 +14,7 @@ import { memoryOrganizations } from './organizations.js';
 import { memoryOutbox } from './outbox.js';
 import { memoryPersonalData } from './personal-data.js';
 import { memorySessions } from './sessions.js';
-import type { State } from './state.js';
+import { emptyState, type State } from './state.js';
 import { memoryUsers } from './users.js';
 import { memoryWebhooks } from './webhooks.js';
 
@@ -22,30 +22,13 @@ import { memoryWebhooks } from './webhooks.js';
  * All ports that store data, in memory, for tests and trials. `load` adds records or replaces those with the same key.
  */
 export function memoryStorage(): StoragePorts & { load(dataset: Dataset): Promise<void> } {
-  const state: State = {
-    organizations: new Map(),
-    users: new Map(),
-    memberships: [],
-    invitations: new Map(),
-    loginLinks: new Map(),
-    sessions: new Map(),
-    meetings: new Map(),
-    meetingChanges: new Map(),
-    changedAt: new Date('2026-01-01T00:00:00.000Z'),
-    registrations: new Map(),
-    waitingPlaces: new Map(),
-    webhooks: new Map(),
-    healths: new Map(),
-    deliveries: new Map(),
-    events: new Map(),
-    auditEntries: new Map(),
-    calendarFeeds: new Map(),
-    idempotentCalls: new Map(),
-    erasedSeats: new Map(),
-    lastId: 1_000_000,
-  };
+  const state = emptyState();
+  return { load: async (dataset) => load(state, dataset), ...memoryStoragePorts(state) };
+}
+
+/** The ports over this state. */
+export function memoryStoragePorts(state: State): StoragePorts {
   return {
-    load: async (dataset) => load(state, dataset),
     organizations: memoryOrganizations(state),
     users: memoryUsers(state),
     members: memoryMembers(state),

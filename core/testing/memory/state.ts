@@ -87,6 +87,32 @@ export interface State {
   lastId: number;
 }
 
+/** A state without any record. */
+export function emptyState(): State {
+  return {
+    organizations: new Map(),
+    users: new Map(),
+    memberships: [],
+    invitations: new Map(),
+    loginLinks: new Map(),
+    sessions: new Map(),
+    meetings: new Map(),
+    meetingChanges: new Map(),
+    changedAt: new Date('2026-01-01T00:00:00.000Z'),
+    registrations: new Map(),
+    waitingPlaces: new Map(),
+    webhooks: new Map(),
+    healths: new Map(),
+    deliveries: new Map(),
+    events: new Map(),
+    auditEntries: new Map(),
+    calendarFeeds: new Map(),
+    idempotentCalls: new Map(),
+    erasedSeats: new Map(),
+    lastId: 1_000_000,
+  };
+}
+
 export function nextId(state: State): number {
   state.lastId += 1;
   return state.lastId;

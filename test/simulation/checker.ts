@@ -1,0 +1,35 @@
+import { checkAccess } from './checks/access.js';
+import { checkDeliveries } from './checks/deliveries.js';
+import { checkFeed } from './checks/feed.js';
+import { checkHealth } from './checks/health.js';
+import { checkMemberships } from './checks/memberships.js';
+import { checkSessions } from './checks/sessions.js';
+import { checkSignatures } from './checks/signatures.js';
+import type { History } from './history.js';
+import type { Plan } from './plan.js';
+import type { Final } from './run-plan.js';
+
+/** Everything that the checks know. They know nothing of the product: only what clients and receivers saw. */
+export interface Evidence {
+  readonly plan: Plan;
+  readonly history: History;
+  readonly finals: readonly Final[];
+  /** Whether everything came to an end in time. */
+  readonly isSettled: boolean;
+}
+
+/** Which promises a run broke, in words; empty if it kept them all. */
+export function check(evidence: Evidence): readonly string[] {
+  const { history, isSettled } = evidence;
+  return [
+    ...history.bugs.map((bug) => `an unexpected error: ${bug}`),
+    ...(isSettled ? [] : ['something never came to an end']),
+    ...checkMemberships(evidence),
+    ...checkAccess(evidence),
+    ...checkSessions(evidence),
+    ...checkFeed(evidence),
+    ...checkDeliveries(evidence),
+    ...checkSignatures(evidence),
+    ...checkHealth(evidence),
+  ];
+}

@@ -1,0 +1,186 @@
+import type { Delivery } from '@rollcall/core';
+import type { Evidence } from '../checker.js';
+import { type History, type Op, ofKind, type Send } from '../history.js';
+import { configurationsOf, possible } from './configurations.js';
+import { count, mayHaveHappened, mergeRepeated } from './may.js';
+import { emailIn } from './memberships.js';
+
+const MAX_AT_ONCE = 4;
+
+/**
+ * Every event ends in a final state that tells what happened. A repeat only where a crash cut an attempt off, or where
+ * somebody asked for it; always with the same bytes. An event is delivered if the webhook was on when it happened.
+ */
+export function checkDeliveries({ history, finals }: Evidence): readonly string[] {
+  const broken: string[] = [];
+  for (const { org, events, deliveries } of finals) {
+    const configurations = configurationsOf(history, org);
+    const bodies = new Map(events.map(({ id, body }) => [id, body]));
+    const seen = new Set<string>();
+    for (const delivery of deliveries) {
+      const what = `event #${Number(delivery.eventId.slice(-12))} of organization ${org}`;
+      if (seen.has(delivery.eventId)) broken.push(`${what} has two deliveries`);
+      seen.add(delivery.eventId);
+      if (!delivery.isTest && bodies.get(delivery.eventId) !== delivery.body)
+        broken.push(`${what} is not in the feed with the same body`);
+      broken.push(
+        ...checkDelivery(history, { org, delivery, configurations }).map((text) => `${what} ${text}`),
+      );
+    }
+    const sentElsewhere = history.sends.find(
+      ({ eventId, url }) => url.includes(`org-${org}.`) && !seen.has(eventId),
+    );
+    if (sentElsewhere !== undefined) broken.push(`organization ${org} was sent an event of another one`);
+    broken.push(...checkQueued(history, { org, deliveries, configurations }));
+    broken.push(
+      ...checkAtOnce(
+        history.sends.filter(({ url }) => url.includes(`org-${org}.`)),
+        org,
+      ),
+    );
+  }
+  return broken;
+}
+
+function checkDelivery(
+  history: History,
+  {
+    org,
+    delivery: { eventId, body, state, attempts, isTest },
+    configurations,
+  }: {
+    readonly org: number;
+    readonly delivery: Delivery;
+    readonly configurations: readonly Op<'configure'>[];
+  },
+): readonly string[] {
+  const broken: string[] = [];
+  const sends = history.sends.filter((send) => send.eventId === eventId);
+  const claims = history.claims.filter((claim) => claim.eventId === eventId);
+  if (sends.some((send) => send.body !== body)) broken.push('was sent with other bytes');
+  if (!['delivered', 'failed', 'skipped'].includes(state)) broken.push(`stays ${state}`);
+
+  const askedFor = [
+    ...mergeRepeated(ofKind(history, 'redeliver').filter((op) => op.eventId === eventId)),
+    ...ofKind(history, 'redeliverFailed').filter((op) => op.org === org && !isTest),
+  ].filter(mayHaveHappened);
+  const unused = [...askedFor].sort((one, other) => one.end - other.end);
+  for (const [index, send] of sends.entries()) {
+    const before = sends[index - 1];
+    if (before === undefined) continue;
+    const isCutOff = isCut(history, before, send.start);
+    if (isCutOff) continue;
+    const asked = unused.findIndex((op) => op.start < send.start && op.end > before.start);
+    if (asked < 0)
+      broken.push(`was sent again, although no crash cut the attempt before off and nobody asked for it`);
+    else unused.splice(asked, 1);
+    if (before.ended === null && before.process.diedAt > send.start) broken.push('was sent twice at once');
+  }
+
+  const completed = sends.filter((send) => isFinished(history, send));
+  const recorded = attempts.filter(({ outcome }) => outcome !== 'interrupted');
+  if (recorded.length !== completed.length)
+    broken.push(`has ${recorded.length} recorded attempts of ${completed.length} that ended`);
+  if (
+    count(recorded, ({ outcome }) => outcome === 'delivered') !==
+    count(completed, ({ isDelivered }) => isDelivered)
+  )
+    broken.push('has an attempt with another outcome than the receiver gave');
+  const interrupted = attempts.length - recorded.length;
+  const cutOff = count(claims, ({ finished }) => finished === null);
+  if (interrupted !== cutOff) broken.push(`has ${interrupted} interrupted attempts of ${cutOff}`);
+  const last = attempts.at(-1);
+  if (state === 'delivered' && last?.outcome !== 'delivered') broken.push('is delivered without a delivery');
+  if (state === 'failed' && last?.outcome === 'delivered') broken.push('is failed after a delivery');
+  if (state === 'failed' && last?.outcome === 'interrupted' && interrupted < 3)
+    broken.push(`was given up after ${interrupted} interrupted attempts`);
+  if (interrupted > 3 * (1 + askedFor.length)) broken.push(`was interrupted ${interrupted} times`);
+  if (state === 'skipped') {
+    const skipped = claims.filter(({ finishedAs }) => finishedAs === 'skipped').at(-1);
+    const mayBeOff = possible(configurations, skipped?.given ?? 0, skipped?.finished ?? 0).some(
+      (op) => op === undefined || !op.enabled,
+    );
+    if (!mayBeOff || isTest) broken.push('was skipped while the webhook was on');
+  }
+  for (const asked of askedFor) {
+    if (asked.did !== 'redeliver' || asked.outcome !== 'ok' || state === 'skipped') continue;
+    const isMade = claims.some(({ finished }) => (finished ?? Number.POSITIVE_INFINITY) > asked.start);
+    if (!isMade) broken.push('was not sent again, although that was acknowledged');
+  }
+  return broken;
+}
+
+/** Whether the process crashed before it had recorded the outcome. */
+function isCut(history: History, send: Send, before: number): boolean {
+  return send.process.diedAt < before && !isFinished(history, send);
+}
+
+function isFinished(history: History, send: Send): boolean {
+  const claim = history.claims
+    .filter(
+      ({ eventId, process, given }) =>
+        eventId === send.eventId && process === send.process && given <= send.start,
+    )
+    .at(-1);
+  return claim !== undefined && claim.finished !== null;
+}
+
+/** What is queued was on at the moment of the registration; what is not queued was not. */
+function checkQueued(
+  history: History,
+  {
+    org,
+    deliveries,
+    configurations,
+  }: {
+    readonly org: number;
+    readonly deliveries: readonly Delivery[];
+    readonly configurations: readonly Op<'configure'>[];
+  },
+): readonly string[] {
+  const broken: string[] = [];
+  const joins = ofKind(history, 'join').filter((join) => join.org === org);
+  for (const email of new Set(joins.map((join) => join.email))) {
+    const own = joins.filter((join) => join.email === email);
+    const states = (join: Op<'join'>) => possible(configurations, join.start, join.end);
+    const most = count(
+      own,
+      (join) =>
+        (mayHaveHappened(join) || join.code === 'wrong-credentials') &&
+        states(join).some((op) => op?.enabled === true),
+    );
+    const least = count(
+      own,
+      (join) => join.outcome === 'ok' && states(join).every((op) => op?.enabled === true),
+    );
+    const queued = count(deliveries, ({ body, isTest }) => !isTest && emailIn(body) === email);
+    if (queued < least || queued > most)
+      broken.push(`${email} in organization ${org}: ${queued} events queued, not ${least} to ${most}`);
+  }
+  for (const test of ofKind(history, 'test')) {
+    if (test.org !== org || test.outcome !== 'ok') continue;
+    const delivery = deliveries.find(({ eventId }) => eventId === test.eventId);
+    const isKnown = delivery?.attempts.some(({ outcome }) => outcome === test.state);
+    const isAsked = ofKind(history, 'redeliver').some((op) => op.eventId === test.eventId);
+    if (delivery === undefined) broken.push(`a test of organization ${org} is not in the log`);
+    // A result that could not be written at once can be lost by a crash.
+    else if (
+      isKnown !== true &&
+      !isAsked &&
+      !delivery.attempts.some(({ outcome }) => outcome === 'interrupted')
+    )
+      broken.push(`a test of organization ${org} has another outcome in the log`);
+  }
+  return broken;
+}
+
+/** At most four requests of one organization are under way. Tests, which people wait for, do not count. */
+function checkAtOnce(sends: readonly Send[], org: number): readonly string[] {
+  const counted = sends.filter(({ headers }) => headers['X-Service-Test'] === undefined);
+  const end = (send: Send): number => Math.min(send.ended ?? Number.POSITIVE_INFINITY, send.process.diedAt);
+  const most = Math.max(
+    0,
+    ...counted.map((one) => count(counted, (other) => other.start <= one.start && end(other) > one.start)),
+  );
+  return most > MAX_AT_ONCE ? [`organization ${org} had ${most} requests under way at once`] : [];
+}

@@ -1,0 +1,31 @@
+import type { Op } from '../history.js';
+
+/** Whether the operation did something, or may have: it was acknowledged, or nobody knows. */
+export function mayHaveHappened({ outcome }: Pick<Op, 'outcome'>): boolean {
+  return outcome === 'ok' || outcome === 'unknown';
+}
+
+/** Whether the operation was acknowledged before this step. Without an answer, `end` is infinite. */
+export function isDoneBefore({ outcome, end }: Pick<Op, 'outcome' | 'end'>, tick: number): boolean {
+  return outcome === 'ok' && end < tick;
+}
+
+export function count<Item>(items: readonly Item[], is: (item: Item) => boolean): number {
+  return items.reduce((sum, item) => sum + (is(item) ? 1 : 0), 0);
+}
+
+/** The operations with the same idempotency key as one: it began with the first, and the first answer ended it. */
+export function mergeRepeated<Each extends Op & { readonly idempotencyKey: string | null }>(
+  ops: readonly Each[],
+): readonly Each[] {
+  const merged = new Map<string, Each>();
+  ops.forEach((op, index) => {
+    const name = op.idempotencyKey === null ? `${index}` : `key ${op.idempotencyKey}`;
+    const before = merged.get(name);
+    if (before === undefined) merged.set(name, { ...op });
+    else if (op.outcome === 'ok' && before.outcome !== 'ok') merged.set(name, { ...op, start: before.start });
+    else if (op.outcome === 'unknown' && !mayHaveHappened(before))
+      merged.set(name, { ...op, start: before.start });
+  });
+  return [...merged.values()];
+}

@@ -1,0 +1,81 @@
+import {
+  type Clock,
+  type Core,
+  createCore,
+  type Dispatcher,
+  type Ports,
+  type WebhookSender,
+} from '@rollcall/core';
+import { memoryPorts } from '@rollcall/core/testing';
+import type { SharedPorts, World } from './world.js';
+
+/** What a core of the simulation works with at the moment. */
+export interface Surroundings {
+  readonly world: World;
+  readonly shared: SharedPorts;
+  readonly dispatcher: Dispatcher;
+  readonly webhookSender: WebhookSender;
+  readonly clock: Clock;
+  /** Calls the storage. Null: at once. */
+  readonly callStorage: ((name: string, work: () => Promise<unknown>) => Promise<unknown>) | null;
+}
+
+type Method = (...values: readonly unknown[]) => unknown;
+
+const cores = new Map<number, { readonly core: Core; use(surroundings: Surroundings): void }>();
+
+/**
+ * A core for the instance. Making one checks every setting, which takes longer than a whole run. A core keeps nothing
+ * between calls, so the runs take turns with a few.
+ */
+export function coreFor(index: number, surroundings: Surroundings): Core {
+  const found = cores.get(index) ?? makeCore();
+  cores.set(index, found);
+  found.use(surroundings);
+  return found.core;
+}
+
+function makeCore() {
+  let current: Surroundings | null = null;
+  const used = (): Surroundings => {
+    if (current === null) throw new Error('This core has not been given to a run');
+    return current;
+  };
+  const forward = (port: string, method: string): Method => {
+    if (port === 'dispatcher' || port === 'webhookSender' || port === 'clock')
+      return (...values) => methodOf(used()[port], method)(...values);
+    if (port === 'secrets' || port === 'tokens' || port === 'passwords')
+      return (...values) => methodOf(used().world[port], method)(...values);
+    if (port === 'ids') return () => used().world.nextUuid();
+    const name = `${port}.${method}`;
+    return (...values) => {
+      const { shared, callStorage } = used();
+      const work = () => methodOf(shared[port as keyof SharedPorts], method)(...values) as Promise<unknown>;
+      return callStorage === null ? work() : callStorage(name, work);
+    };
+  };
+  const ports: Record<string, Record<string, unknown>> = {};
+  for (const [port, methods] of Object.entries(memoryPorts().ports)) {
+    const forwarded: Record<string, unknown> = {};
+    for (const [method, value] of Object.entries(methods as object))
+      forwarded[method] = typeof value === 'function' ? forward(port, method) : value;
+    ports[port] = forwarded;
+  }
+  const core = createCore(ports as unknown as Ports, {
+    links: {
+      invitation: (token) => token.reveal(),
+      login: (token) => token.reveal(),
+      defaultAvatar: '',
+    },
+  });
+  return {
+    core,
+    use(surroundings: Surroundings): void {
+      current = surroundings;
+    },
+  };
+}
+
+function methodOf(port: object, method: string): Method {
+  return (port as Record<string, Method>)[method] as Method;
+}

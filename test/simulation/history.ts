@@ -1,0 +1,143 @@
+/** What the clients of a simulation did and learned: all that the checker knows besides the receivers' log. */
+
+/**
+ * `ok`, `refused`: the answer. `unknown`: no answer, or 503: it may have happened, now or later. `unreachable`: the
+ * request did not arrive.
+ */
+export type Outcome = 'ok' | 'refused' | 'unknown' | 'unreachable';
+
+interface Attempted {
+  /** The number of the scheduler's step. */
+  readonly start: number;
+  /** Infinity if there was no answer. */
+  end: number;
+  readonly startedAt: number;
+  endedAt: number;
+  outcome: Outcome;
+  /** Why it was refused. */
+  code: string | null;
+  readonly instance: number;
+}
+
+/** What each operation is about, and what its answer told, which is null until then. */
+export interface Details {
+  invite: { readonly org: number; readonly email: string; uuid: string | null; token: string | null };
+  /** `token`: null if a program registered the person. */
+  join: {
+    readonly org: number;
+    readonly email: string;
+    readonly token: string | null;
+    readonly password: string | null;
+    session: string | null;
+    uuid: string | null;
+  };
+  revoke: { readonly org: number; readonly email: string; readonly uuid: string };
+  renew: { readonly org: number; readonly email: string; readonly uuid: string; token: string | null };
+  remove: { readonly org: number; readonly email: string };
+  link: { readonly org: number; readonly email: string; token: string | null };
+  redeem: {
+    readonly org: number;
+    readonly email: string;
+    readonly token: string;
+    session: string | null;
+  };
+  /** Opens the member's page. */
+  visit: { readonly org: number; readonly email: string; readonly session: string };
+  signIn: { readonly email: string; readonly password: string; session: string | null };
+  signOut: { readonly email: string; readonly session: string };
+  changePassword: {
+    readonly email: string;
+    readonly from: string;
+    readonly to: string;
+    session: string | null;
+  };
+  replaceKey: { readonly org: number; readonly keepsOld: boolean; key: string | null };
+  authenticate: { readonly org: number; readonly key: string; token: string | null };
+  /** A call with a token, of which only the authorization counts. */
+  call: { readonly org: number; readonly key: string };
+  /** `url`: null to keep it. `overlap`: whether a rotation keeps the old secret. */
+  configure: {
+    readonly org: number;
+    readonly enabled: boolean;
+    readonly url: string | null;
+    readonly rotates: boolean;
+    readonly overlap: boolean;
+    readonly idempotencyKey: string | null;
+    secret: string | null;
+  };
+  finishRotation: { readonly org: number };
+  read: {
+    readonly org: number;
+    readonly reader: string;
+    readonly order: 'asc' | 'desc';
+    readonly isFirst: boolean;
+    bodies: readonly string[];
+    hasMore: boolean;
+  };
+  redeliver: { readonly org: number; readonly eventId: string; readonly idempotencyKey: string | null };
+  redeliverFailed: { readonly org: number; count: number | null };
+  test: { readonly org: number; eventId: string | null; state: string | null };
+  /** Wrong passwords, one after the other. */
+  guess: { readonly email: string };
+}
+
+export type OpKind = keyof Details;
+export type Op<Kind extends OpKind = OpKind> = {
+  [Each in Kind]: Attempted & { readonly did: Each } & Details[Each];
+}[Kind];
+
+/** One request that a process sent to a receiver. */
+export interface Send {
+  readonly eventId: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly process: Process;
+  readonly start: number;
+  readonly startedAt: number;
+  /** When the receiver had it; null: it never had. */
+  arrived: number | null;
+  /** When the process knew the outcome; null: it crashed before. */
+  ended: number | null;
+  isDelivered: boolean;
+}
+
+/** One run of an instance, from its start to its crash. */
+export interface Process {
+  readonly instance: number;
+  /** Infinity while it runs. */
+  diedAt: number;
+}
+
+/** A delivery that the storage gave to a process. */
+export interface Claim {
+  readonly eventId: string;
+  readonly deliveryId: number;
+  readonly organizationId: number;
+  readonly claim: string;
+  readonly process: Process;
+  readonly given: number;
+  /** When the outcome was stored; null: never. */
+  finished: number | null;
+  finishedAs: string | null;
+}
+
+/** A notice to the operator that a webhook keeps failing. */
+export interface Notice {
+  readonly org: number;
+  readonly failuresInRow: number;
+  readonly tick: number;
+}
+
+export interface History {
+  readonly ops: Op[];
+  readonly sends: Send[];
+  readonly claims: Claim[];
+  readonly notices: Notice[];
+  /** Errors that are neither refusals nor outages. */
+  readonly bugs: string[];
+}
+
+export function ofKind<Kind extends OpKind>(history: History, kind: Kind): readonly Op<Kind>[] {
+  return history.ops.filter((op) => op.did === kind) as unknown as Op<Kind>[];
+}

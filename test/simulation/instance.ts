@@ -1,0 +1,233 @@
+import type { ClaimedDelivery, Core, DeliveryReport } from '@rollcall/core';
+import { createDeliveryRecovery } from '#adapters/node/deliveries/delivery-recovery.js';
+import { createDispatcher } from '#adapters/node/deliveries/dispatcher.js';
+import { mix } from './chance.js';
+import { coreFor } from './cores.js';
+import type { Process } from './history.js';
+import { type Caller, callStorage, isAway } from './ports.js';
+import { shortId, simulatedSender } from './receiver.js';
+import type { Flow } from './scheduler.js';
+import { type SharedPorts, START_MS, type World } from './world.js';
+
+/** One of the instances. It is down between a crash and its restart. */
+export interface Instance {
+  /** Calls the core as a request does. */
+  call<Value>(
+    request: { readonly key: number; readonly patience: number },
+    run: (core: Core) => Promise<Value>,
+  ): Promise<Answer<Value>>;
+  crash(downFor: number): void;
+}
+
+/** What a client gets: an answer, an error, no answer, or no connection. */
+export type Answer<Value> =
+  | { readonly is: 'answer'; readonly value: Value }
+  | { readonly is: 'error'; readonly error: unknown }
+  | { readonly is: 'lost' }
+  | { readonly is: 'unreachable' };
+
+interface Running extends Caller {
+  readonly core: Core;
+  readonly open: Set<() => void>;
+}
+
+const POLL_INTERVAL_MS = 3_000;
+const names = ['Instance A', 'Instance B', 'Instance C'];
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+export function createInstance(world: World, index: number): Instance {
+  const { scheduler, plan } = world;
+  const name = names[index] ?? `Instance ${index}`;
+  let runs = 0;
+  let running: Running | null = null;
+
+  function start(): void {
+    if (running !== null) return;
+    runs += 1;
+    const key = mix(mix(plan.seed, 77 + index), runs);
+    running = startProcess(world, { index, name, key, crash: () => crash(1_000 + (key % 4_000)) });
+    if (runs > 1) world.tell(() => `${name} starts again.`);
+  }
+
+  function crash(downFor: number): void {
+    if (running === null) return;
+    world.tell(() => `${name} crashes.`);
+    const { open, process } = running;
+    running.isAlive = false;
+    process.diedAt = scheduler.tick();
+    running = null;
+    for (const lose of open) lose();
+    scheduler.after(downFor, { key: mix(plan.seed, 99), host: null, calls: 0 }, startWhenPossible);
+  }
+
+  /** A process that finds the storage away when it starts is started again later. */
+  function startWhenPossible(): void {
+    if (plan.clocks.length > 1 || !isAway(world)) start();
+    else scheduler.after(1_000, { key: mix(plan.seed, 98), host: null, calls: 0 }, startWhenPossible);
+  }
+
+  start();
+  return {
+    crash,
+    call({ key, patience }, run) {
+      const called = running;
+      if (called === null) return Promise.resolve({ is: 'unreachable' });
+      return new Promise((resolve) => {
+        const lose = (): void => resolve({ is: 'lost' });
+        called.open.add(lose);
+        scheduler.after(patience, { key, host: called, calls: 0 }, lose);
+        scheduler.after(0, { key, host: called, calls: 0 }, () => {
+          run(called.core).then(
+            (value) => {
+              called.open.delete(lose);
+              resolve({ is: 'answer', value });
+            },
+            (error: unknown) => {
+              called.open.delete(lose);
+              resolve({ is: 'error', error });
+            },
+          );
+        });
+      });
+    },
+  };
+}
+
+function startProcess(
+  world: World,
+  {
+    index,
+    name,
+    key,
+    crash,
+  }: { readonly index: number; readonly name: string; readonly key: number; readonly crash: () => void },
+): Running {
+  const { scheduler, plan, planted } = world;
+  const process: Process = { instance: index, diedAt: Number.POSITIVE_INFINITY };
+  const caller: Caller = { isAlive: true, process, name, crash };
+  const ahead = plan.clocks[index] ?? 0;
+  const timeOf = (milliseconds: number): Date =>
+    new Date(START_MS + Math.floor(scheduler.now()) + milliseconds);
+  let timers = 0;
+  const dispatcher = createDispatcher({
+    log: silent as never,
+    errorTracker: { report: (error) => world.history.bugs.push(String(error)) },
+    observe: (report) => noteReport(world, name, report),
+    pollIntervalMs: POLL_INTERVAL_MS,
+    ...(planted.dispatcher?.steadyAfterMs === undefined
+      ? {}
+      : { steadyAfterMs: planted.dispatcher.steadyAfterMs }),
+    timers: {
+      now: () => scheduler.now(),
+      every(milliseconds, run) {
+        timers += 1;
+        const timerKey = mix(key, timers);
+        let ticks = 0;
+        let isStopped = false;
+        const wait = (after: number): void => {
+          ticks += 1;
+          const flow: Flow = { key: mix(timerKey, ticks), host: caller, calls: 0 };
+          scheduler.after(after, flow, () => {
+            if (isStopped) return;
+            wait(milliseconds);
+            run();
+          });
+        };
+        wait(milliseconds);
+        return () => {
+          isStopped = true;
+        };
+      },
+    },
+  });
+  const core = coreFor(index, {
+    world,
+    shared: withClaimsNoted(world, process),
+    dispatcher,
+    webhookSender: simulatedSender(world, caller),
+    clock: {
+      now: () => timeOf(ahead),
+      pause: (milliseconds) =>
+        new Promise((resolve) => {
+          const flow = { key: mix(scheduler.flow().key, 3), host: caller, calls: 0 };
+          scheduler.after(milliseconds, flow, resolve);
+        }),
+    },
+    callStorage: (call, work) => callStorage(world, caller, call, work),
+  });
+  const recovery = createDeliveryRecovery({ core, isShared: plan.clocks.length > 1, log: silent as never });
+  const older = planted.dispatcher?.recoversOlderThanMs;
+  const recover =
+    older === undefined || recovery.whileRunning === null
+      ? recovery.whileRunning
+      : async () => void (await core.recoverDeliveries({ olderThanMs: older }));
+  const begin = (): void => dispatcher.start(core.deliverWebhooks, recover ?? undefined);
+  scheduler.after(0, { key: mix(key, 0), host: caller, calls: 0 }, () => {
+    // A process that fails to start is started again.
+    recovery.atStart().then(begin, crash);
+  });
+  return Object.assign(caller, { core, open: new Set<() => void>() });
+}
+
+/** Notes which deliveries the storage has given to this process, and which of them it has finished. */
+function withClaimsNoted(
+  { scheduler, history, shared, plan, planted }: World,
+  process: Process,
+): SharedPorts {
+  const { outbox } = shared;
+  // Several processes on one storage leave the times of claims to the storage's clock.
+  const usesStorageClock = plan.clocks.length > 1 && planted.usesInstanceClocks !== true;
+  const timeOr = (at: Date): Date =>
+    usesStorageClock ? new Date(START_MS + Math.floor(scheduler.now())) : at;
+  const note = ({ eventId, deliveryId, organizationId, claim }: ClaimedDelivery): void => {
+    const given = scheduler.tick();
+    history.claims.push({
+      eventId,
+      deliveryId,
+      organizationId,
+      claim,
+      process,
+      given,
+      finished: null,
+      finishedAs: null,
+    });
+  };
+  const noted: SharedPorts['outbox'] = {
+    ...outbox,
+    async claim(request) {
+      const claimed = await outbox.claim({ ...request, at: timeOr(request.at) });
+      for (const delivery of claimed) note(delivery);
+      return claimed;
+    },
+    async startTest(test, buildEntries) {
+      const claimed = await outbox.startTest({ ...test, at: timeOr(test.at) }, buildEntries);
+      if (claimed !== null) note(claimed);
+      return claimed;
+    },
+    recoverStale: (request) => outbox.recoverStale({ ...request, at: timeOr(request.at) }),
+    async finish(result) {
+      const isHeld = await outbox.finish(result);
+      const claim = history.claims.find(
+        (one) => one.claim === result.claim && one.deliveryId === result.deliveryId,
+      );
+      if (isHeld && claim !== undefined && claim.finished === null)
+        Object.assign(claim, { finished: scheduler.tick(), finishedAs: result.state });
+      return isHeld;
+    },
+  };
+  return { ...shared, outbox: noted };
+}
+
+function noteReport(
+  world: World,
+  name: string,
+  { organizationId, eventId, state, notice }: DeliveryReport,
+): void {
+  world.tell(() => `${name} has recorded event ${shortId(eventId)} as ${state}.`);
+  if (notice === null) return;
+  world.history.notices.push({
+    org: organizationId,
+    failuresInRow: notice.failuresInRow,
+    tick: world.scheduler.tick(),
+  });
+}

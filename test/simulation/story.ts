@@ -1,0 +1,93 @@
+import type { Op } from './history.js';
+
+const instanceNames = ['A', 'B', 'C'];
+
+/** One line that says who begins to do what, and on which instance. */
+export function tellStart(op: Op): string {
+  return `${sentence(op)} on instance ${instanceNames[op.instance] ?? op.instance}.`;
+}
+
+/** One line that says what came back. */
+export function tellEnd(op: Op): string {
+  const what = `${sentence(op)}:`;
+  switch (op.outcome) {
+    case 'ok':
+      return `${what} done${learned(op)}.`;
+    case 'refused':
+      return `${what} refused (${op.code}).`;
+    case 'unreachable':
+      return `${what} the instance is down.`;
+    case 'unknown':
+      return `${what} no answer, or 503.`;
+  }
+}
+
+function learned(op: Op): string {
+  if (op.did === 'read') return `, ${op.bodies.length} events${op.hasMore ? ' and more' : ''}`;
+  if (op.did === 'configure') return op.secret === null ? '' : `, the secret is ${op.secret}`;
+  if ('session' in op && op.session !== null) return `, with ${op.session}`;
+  if ('token' in op && op.token !== null) return `, with ${op.token}`;
+  if ('key' in op && op.key !== null) return `, with key ${Number(op.key)}`;
+  return '';
+}
+
+function sentence(op: Op): string {
+  const org = 'org' in op ? `organization ${op.org}` : '';
+  const who = 'email' in op ? nameOf(op.email) : '';
+  switch (op.did) {
+    case 'invite':
+      return `${capital(org)} invites ${who}`;
+    case 'join':
+      return op.token === null
+        ? `A program registers ${who} in ${org}`
+        : `${who} accepts ${op.token} of ${org}`;
+    case 'revoke':
+      return `${capital(org)} revokes the invitation of ${who}`;
+    case 'renew':
+      return `${capital(org)} renews the invitation of ${who}`;
+    case 'remove':
+      return `${capital(org)} removes ${who}`;
+    case 'link':
+      return `${capital(org)} asks for a login link for ${who}`;
+    case 'redeem':
+      return `${who} signs in to ${org} with ${op.token}`;
+    case 'visit':
+      return `${who} opens the page of ${org} with ${op.session}`;
+    case 'signIn':
+      return `${who} signs in with ${op.password}`;
+    case 'signOut':
+      return `${who} signs out of ${op.session}`;
+    case 'changePassword':
+      return `${who} changes ${op.from} to ${op.to}`;
+    case 'replaceKey':
+      return `The owner of ${org} replaces the access key${op.keepsOld ? ' and keeps the old one' : ''}`;
+    case 'authenticate':
+      return `${capital(org)} authenticates with key ${Number(op.key)}`;
+    case 'call':
+      return `${capital(org)} uses a token of key ${Number(op.key)}`;
+    case 'configure':
+      return op.rotates
+        ? `${capital(org)} rotates its signing secret${op.overlap ? ' and keeps the old one' : ''}${op.idempotencyKey === null ? '' : ` (${op.idempotencyKey})`}`
+        : `${capital(org)} turns its webhook ${op.enabled ? 'on' : 'off'}, with ${op.url}`;
+    case 'finishRotation':
+      return `${capital(org)} finishes its rotation`;
+    case 'read':
+      return `The ${op.reader} of ${org} reads the feed`;
+    case 'redeliver':
+      return `${capital(org)} resends event #${Number(op.eventId.slice(-12))}${op.idempotencyKey === null ? '' : ` (${op.idempotencyKey})`}`;
+    case 'redeliverFailed':
+      return `${capital(org)} resends what failed`;
+    case 'test':
+      return `${capital(org)} tests its webhook`;
+    case 'guess':
+      return `Somebody guesses the password of ${who}`;
+  }
+}
+
+function nameOf(email: string): string {
+  return capital(email.slice(0, email.indexOf('@')));
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

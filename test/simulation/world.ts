@@ -1,0 +1,135 @@
+import { type Limits, Secret, type Secrets, type StoragePorts } from '@rollcall/core';
+import { memoryStoragePorts } from '#core/testing/memory/memory-storage.js';
+import { emptyState, type State } from '#core/testing/memory/state.js';
+import { memoryLimits, plainPasswords, plainTokens } from '#core/testing/stand-ins.js';
+import { textKey } from './chance.js';
+import type { History } from './history.js';
+import type { FaultKind, Plan } from './plan.js';
+import { createScheduler, type Scheduler } from './scheduler.js';
+
+/** 2026-11-20T12:00:00Z. */
+export const START_MS = 1_795_176_000_000;
+
+/** The ports that the storage serves, for all instances together. */
+export interface SharedPorts extends StoragePorts {
+  readonly limits: Limits;
+}
+
+/** What a planted fault can use to do harm. */
+export interface Tools {
+  readonly state: State;
+  /** Lets others go on. */
+  readonly step: () => Promise<void>;
+  /** The time of the storage. */
+  readonly now: () => Date;
+}
+
+/** Replaces parts of the product by wrong ones. */
+export interface Planted {
+  readonly ports?: (
+    ports: SharedPorts,
+    tools: Tools,
+  ) => { readonly [Port in keyof SharedPorts]?: Partial<SharedPorts[Port]> };
+  readonly secrets?: (secrets: Secrets) => Partial<Secrets>;
+  /** The storage's times of claims are those of the instances. */
+  readonly usesInstanceClocks?: boolean;
+  /** How the dispatcher is set, and which claims count as left behind. */
+  readonly dispatcher?: { readonly steadyAfterMs?: number; readonly recoversOlderThanMs?: number | null };
+}
+
+/** A call that went wrong by intention. */
+export interface FiredFault {
+  readonly key: number;
+  readonly kind: FaultKind;
+}
+
+/** Everything that instances and clients of one run share. */
+export interface World {
+  readonly plan: Plan;
+  readonly scheduler: Scheduler;
+  readonly history: History;
+  readonly state: State;
+  readonly shared: SharedPorts;
+  readonly planted: Planted;
+  readonly secrets: Secrets;
+  readonly tokens: ReturnType<typeof plainTokens>;
+  readonly passwords: ReturnType<typeof plainPasswords>;
+  readonly fired: FiredFault[];
+  /** In a calm world, calls take no time and nothing goes wrong: before the first action, and for the last look. */
+  isCalm: boolean;
+  /** From this time on, no call goes wrong. */
+  peaceAt: number;
+  nextUuid(): string;
+  /** One line of the story of the run. */
+  tell(text: () => string): void;
+}
+
+export function createWorld(plan: Plan, planted: Planted, lines: string[] | null): World {
+  const scheduler = createScheduler();
+  const state = emptyState();
+  const now = (): Date => new Date(START_MS + Math.floor(scheduler.now()));
+  let uuids = 0;
+  const world: World = {
+    plan,
+    scheduler,
+    history: { ops: [], sends: [], claims: [], notices: [], bugs: [] },
+    state,
+    shared: { ...memoryStoragePorts(state), limits: memoryLimits({ now }) },
+    planted,
+    secrets: plainSecrets(),
+    tokens: plainTokens(),
+    passwords: plainPasswords(),
+    fired: [],
+    isCalm: true,
+    peaceAt: Number.POSITIVE_INFINITY,
+    nextUuid() {
+      uuids += 1;
+      return `00000000-0000-4000-8000-${String(uuids).padStart(12, '0')}`;
+    },
+    tell(text) {
+      lines?.push(`${(scheduler.now() / 1000).toFixed(3).padStart(9)} s  ${text()}`);
+    },
+  };
+  if (planted.ports === undefined && planted.secrets === undefined) return world;
+  const step = (): Promise<void> => {
+    if (world.isCalm) return Promise.resolve();
+    return new Promise((resolve) =>
+      scheduler.after(plan.latency, { ...scheduler.flow(), host: null }, resolve),
+    );
+  };
+  const wrong: Record<string, object> = planted.ports?.(world.shared, { state, step, now }) ?? {};
+  const shared: Record<string, object> = { ...world.shared };
+  for (const [port, methods] of Object.entries(wrong)) shared[port] = { ...shared[port], ...methods };
+  const secrets = { ...world.secrets, ...planted.secrets?.(world.secrets) };
+  return Object.assign(world, { shared, secrets });
+}
+
+/** Secrets that count up. A signature names the secret and the text that it signs. */
+function plainSecrets(): Secrets {
+  let last = 0;
+  const next = (): number => {
+    last += 1;
+    return last;
+  };
+  return {
+    keyId: 'key',
+    newAccessKey: () => new Secret(String(next()).padStart(24, '0')),
+    accessKeyHashes: (accessKey) => [`hash of ${accessKey}`],
+    newToken(purpose) {
+      const token = `${purpose}-${next()}`;
+      return { token: new Secret(token), hash: `hash of ${token}` };
+    },
+    tokenHash: (purpose, token) => (token.startsWith(`${purpose}-`) ? `hash of ${token}` : null),
+    invitationToken: ({ id }) => new Secret(`invitation-${id}`),
+    readInvitationToken: (token) => token.slice('invitation-'.length),
+    newSigningSecret: () => new Secret(`whsec_${next()}`),
+    encrypt: ({ secret, organizationId }) => `${organizationId}:${secret.reveal()}`,
+    decrypt({ encrypted, organizationId }) {
+      const prefix = `${organizationId}:`;
+      if (!encrypted.startsWith(prefix)) throw new Error('Encrypted for another organization');
+      return new Secret(encrypted.slice(prefix.length));
+    },
+    sign: ({ body, secret }) => `${secret.reveal()}~${textKey(body)}`,
+    signBase64: ({ text, secret }) => `${secret.reveal()}~${textKey(text)}`,
+  };
+}
