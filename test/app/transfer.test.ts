@@ -118,6 +118,10 @@ async function fill(database: Database): Promise<TestService> {
       `INSERT INTO idempotency_keys (organization_id, operation, key, fingerprint, run, begun_at)
       VALUES (1, 'redeliver', 'a key', 'a fingerprint', 'a run', '2026-11-20T12:00:00.000Z')`,
     );
+    await sql.run(
+      `INSERT INTO webhook_outcomes (organization_id, state, finished_at)
+      VALUES (1, 'failed', '2026-11-20T12:00:00.000Z')`,
+    );
     await sql.run('INSERT INTO erased_seats SELECT min(id), 1 FROM meetings');
     await sql.run("INSERT INTO pruned_tombstones VALUES (1, '2026-10-20T12:00:00.000Z')");
     await sql.run(

@@ -86,6 +86,11 @@ export async function fillLarge(database: Database, meetings: number): Promise<v
     ],
     [
       users,
+      `INSERT INTO webhook_outcomes (id, organization_id, state, finished_at)
+      SELECT n, ${organization}, 'failed', '${CREATED_AT}'`,
+    ],
+    [
+      users,
       `INSERT INTO events (id, organization_id, event_id, event_name, body, created_at, position)
       SELECT n, ${organization}, ${uuid('n', 4)}, 'user.registered', '{}', ${daysFromNow('n % 30 - 30')},
         CASE WHEN n < ${users - 100} THEN n END`,

@@ -31,6 +31,9 @@ const growingTables = [
   'registrations',
   'waitlist_entries',
   'deliveries',
+  'webhook_outcomes',
+  // An alias of it.
+  'outcomes',
   'events',
   'event_feeds',
   'attempts',

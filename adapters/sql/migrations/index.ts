@@ -39,6 +39,8 @@ import { up as erasedOfPostgres } from './0021-erased.postgres.js';
 import { up as erasedOfSqlite } from './0021-erased.sqlite.js';
 import { retentionInSteps, up as retentionOfPostgres } from './0022-retention.postgres.js';
 import { up as retentionOfSqlite } from './0022-retention.sqlite.js';
+import { outcomesInSteps, up as outcomesOfPostgres } from './0023-outcomes.postgres.js';
+import { up as outcomesOfSqlite } from './0023-outcomes.sqlite.js';
 import type { Step } from './steps.js';
 
 export interface Migration {
@@ -114,6 +116,11 @@ export const migrations: readonly Migration[] = [
     name: '0022-retention',
     up: { sqlite: retentionOfSqlite, postgres: retentionOfPostgres },
     steps: retentionInSteps,
+  },
+  {
+    name: '0023-outcomes',
+    up: { sqlite: outcomesOfSqlite, postgres: outcomesOfPostgres },
+    steps: outcomesInSteps,
   },
 ];
 

@@ -6,7 +6,7 @@ import { type ClaimedRow, lockOrganization } from '../outbox/claim-query.js';
 import { claimer } from '../outbox/claimer.js';
 import type { Waiting } from '../outbox/waiting.js';
 import { insertEntries } from './audit-trail.js';
-import { countOutcome } from './webhooks.js';
+import { recordOutcome } from './webhook-health.js';
 
 /** Writes a delivery in the transaction of the change that its event reports. Returns its id. */
 export async function insertDelivery(sql: Sql, event: NewEvent): Promise<number> {
@@ -60,7 +60,7 @@ export function sqlOutbox(database: Database, waiting: Waiting): Outbox {
             finished.is_erased ? { ...attempt, request: null, response: null } : attempt,
           );
         if (state !== 'skipped' && !finished.is_test)
-          await countOutcome(sql, { organizationId: finished.organization_id, state, at });
+          await recordOutcome(sql, { engine, organizationId: finished.organization_id, state, at });
         return finished.organization_id;
       });
       if (organizationId !== null) waiting.free(organizationId);

@@ -2,6 +2,7 @@ import type { EventName, Webhook, WebhookHealth, WebhookSettings, Webhooks } fro
 import { type Database, only, type Sql, timestampOrNull } from '../engine/database.js';
 import { insertEntries } from './audit-trail.js';
 import { unlessOrganizationUnknown } from './unknown-organization.js';
+import { countOutcomes, noHealth, readHealth } from './webhook-health.js';
 
 interface WebhookRow {
   readonly id: number;
@@ -54,80 +55,34 @@ export function sqlWebhooks({ engine, read, write }: Database): Webhooks {
     },
 
     async health(organizationId) {
-      const row = await read.get<HealthRow>(
-        `SELECT ${healthColumns} FROM webhooks WHERE organization_id = ?`,
-        [organizationId],
-      );
-      return row === undefined ? noHealth : toHealth(row);
+      const { noticed, ...health } = (await readHealth(read, organizationId))?.health ?? noHealth;
+      return health;
     },
 
     async takeFailureNotice({ organizationId, steps }) {
-      const row = await read.get<HealthRow & { noticed: number }>(
-        `SELECT ${healthColumns}, noticed FROM webhooks WHERE organization_id = ?`,
-        [organizationId],
+      const reached = ({ failuresInRow }: WebhookHealth): number =>
+        Math.max(0, ...steps.filter((step) => step <= failuresInRow));
+      const found = await readHealth(read, organizationId);
+      if (found === null) return null;
+      const isDue = reached(found.health) > found.health.noticed;
+      if (!isDue && found.uncounted < MAX_UNCOUNTED) return null;
+      const counted = await write((sql) =>
+        countOutcomes(sql, {
+          engine,
+          organizationId,
+          waits: isDue,
+          noticedAt: (health) => Math.max(health.noticed, reached(health)),
+        }),
       );
-      const step = Math.max(0, ...steps.filter((one) => one <= (row?.failures ?? 0)));
-      if (row === undefined || step <= row.noticed) return null;
-      const [taken] = await write((sql) =>
-        sql.all<HealthRow>(
-          `UPDATE webhooks SET noticed = ? WHERE organization_id = ? AND noticed < ? AND failures >= ?
-          RETURNING ${healthColumns}`,
-          [step, organizationId, step, step],
-        ),
-      );
-      return taken === undefined ? null : toHealth(taken);
+      if (counted === null || reached(counted) <= counted.noticed) return null;
+      const { noticed, ...health } = counted;
+      return health;
     },
   };
 }
 
-interface HealthRow {
-  readonly failures: number;
-  readonly failing_since: string | null;
-  readonly delivered_at: string | null;
-}
-
-const healthColumns = 'failures, failing_since, delivered_at';
-
-const noHealth: WebhookHealth = { failuresInRow: 0, failingSince: null, lastDeliveredAt: null };
-
-function toHealth({ failures, failing_since, delivered_at }: HealthRow): WebhookHealth {
-  return {
-    failuresInRow: failures,
-    failingSince: timestampOrNull(failing_since),
-    lastDeliveredAt: timestampOrNull(delivered_at),
-  };
-}
-
-/** Of several successes within this time, only the first is written. */
-const SAME_SUCCESS_MS = 10_000;
-
-/**
- * Counts the outcome of a delivery, in the transaction that stores it. Of many successes in a row only some are
- * written: while any old transaction is open, PostgreSQL keeps every version of the row, and readers must skip them.
- */
-export async function countOutcome(
-  sql: Sql,
-  {
-    organizationId,
-    state,
-    at,
-  }: { readonly organizationId: number; readonly state: 'delivered' | 'failed'; readonly at: Date },
-): Promise<void> {
-  if (state === 'failed') {
-    await sql.run(
-      `UPDATE webhooks SET failures = failures + 1, failing_since = coalesce(failing_since, ?)
-      WHERE organization_id = ?`,
-      [at, organizationId],
-    );
-    return;
-  }
-  await sql.run(
-    `UPDATE webhooks SET failures = 0, noticed = 0, failing_since = NULL, delivered_at = ?
-    WHERE organization_id = ?
-      AND (failures > 0 OR noticed > 0 OR delivered_at IS NULL OR delivered_at < ? OR delivered_at > ?)`,
-    [at, organizationId, new Date(at.getTime() - SAME_SUCCESS_MS), at],
-  );
-}
+/** The number of outcomes that may wait to be counted. Every read of the health reads them. */
+const MAX_UNCOUNTED = 100;
 
 export async function webhookOf(sql: Sql, organizationId: number): Promise<Webhook | null> {
   const row = await sql.get<WebhookRow>(`SELECT ${columns} FROM webhooks WHERE organization_id = ?`, [

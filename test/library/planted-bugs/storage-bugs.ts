@@ -461,6 +461,19 @@ const webhooks: readonly PlantedBug[] = [
       return configure(organizationId, () => decide(current), buildEntries);
     },
   })),
+  portBug('webhooks', 'failures after the last notice are not counted', ({ health, takeFailureNotice }) => {
+    let last = 0;
+    return {
+      async takeFailureNotice(request) {
+        last = Math.max(0, ...request.steps);
+        return takeFailureNotice(request);
+      },
+      async health(organizationId) {
+        const { failuresInRow, ...rest } = await health(organizationId);
+        return { ...rest, failuresInRow: last > 0 ? Math.min(failuresInRow, last) : failuresInRow };
+      },
+    };
+  }),
   portBug('outbox', 'an organization may have any number of deliveries under way', ({ claim }) => ({
     claim: (request) => claim({ ...request, perOrganization: 1_000 }),
   })),

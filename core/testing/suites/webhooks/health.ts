@@ -82,6 +82,30 @@ export function healthTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await webhooks.takeFailureNotice({ organizationId: 2, steps }), null);
     }),
 
+    test('every one of many failures is counted, with and without notices', async ({ storage }) => {
+      const { webhooks } = storage;
+      const fail = async ({ from, to }: { readonly from: number; readonly to: number }) => {
+        for (let number = from; number <= to; number += 1) {
+          await finished(storage, { number, state: 'failed', finishedAt: number === 1 ? noon : later });
+          if (number <= 130) await webhooks.takeFailureNotice({ organizationId: 1, steps });
+        }
+      };
+      await fail({ from: 1, to: 130 });
+      expectEqual((await webhooks.health(1)).failuresInRow, 130);
+      await fail({ from: 131, to: 140 });
+      expectEqual(await webhooks.health(1), {
+        failuresInRow: 140,
+        failingSince: noon,
+        lastDeliveredAt: null,
+      });
+      await finished(storage, { number: 141, state: 'delivered', finishedAt: later });
+      expectEqual(await webhooks.health(1), {
+        failuresInRow: 0,
+        failingSince: null,
+        lastDeliveredAt: later,
+      });
+    }),
+
     test('after several missed steps, one notice is returned', async ({ storage }) => {
       const { webhooks } = storage;
       for (let number = 1; number <= 6; number += 1) await finished(storage, { number, state: 'failed' });
