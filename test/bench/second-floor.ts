@@ -410,20 +410,21 @@ async function postgres(url: string, connections: number, clock: () => Date): Pr
     if (column === 'group_leader_id') return 'm.group_leader_id AS group_leader';
     return `m.${column}`;
   };
-  const list = (columns: readonly string[], found: string) => `(
+  // The limit is part of the text: the plan of any limit would read the whole table.
+  const list = (columns: readonly string[], limit: number, found: string) => `(
       SELECT string_agg(meeting::text, ',' ORDER BY start_time, id)
       FROM (
         SELECT p.id, p.start_time, row_to_json((SELECT x FROM (SELECT ${columns.map(value).join(', ')}) AS x)) AS meeting
-        FROM (${found} ORDER BY start_time, id LIMIT $2 OFFSET $3) AS p JOIN meetings m ON m.id = p.id
+        FROM (${found} ORDER BY start_time, id LIMIT ${limit} OFFSET $2) AS p JOIN meetings m ON m.id = p.id
       ) AS page)`;
   const pages = new Map<string, { readonly name: string; readonly text: string }>();
-  const pageOf = (columns: readonly string[]) => ({
+  const pageOf = (columns: readonly string[], limit: number) => ({
     name: `page ${pages.size}`,
     text: `SELECT o.access_key_generation,
         coalesce((SELECT meetings FROM complete_meeting_counts WHERE organization_id = $1), 0)
           + CASE WHEN o.eap THEN coalesce((SELECT meetings FROM tied_meeting_counts WHERE organization_id = $1), 0)
             ELSE 0 END,
-        CASE WHEN o.eap THEN ${list(columns, `${own} UNION ALL ${tied}`)} ELSE ${list(columns, own)} END
+        CASE WHEN o.eap THEN ${list(columns, limit, `${own} UNION ALL ${tied}`)} ELSE ${list(columns, limit, own)} END
       FROM organizations o WHERE o.id = $1`,
   });
 
@@ -454,7 +455,9 @@ async function postgres(url: string, connections: number, clock: () => Date): Pr
         o.access_key_generation, (SELECT user_id FROM member), (SELECT count(*) FROM listed)
       FROM organizations o
       LEFT JOIN (SELECT * FROM listed ORDER BY start_time, id LIMIT $3 OFFSET $4) AS p ON true
-      LEFT JOIN users l ON l.id = p.group_leader_id
+      LEFT JOIN LATERAL (
+        SELECT first_name, last_name, avatar FROM users WHERE id = p.group_leader_id LIMIT 1
+      ) AS l ON true
       WHERE o.id = $1 ORDER BY p.start_time, p.id`,
   };
 
@@ -468,13 +471,13 @@ async function postgres(url: string, connections: number, clock: () => Date): Pr
       return row === undefined ? null : Number(row[0]);
     },
     async page(organizationId, { columns, limit, offset }) {
-      const key = columns.join();
+      const key = [limit, ...columns].join();
       let statement = pages.get(key);
       if (statement === undefined) {
-        statement = pageOf(columns);
+        statement = pageOf(columns, limit);
         pages.set(key, statement);
       }
-      const [row] = await pool.query({ ...statement, values: [organizationId, limit, offset] });
+      const [row] = await pool.query({ ...statement, values: [organizationId, offset] });
       if (row === undefined) return null;
       const meetings = (row[2] ?? '').replace(
         jsonTime,
@@ -518,7 +521,8 @@ async function clients(url: string, connections: number) {
     () =>
       new pg.Client({
         connectionString: url,
-        options: '-c timezone=UTC -c jit=off -c plan_cache_mode=force_generic_plan',
+        options:
+          '-c timezone=UTC -c jit=off -c max_parallel_workers_per_gather=0 -c plan_cache_mode=force_generic_plan',
       }),
   );
   await Promise.all(all.map((client) => client.connect()));
