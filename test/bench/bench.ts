@@ -20,6 +20,7 @@ import type { Bench, DatabaseState, Measurement } from './measurement.js';
 import { millionRows } from './million.js';
 import { deepPage, page } from './page.js';
 import { writeReadme } from './readme.js';
+import { secondFloor } from './second-floor-measurement.js';
 import {
   type Engine,
   importFile,
@@ -28,6 +29,7 @@ import {
   shareCores,
   startFloor,
   startProduct,
+  startSecondFloor,
 } from './servers.js';
 import { type Result, resultText, summaryText } from './table.js';
 import { upcoming } from './upcoming.js';
@@ -43,6 +45,7 @@ import { webhooks } from './webhooks.js';
 const measurements: readonly Measurement[] = [
   page,
   upcoming,
+  secondFloor,
   authenticate,
   exports,
   firstByte,
@@ -170,7 +173,7 @@ function benchOn(
 async function startAll(
   served: Served,
   files: DatasetFiles,
-): Promise<Pick<Bench, 'product' | 'floor' | 'floorBehindExpress' | 'tokenOf'>> {
+): Promise<Pick<Bench, 'product' | 'floor' | 'floorBehindExpress' | 'secondFloor' | 'tokenOf'>> {
   const start = async (starting: Promise<Subject>): Promise<Subject> => {
     const subject = await starting;
     running.push(() => subject.stop());
@@ -179,6 +182,7 @@ async function startAll(
   const product = await start(startProduct(served));
   const floor = await start(startFloor(served, 'bare'));
   const floorBehindExpress = await start(startFloor(served, 'express'));
+  const secondFloor = await start(startSecondFloor(served));
   const tokens = new Map<number, string>();
   for (const { id, accessKey } of [...Object.values(facts.organizations), ...smallOrganizations]) {
     if (id === facts.organizations.million.id && files.million === null) continue;
@@ -187,7 +191,7 @@ async function startAll(
     tokens.set(id, JSON.parse(body.toString()).token);
   }
   const tokenOf = ({ id }: BenchOrganization): string => tokens.get(id) ?? '';
-  return { product, floor, floorBehindExpress, tokenOf };
+  return { product, floor, floorBehindExpress, secondFloor, tokenOf };
 }
 
 async function stopAll(): Promise<void> {

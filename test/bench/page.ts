@@ -17,9 +17,9 @@ import type { Result } from './table.js';
 
 const { large, tenth, million, program, heavy } = facts.organizations;
 
-const PAGE_SIZE = 100;
+export const PAGE_SIZE = 100;
 
-function pageOf(bench: Bench, organization: BenchOrganization, page: number): BenchRequest {
+export function pageOf(bench: Bench, organization: BenchOrganization, page: number): BenchRequest {
   const path = exportPath(organization, allColumns, `&page=${page}&per_page=${PAGE_SIZE}`);
   return { method: 'GET', path, token: bench.tokenOf(organization) };
 }

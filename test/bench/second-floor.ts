@@ -1,23 +1,23 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import express, { type Express, type Request, type Response } from 'express';
 import pg from 'pg';
 import { sqliteDriver } from '#adapters/sql/sqlite/driver.js';
 
 /**
  * A second floor for pages of the export and for upcoming meetings, written without knowledge of the first one or of the
- * product's SQL. It answers correct requests with the same bodies as the product, and knows no other operation, no
- * limits, no log and no deadlines.
+ * product's SQL. It accepts the product's tokens and answers correct requests with the same bodies. It has no other
+ * operations, limits, log or deadlines.
  */
 export interface SecondFloor {
   readonly app: Express;
-  /** A token of the organization, valid for a day. */
-  tokenOf(organizationId: number): Promise<string>;
   close(): Promise<void>;
 }
 
 export interface SecondFloorOptions {
   /** A database that the product has created: `sqlite:<path>` or `postgres://…`. */
   readonly databaseUrl: string;
+  /** The key that the product signs its tokens with. */
+  readonly tokenKey: KeyObject;
   /** The `PUBLIC_URL` of the product, which is part of the address of the default avatar. */
   readonly publicUrl: string;
   /** The number of connections to PostgreSQL. */
@@ -44,7 +44,6 @@ type UpcomingRow = readonly (string | number | null)[];
 
 /** The two questions. Null: no such organization. */
 interface Engine {
-  generation(organizationId: number): Promise<number | null>;
   page(
     organizationId: number,
     range: { readonly columns: readonly string[]; readonly limit: number; readonly offset: number },
@@ -68,6 +67,7 @@ const isOpen = `m.status NOT IN ('complete', 'cancel')`;
 
 export async function openSecondFloor({
   databaseUrl,
+  tokenKey,
   publicUrl,
   connections = 8,
   now = () => new Date(),
@@ -75,7 +75,7 @@ export async function openSecondFloor({
   const engine = databaseUrl.startsWith('sqlite:')
     ? sqlite(databaseUrl.slice('sqlite:'.length), now)
     : await postgres(databaseUrl, connections, now);
-  const tokens = tokensSignedWith('the secret of the second floor');
+  const tokens = tokensSignedWith(tokenKey, now);
   const defaultAvatar = `${publicUrl}/assets/default-avatar.svg`;
 
   const app = express();
@@ -133,11 +133,6 @@ export async function openSecondFloor({
 
   return {
     app,
-    async tokenOf(organizationId) {
-      const generation = await engine.generation(organizationId);
-      if (generation === null) throw new Error(`There is no organization ${organizationId}`);
-      return tokens.issue(organizationId, generation);
-    },
     close: () => engine.close(),
   };
 }
@@ -168,7 +163,7 @@ function atLeastOne(given: unknown, otherwise: number): number {
   return Number.isFinite(number) ? Math.max(1, number) : otherwise;
 }
 
-// ── Tokens: HMAC over the claims. Those that were verified are remembered, so that only their times are checked. ──
+// ── Tokens: a token that was verified before is remembered, so that only its times and key are checked again ──
 
 interface Token {
   readonly organizationId: number;
@@ -176,31 +171,26 @@ interface Token {
   readonly expiresAt: number;
 }
 
-function tokensSignedWith(secret: string) {
+function tokensSignedWith(key: KeyObject, clock: () => Date) {
   const verified = new Map<string, Token>();
-  const signatureOf = (claims: string): Buffer => createHmac('sha256', secret).update(claims).digest();
 
   function verify(header: string): Token | null {
-    const [claims = '', signature = ''] = header.slice('Bearer '.length).split('.');
+    const [head = '', claims = '', signature = ''] = header.slice('Bearer '.length).split('.');
     const given = Buffer.from(signature, 'base64url');
-    const expected = signatureOf(claims);
+    const expected = createHmac('sha256', key).update(`${head}.${claims}`).digest();
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
     if (verified.size >= 1_000) verified.clear();
-    const token = JSON.parse(Buffer.from(claims, 'base64url').toString()) as Token;
+    const { sub, gen, exp } = JSON.parse(Buffer.from(claims, 'base64url').toString());
+    const token = { organizationId: Number(sub), generation: gen, expiresAt: exp * 1_000 };
     verified.set(header, token);
     return token;
   }
 
   return {
-    issue(organizationId: number, generation: number): string {
-      const token: Token = { organizationId, generation, expiresAt: Date.now() + 86_400_000 };
-      const claims = Buffer.from(JSON.stringify(token)).toString('base64url');
-      return `${claims}.${signatureOf(claims).toString('base64url')}`;
-    },
     read(header: string | undefined): Token | null {
       if (header === undefined || !header.startsWith('Bearer ')) return null;
       const token = verified.get(header) ?? verify(header);
-      return token !== null && token.expiresAt > Date.now() ? token : null;
+      return token !== null && token.expiresAt > clock().getTime() ? token : null;
     },
   };
 }
@@ -281,7 +271,7 @@ function sqlite(path: string, clock: () => Date): Engine {
     JOIN meetings m ON m.id = s.meeting_id AND m.organization_id IS NULL AND m.status = 'complete'
     WHERE s.organization_id = @organization`;
   const ids = (rows: string) =>
-    `SELECT id FROM (${rows}) ORDER BY start_time, id LIMIT @limit OFFSET @offset`;
+    `SELECT id FROM (${rows}) ORDER BY start_time, id LIMIT +@limit OFFSET +@offset`;
 
   const value = (column: string): readonly [format: string, argument: string] => {
     if (numbers.includes(column)) return ['%d', `m.${column}`];
@@ -330,7 +320,7 @@ function sqlite(path: string, clock: () => Date): Engine {
       SELECT ${upcomingColumns.map((column) => `m.${column}`).join(', ')}, p.waiting, p.registered_at,
         (SELECT count(*) FROM registrations r WHERE r.meeting_id = p.id AND r.user_id IS NOT m.group_leader_id),
         l.first_name, l.last_name, l.avatar, (SELECT count(*) FROM listed)
-      FROM (SELECT * FROM listed ORDER BY start_time, id LIMIT @limit OFFSET @offset) AS p
+      FROM (SELECT * FROM listed ORDER BY start_time, id LIMIT +@limit OFFSET +@offset) AS p
       CROSS JOIN meetings m ON m.id = p.id LEFT JOIN users l ON l.id = m.group_leader_id`,
     )
     .raw();
@@ -366,10 +356,6 @@ function sqlite(path: string, clock: () => Date): Engine {
   };
 
   return {
-    async generation(organizationId) {
-      const [generation] = (member.get({ organization: organizationId, member: '' }) ?? []) as [number?];
-      return generation ?? null;
-    },
     page(organizationId, { columns, limit, offset }) {
       const key = columns.join();
       let statement = pages.get(key);
@@ -462,14 +448,6 @@ async function postgres(url: string, connections: number, clock: () => Date): Pr
   };
 
   return {
-    async generation(organizationId) {
-      const [row] = await pool.query({
-        name: 'generation',
-        text: 'SELECT access_key_generation FROM organizations WHERE id = $1',
-        values: [organizationId],
-      });
-      return row === undefined ? null : Number(row[0]);
-    },
     async page(organizationId, { columns, limit, offset }) {
       const key = [limit, ...columns].join();
       let statement = pages.get(key);

@@ -10,7 +10,7 @@ export type Engine = 'SQLite' | 'PostgreSQL';
 
 /** A server that is measured. */
 export interface Subject {
-  readonly name: 'product' | 'floor' | 'floor behind Express';
+  readonly name: 'product' | 'floor' | 'floor behind Express' | 'second floor';
   readonly port: number;
   readonly pid: number;
   /** Milliseconds of CPU that the process has used so far; in steps of 10 on kernels that are not more precise. */
@@ -56,15 +56,30 @@ export async function startProduct(served: Served): Promise<Subject> {
 
 /** Starts the floor, bare or behind Express. */
 export async function startFloor(served: Served, front: 'bare' | 'express'): Promise<Subject> {
-  const program = fileURLToPath(new URL('floor.js', import.meta.url));
   const avatar = `${publicUrl}/assets/default-avatar.svg`;
-  const child = spawnPinned([program, served.url, front, avatar], served, {});
+  const name = front === 'bare' ? 'floor' : 'floor behind Express';
+  return startProgram(served, name, ['floor.js', served.url, front, avatar]);
+}
+
+/** Starts the floor of second-floor.ts. */
+export function startSecondFloor(served: Served): Promise<Subject> {
+  return startProgram(served, 'second floor', ['second-floor-server.js', served.url, publicUrl]);
+}
+
+/** Starts a program of the bench that prints its port. */
+async function startProgram(
+  served: Served,
+  name: Subject['name'],
+  [file = '', ...args]: readonly string[],
+): Promise<Subject> {
+  const program = fileURLToPath(new URL(file, import.meta.url));
+  const child = spawnPinned([program, ...args], served, {});
   let text = '';
   child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk;
   });
   await ready(child, async () => text.includes('\n'));
-  return subject(front === 'bare' ? 'floor' : 'floor behind Express', child, Number(text));
+  return subject(name, child, Number(text));
 }
 
 export interface Imported {

@@ -10,14 +10,15 @@ import {
   rates,
 } from './measure.js';
 import { type Bench, workIn } from './measurement.js';
+import type { Subject } from './servers.js';
 import type { Result } from './table.js';
 
 const ROUNDS = 7;
 const ROUND_MS = 250;
 
 /**
- * Compares small requests with those of the floor behind Express. Several requests are sent in turn. The verdict is about
- * requests a second, which include the work of the database; the CPU of the service is a remark.
+ * Compares small requests with those of the floor behind Express, or of another one. Several requests are sent in turn.
+ * The verdict is about requests a second, which include the work of the database; the CPU of the service is a remark.
  */
 export async function smallRequests(
   { product, floorBehindExpress, state }: Bench,
@@ -26,17 +27,21 @@ export async function smallRequests(
     requests,
     goal,
     parse,
+    floor = floorBehindExpress,
+    rounds = ROUNDS,
   }: {
     readonly work: string;
     readonly requests: readonly BenchRequest[];
     readonly goal: number;
     readonly parse?: (body: Buffer) => unknown;
+    readonly floor?: Subject;
+    readonly rounds?: number;
   },
 ): Promise<Result> {
-  const subjects = [product, floorBehindExpress];
+  const subjects = [product, floor];
   let hash = '';
   for (const request of requests) hash = await checkSameAnswer(subjects, request, parse);
-  const measured = await alternate(subjects, ROUNDS, (subject) =>
+  const measured = await alternate(subjects, rounds, (subject) =>
     hammer(subject, requests, { milliseconds: ROUND_MS }),
   );
   const [ours, theirs] = measured as [Measured, Measured];
@@ -47,13 +52,22 @@ export async function smallRequests(
     measured,
     verdicts: [
       {
-        figure: 'of the requests a second of the floor behind Express',
+        figure: `of the requests a second of the ${floor.name}`,
         value: medianRatio(ours, theirs, rates.requests),
         goal: { atLeast: goal },
       },
     ],
     remarks: [
-      `CPU: ${(1 / medianRatio(ours, theirs, cpuPerRequest)).toFixed(2)} of the floor behind Express, ${added.toFixed(3)} ms over it; ${ours.rounds.length} rounds; same answer ${hash}`,
+      `CPU: ${(1 / medianRatio(ours, theirs, cpuPerRequest)).toFixed(2)} of the ${floor.name}, ${added.toFixed(3)} ms over it; ${ours.rounds.length} rounds of ${spreadText(ours, theirs)}; same answer ${hash}`,
     ],
   };
+}
+
+/** The lowest and the highest ratio of a round. */
+function spreadText(ours: Measured, theirs: Measured): string {
+  const ratios = ours.rounds.map((round, index) => {
+    const other = theirs.rounds[index];
+    return other === undefined ? Number.NaN : rates.requests(round) / rates.requests(other);
+  });
+  return `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
 }

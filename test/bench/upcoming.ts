@@ -1,5 +1,5 @@
 import { type BenchMember, facts } from './data.js';
-import { cpuPerRequest, type Measured, median } from './measure.js';
+import { type BenchRequest, cpuPerRequest, type Measured, median } from './measure.js';
 import type { Bench, Measurement } from './measurement.js';
 import { smallRequests } from './small.js';
 import type { Result } from './table.js';
@@ -24,14 +24,22 @@ export const upcoming: Measurement = {
 };
 
 async function listOf(bench: Bench, member: BenchMember, items: number): Promise<Result> {
-  const { idpId, registrations } = member;
+  return smallRequests(bench, { ...upcomingOf(bench, member, items), goal: 0.8 });
+}
+
+export function upcomingOf(
+  bench: Bench,
+  { idpId, registrations, organization: organizationId }: BenchMember,
+  items: number,
+): { readonly work: string; readonly requests: readonly BenchRequest[] } {
   const { large, program } = facts.organizations;
-  const organization = member.organization === program.id ? program : large;
+  const organization = organizationId === program.id ? program : large;
   const path = `/api/v2/organizations/${organization.id}/members/${idpId}/upcoming_meetings?items=${items}`;
-  const request = { method: 'GET', path, token: bench.tokenOf(organization) } as const;
   const where = organization === program ? ', with a program' : '';
-  const work = `Upcoming, ${items} of ${registrations.toLocaleString('en')} registrations${where}`;
-  return smallRequests(bench, { work, requests: [request], goal: 0.8 });
+  return {
+    work: `Upcoming, ${items} of ${registrations.toLocaleString('en')} registrations${where}`,
+    requests: [{ method: 'GET', path, token: bench.tokenOf(organization) }],
+  };
 }
 
 function productCpu({ measured }: Result): number {
