@@ -48,10 +48,13 @@ const adapterFiles = {
 } as const;
 const adapterFolders = Object.keys(adapterFiles) as readonly (keyof typeof adapterFiles)[];
 
+/** Where spans begin; without an SDK it does nothing (decision 246). The core has no spans. */
+const tracing = /^@opentelemetry\/api$/;
+
 /** The packages of each technology's folder. No other folder may import them. */
 const adapterPackages: Record<keyof typeof adapterFiles, readonly RegExp[]> = {
   crypto: [/^@node-rs\/argon2$/, /^p-limit$/],
-  deliveries: [],
+  deliveries: [tracing],
   pages: [/^cookie$/, /^express$/, /^helmet$/, /^preact(\/|$)/, /^preact-render-to-string$/],
   express: [
     /^express$/,
@@ -61,8 +64,9 @@ const adapterPackages: Record<keyof typeof adapterFiles, readonly RegExp[]> = {
     /^busboy$/,
     /^negotiator$/,
     /^@rollcall\/contracts$/,
+    tracing,
   ],
-  sql: [/^knex(\/|$)/, /^better-sqlite3$/, /^p-limit$/, /^pg$/],
+  sql: [tracing, /^knex(\/|$)/, /^better-sqlite3$/, /^p-limit$/, /^pg$/],
   system: [
     /^@sentry\/core(\/|$)/,
     /^p-limit$/,
@@ -71,7 +75,7 @@ const adapterPackages: Record<keyof typeof adapterFiles, readonly RegExp[]> = {
     /^prom-client$/,
     /^rate-limiter-flexible$/,
   ],
-  webhook: [/^got$/],
+  webhook: [tracing, /^got$/],
 };
 
 const zones: readonly Zone[] = [

@@ -12,7 +12,9 @@ export function answerErrors(errorTracker: ErrorTracker, others?: OtherAnswers):
     if (error instanceof Unavailable) locals.reason = error.message;
     const isExportError = error instanceof ExportFailed;
     if (isExportError || isUnexpected(error) || response.headersSent) {
-      errorTracker.report(isExportError ? error.cause : error, {
+      const reported = isExportError ? error.cause : error;
+      locals.errorType = reported instanceof Error ? reported.constructor.name : typeof reported;
+      errorTracker.report(reported, {
         severity: isExportError ? 'info' : 'error',
         operation: locals.operation ?? routeOf(response) ?? 'unknown path',
         requestId: locals.requestId ?? null,

@@ -12,6 +12,7 @@ import { refuseOtherMethods, unknownPath } from './method.js';
 import { watchConnections } from './mounted-connections.js';
 import { nameFailedExport, type OperationOptions } from './operation.js';
 import { type ReceiveOptions, receive, setRequestId } from './receive.js';
+import { traceRequests } from './trace-requests.js';
 
 /** The result of one readiness check. */
 export interface ReadinessCheck {
@@ -65,6 +66,7 @@ export function createApp(options: AppOptions): Express {
   if (options.isMounted) app.use(watchConnections());
   const { withDeadline } = options;
   if (withDeadline !== undefined) app.use((_request, response, next) => withDeadline(response, () => next()));
+  app.use(traceRequests(options));
   app.use(receive(options));
   app.use(API_BASE, createApi(options), nameFailedExport);
   addOperatorPath(app, '/healthz', (_request, response) => writeJson(response, 200, { status: 'ok' }));

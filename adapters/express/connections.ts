@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { context } from '@opentelemetry/api';
 
 /** How many requests of one connection may wait for their answers; one more closes it. */
 export const MAX_UNANSWERED = 32;
@@ -64,7 +65,8 @@ export class Connections {
       connection.waiting = [];
       return false;
     }
-    connection.waiting.push({ response, begin });
+    // The end of the earlier answer begins it, and must not pass its own trace on.
+    connection.waiting.push({ response, begin: context.bind(context.active(), begin) });
     return true;
   }
 

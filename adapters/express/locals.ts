@@ -21,6 +21,8 @@ export interface Locals {
   checked?: CheckedInput;
   /** The size of an answer that was sent in parts, in bytes before compression. */
   streamedBytes?: number;
+  /** The type of an unexpected error; for the trace only. */
+  errorType?: string;
   /** Why the service was unavailable; for the log only. */
   reason?: string;
 }

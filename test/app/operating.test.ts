@@ -7,6 +7,8 @@ import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { exitCodes } from '#app/failure.js';
+import { readPanels } from '../support/alerts/dashboard.js';
+import { metricsIn, readRules } from '../support/alerts/rules.js';
 import { run } from '../support/app-cli.js';
 import { guideBlock, isInstalled, refusalOf, startInstance, startProxy } from '../support/proxies.js';
 
@@ -58,6 +60,33 @@ describe('The operator’s guide', () => {
     for (const code of [0, ...Object.values(exitCodes)]) {
       assert.match(guide, new RegExp(`^\\| ${code} \\| `, 'm'));
       assert.match(stdout, new RegExp(`^ {2}${code} +\\w`, 'm'));
+    }
+  });
+
+  test('says what to watch with the names of the alerts and of the panels that show it', () => {
+    const section = guide.split('## What to watch')[1]?.split('\n## ')[0] ?? '';
+    const rules = new Map(readRules().map(({ alert, expr }) => [alert, expr]));
+    const alertsIn = (text: string): readonly string[] => text.match(/\bRollcall[A-Z]\w+/g) ?? [];
+    assert.deepEqual(
+      alertsIn(section).filter((alert) => !rules.has(alert)),
+      [],
+    );
+    const rows = section.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| ---'));
+    assert.equal(rows.length, 9);
+    for (const row of rows.slice(1)) {
+      const [figure = '', , , alerts = '', shown = ''] = row.slice(2, -2).split(' | ');
+      const panels = readPanels().filter(({ title }) => shown.split('; ').includes(title));
+      assert.deepEqual(panels.map(({ title }) => title).sort(), shown.split('; ').sort());
+      const asked = [
+        metricsIn(
+          alertsIn(alerts)
+            .map((alert) => rules.get(alert))
+            .join(' '),
+        ),
+        metricsIn(panels.flatMap(({ expressions }) => expressions).join(' ')),
+      ];
+      for (const metric of metricsIn(figure))
+        assert.deepEqual([figure, asked.map((names) => names.includes(metric))], [figure, [true, true]]);
     }
   });
 

@@ -4,12 +4,16 @@ import { answerErrors } from '../answer-errors.js';
 import type { OtherAnswers } from '../errors.js';
 import { unknownPath } from '../method.js';
 import { type ReceiveOptions, receive } from '../receive.js';
+import { traceRequests } from '../trace-requests.js';
 import { authorizeOperator } from './authorize-operator.js';
 import type { Operations } from './operations.js';
 import { createOperatorApi } from './operator-api.js';
 
 /** The paths of the operator's API start with this. */
 export const OPERATOR_BASE = '/operator/v1';
+
+/** The private port has no proxy with HTTPS of its own. */
+const publicUrl = 'http://localhost';
 
 export interface OperatorAppOptions extends Pick<ReceiveOptions, 'log' | 'observe'> {
   readonly core: Core;
@@ -35,8 +39,8 @@ export function createOperatorApp(options: OperatorAppOptions): Express {
     .disable('etag')
     .enable('case sensitive routing')
     .enable('strict routing');
-  // The private port has no proxy with HTTPS of its own.
-  app.use(receive({ log, observe, publicUrl: 'http://localhost' }));
+  app.use(traceRequests({ publicUrl }));
+  app.use(receive({ log, observe, publicUrl }));
   app.use(authorizeOperator(options));
   app.use(OPERATOR_BASE, createOperatorApi(options));
   app.use(unknownPath);

@@ -1,3 +1,4 @@
+import { context, ROOT_CONTEXT } from '@opentelemetry/api';
 import type { Core } from '@rollcall/core';
 import type { DatabaseWatch } from './database-watch.js';
 import type { RunningDeliveries } from './running-deliveries.js';
@@ -42,7 +43,8 @@ export function createOutboxPoll({
   function wake(): void {
     isWoken = true;
     if (polling !== null || deliverWebhooks === null) return;
-    polling = poll().finally(() => {
+    // A request that wakes it passes its trace on, to which other deliveries do not belong.
+    polling = context.with(ROOT_CONTEXT, poll).finally(() => {
       polling = null;
     });
   }

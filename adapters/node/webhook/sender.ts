@@ -11,6 +11,7 @@ import { trustedAuthorities } from './authorities.js';
 import { type Resolve, systemNames, vettedLookup } from './names.js';
 import { reasonOf } from './reasons.js';
 import { TIME_LIMITS, type TimeLimits } from './time-limits.js';
+import { traceSending } from './trace-sending.js';
 
 /** The maximum number of bytes that are read of an answer. */
 const MAX_ANSWER_BYTES = 64 * 1024;
@@ -58,11 +59,12 @@ export function gotWebhookSender(settings: WebhookSenderSettings = {}): WebhookS
       const refusal = refusalOf(url, deps.isAllowed);
       return refusal ?? (settings.lookup === undefined ? refusalOfName(url, deps.isAllowed) : null);
     },
-    async send(request) {
-      const timer = startAttemptTimer(limits);
-      const { client } = await loadClient();
-      return send(request, timer, { ...deps, client });
-    },
+    send: (request) =>
+      traceSending(request, async () => {
+        const timer = startAttemptTimer(limits);
+        const { client } = await loadClient();
+        return send(request, timer, { ...deps, client });
+      }),
   };
 }
 

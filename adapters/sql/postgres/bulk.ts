@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import type { Bulk } from '../engine/database.js';
+import { traceStatement } from '../engine/tracing.js';
 import { copyIn } from '../fast-paths/copy-in.js';
 import { guard, type StatementTimeout, sqlOn } from './query.js';
 import { isPooled } from './session.js';
@@ -18,7 +19,10 @@ export function withBulk<T>(connection: Client, work: (bulk: Bulk) => Promise<T>
   const common = {
     engine: 'postgres' as const,
     ...sql,
-    load: (columns, values) => guard(connection, () => copyIn(connection, columns, values)),
+    load: (into, values) =>
+      traceStatement('postgres', `COPY ${into.table} FROM STDIN`, () =>
+        guard(connection, () => copyIn(connection, into, values)),
+      ),
     // A pooler lends one connection to many clients, under the name of the last one.
     isAlone: async () => !isPooled(connection) && (await sql.get(otherClients, [COMMAND_NAME])) === undefined,
   } satisfies Partial<Bulk>;

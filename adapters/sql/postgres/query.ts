@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
 import type { Sql, SqlValue } from '../engine/database.js';
+import { traceStatement } from '../engine/tracing.js';
 import { type Answer, type PreparedStatement, runPrepared } from '../fast-paths/prepared.js';
 import { isConnectionLost, translateError } from './errors.js';
 import { destroyConnection, isPooled } from './session.js';
@@ -55,7 +56,11 @@ interface Query {
 }
 
 /** Runs one statement. Destroys the connection if it is lost. */
-export async function query(connection: Client, { text, values = [], timeoutMs }: Query): Promise<Answer> {
+export function query(connection: Client, request: Query): Promise<Answer> {
+  return traceStatement('postgres', request.text, () => run(connection, request));
+}
+
+async function run(connection: Client, { text, values = [], timeoutMs }: Query): Promise<Answer> {
   const request = {
     ...nameStatement(connection, text),
     values: values.map(encodeValue),

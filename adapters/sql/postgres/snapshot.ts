@@ -3,6 +3,7 @@ import type { Client } from 'pg';
 import type { Copy, DatabaseOptions, Snapshot, SqlValue } from '../engine/database.js';
 import { withDeadline } from '../engine/deadline.js';
 import type { Pool } from '../engine/pool.js';
+import { recordFailure, startStatementSpan } from '../engine/tracing.js';
 import { type CopyOut, copyOut } from '../fast-paths/copy-out.js';
 import { guard, query, type StatementTimeout, sqlOn, timeoutUntil, translation } from './query.js';
 import type { Semaphore } from './semaphore.js';
@@ -60,6 +61,7 @@ export async function openSnapshot(
     }
   };
   const copy: Copy = async function* (text, values, encode) {
+    const span = startStatementSpan('postgres', text);
     try {
       // In one message, because each further message takes as long as the first rows.
       const begins = started === null ? `${beginText(connection, BEGIN_SNAPSHOT)}; ` : '';
@@ -73,7 +75,11 @@ export async function openSnapshot(
         if (rows.isFinished()) await release();
         if (piece.length > 0) yield piece;
       }
+    } catch (error) {
+      if (span !== null) recordFailure(span, error);
+      throw error;
     } finally {
+      span?.end();
       await release();
     }
   };

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Unavailable } from '@rollcall/core';
 import type { Sql, SqlValue } from '../engine/database.js';
 import { retireConnection } from '../engine/retired-connections.js';
+import { traceStatement } from '../engine/tracing.js';
 import { type Connection, rawStatement, statement } from './connection.js';
 import { isBusy, translateError } from './errors.js';
 
@@ -10,16 +11,16 @@ const MAX_PAUSE_MS = 80;
 
 /** `use` returns the connection, or throws when it must no longer be used. */
 export function sqlOn(use: () => Connection, timeoutMs: number): Sql {
-  const on = <T>(step: (connection: Connection) => T): Promise<T> =>
-    retryWhileBusy(() => step(use()), performance.now() + timeoutMs);
+  const on = <T>(text: string, step: (connection: Connection) => T): Promise<T> =>
+    traceStatement('sqlite', text, () => retryWhileBusy(() => step(use()), performance.now() + timeoutMs));
   return {
     all: <Row>(text: string, values: readonly SqlValue[] = []) =>
-      on((connection) => statement(connection, text).all(encoded(values)) as Row[]),
+      on(text, (connection) => statement(connection, text).all(encoded(values)) as Row[]),
     rows: <Row extends readonly unknown[]>(text: string, values: readonly SqlValue[] = []) =>
-      on((connection) => rawStatement(connection, text).all(encoded(values)) as Row[]),
+      on(text, (connection) => rawStatement(connection, text).all(encoded(values)) as Row[]),
     get: <Row>(text: string, values: readonly SqlValue[] = []) =>
-      on((connection) => statement(connection, text).all(encoded(values))[0] as Row | undefined),
-    run: (text, values = []) => on((connection) => statement(connection, text).run(encoded(values))),
+      on(text, (connection) => statement(connection, text).all(encoded(values))[0] as Row | undefined),
+    run: (text, values = []) => on(text, (connection) => statement(connection, text).run(encoded(values))),
   };
 }
 
@@ -42,10 +43,12 @@ export async function inTransaction<T>(
   deadline: number,
   work: () => Promise<T>,
 ): Promise<T> {
-  await retryWhileBusy(() => statement(connection, begin).run(), deadline);
+  const run = (text: string) =>
+    traceStatement('sqlite', text, () => retryWhileBusy(() => statement(connection, text).run(), deadline));
+  await run(begin);
   try {
     const result = await work();
-    await retryWhileBusy(() => statement(connection, 'COMMIT').run(), deadline);
+    await run('COMMIT');
     return result;
   } catch (error) {
     rollBack(connection);

@@ -1,4 +1,5 @@
 import type { Sql, SqlValue } from '../engine/database.js';
+import { traceStatement } from '../engine/tracing.js';
 import { encoded, retryWhileBusy } from './query.js';
 import type { AsideReader } from './reader-thread-client.js';
 
@@ -13,9 +14,11 @@ interface Aside {
 /** Runs read-only statements in another thread. */
 export function sqlAside(aside: AsideReader, { of, timeoutMs, snapshot = null }: Aside): Sql {
   const on = <Row>(form: 'all' | 'rows', text: string, values: readonly SqlValue[] = []) =>
-    retryWhileBusy(
-      () => aside.ask<Row>({ of, snapshot, form, text, values: encoded(values) }),
-      performance.now() + timeoutMs,
+    traceStatement('sqlite', text, () =>
+      retryWhileBusy(
+        () => aside.ask<Row>({ of, snapshot, form, text, values: encoded(values) }),
+        performance.now() + timeoutMs,
+      ),
     );
   return {
     all: <Row>(text: string, values?: readonly SqlValue[]) => on<Row>('all', text, values),
