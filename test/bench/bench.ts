@@ -18,6 +18,7 @@ import { type ImportFiles, writeImportFiles } from './import-data.js';
 import { read } from './measure.js';
 import type { Bench, DatabaseState, Measurement } from './measurement.js';
 import { millionRows } from './million.js';
+import { neighbors } from './neighbors.js';
 import { deepPage, page } from './page.js';
 import { writeReadme } from './readme.js';
 import { secondFloor } from './second-floor-measurement.js';
@@ -53,6 +54,7 @@ const measurements: readonly Measurement[] = [
   deepPage,
   imports,
   webhooks,
+  neighbors,
 ];
 const engines: readonly Engine[] = ['SQLite', 'PostgreSQL'];
 

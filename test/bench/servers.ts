@@ -36,18 +36,22 @@ export interface Served {
 }
 
 const probe = new URL('probe.js', import.meta.url).href;
-const publicUrl = 'http://localhost:3000';
+export const publicUrl = 'http://localhost:3000';
 const START_TIMEOUT_MS = 60_000;
 /** The step in which the kernel counts CPU. */
 const TICK_MS = 10;
 
-/** Starts the product as in production, without its log. */
-export async function startProduct(served: Served): Promise<Subject> {
+/** Starts the product as in production, without its log. `env` are more of its variables. */
+export async function startProduct(
+  served: Served,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Subject> {
   const port = await freePort();
   const child = spawnPinned([rollcall, 'serve'], served, {
     PORT: String(port),
     PUBLIC_URL: publicUrl,
     DATABASE_URL: served.url,
+    ...env,
   });
   child.stdout?.resume();
   await ready(child, async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok);

@@ -1,12 +1,16 @@
 import { Agent } from 'node:https';
 import { createSecureContext } from 'node:tls';
+import { fileURLToPath } from 'node:url';
 import { got } from 'got';
 import { gotWebhookSender } from '#adapters/node/webhook/sender.js';
+import { startProgram } from '../support/fault/process.js';
 import { prepareSite, type ServeOptions, until } from '../support/fault/service.js';
 import { startReceiver } from '../support/receiver.js';
+import { isSmall } from './data.js';
 import { median, quantile } from './measure.js';
 import type { Bench, Measurement } from './measurement.js';
 import { startReceiving } from './receiving.js';
+import { type RegisteringService, type Registration, timeNow } from './registering-service.js';
 import type { Result } from './table.js';
 
 const ROUNDS = 9;
@@ -17,15 +21,34 @@ const AT_ONCE = 4;
 const FILLING_REGISTRATIONS = 12;
 const MEASURED_REGISTRATIONS = 1_500;
 const RECEIVER_DELAY_MS = 9_000;
+/** The organizations that events are sent to. The receiver of the first one never answers. */
+const ORGANIZATIONS = 100;
+const EVENTS_A_SECOND = 200;
+/** The events that fill the stuck receiver and let the code be compiled, and the ones that are measured after them. */
+const EARLIER_EVENTS = 4 * EVENTS_A_SECOND;
+const MEASURED_EVENTS = (isSmall ? 2 : 10) * EVENTS_A_SECOND;
+const MAX_REGISTERING_MS = 60_000;
+/** An event that takes longer counts as lost. */
+const MAX_ARRIVAL_MS = 5_000;
+
+const STUCK_PATH = '/stuck';
+const registeringService = fileURLToPath(new URL('./registering-service.js', import.meta.url));
 
 const body = JSON.stringify({ event: 'user.registered', text: 'x'.repeat(600) });
 const headers = { 'Content-Type': 'application/json' };
 
-/** Goal 10: sending, which does not depend on the database, and how much a slow receiver delays registrations. */
+/**
+ * Goal 10: sending, which does not depend on the database, how much a slow receiver delays registrations, and how soon
+ * events arrive while another receiver is stuck.
+ */
 export const webhooks: Measurement = {
   name: 'webhooks',
   async run(bench) {
-    return [...(bench.engine === 'SQLite' ? [await sending()] : []), await registering(bench)];
+    return [
+      ...(bench.engine === 'SQLite' ? [await sending()] : []),
+      await registering(bench),
+      await arriving(bench),
+    ];
   },
 };
 
@@ -161,6 +184,82 @@ async function registered(
     });
     return { elapsedMs, maxOpen };
   } finally {
+    await site.remove();
+    await receiver.stop();
+  }
+}
+
+/** How soon events reach their receivers after the commit, on one core that also registers people. */
+async function arriving({ databases, core }: Bench): Promise<Result> {
+  const arrivedAt = new Map<string, number>();
+  let held = 0;
+  const receiver = await startReceiver({
+    answer(request, response, received) {
+      if (request.url === STUCK_PATH) {
+        held += 1;
+        return;
+      }
+      arrivedAt.set(JSON.parse(received.toString()).user.email, timeNow());
+      response.end();
+    },
+  });
+  const site = await prepareSite({
+    webhookUrls: Array.from(
+      { length: ORGANIZATIONS },
+      (_, index) => `${receiver.url}${index === 0 ? STUCK_PATH : '/quick'}`,
+    ),
+    authority: receiver.authority,
+    databaseUrl: await databases.another('arriving'),
+  });
+  const stuck = site.organizations[0]?.id ?? 0;
+  const env: RegisteringService = {
+    BENCH_PEOPLE: String(EARLIER_EVENTS + MEASURED_EVENTS),
+    BENCH_PER_SECOND: String(EVENTS_A_SECOND),
+    BENCH_FIRST_ORGANIZATION: String(stuck),
+    BENCH_ORGANIZATIONS: String(ORGANIZATIONS),
+  };
+  const service = startProgram([process.execPath, registeringService], {
+    cwd: site.directory,
+    env: { ...site.env, ...env },
+    under: core === null ? [] : ['taskset', '-c', String(core)],
+  });
+  try {
+    const isDone = () => service.stdout().endsWith(']\n') || service.child.exitCode !== null;
+    await until(isDone, MAX_REGISTERING_MS);
+    const all = JSON.parse(service.stdout()) as readonly Registration[];
+    const measured = all.slice(EARLIER_EVENTS);
+    const sent = measured.filter(({ organizationId }) => organizationId !== stuck);
+    await until(() => sent.every(({ email }) => arrivedAt.has(email)), MAX_ARRIVAL_MS);
+    if (held < AT_ONCE) throw new Error(`the stuck receiver was sent ${held} events`);
+    const times = sent.map(
+      ({ email, committedAt }) => (arrivedAt.get(email) ?? Number.POSITIVE_INFINITY) - committedAt,
+    );
+    const [first, last] = [measured[0], measured.at(-1)];
+    if (first === undefined || last === undefined) throw new Error('nothing was registered');
+    const between = measured.length - 1;
+    return {
+      work: `${EVENTS_A_SECOND} events a second, ${100 / ORGANIZATIONS} % of the receivers stuck`,
+      rate: 'requests',
+      measured: [],
+      verdicts: [
+        {
+          figure: 'p99 from the commit to the receiver',
+          value: quantile(times, 0.99),
+          goal: { atMost: 250 },
+          unit: ' ms',
+        },
+        {
+          figure: 'events a second',
+          value: (between * 1000) / (last.committedAt - first.committedAt),
+          goal: { atLeast: 0.95 * EVENTS_A_SECOND },
+        },
+      ],
+      remarks: [
+        `p50 ${median(times).toFixed(1)} ms, at most ${quantile(times, 1).toFixed(0)} ms; ${sent.length} events; ${((last.cpu - first.cpu) / between).toFixed(1)} ms of CPU for each, with its registration`,
+      ],
+    };
+  } finally {
+    await service.stop('SIGKILL');
     await site.remove();
     await receiver.stop();
   }

@@ -7,10 +7,21 @@ import type { LoopDelay } from '../bench/probe.js';
 import { freePort, rollcall, temporaryDirectory } from '../support/app-cli.js';
 import {
   fillLargeOrganization,
-  type LargeKeys,
   type LargeOrganization,
   largeSecretKey,
 } from '../support/large-organization.js';
+import {
+  ask,
+  flood,
+  MAX_DELAY_MS,
+  type Measured,
+  measureAlone,
+  type NoisyServer,
+  type Operation,
+  operationsOf,
+  smallOperations,
+  tokenOf,
+} from '../support/noisy-organization.js';
 import { pageClient } from '../support/page/client.js';
 
 /**
@@ -23,17 +34,11 @@ const [meetings = 300_000] = process.argv.slice(2).map(Number);
 const size: LargeOrganization = { meetings, people: 20_000, upcoming: 1_000, logged: 100_000 };
 
 /** Milliseconds. */
-const MAX_DELAY_MS = 25;
 const MAX_P99_MS = 50;
 const FLOOD_MS = 15_000;
 const PAUSE_MS = 10;
-/** Other programs on this machine may disturb: the best of a few tries is due to the operation itself. */
-const TRIES = 3;
-const AT_ONCE = 8;
 
-interface Server {
-  readonly url: string;
-  loopDelay(): Promise<LoopDelay>;
+interface Server extends NoisyServer {
   stop(): Promise<void>;
 }
 
@@ -78,74 +83,6 @@ async function startServer(file: string): Promise<Server> {
   };
 }
 
-interface Operation {
-  readonly name: string;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/** Every request of an organization that only reads. */
-function operationsOf({ sessions, feed }: LargeKeys, token: string): readonly Operation[] {
-  const api = { Authorization: `Bearer ${token}` };
-  const page = { Cookie: `session=${sessions.large}`, Accept: 'text/html' };
-  const inApi = (name: string, path: string): Operation => ({
-    name,
-    path: `/api/v2/organizations/1/${path}`,
-    headers: api,
-  });
-  const onPage = (name: string, path: string): Operation => ({
-    name: `page: ${name}`,
-    path: `/organizations/1${path}`,
-    headers: page,
-  });
-  const exports = 'export_meetings?column=name&column=meeting_description';
-  const ranges = [
-    ['all', ''],
-    ['upcoming', '&reporting_days=all_upcoming'],
-    ['month', '&reporting_days=current_month'],
-    ['range', '&start_time=01/01/2000 12:00 AM&end_time=12/31/2099 11:59 PM'],
-    ['custom', '&reporting_days=custom&start_time=01/01/2000 12:00 AM&end_time=12/31/2099 11:59 PM'],
-  ] as const;
-  const reports = [
-    ['', ''],
-    [', EAP', '&report_type=eap_meetings'],
-  ] as const;
-  const deepest = Math.floor(size.meetings / 250);
-  return [
-    ...ranges.flatMap(([range, query]) =>
-      reports.flatMap(([report, more]) => [
-        ...[1, 20, deepest].map((number) =>
-          inApi(`${range}${report}, page ${number}`, `${exports}${query}${more}&page=${number}`),
-        ),
-        inApi(`${range}${report}, whole`, `${exports}${query}${more}`),
-      ]),
-    ),
-    inApi('upcoming of a member', 'members/idp-1/upcoming_meetings'),
-    inApi('upcoming of a member, page 50', 'members/idp-1/upcoming_meetings?page=50'),
-    inApi('webhook', 'webhook'),
-    onPage('organization', ''),
-    onPage('own meetings', '/meetings'),
-    onPage('people', '/people'),
-    onPage('people, last page', `/people?page=${size.people / 50}`),
-    onPage('people, search', '/people?search=lastname7'),
-    onPage('people, search of ten words', '/people?search=p e r s o n l a t .test'),
-    onPage('activity', '/activity'),
-    onPage('activity, last page', `/activity?page=${size.logged / 50}`),
-    onPage('invitations', '/invitations'),
-    onPage('invitations, replaced', '/invitations?state=replaced'),
-    onPage('invitations, pending', '/invitations?state=pending&page=100'),
-    onPage('webhook', '/webhooks'),
-    onPage('deliveries, failed', '/webhooks?state=failed'),
-    onPage('deliveries, skipped', '/webhooks?state=skipped'),
-    onPage('export', '/export'),
-    onPage('export, EAP, all', '/export?column[]=name&report_type=eap_meetings&reporting_days=all'),
-    onPage('export, upcoming', '/export?column[]=name&reporting_days=all_upcoming'),
-    { name: 'feed', path: feed, headers: {} },
-    { name: 'docs', path: '/docs', headers: page },
-    { name: 'guide', path: '/docs/guide', headers: page },
-  ];
-}
-
 interface Write {
   readonly name: string;
   readonly path: string;
@@ -179,50 +116,6 @@ async function submit(server: Server, session: string, { name, path, fields }: W
   return { name, status, bytes, elapsedMs, delay: (await server.loopDelay()).max };
 }
 
-interface Measured {
-  readonly name: string;
-  readonly status: number;
-  readonly bytes: number;
-  /** Milliseconds. */
-  readonly elapsedMs: number;
-  readonly delay: number;
-}
-
-async function ask(server: Server, { path, headers }: Operation): Promise<Omit<Measured, 'delay' | 'name'>> {
-  const startedAt = performance.now();
-  const answer = await fetch(`${server.url}${path}`, { headers, redirect: 'manual' });
-  let bytes = 0;
-  for await (const piece of answer.body ?? []) bytes += (piece as Uint8Array).length;
-  return { status: answer.status, bytes, elapsedMs: performance.now() - startedAt };
-}
-
-/** Measures each operation alone. Of a few tries, keeps the one that blocked the event loop least. */
-async function measureAlone(server: Server, operations: readonly Operation[]): Promise<Measured[]> {
-  const found: Measured[] = [];
-  for (const operation of operations) {
-    const tries: Measured[] = [];
-    for (let count = 0; count < TRIES; count += 1) {
-      await pause(PAUSE_MS);
-      await server.loopDelay();
-      const answer = await ask(server, operation);
-      tries.push({ name: operation.name, ...answer, delay: (await server.loopDelay()).max });
-      if ((tries.at(-1)?.delay ?? 0) <= MAX_DELAY_MS) break;
-    }
-    const [best] = tries.sort((one, other) => one.delay - other.delay);
-    if (best !== undefined) found.push(best);
-  }
-  return found;
-}
-
-async function tokenOf(server: Server, accessKey: string): Promise<string> {
-  const answer = await fetch(`${server.url}/api/v2/authenticate`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ access_key: accessKey }),
-  });
-  return ((await answer.json()) as { readonly token: string }).token;
-}
-
 /** How long another organization waits for its answers while the operations are requested without a pause. */
 async function measureFlooded(
   server: Server,
@@ -236,14 +129,7 @@ async function measureFlooded(
   readonly statuses: Readonly<Record<string, number>>;
 }> {
   const until = performance.now() + FLOOD_MS;
-  let at = 0;
-  const flood = Array.from({ length: operations.length === 0 ? 0 : AT_ONCE }, async () => {
-    while (performance.now() < until) {
-      const operation = operations[at % operations.length];
-      at += 1;
-      if (operation !== undefined) await ask(server, operation).catch(() => undefined);
-    }
-  });
+  const flooding = flood(server, operations, until);
   const times: number[] = [];
   const statuses: Record<string, number> = {};
   for (let count = 0; performance.now() < until; count += 1) {
@@ -254,7 +140,7 @@ async function measureFlooded(
     statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
     await pause(PAUSE_MS);
   }
-  await Promise.all(flood);
+  await flooding;
   times.sort((one, other) => one - other);
   const quantile = (part: number): number =>
     times[Math.min(Math.floor(part * times.length), times.length - 1)] ?? 0;
@@ -289,7 +175,7 @@ try {
   await setFailed(file);
   const server = await startServer(file);
   try {
-    const operations = operationsOf(keys, await tokenOf(server, keys.accessKeys.large));
+    const operations = operationsOf(keys, size, await tokenOf(server, keys.accessKeys.large));
     const found = await measureAlone(server, operations);
     const held = found.filter(({ delay }) => delay > MAX_DELAY_MS);
     const wrong = found.filter(({ status }) => status !== 200);
@@ -306,15 +192,7 @@ try {
       );
 
     const small = await tokenOf(server, keys.accessKeys.small);
-    const others: readonly Operation[] = [
-      ['export_meetings?column=name&page=1', 'page'],
-      ['export_meetings?column=name&reporting_days=all_upcoming&page=1', 'counted page'],
-      ['webhook', 'webhook'],
-    ].map(([path = '', name = '']) => ({
-      name,
-      path: `/api/v2/organizations/2/${path}`,
-      headers: { Authorization: `Bearer ${small}` },
-    }));
+    const others = smallOperations(small);
     const quiet = await measureFlooded(server, [], others);
     const heavy = operations.filter(({ name }) => !name.endsWith('whole'));
     const meanwhile = await measureFlooded(server, heavy, others);

@@ -1,10 +1,18 @@
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Secret } from '@rollcall/core';
 import pg from 'pg';
 import { prepareSite } from '../support/fault/service.js';
-import { formFields, pageClient } from '../support/page/client.js';
+import { pageClient } from '../support/page/client.js';
 import { startPostgresServer } from '../support/postgres-server.js';
+import {
+  type ApiRequest,
+  type Attempt,
+  floodWith,
+  send,
+  signIns,
+  wrongKeys,
+} from '../support/sign-in-flood.js';
 
 /**
  * Measures how much floods of sign-ins and of wrong access keys slow down all other clients on PostgreSQL. It times the
@@ -23,13 +31,6 @@ const password = 'the owner’s own password';
 const owner = 'owner@example.test';
 const victim = 'victim@example.test';
 
-interface ApiRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
-
 const server = await startPostgresServer({ durable: true });
 const site = await prepareSite({ databaseUrl: server.url() });
 const database = new pg.Client({ connectionString: server.url() });
@@ -44,13 +45,14 @@ try {
   await database.connect();
   await site.serve({ env: { TRUST_PROXY: '1' } });
   const api = await apiRequest();
+  const from = { url: site.url, origin: site.url };
   await timesDuring(api, async () => pause(2000));
   const quiet = await timesDuring(api, async () => pause(seconds * 1000));
   const floods = {
-    'one account, then refused': await flooded(api, await signIns(() => victim)),
+    'one account, then refused': await flooded(api, await signIns(from, () => victim)),
     'ever new accounts, the service is busy': await flooded(
       api,
-      await signIns((index) => `nobody-${index}@example.test`),
+      await signIns(from, (index) => `nobody-${index}@example.test`),
     ),
     'wrong access keys from one /64, then refused': await flooded(api, wrongKeys),
   };
@@ -85,52 +87,12 @@ async function apiRequest(): Promise<ApiRequest> {
   return { method: 'GET', path, headers: { Authorization: `Bearer ${token}` } };
 }
 
-/** Each attempt comes from another address. */
-async function signIns(emailOf: (index: number) => string): Promise<(index: number) => ApiRequest> {
-  const client = pageClient({ url: site.url, origin: site.url });
-  const { form_token = '' } = formFields((await client.open('/sign-in')).text);
-  const cookie = [...client.cookies()].map(([name, value]) => `${name}=${value}`).join('; ');
-  return (index) => ({
-    method: 'POST',
-    path: '/sign-in',
-    headers: {
-      Accept: 'text/html',
-      Origin: site.url,
-      Cookie: cookie,
-      'Content-Type': 'application/x-www-form-urlencoded',
-      'X-Forwarded-For': `2001:db8:${(index >> 16).toString(16)}:${(index & 0xffff).toString(16)}::1`,
-    },
-    body: new URLSearchParams({ form_token, email: emailOf(index), password: 'a wrong one' }).toString(),
-  });
-}
-
-function wrongKeys(index: number): ApiRequest {
-  return {
-    method: 'POST',
-    path: '/api/v2/authenticate',
-    headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': `2001:db8::${index.toString(16)}` },
-    body: '{"access_key":"700100200300400500600700"}',
-  };
-}
-
-async function flooded(api: ApiRequest, attempt: (index: number) => ApiRequest) {
+async function flooded(api: ApiRequest, attempt: Attempt) {
   process.stderr.write('Flooding…\n');
   const before = await writes();
-  const statuses: Record<number, number> = {};
+  let statuses: Readonly<Record<number, number>> = {};
   const times = await timesDuring(api, async () => {
-    const start = performance.now();
-    const sent: Promise<void>[] = [];
-    for (let index = 0; performance.now() - start < seconds * 1000; ) {
-      for (; index < ((performance.now() - start) / 1000) * rate; index += 1) {
-        sent.push(
-          ask(agent, attempt(index)).then((status) => {
-            statuses[status] = (statuses[status] ?? 0) + 1;
-          }),
-        );
-      }
-      await pause(5);
-    }
-    await Promise.all(sent);
+    statuses = await floodWith({ agent, port: site.port }, { attempt, rate, seconds });
   });
   return { ...times, statuses, writes: (await writes()) - before };
 }
@@ -144,7 +106,7 @@ async function timesDuring(api: ApiRequest, work: () => Promise<void>) {
   const times: number[] = [];
   while (!isOver) {
     const start = performance.now();
-    const status = await ask(others, api);
+    const status = await send({ agent: others, port: site.port }, api);
     if (status !== 200) throw new Error(`An organization's request was answered with ${status}`);
     times.push(performance.now() - start);
     await pause(5);
@@ -169,17 +131,4 @@ async function signsIn(): Promise<boolean> {
   const client = pageClient({ url: site.url, origin: site.url });
   const { status } = await client.fillIn('/sign-in', { email: owner, password });
   return status === 303;
-}
-
-function ask(by: Agent, call: ApiRequest): Promise<number> {
-  const { method, path, headers, body } = call;
-  return new Promise((resolve, reject) => {
-    const sent = request({ agent: by, host: '127.0.0.1', port: site.port, method, path, headers });
-    sent.on('response', (response) => {
-      response.resume().on('end', () => resolve(response.statusCode ?? 0));
-    });
-    // The server may close a kept connection just when it is used again.
-    sent.on('error', (error) => (sent.reusedSocket ? resolve(ask(by, call)) : reject(error)));
-    sent.end(body);
-  });
 }

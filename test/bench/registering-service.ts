@@ -1,0 +1,71 @@
+import { writeSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Core } from '@rollcall/core';
+import { createLog } from '#adapters/node/system/log.js';
+import { readConfig } from '#app/config.js';
+import { provide } from '#app/container/bindings.js';
+import { startService } from '#app/main.js';
+
+/**
+ * A program that starts the product and registers people in it at a fixed rate, each in the next organization, without
+ * the cost of a password. After the last one, it prints a `Registration` for each. It delivers the events until it is
+ * killed.
+ */
+export interface RegisteringService {
+  readonly BENCH_PEOPLE: string;
+  readonly BENCH_PER_SECOND: string;
+  readonly BENCH_FIRST_ORGANIZATION: string;
+  readonly BENCH_ORGANIZATIONS: string;
+}
+
+export interface Registration {
+  readonly email: string;
+  readonly organizationId: number;
+  /** By the clock of `timeNow`. */
+  readonly committedAt: number;
+  /** Milliseconds of CPU that the process has used until then. */
+  readonly cpu: number;
+}
+
+/** Milliseconds, by a clock that is the same in all processes. */
+export function timeNow(): number {
+  return performance.timeOrigin + performance.now();
+}
+
+async function register(core: Core, given: NodeJS.ProcessEnv): Promise<readonly Registration[]> {
+  const interval = 1000 / Number(given.BENCH_PER_SECOND);
+  const registrations: Promise<Registration>[] = [];
+  const one = async (index: number): Promise<Registration> => {
+    const email = `person-${index}@bench.test`;
+    const organizationId =
+      Number(given.BENCH_FIRST_ORGANIZATION) + (index % Number(given.BENCH_ORGANIZATIONS));
+    await core.registerUser({ email, firstName: 'Ada', lastName: 'Lovelace', organizationId });
+    const { user, system } = process.cpuUsage();
+    return { email, organizationId, committedAt: timeNow(), cpu: (user + system) / 1000 };
+  };
+  const start = performance.now();
+  for (let index = 0; index < Number(given.BENCH_PEOPLE); index += 1) {
+    const wait = start + index * interval - performance.now();
+    if (wait > 0) await pause(wait);
+    registrations.push(one(index));
+  }
+  return Promise.all(registrations);
+}
+
+async function main(given: NodeJS.ProcessEnv): Promise<void> {
+  const started: { core?: Core } = {};
+  await startService({
+    config: readConfig(given, () => undefined),
+    log: createLog({ level: 'silent', destination: { write() {} } }),
+    migrate: true,
+    overrides: {
+      preparation: provide(['core'], ({ core }) => async () => {
+        started.core = core;
+      }),
+    },
+  });
+  if (started.core === undefined) throw new Error('the service was not prepared');
+  writeSync(1, `${JSON.stringify(await register(started.core, given))}\n`);
+}
+
+if (process.env.BENCH_PEOPLE !== undefined) await main(process.env);
