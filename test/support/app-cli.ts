@@ -1,11 +1,11 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, realpathSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+
+export { freePort } from './free-port.js';
 
 /** Runs the compiled command line as users do: in a separate process and directory. */
 
@@ -220,23 +220,6 @@ function bareEnvironment(): NodeJS.ProcessEnv {
 export function temporaryDirectory(): { readonly path: string; remove(): void } {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'rollcall-app-')));
   return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 3 }) };
-}
-
-/** Below the ports that systems hand out by themselves, so that no connection and no `listen(0)` takes one. */
-const PORTS = { first: 20_000, end: 32_000 };
-
-/** Finds a port that no program listens at, and that the system gives to nobody else meanwhile. */
-export async function freePort(): Promise<number> {
-  const port = randomInt(PORTS.first, PORTS.end);
-  const server = createServer().listen(port, '127.0.0.1');
-  const isFree = await once(server, 'listening').then(
-    () => true,
-    () => false,
-  );
-  if (!isFree) return freePort();
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** The lines of a text, without empty ones. */

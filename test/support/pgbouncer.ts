@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { NOBODY, unusedPort } from './postgres-server.js';
+import { freePort } from './free-port.js';
+import { NOBODY } from './postgres-server.js';
 
 /** PgBouncer in transaction mode in front of a PostgreSQL server. */
 export interface PgBouncer {
@@ -24,7 +25,7 @@ export async function startPgBouncer(server: string): Promise<PgBouncer> {
   const isInstalled = spawnSync('pgbouncer', ['--version'], { stdio: 'ignore' }).status === 0;
   if (!isInstalled) throw new Error('PgBouncer is not installed: apt-get install pgbouncer');
   const folder = await mkdtemp(join(tmpdir(), 'rollcall-pgbouncer-'));
-  const port = await unusedPort();
+  const port = await freePort();
   const child = await launch({ folder, port, server: new URL(server) });
   const bouncer: PgBouncer = {
     url(database = 'postgres') {

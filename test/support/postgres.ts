@@ -74,8 +74,7 @@ export async function startEmptyPostgresDatabase(): Promise<{
     async stop() {
       await database.close();
       if (isRemoved) return;
-      await runOnServer(reused.url, EMPTY);
-      await runOnServer(reused.url, firstNumbers ?? '');
+      await runOnServer(reused.url, `${EMPTY}; ${firstNumbers ?? ''}`);
       emptied.push(reused);
     },
   };
@@ -152,7 +151,7 @@ async function startServer(): Promise<TestServer> {
     const { url, template } = await askForPostgres(onDemand);
     return { ...serverAt(url), template, removeTemplate: async () => {} };
   }
-  const server = existing === undefined ? await startPostgresServer() : serverAt(existing);
+  const server = existing === undefined ? await startPostgresServer({ small: true }) : serverAt(existing);
   try {
     const { template, drop } = await createTemplate(server);
     // The template is removed together with a server of this file.

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { unusedPort } from './postgres-server.js';
+import { freePort } from './free-port.js';
 
 const guide = fileURLToPath(new URL('../../../contracts/operating.md', import.meta.url));
 
@@ -41,7 +41,7 @@ export interface Instance {
 const STOPPING_MS = 5_000;
 
 export async function startInstance(): Promise<Instance> {
-  const port = await unusedPort();
+  const port = await freePort();
   let server: Server;
   let isStopping = false;
   const instance: Instance = {
@@ -101,7 +101,7 @@ export type ProxyKind = 'haproxy' | 'nginx';
 /** Starts a proxy with the configuration of the guide, in which local ports replace addresses and certificates. */
 export async function startProxy(kind: ProxyKind, instances: readonly Instance[]): Promise<Proxy> {
   const folder = mkdtempSync(join(tmpdir(), `rollcall-${kind}-`));
-  const port = await unusedPort();
+  const port = await freePort();
   const file = join(folder, 'conf');
   writeFileSync(file, localText(kind, { folder, port, instances }));
   const args = kind === 'haproxy' ? ['-db', '-f', file] : ['-c', file, '-p', folder];

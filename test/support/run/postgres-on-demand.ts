@@ -39,7 +39,7 @@ export async function postgresOnDemand(existing: string | undefined): Promise<Po
 async function start(existing: string | undefined): Promise<PostgresTemplate & { remove(): Promise<void> }> {
   // Imported here, so that a run without PostgreSQL does not load the driver.
   const { startPostgresServer } = await import('../postgres-server.js');
-  const server = existing === undefined ? await startPostgresServer() : serverAt(existing);
+  const server = existing === undefined ? await startPostgresServer({ small: true }) : serverAt(existing);
   try {
     const { template, drop } = await createTemplate(server);
     const remove = async (): Promise<void> => {
