@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { groupFiles, writeGroups } from './support/run/groups.js';
 import { askForPostgres, postgresOnDemand } from './support/run/postgres-on-demand.js';
 import { slowestFirst, slowFiles } from './support/run/slow-files.js';
 import { filesAt, filesNaming, listTestFiles, parseSelection } from './support/run/test-files.js';
@@ -45,6 +46,52 @@ describe('The test runner', () => {
       'b.test.ts',
     ]);
     assert.deepEqual([...slowestFirst(files)].sort(), files);
+  });
+
+  test('runs files together unless one is slow, uses a browser or needs its own process', () => {
+    const texts: Readonly<Record<string, string>> = {
+      'app/serve.test.ts': '',
+      'http/access.test.ts': '',
+      'http/body.test.ts': '  before(start);',
+      'http/headers.test.ts': '',
+      'pages/webhooks-browser.test.ts': '',
+      'sql/hooks.test.ts': `import x;\nafter(stop);`,
+      'sql/environment.test.ts': 'process.env.TZ = zone;',
+    };
+    const { groups, alone } = groupFiles(Object.keys(texts), (file) => texts[file] ?? '');
+    assert.deepEqual(groups, [{ name: 'http-1', files: ['http/body.test.ts', 'http/headers.test.ts'] }]);
+    assert.deepEqual(
+      alone,
+      Object.keys(texts).filter((file) => !/body|headers/.test(file)),
+    );
+  });
+
+  test('runs each file once, in groups of a limited size', () => {
+    const files = listTestFiles(sources);
+    const { groups, alone } = groupFiles(files, (file) => readFileSync(join(sources, file), 'utf8'));
+    assert.deepEqual([...groups.flatMap((group) => group.files), ...alone].sort(), files);
+    const http = groups.filter(({ name }) => name.startsWith('http-'));
+    assert.ok(http.length > 1 && http.every((group) => group.files.length <= 9), JSON.stringify(http));
+  });
+
+  test('writes a module for each group, and removes those of an earlier run', () => {
+    const compiled = mkdtempSync(join(tmpdir(), 'rollcall-run-'));
+    try {
+      writeGroups(compiled, [{ name: 'old-1', files: ['old/a.test.ts'] }]);
+      const [path = ''] = writeGroups(compiled, [
+        { name: 'sql-1', files: ['sql/a.test.ts', 'sql/b.test.tsx'] },
+      ]);
+      assert.deepEqual(readdirSync(dirname(path)), ['sql-1.js']);
+      const imported = [...readFileSync(path, 'utf8').matchAll(/^import "(.*)";$/gm)].map(
+        ([, url = '']) => url,
+      );
+      assert.deepEqual(
+        imported.map((url) => fileURLToPath(url)),
+        [join(compiled, 'sql/a.test.js'), join(compiled, 'sql/b.test.js')],
+      );
+    } finally {
+      rmSync(compiled, { recursive: true });
+    }
   });
 
   describe('with a name', () => {
