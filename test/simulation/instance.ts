@@ -28,6 +28,8 @@ export type Answer<Value> =
 
 interface Running extends Caller {
   readonly core: Core;
+  /** Whether what an earlier process left behind is recovered; no request is accepted before. */
+  readonly isReady: () => boolean;
   readonly open: Set<() => void>;
 }
 
@@ -71,7 +73,7 @@ export function createInstance(world: World, index: number): Instance {
     crash,
     call({ key, patience }, run) {
       const called = running;
-      if (called === null) return Promise.resolve({ is: 'unreachable' });
+      if (called === null || !called.isReady()) return Promise.resolve({ is: 'unreachable' });
       return new Promise((resolve) => {
         const lose = (): void => resolve({ is: 'lost' });
         called.open.add(lose);
@@ -161,12 +163,16 @@ function startProcess(
     older === undefined || recovery.whileRunning === null
       ? recovery.whileRunning
       : async () => void (await core.recoverDeliveries({ olderThanMs: older }));
-  const begin = (): void => dispatcher.start(core.deliverWebhooks, recover ?? undefined);
+  let isReady = false;
+  const begin = (): void => {
+    isReady = true;
+    dispatcher.start(core.deliverWebhooks, recover ?? undefined);
+  };
   scheduler.after(0, { key: mix(key, 0), host: caller, calls: 0 }, () => {
     // A process that fails to start is started again.
     recovery.atStart().then(begin, crash);
   });
-  return Object.assign(caller, { core, open: new Set<() => void>() });
+  return Object.assign(caller, { core, isReady: () => isReady, open: new Set<() => void>() });
 }
 
 /** Notes which deliveries the storage has given to this process, and which of them it has finished. */

@@ -11,13 +11,22 @@ export interface Plan {
   readonly latency: number;
   /** Whether an organization has a webhook at the start: `on`, `off`, or `none`. */
   readonly webhooks: readonly ('on' | 'off' | 'none')[];
-  /** Out of 100 requests, how many each organization's receiver answers with 500, and how many it never answers. */
-  readonly receivers: readonly { readonly fails: number; readonly stalls: number }[];
+  readonly receivers: readonly Receiver[];
   readonly actions: readonly Action[];
   readonly crashes: readonly Crash[];
   readonly outages: readonly Outage[];
   /** Out of 1,000 port calls, how many go wrong in each way; or the calls that go wrong, by key. */
   readonly faults: FaultRates | ReadonlyMap<number, FaultKind>;
+}
+
+/** Out of 100 requests of an organization, how many end in which way. The others are answered with 200. */
+export interface Receiver {
+  /** Answered with 500. */
+  readonly fails: number;
+  /** Never answered. */
+  readonly stalls: number;
+  /** Answered with something that ends the process. */
+  readonly kills: number;
 }
 
 /**
@@ -127,10 +136,12 @@ export function planOf(seed: number): Plan {
     webhooks: organizations.map(() => pick(random, ['on', 'on', 'on', 'on', 'off', 'none'])),
     receivers: organizations.map(() =>
       pick(random, [
-        { fails: 0, stalls: 0 },
-        { fails: 10, stalls: 0 },
-        { fails: 100, stalls: 0 },
-        { fails: 30, stalls: 30 },
+        { fails: 0, stalls: 0, kills: 0 },
+        { fails: 0, stalls: 0, kills: 0 },
+        { fails: 10, stalls: 0, kills: 0 },
+        { fails: 100, stalls: 0, kills: 0 },
+        { fails: 30, stalls: 30, kills: 0 },
+        { fails: 10, stalls: 0, kills: isFaultless ? 0 : pick(random, [0, 70]) },
       ]),
     ),
     actions: actions.sort((one, other) => one.at - other.at),
@@ -289,6 +300,9 @@ const sceneMakers: readonly ((random: Random, latency: number) => Scene)[] = [
         ? []
         : [[random(10) * latency, { do: 'rotate', org, overlap, idempotencyKey }] as const]),
       [16 * latency, { do: 'register', org, person: random(people.length) }],
+      ...(random(3) === 0
+        ? [[random(30) * latency, { do: 'configure', org, enabled: true, url: random(3) }] as const]
+        : []),
       [28 * latency, random(2) === 0 ? { do: 'finish-rotation', org } : { do: 'test', org }],
       [40 * latency, { do: 'register', org, person: random(people.length) }],
     ];
@@ -328,6 +342,7 @@ const sceneMakers: readonly ((random: Random, latency: number) => Scene)[] = [
       [6 * latency, { do: 'accept', org, person, pick: 0 }],
       [16 * latency, { do: 'sign-in', person }],
       [(18 + random(6)) * latency, { do: 'change-password', person }],
+      ...(random(3) === 0 ? [[20 * latency, { do: 'change-password', person }] as const] : []),
       [24 * latency, { do: 'sign-in', person }],
       [36 * latency, { do: 'visit', org, person, pick: 2 }],
       [36 * latency, { do: 'visit', org, person, pick: 1 }],

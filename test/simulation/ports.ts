@@ -29,7 +29,7 @@ export function callStorage(
   // With a server as its storage, a process may never learn what it has done. A file answers at once.
   const isServer = plan.clocks.length > 1;
   const isOnItsWay = isServer && (key & 1) === 1;
-  const storageFlow: Flow = isOnItsWay ? { key: mix(key, 9), host: null, calls: 0 } : flow;
+  const storageFlow: Flow = isOnItsWay ? { key: mix(key, 9), host: null, caller, calls: 0 } : flow;
   const fault = faultOf(world, key);
   const there = latency(world, key, 1) + (fault === 'slow' && (key & 2) === 0 ? seconds(key, 5) : 0);
   const back = latency(world, key, 2) + (fault === 'slow' && (key & 2) !== 0 ? seconds(key, 5) : 0);
@@ -46,7 +46,7 @@ export function callStorage(
     };
     if (fault === 'late') {
       scheduler.after(seconds(key, 4), flow, () => reject(new Unavailable('The storage took too long')));
-      const lateFlow = { key: mix(key, 9), host: null, calls: 0 };
+      const lateFlow = { key: mix(key, 9), host: null, caller, calls: 0 };
       scheduler.after(4_000 + seconds(key, 6), lateFlow, () => void work().catch(() => {}));
       return;
     }

@@ -29,13 +29,13 @@ export function simulatedSender(world: World, caller: Caller): WebhookSender {
       };
       history.sends.push(send);
       const org = Number(/org-(\d)/.exec(url)?.[1] ?? 1);
-      const { fails, stalls } = plan.receivers[org - 1] ?? { fails: 0, stalls: 0 };
+      const { fails, stalls, kills } = plan.receivers[org - 1] ?? { fails: 0, stalls: 0, kills: 0 };
       const drawn = fraction(key, 4) * 100;
       const stallsNow = drawn < stalls;
       const status = stallsNow ? null : drawn < stalls + fails ? 500 : 200;
-      const fault = faultOf(world, key);
+      const fault = fraction(key, 6) * 100 < kills ? 'crash-after' : faultOf(world, key);
       const crashes = fault === 'crash-before' || fault === 'crash-after';
-      if (crashes) world.fired.push({ key, kind: fault });
+      if (crashes && kills === 0) world.fired.push({ key, kind: fault });
       return new Promise((resolve) => {
         const arrive = (): void => {
           if (fault === 'crash-before') {

@@ -10,6 +10,8 @@ export interface Host {
 export interface Flow {
   readonly key: number;
   readonly host: Host | null;
+  /** The process on whose behalf it runs; it may have crashed. */
+  readonly caller?: Host;
   /** The number of port calls so far. */
   calls: number;
 }

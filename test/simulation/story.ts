@@ -1,4 +1,5 @@
 import type { Op } from './history.js';
+import type { Plan } from './plan.js';
 
 const instanceNames = ['A', 'B', 'C'];
 
@@ -90,4 +91,26 @@ function nameOf(email: string): string {
 
 function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** What is special in the world of the plan, before the first step. */
+export function tellPlan({ seed, clocks, receivers, webhooks, outages }: Plan): readonly string[] {
+  const lines = [
+    `Seed ${seed}, ${clocks.length === 1 ? 'one instance alone' : `${clocks.length} instances`}.`,
+  ];
+  for (const [index, ahead] of clocks.entries())
+    if (ahead > 0)
+      lines.push(`The clock of instance ${instanceNames[index]} is ${(ahead / 1_000).toFixed(1)} s ahead.`);
+  for (const [index, webhook] of webhooks.entries()) {
+    if (webhook === 'off') lines.push(`The webhook of organization ${index + 1} is off.`);
+    if (webhook === 'none') lines.push(`Organization ${index + 1} has no webhook.`);
+  }
+  for (const [index, { fails, stalls, kills }] of receivers.entries())
+    if (fails + stalls + kills > 0)
+      lines.push(
+        `The receiver of organization ${index + 1} fails ${fails}, stalls ${stalls} and ends the process ${kills} times out of 100.`,
+      );
+  for (const { from, to } of outages)
+    lines.push(`The storage is away from ${(from / 1_000).toFixed(3)} s to ${(to / 1_000).toFixed(3)} s.`);
+  return lines;
 }

@@ -2,7 +2,7 @@ import { type Limits, Secret, type Secrets, type StoragePorts } from '@rollcall/
 import { memoryStoragePorts } from '#core/testing/memory/memory-storage.js';
 import { emptyState, type State } from '#core/testing/memory/state.js';
 import { memoryLimits, plainPasswords, plainTokens } from '#core/testing/stand-ins.js';
-import { textKey } from './chance.js';
+import { mix, textKey } from './chance.js';
 import type { History } from './history.js';
 import type { FaultKind, Plan } from './plan.js';
 import { createScheduler, type Scheduler } from './scheduler.js';
@@ -18,7 +18,7 @@ export interface SharedPorts extends StoragePorts {
 /** What a planted fault can use to do harm. */
 export interface Tools {
   readonly state: State;
-  /** Lets others go on. */
+  /** Lets others go on, and never ends if the process that calls the storage crashes. */
   readonly step: () => Promise<void>;
   /** The time of the storage. */
   readonly now: () => Date;
@@ -93,8 +93,9 @@ export function createWorld(plan: Plan, planted: Planted, lines: string[] | null
   if (planted.ports === undefined && planted.secrets === undefined) return world;
   const step = (): Promise<void> => {
     if (world.isCalm) return Promise.resolve();
+    const { key, host, caller } = scheduler.flow();
     return new Promise((resolve) =>
-      scheduler.after(plan.latency, { ...scheduler.flow(), host: null }, resolve),
+      scheduler.after(plan.latency, { key: mix(key, 5), host: caller ?? host, calls: 0 }, resolve),
     );
   };
   const wrong: Record<string, object> = planted.ports?.(world.shared, { state, step, now }) ?? {};

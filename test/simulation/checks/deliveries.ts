@@ -1,4 +1,4 @@
-import type { Delivery } from '@rollcall/core';
+import type { Delivery, RecordedEvent } from '@rollcall/core';
 import type { Evidence } from '../checker.js';
 import { type History, type Op, ofKind, type Send } from '../history.js';
 import { configurationsOf, possible } from './configurations.js';
@@ -31,7 +31,7 @@ export function checkDeliveries({ history, finals }: Evidence): readonly string[
       ({ eventId, url }) => url.includes(`org-${org}.`) && !seen.has(eventId),
     );
     if (sentElsewhere !== undefined) broken.push(`organization ${org} was sent an event of another one`);
-    broken.push(...checkQueued(history, { org, deliveries, configurations }));
+    broken.push(...checkQueued(history, { org, events, deliveries, configurations }));
     broken.push(
       ...checkAtOnce(
         history.sends.filter(({ url }) => url.includes(`org-${org}.`)),
@@ -64,18 +64,21 @@ function checkDelivery(
     ...mergeRepeated(ofKind(history, 'redeliver').filter((op) => op.eventId === eventId)),
     ...ofKind(history, 'redeliverFailed').filter((op) => op.org === org && !isTest),
   ].filter(mayHaveHappened);
-  const unused = [...askedFor].sort((one, other) => one.end - other.end);
+  const needed: (readonly Op[])[] = [];
   for (const [index, send] of sends.entries()) {
     const before = sends[index - 1];
-    if (before === undefined) continue;
-    const isCutOff = isCut(history, before, send.start);
-    if (isCutOff) continue;
-    const asked = unused.findIndex((op) => op.start < send.start && op.end > before.start);
-    if (asked < 0)
-      broken.push(`was sent again, although no crash cut the attempt before off and nobody asked for it`);
-    else unused.splice(asked, 1);
+    if (before === undefined || isCut(history, before, send.start)) continue;
     if (before.ended === null && before.process.diedAt > send.start) broken.push('was sent twice at once');
+    const wasDelivered = before.isDelivered && isFinished(history, before);
+    needed.push(
+      askedFor.filter(
+        ({ did, start, end }) =>
+          start < send.start && end > before.start && (did === 'redeliver' || !wasDelivered),
+      ),
+    );
   }
+  if (!canAssign(needed))
+    broken.push('was sent again, although no crash cut the attempt before off and nobody asked for it');
 
   const completed = sends.filter((send) => isFinished(history, send));
   const recorded = attempts.filter(({ outcome }) => outcome !== 'interrupted');
@@ -110,6 +113,21 @@ function checkDelivery(
   return broken;
 }
 
+/** Whether each need can have one of its candidates that no other need has. */
+function canAssign<Candidate>(needs: readonly (readonly Candidate[])[]): boolean {
+  const takenBy = new Map<Candidate, number>();
+  const assign = (need: number, tried: Set<Candidate>): boolean =>
+    (needs[need] ?? []).some((candidate) => {
+      if (tried.has(candidate)) return false;
+      tried.add(candidate);
+      const other = takenBy.get(candidate);
+      if (other !== undefined && !assign(other, tried)) return false;
+      takenBy.set(candidate, need);
+      return true;
+    });
+  return needs.every((_, need) => assign(need, new Set()));
+}
+
 /** Whether the process crashed before it had recorded the outcome. */
 function isCut(history: History, send: Send, before: number): boolean {
   return send.process.diedAt < before && !isFinished(history, send);
@@ -130,10 +148,12 @@ function checkQueued(
   history: History,
   {
     org,
+    events,
     deliveries,
     configurations,
   }: {
     readonly org: number;
+    readonly events: readonly RecordedEvent[];
     readonly deliveries: readonly Delivery[];
     readonly configurations: readonly Op<'configure'>[];
   },
@@ -143,16 +163,13 @@ function checkQueued(
   for (const email of new Set(joins.map((join) => join.email))) {
     const own = joins.filter((join) => join.email === email);
     const states = (join: Op<'join'>) => possible(configurations, join.start, join.end);
-    const most = count(
-      own,
-      (join) =>
-        (mayHaveHappened(join) || join.code === 'wrong-credentials') &&
-        states(join).some((op) => op?.enabled === true),
-    );
-    const least = count(
-      own,
-      (join) => join.outcome === 'ok' && states(join).every((op) => op?.enabled === true),
-    );
+    const possibly = own.filter((join) => mayHaveHappened(join) || join.code === 'wrong-credentials');
+    const isOn = (op: Op<'configure'> | undefined): boolean => op?.enabled === true;
+    const told = count(events, ({ body }) => emailIn(body) === email);
+    const most = count(possibly, (join) => states(join).some(isOn));
+    const sure = count(own, (join) => join.outcome === 'ok' && states(join).every(isOn));
+    // Whichever of them happened, the webhook was on.
+    const least = possibly.every((join) => states(join).every(isOn)) ? told : sure;
     const queued = count(deliveries, ({ body, isTest }) => !isTest && emailIn(body) === email);
     if (queued < least || queued > most)
       broken.push(`${email} in organization ${org}: ${queued} events queued, not ${least} to ${most}`);

@@ -57,9 +57,12 @@ function deadInvitations(history: History): readonly string[] {
     const uuid = told[0]?.uuid;
     const used = joins.find((other) => other.token === token && isDoneBefore(other, join.start));
     if (used !== undefined) broken.push(`${email} accepted the same invitation twice: ${token}`);
+    // Of accepting and revoking at once, one is refused, whichever comes first.
     for (const op of [...ofKind(history, 'revoke'), ...ofKind(history, 'renew')])
-      if (op.uuid === uuid && learned < op.start && isDoneBefore(op, join.start))
-        broken.push(`${email} accepted an invitation to organization ${org} after ${op.did}: ${token}`);
+      if (op.uuid === uuid && learned < op.start && op.outcome === 'ok')
+        broken.push(
+          `${email} accepted an invitation to organization ${org} that was ${op.did === 'renew' ? 'renewed' : 'revoked'} too: ${token}`,
+        );
     const ended = joins.find(
       (other) =>
         other.token === null &&

@@ -1,0 +1,285 @@
+import type { State } from '#core/testing/memory/state.js';
+import { actOnOld, afterSteps, inPorts, type PlantedFault, remembered } from './planted-fault.js';
+
+export const redeemFaults: readonly PlantedFault[] = [
+  inPorts('redeems a link that was unused when it was looked up', 5, ({ loginLinks }, tools) => ({
+    loginLinks: {
+      async redeem(request, buildEntries) {
+        await actOnOld(tools, tools.state.loginLinks, [request.hash]);
+        return loginLinks.redeem(request, buildEntries);
+      },
+    },
+  })),
+  inPorts('does not mark a link as used', 5, ({ loginLinks }, { state }) => ({
+    loginLinks: {
+      async redeem(request, buildEntries) {
+        const link = state.loginLinks.get(request.hash);
+        const isRedeemed = await loginLinks.redeem(request, buildEntries);
+        if (link !== undefined) state.loginLinks.set(request.hash, link);
+        return isRedeemed;
+      },
+    },
+  })),
+  inPorts('stores links that work for an hour', 28, ({ loginLinks }) => ({
+    loginLinks: {
+      store: (link, buildEntries) =>
+        loginLinks.store(
+          { ...link, expiresAt: new Date(link.createdAt.getTime() + 3_600_000) },
+          buildEntries,
+        ),
+    },
+  })),
+  inPorts('keeps the links of a removed member', 1, ({ members }, { state }) => ({
+    members: {
+      async remove(key, buildEntries) {
+        const links = new Map(state.loginLinks);
+        const removed = await members.remove(key, buildEntries);
+        for (const [hash, link] of links) state.loginLinks.set(hash, link);
+        return removed;
+      },
+    },
+  })),
+  inPorts('keeps the sessions of a removed member', 50, ({ members }, { state }) => ({
+    members: {
+      async remove(key, buildEntries) {
+        const sessions = new Map(state.sessions);
+        const removed = await members.remove(key, buildEntries);
+        for (const [hash, session] of sessions) state.sessions.set(hash, session);
+        return removed;
+      },
+    },
+  })),
+  inPorts('remembers members for some seconds', 543, ({ members }, tools) => ({
+    members: { byUserId: remembered(tools, 5_000, members.byUserId) },
+  })),
+];
+
+export const sessionFaults: readonly PlantedFault[] = [
+  inPorts('remembers sessions for some seconds', 5, ({ sessions }, tools) => ({
+    sessions: { find: remembered(tools, 5_000, sessions.find) },
+  })),
+  inPorts('ends a session after it was acknowledged', 5, ({ sessions }, { step }) => ({
+    sessions: {
+      async end(hash) {
+        afterSteps(step, 12, () => sessions.end(hash));
+      },
+    },
+  })),
+  inPorts('keeps sessions when the password changes', 5, ({ users }, { state }) => ({
+    users: {
+      async replacePasswordHash(change) {
+        const sessions = new Map(state.sessions);
+        const isReplaced = await users.replacePasswordHash(change);
+        for (const [hash, session] of sessions)
+          if (!state.sessions.has(hash)) state.sessions.set(hash, session);
+        return isReplaced;
+      },
+    },
+  })),
+  inPorts(
+    'replaces a password without comparing it with the one that was checked',
+    216,
+    ({ users }, { state }) => ({
+      users: {
+        replacePasswordHash(change) {
+          const user = state.users.get(change.session.userId);
+          return users.replacePasswordHash({ ...change, from: user?.passwordHash ?? change.from });
+        },
+      },
+    }),
+  ),
+];
+
+export const invitationFaults: readonly PlantedFault[] = [
+  inPorts('invites twice if asked twice at once', 75, ({ invitations }, { state, step }) => ({
+    invitations: {
+      async findOrCreatePending(fresh, buildEntries) {
+        const before = new Set(state.invitations.keys());
+        await step();
+        const since = [...state.invitations].filter(([id]) => !before.has(id));
+        for (const [id] of since) state.invitations.delete(id);
+        const invited = invitations.findOrCreatePending(fresh, buildEntries);
+        for (const [id, invitation] of since) state.invitations.set(id, invitation);
+        return invited;
+      },
+    },
+  })),
+  inPorts('lets a person accept twice at once', 1, ({ members }, { state, step }) => ({
+    members: {
+      async register(entry, buildEvent, buildEntries) {
+        const users = new Map(state.users);
+        const { memberships } = state;
+        const invitation = state.invitations.get(entry.invitationId ?? '');
+        await step();
+        const now = { users: new Map(state.users), memberships: state.memberships };
+        replaceUsers(state, users);
+        state.memberships = memberships;
+        if (invitation !== undefined) state.invitations.set(invitation.id, invitation);
+        const member = members.register(entry, buildEvent, buildEntries);
+        const added = state.memberships.filter((one) => !memberships.includes(one));
+        for (const [id, user] of now.users) if (!state.users.has(id)) state.users.set(id, user);
+        state.memberships = [...now.memberships, ...added];
+        return member;
+      },
+    },
+  })),
+  inPorts('accepts an invitation that was revoked meanwhile', 1, ({ members }, tools) => ({
+    members: {
+      async register(entry, buildEvent, buildEntries) {
+        const { invitations } = tools.state;
+        if (entry.invitationId !== null) await actOnOld(tools, invitations, [entry.invitationId]);
+        return members.register(entry, buildEvent, buildEntries);
+      },
+    },
+  })),
+  inPorts('leaves the old URL of a renewed invitation alive', 53, ({ invitations }, { state }) => ({
+    invitations: {
+      async renew(request, buildEntries) {
+        const old = state.invitations.get(request.invitationId);
+        const renewed = await invitations.renew(request, buildEntries);
+        if (typeof renewed === 'object' && old !== undefined) state.invitations.set(old.id, old);
+        return renewed;
+      },
+    },
+  })),
+  inPorts('revokes an invitation although it has just been accepted', 90, ({ invitations }, tools) => ({
+    invitations: {
+      async revoke(request, buildEntries) {
+        await actOnOld(tools, tools.state.invitations, [request.invitationId]);
+        return invitations.revoke(request, buildEntries);
+      },
+    },
+  })),
+  inPorts('removes a member after it was acknowledged', 3, ({ members }, { state, step }) => ({
+    members: {
+      async remove(key, buildEntries) {
+        const { memberships } = state;
+        const removed = await members.remove(key, buildEntries);
+        if (typeof removed !== 'object') return removed;
+        const left = state.memberships;
+        state.memberships = memberships;
+        afterSteps(step, 12, () => {
+          state.memberships = state.memberships.filter(
+            (one) => left.includes(one) || !memberships.includes(one),
+          );
+        });
+        return removed;
+      },
+    },
+  })),
+];
+
+export const keyFaults: readonly PlantedFault[] = [
+  inPorts('ends a key at once that is to be kept', 1, ({ organizations }) => ({
+    organizations: {
+      replaceAccessKey: ({ keepOldUntil, ...change }, buildEntries) =>
+        organizations.replaceAccessKey(change, buildEntries),
+    },
+  })),
+  inPorts('keeps every replaced key for a day', 1, ({ organizations }) => ({
+    organizations: {
+      replaceAccessKey: (change, buildEntries) =>
+        organizations.replaceAccessKey(
+          { ...change, keepOldUntil: new Date(change.at.getTime() + 86_400_000) },
+          buildEntries,
+        ),
+    },
+  })),
+  inPorts('remembers organizations for some seconds', 3, ({ organizations }, tools) => ({
+    organizations: { byId: remembered(tools, 5_000, organizations.byId) },
+  })),
+  inPorts('remembers access keys for some seconds', 3, ({ organizations }, tools) => ({
+    organizations: { byAccessKeyHash: remembered(tools, 5_000, organizations.byAccessKeyHash) },
+  })),
+  inPorts('loses one of two keys that are replaced at once', 57, ({ organizations }, tools) => ({
+    organizations: {
+      async replaceAccessKey(change, buildEntries) {
+        await actOnOld(tools, tools.state.organizations, [change.organizationId]);
+        return organizations.replaceAccessKey(change, buildEntries);
+      },
+    },
+  })),
+];
+
+export const rotationFaults: readonly PlantedFault[] = [
+  inPorts('drops the old signing secret at once', 27, ({ webhooks }) => ({
+    webhooks: {
+      configure: (organizationId, decide, buildEntries) =>
+        webhooks.configure(
+          organizationId,
+          (current) => ({ ...decide(current), previousSecret: null }),
+          buildEntries,
+        ),
+    },
+  })),
+  inPorts('forgets a rotation that is under way when the webhook is configured', 70, ({ webhooks }) => ({
+    webhooks: {
+      configure: (organizationId, decide, buildEntries) =>
+        webhooks.configure(
+          organizationId,
+          (current) => {
+            const settings = decide(current);
+            const isRotated = current?.encryptedSecret !== settings.encryptedSecret;
+            return isRotated ? settings : { ...settings, previousSecret: null };
+          },
+          buildEntries,
+        ),
+    },
+  })),
+  inPorts('keeps the old signing secret after the rotation is finished', 100, ({ webhooks }) => ({
+    webhooks: {
+      configure: (organizationId, decide, buildEntries) =>
+        webhooks.configure(
+          organizationId,
+          (current) => {
+            const settings = decide(current);
+            const isRotated = current?.encryptedSecret !== settings.encryptedSecret;
+            return isRotated || current === null
+              ? settings
+              : { ...settings, previousSecret: current.previousSecret };
+          },
+          buildEntries,
+        ),
+    },
+  })),
+  inPorts('decides about a configuration that has changed meanwhile', 105, ({ webhooks }, tools) => ({
+    webhooks: {
+      async configure(organizationId, decide, buildEntries) {
+        await actOnOld(tools, tools.state.webhooks, [organizationId]);
+        return webhooks.configure(organizationId, decide, buildEntries);
+      },
+    },
+  })),
+  inPorts('remembers webhooks for some seconds', 3, ({ webhooks }, tools) => ({
+    webhooks: { of: remembered(tools, 5_000, webhooks.of) },
+  })),
+  inPorts('keeps the answer of a call after its transaction, not in it', 1042, ({ webhooks }) => ({
+    webhooks: {
+      configure: (organizationId, decide, buildEntries) =>
+        webhooks.configure(organizationId, decide, (done) =>
+          (buildEntries?.(done) ?? []).filter((entry) => !('encryptedAnswer' in entry)),
+        ),
+    },
+  })),
+  {
+    fault: 'signs the new body with the old bytes',
+    seed: 1,
+    planted: {
+      secrets(secrets) {
+        let last = '';
+        return {
+          sign({ body, secret }) {
+            const signed = last === '' ? body : last;
+            last = body;
+            return secrets.sign({ body: signed, secret });
+          },
+        };
+      },
+    },
+  },
+];
+
+function replaceUsers(state: State, users: State['users']): void {
+  state.users.clear();
+  for (const [id, user] of users) state.users.set(id, user);
+}

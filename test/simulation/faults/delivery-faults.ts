@@ -1,0 +1,440 @@
+import type { RegistrationEvent } from '@rollcall/core';
+import { recordEvent } from '#core/testing/memory/event-feed.js';
+import { addDelivery } from '#core/testing/memory/outbox.js';
+import type { StoredDelivery } from '#core/testing/memory/state.js';
+import { countOutcome } from '#core/testing/memory/webhooks.js';
+import { inPorts, type PlantedFault, type Tools } from './planted-fault.js';
+
+function inState({ state }: Tools, wanted: StoredDelivery['state']): StoredDelivery[] {
+  return [...state.deliveries.values()].filter((delivery) => delivery.state === wanted);
+}
+
+export const claimFaults: readonly PlantedFault[] = [
+  inPorts('claims without a lock', 3, ({ outbox }, tools) => ({
+    outbox: {
+      async claim(request) {
+        const pending = inState(tools, 'pending');
+        await tools.step();
+        for (const delivery of pending) delivery.state = 'pending';
+        return outbox.claim(request);
+      },
+    },
+  })),
+  inPorts('claims what has been under way for five seconds', 3, ({ outbox }, tools) => ({
+    outbox: {
+      claim(request) {
+        for (const delivery of inState(tools, 'sending'))
+          if (request.at.getTime() - (delivery.claimedAt?.getTime() ?? 0) > 5_000) delivery.state = 'pending';
+        return outbox.claim(request);
+      },
+    },
+  })),
+  inPorts('counts the deliveries of an organization for each instance alone', 10, ({ outbox }) => ({
+    outbox: { claim: (request) => outbox.claim({ ...request, perOrganization: 1_000 }) },
+  })),
+  inPorts('claims more than it returns', 27, ({ outbox }) => ({
+    outbox: {
+      async claim(request) {
+        const claimed = await outbox.claim(request);
+        return claimed.slice(0, 2);
+      },
+    },
+  })),
+  inPorts(
+    'does not count claims, so that an event that ends a process does so for ever',
+    27,
+    ({ outbox }, tools) => ({
+      outbox: {
+        async claim(request) {
+          const claimed = await outbox.claim(request);
+          for (const { deliveryId } of claimed)
+            Object.assign(tools.state.deliveries.get(deliveryId) ?? {}, { claims: 1 });
+          return claimed;
+        },
+      },
+    }),
+  ),
+  inPorts('claims what has failed once', 1, ({ outbox }, tools) => ({
+    outbox: {
+      claim(request) {
+        for (const delivery of inState(tools, 'failed'))
+          if (delivery.claims < 2 && delivery.attempts.length === 1) delivery.state = 'pending';
+        return outbox.claim(request);
+      },
+    },
+  })),
+  { fault: 'times claims by the clocks of the instances', seed: 3, planted: { usesInstanceClocks: true } },
+];
+
+export const sweepFaults: readonly PlantedFault[] = [
+  {
+    fault: 'sweeps every claim, those of living instances too',
+    seed: 3,
+    planted: { dispatcher: { recoversOlderThanMs: null } },
+  },
+  {
+    fault: 'sweeps claims after five seconds',
+    seed: 3,
+    planted: { dispatcher: { recoversOlderThanMs: 5_000 } },
+  },
+  {
+    fault: 'sweeps as soon as the storage is back, before known outcomes are written',
+    seed: 258,
+    planted: { dispatcher: { steadyAfterMs: 0 } },
+  },
+  inPorts('does not record the attempt that was cut off', 21, ({ outbox }, tools) => ({
+    outbox: {
+      async recoverStale(request) {
+        const before = new Map(inState(tools, 'sending').map((delivery) => [delivery, delivery.attempts]));
+        const recovered = await outbox.recoverStale(request);
+        for (const [delivery, attempts] of before) delivery.attempts = attempts;
+        return recovered;
+      },
+    },
+  })),
+  inPorts('never gives up', 27, ({ outbox }) => ({
+    outbox: { recoverStale: (request) => outbox.recoverStale({ ...request, maxClaims: 1_000 }) },
+  })),
+  inPorts('gives up after one attempt that was cut off', 21, ({ outbox }) => ({
+    outbox: { recoverStale: (request) => outbox.recoverStale({ ...request, maxClaims: 1 }) },
+  })),
+  inPorts(
+    'sweeps what it has looked up before, although it was finished meanwhile',
+    3,
+    ({ outbox }, tools) => ({
+      outbox: {
+        async recoverStale(request) {
+          const before = inState(tools, 'sending').map((delivery) => ({ ...delivery }));
+          await tools.step();
+          for (const old of before) {
+            const age = request.at.getTime() - (old.claimedAt?.getTime() ?? 0);
+            if (age > 1_000)
+              Object.assign(tools.state.deliveries.get(old.id) ?? {}, { ...old, claimedAt: new Date(0) });
+          }
+          return outbox.recoverStale(request);
+        },
+      },
+    }),
+  ),
+  inPorts('writes the body again when it sweeps', 21, ({ outbox }, tools) => ({
+    outbox: {
+      async recoverStale(request) {
+        const before = inState(tools, 'sending');
+        const recovered = await outbox.recoverStale(request);
+        for (const delivery of before)
+          if (delivery.state === 'pending')
+            delivery.body = JSON.stringify({ ...JSON.parse(delivery.body), again: true });
+        return recovered;
+      },
+    },
+  })),
+];
+
+export const finishFaults: readonly PlantedFault[] = [
+  inPorts('finishes for another claim', null, ({ outbox }, tools) => ({
+    outbox: {
+      finish(result) {
+        const claim = tools.state.deliveries.get(result.deliveryId)?.claim ?? result.claim;
+        return outbox.finish({ ...result, claim });
+      },
+    },
+  })),
+  inPorts('sends again by itself what failed', 1, ({ outbox }, tools) => ({
+    outbox: {
+      async finish(result) {
+        const isHeld = await outbox.finish(result);
+        const delivery = tools.state.deliveries.get(result.deliveryId);
+        if (delivery?.state === 'failed' && delivery.attempts.length < 3) delivery.state = 'pending';
+        return isHeld;
+      },
+    },
+  })),
+  inPorts('forgets the attempt of a failure', 1, ({ outbox }) => ({
+    outbox: {
+      finish: (result) => outbox.finish(result.state === 'failed' ? { ...result, attempt: null } : result),
+    },
+  })),
+  inPorts('stores the state and, later, the attempt', 3, ({ outbox }, tools) => ({
+    outbox: {
+      async finish(result) {
+        const isHeld = await outbox.finish({ ...result, attempt: null });
+        void tools.step().then(() => {
+          const delivery = tools.state.deliveries.get(result.deliveryId);
+          if (isHeld && delivery !== undefined && result.attempt !== null)
+            delivery.attempts = [...delivery.attempts, result.attempt];
+        });
+        return isHeld;
+      },
+    },
+  })),
+  inPorts('tells the caller that the outcome is stored before it is', 31, ({ outbox }, tools) => ({
+    outbox: {
+      async finish(result) {
+        void tools.step().then(() => outbox.finish(result));
+        return true;
+      },
+    },
+  })),
+];
+
+export const countFaults: readonly PlantedFault[] = [
+  inPorts('counts failures outside of the transaction, and loses some', 3, ({ outbox }, tools) => ({
+    outbox: {
+      async finish(result) {
+        const { state, step } = tools;
+        const organizationId = state.deliveries.get(result.deliveryId)?.organizationId ?? 0;
+        const before = state.healths.get(organizationId);
+        const isHeld = await outbox.finish(result);
+        if (!isHeld) return false;
+        const counted = state.healths.get(organizationId);
+        if (before === undefined) state.healths.delete(organizationId);
+        else state.healths.set(organizationId, before);
+        void step().then(() => {
+          if (counted !== undefined) state.healths.set(organizationId, counted);
+        });
+        return true;
+      },
+    },
+  })),
+  inPorts(
+    'counts a finished delivery again for each time the outcome is written',
+    117,
+    ({ outbox }, tools) => ({
+      outbox: {
+        async finish(result) {
+          const isHeld = await outbox.finish(result);
+          const delivery = tools.state.deliveries.get(result.deliveryId);
+          if (!isHeld && delivery !== undefined && result.state === 'failed')
+            countOutcome(tools.state, delivery, result.at);
+          return isHeld;
+        },
+      },
+    }),
+  ),
+  inPorts('gives the same notice to two callers', 10, ({ webhooks }, tools) => ({
+    webhooks: {
+      async takeFailureNotice(request) {
+        const before = tools.state.healths.get(request.organizationId);
+        await tools.step();
+        const after = tools.state.healths.get(request.organizationId);
+        if (before !== undefined && after !== undefined)
+          tools.state.healths.set(request.organizationId, { ...after, noticed: before.noticed });
+        return webhooks.takeFailureNotice(request);
+      },
+    },
+  })),
+  inPorts('counts skipped deliveries as failures', 32, ({ outbox }, tools) => ({
+    outbox: {
+      async finish(result) {
+        const isHeld = await outbox.finish(result);
+        const delivery = tools.state.deliveries.get(result.deliveryId);
+        if (isHeld && delivery?.state === 'skipped')
+          countOutcome(tools.state, { ...delivery, state: 'failed' }, result.at);
+        return isHeld;
+      },
+    },
+  })),
+  inPorts('lets everybody guess who asks at the same time', 5, ({ limits }, { step }) => {
+    const counts = new Map<string, number>();
+    return {
+      limits: {
+        async fail(limit, subject) {
+          const name = `${limit.name}/${subject}`;
+          const before = counts.get(name) ?? 0;
+          await step();
+          if (before >= limit.points) return 60;
+          counts.set(name, before + 1);
+          return limits.fail({ ...limit, points: 1_000 }, subject);
+        },
+        waitFor: async () => 0,
+      },
+    };
+  }),
+];
+
+/** Registers without an event in the transaction, and hands the event over. */
+function eventless(
+  register: Parameters<NonNullable<PlantedFault['planted']['ports']>>[0]['members']['register'],
+  write: (event: RegistrationEvent) => Promise<void>,
+): typeof register {
+  return async (entry, buildEvent, buildEntries) => {
+    let event: RegistrationEvent | null = null;
+    const member = await register(
+      entry,
+      (registered) => {
+        event = buildEvent(registered);
+        return null;
+      },
+      buildEntries,
+    );
+    if (event !== null && typeof member === 'object') await write(event);
+    return member;
+  };
+}
+
+export const eventFaults: readonly PlantedFault[] = [
+  inPorts('records the event after the registration, not with it', 31, ({ members }, { state, step }) => ({
+    members: {
+      register: eventless(members.register, async (event) => {
+        await step();
+        recordEvent(state, event);
+        if (event.isDelivered) addDelivery(state, event);
+      }),
+    },
+  })),
+  inPorts('queues the event after the registration, not with it', 51, ({ members }, { state, step }) => ({
+    members: {
+      register: eventless(members.register, async (event) => {
+        recordEvent(state, event);
+        await step();
+        if (event.isDelivered) addDelivery(state, event);
+      }),
+    },
+  })),
+  inPorts('records the event of a registration that is then refused', 1, ({ members }, { state }) => ({
+    members: {
+      async register(entry, buildEvent, buildEntries) {
+        const member = await members.register(entry, buildEvent, buildEntries);
+        const organization = state.organizations.get(entry.organizationId);
+        const known = [...state.users.values()].find(
+          ({ email }) => 'email' in entry.user && email === entry.user.email,
+        );
+        if (typeof member === 'object' || organization === undefined || known === undefined) return member;
+        const { organizationId, role, at } = entry;
+        const told = { organizationId, user: known, uuid: known.uuid, role, idpId: null, joinedAt: at };
+        const event = buildEvent({ organization, member: told, webhook: null });
+        if (event !== null) recordEvent(state, event);
+        return member;
+      },
+    },
+  })),
+  inPorts('decides by an old configuration whether an event is sent', 3, ({ members, webhooks }, tools) => {
+    const old = new Map<number, Awaited<ReturnType<typeof webhooks.of>>>();
+    return {
+      members: {
+        async register(entry, buildEvent, buildEntries) {
+          const webhook = old.get(entry.organizationId) ?? (await webhooks.of(entry.organizationId));
+          old.set(entry.organizationId, webhook);
+          await tools.step();
+          return members.register(entry, (told) => buildEvent({ ...told, webhook }), buildEntries);
+        },
+      },
+    };
+  }),
+  inPorts('sends a test twice, because it is not claimed', 9, ({ outbox }, { state }) => ({
+    outbox: {
+      async startTest(test, buildEntries) {
+        const claimed = await outbox.startTest(test, buildEntries);
+        const delivery = state.deliveries.get(claimed?.deliveryId ?? 0);
+        if (delivery !== undefined) delivery.state = 'pending';
+        return claimed;
+      },
+    },
+  })),
+  inPorts('resends what is under way', 31, ({ deliveries }, { state }) => ({
+    deliveries: {
+      redeliver(key, buildEntries) {
+        const delivery = state.deliveries.get(key.deliveryId);
+        if (delivery?.state === 'sending') delivery.state = 'failed';
+        return deliveries.redeliver(key, buildEntries);
+      },
+    },
+  })),
+  inPorts('resends everything instead of what failed', 6, ({ deliveries }) => ({
+    deliveries: {
+      redeliverMatching: (selection, buildEntries) =>
+        deliveries.redeliverMatching({ ...selection, states: ['failed', 'delivered'] }, buildEntries),
+    },
+  })),
+];
+
+export const feedFaults: readonly PlantedFault[] = [
+  inPorts(
+    'numbers events when their transactions begin, not when they commit',
+    441,
+    ({ members, eventFeed }, { state, step }) => {
+      let last = 0;
+      const begun = new Map<string, number>();
+      return {
+        members: {
+          async register(entry, buildEvent, buildEntries) {
+            last += 1;
+            const number = last;
+            if (number % 2 === 0) await step();
+            return members.register(
+              entry,
+              (told) => {
+                const event = buildEvent(told);
+                if (event !== null) begun.set(event.id, number);
+                return event;
+              },
+              buildEntries,
+            );
+          },
+        },
+        eventFeed: {
+          async read(query) {
+            const all = [...(state.events.get(query.organizationId) ?? [])]
+              .map((event) => ({ ...event, position: begun.get(event.id) ?? 0 }))
+              .sort((one, other) => one.position - other.position);
+            if (query.order === 'desc') return eventFeed.read(query);
+            const further = all.filter(({ position }) => position > (query.after?.position ?? 0));
+            const events = further.slice(0, query.limit);
+            const end = events.at(-1) ?? null;
+            const next = { position: end?.position ?? query.after?.position ?? 0, eventId: end?.id ?? null };
+            return { events, hasMore: further.length > events.length, next };
+          },
+        },
+      };
+    },
+  ),
+  inPorts('continues by the times of events', 64, ({ eventFeed }, { state }) => ({
+    eventFeed: {
+      async read(query) {
+        if (query.order === 'desc') return eventFeed.read(query);
+        const all = [...(state.events.get(query.organizationId) ?? [])].sort(
+          (one, other) => one.createdAt.getTime() - other.createdAt.getTime(),
+        );
+        const further = all.filter(({ createdAt }) => createdAt.getTime() > (query.after?.position ?? 0));
+        const events = further.slice(0, query.limit);
+        const position = events.at(-1)?.createdAt.getTime() ?? query.after?.position ?? 0;
+        return { events, hasMore: further.length > events.length, next: { position, eventId: null } };
+      },
+    },
+  })),
+  inPorts('continues at the end of the feed, not of the page', 18, ({ eventFeed }, { state }) => ({
+    eventFeed: {
+      async read(query) {
+        const page = await eventFeed.read(query);
+        const last = state.events.get(query.organizationId)?.at(-1);
+        if ('oldest' in page || last === undefined || query.order === 'desc') return page;
+        return { ...page, next: { position: last.position, eventId: last.id } };
+      },
+    },
+  })),
+  inPorts('begins the next page with the last event of this one', 18, ({ eventFeed }) => ({
+    eventFeed: {
+      async read(query) {
+        const page = await eventFeed.read(query);
+        const last = 'oldest' in page ? undefined : page.events.at(-1);
+        if ('oldest' in page || last === undefined || last.position < 2) return page;
+        return { ...page, next: { position: last.position - 1, eventId: null } };
+      },
+    },
+  })),
+  inPorts('reads from a copy that is two seconds behind', 3, ({ eventFeed }, { now }) => ({
+    eventFeed: {
+      async read(query) {
+        const page = await eventFeed.read(query);
+        if ('oldest' in page || query.order === 'desc') return page;
+        const events = page.events.filter(({ createdAt }) => now().getTime() - createdAt.getTime() > 2_000);
+        const last = events.at(-1);
+        const next =
+          last === undefined
+            ? (query.after ?? { position: 0, eventId: null })
+            : { position: last.position, eventId: last.id };
+        return { events, hasMore: false, next };
+      },
+    },
+  })),
+];
