@@ -131,7 +131,7 @@ async function timed(args: readonly string[], served: Served): Promise<Imported>
 }
 
 /** Milliseconds; null if the process has ended. */
-function cpuOf(pid: number | undefined): number | null {
+export function cpuOf(pid: number | undefined): number | null {
   try {
     return preciseCpuOf(pid) ?? countedCpuOf(pid);
   } catch {
