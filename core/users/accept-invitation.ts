@@ -5,7 +5,7 @@ import { refuseAny } from '../values/problems.js';
 import type { Secret } from '../values/secret.js';
 import { checkPassword } from './check-password.js';
 import { type CreatedSession, createSession } from './create-session.js';
-import { findPendingInvitation, invitationUsed } from './invitation.js';
+import { findPendingInvitation, invitationUnknown, invitationUsed } from './invitation.js';
 import { passwordProblem } from './password.js';
 import { nameProblems } from './person.js';
 import type { Invitation, NewMember } from './ports.js';
@@ -75,6 +75,7 @@ export async function acceptInvitation(
 
   if (member === 'account-exists') throw signInRequired();
   if (member === 'invitation-closed') throw invitationUsed();
+  if (member === 'unknown-user') throw invitationUnknown();
   if (member === 'already-member')
     throw new Refusal('already-member', 'You are a member of this organization already');
   const { organizationId } = invitation;

@@ -72,6 +72,7 @@ export async function addMember(
   );
   if (typeof member === 'object') return member;
   if (member === 'unknown-organization') throw notFound(organizationId);
+  if (member === 'unknown-user') throw noSuchUser(email);
   if (isIdpIdConflict(member)) throw idpIdTaken(member);
   throw new Refusal('already-member', [
     {

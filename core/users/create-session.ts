@@ -1,4 +1,5 @@
 import type { Uses } from '../deps.js';
+import type { Refusal } from '../errors.js';
 import type { Secret } from '../values/secret.js';
 import type { User } from './ports.js';
 import { wrongCredentials } from './wrong-credentials.js';
@@ -16,16 +17,18 @@ export interface CreatedSession {
 export interface CreateSession extends Pick<CreatedSession, 'user' | 'boundTo'> {
   /** The hash of the password that was verified; null: the session starts without a password. */
   readonly passwordHash: string | null;
+  /** The refusal if the password has changed since it was verified, or the person was erased. */
+  readonly refusal?: () => Refusal;
 }
 
-/** Creates a session. Refuses with `wrong-credentials` if the password has changed since it was verified. */
+/** Creates a session. Refuses if the password has changed since it was verified, or the person was erased. */
 export async function createSession(
   { sessions, secrets, clock }: Uses<'clock.now' | 'secrets.newToken' | 'sessions.create'>,
-  { user, boundTo, passwordHash }: CreateSession,
+  { user, boundTo, passwordHash, refusal = wrongCredentials }: CreateSession,
 ): Promise<CreatedSession> {
   const { token, hash } = secrets.newToken('session');
   const createdAt = clock.now();
   const isCreated = await sessions.create({ hash, userId: user.id, boundTo, createdAt, passwordHash });
-  if (!isCreated) throw wrongCredentials();
+  if (!isCreated) throw refusal();
   return { session: token, user, boundTo };
 }

@@ -36,9 +36,10 @@ export async function issueLoginLink(
   const { token, hash } = deps.secrets.newToken('login-link');
   const createdAt = deps.clock.now();
   const expiresAt = new Date(createdAt.getTime() + loginLinkLifetimeMs);
-  await deps.loginLinks.store({ hash, organizationId, userId, createdAt, expiresAt }, () =>
+  const isStored = await deps.loginLinks.store({ hash, organizationId, userId, createdAt, expiresAt }, () =>
     auditEntries({ by, at: createdAt }, { organizationId, action: 'login-link-issued', subject: email }),
   );
+  if (!isStored) throw userNotFound();
   return { url: deps.links.login(token), expiresAt };
 }
 

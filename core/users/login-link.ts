@@ -26,13 +26,17 @@ export async function findUsableLoginLink(
   const link = hash === null ? null : await loginLinks.find(hash);
   const member = link === null ? null : await members.byUserId(link);
   if (hash === null || link === null || member === null) {
-    throw new Refusal('login-link-unknown', 'This login link does not exist');
+    throw linkUnknown();
   }
 
   const state = loginLinkState(link, clock.now());
   if (state === 'redeemed') throw linkUsed();
   if (state === 'expired') throw new Refusal('login-link-expired', 'This login link has expired');
   return { hash, link, member };
+}
+
+export function linkUnknown(): Refusal {
+  return new Refusal('login-link-unknown', 'This login link does not exist');
 }
 
 export function linkUsed(): Refusal {

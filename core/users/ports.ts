@@ -133,6 +133,8 @@ export type NotRegistered =
   | 'already-member'
   /** Another user has the address of the new user. */
   | 'account-exists'
+  /** There is no user with the given id, for example because the person was erased. */
+  | 'unknown-user'
   /** The invitation is no longer pending. */
   | 'invitation-closed'
   | IdpIdConflict;
@@ -421,11 +423,14 @@ export interface LoginLink extends MemberKey {
 
 /** Login links, stored under the hashes of their tokens. */
 export interface LoginLinks {
-  /** Stores a new link. The hash is unique, because the token is random. */
+  /**
+   * Stores a new link. The hash is unique, because the token is random. False, with nothing stored: there is no such
+   * user, for example because the person was erased.
+   */
   store(
     link: Omit<LoginLink, 'redeemedAt'> & { readonly hash: string },
     buildEntries?: BuildAuditEntries<LoginLink>,
-  ): Promise<void>;
+  ): Promise<boolean>;
   /**
    * Finds a link in any state, also an expired or redeemed one, and changes nothing; null: there is no link with this
    * hash.
@@ -473,8 +478,9 @@ export interface VerifiedSession extends NewSession {
 /** Sessions of signed-in users, stored under the hashes of their cookies. */
 export interface Sessions {
   /**
-   * False, with nothing stored: the user's password has changed since it was verified. Once `setPasswordHash` or
-   * `replacePasswordHash` has returned, no session that the old password started is left, in any order of callers.
+   * False, with nothing stored: the user's password has changed since it was verified, or there is no such user, for
+   * example because the person was erased. Once `setPasswordHash` or `replacePasswordHash` has returned, no session that
+   * the old password started is left, in any order of callers.
    */
   create(session: VerifiedSession): Promise<boolean>;
   /** Finds a session that has not been ended, even if it is too old: the core checks its age. Null: there is none. */

@@ -2,7 +2,7 @@ import { auditEntries } from '../access/audit-entries.js';
 import type { Uses } from '../deps.js';
 import { readAddress } from '../values/address.js';
 import { type CreatedSession, createSession } from './create-session.js';
-import { findUsableLoginLink, linkUsed } from './login-link.js';
+import { findUsableLoginLink, linkUnknown, linkUsed } from './login-link.js';
 
 /** The request of `redeemLoginLink`. */
 export interface RedeemLoginLink {
@@ -38,5 +38,10 @@ export async function redeemLoginLink(
     auditEntries({ by, at }, { organizationId, action: 'login-link-redeemed', subject: email }),
   );
   if (!isRedeemed) throw linkUsed();
-  return createSession(deps, { user: member.user, boundTo: organizationId, passwordHash: null });
+  return createSession(deps, {
+    user: member.user,
+    boundTo: organizationId,
+    passwordHash: null,
+    refusal: linkUnknown,
+  });
 }

@@ -9,6 +9,9 @@ import type { Member, NotRegistered, Person, Role } from './ports.js';
 import { registerMember } from './register-member.js';
 import { roleProblem } from './roles.js';
 
+/** How often somebody is registered whose account comes or goes meanwhile. */
+const MAX_ROUNDS = 5;
+
 /** The request of `registerUser`. */
 export interface RegisterUser extends Person {
   /** The organization that the person joins. */
@@ -37,18 +40,16 @@ export async function registerUser(
   refuseAny([...personProblems(request), roleProblem(role), idpIdProblem(idpId)]);
   if (!isId(organizationId)) throw organizationNotFound('organizationId', organizationId);
   const person = normalizedPerson(request);
-  const createdAt = deps.clock.now();
-  const known = await deps.users.byEmail(person.email);
   const entry = { organizationId, role, idpId, uuid: null, invitationId: null };
-  const user = known ?? { ...person, uuid: deps.ids.uuid(), passwordHash: null, createdAt };
-
-  const member = await registerMember(deps, { ...entry, user });
-  if (member !== 'account-exists') return registered(member, organizationId);
-
-  // Another caller has just created the user.
-  const created = await deps.users.byEmail(person.email);
-  if (created === null) throw new Error('Members.register found an account that Users.byEmail does not know');
-  return registered(await registerMember(deps, { ...entry, user: created }), organizationId);
+  for (let round = 1; round <= MAX_ROUNDS; round += 1) {
+    const createdAt = deps.clock.now();
+    const known = await deps.users.byEmail(person.email);
+    const user = known ?? { ...person, uuid: deps.ids.uuid(), passwordHash: null, createdAt };
+    const member = await registerMember(deps, { ...entry, user });
+    // Another caller may just have created the user, or erased the person.
+    if (member !== 'account-exists' && member !== 'unknown-user') return registered(member, organizationId);
+  }
+  throw new Error('Members.register and Users.byEmail do not agree on whether there is an account');
 }
 
 function registered(member: Member | NotRegistered, organizationId: number): Member {

@@ -273,7 +273,7 @@ function insertMember(database: Database, entry: NewMember): Member {
   );
   if (invite === null && invitationId !== null) throw new RolledBack('invitation-closed');
   const person = 'id' in entry.user ? known : insertPerson(database, entry.user);
-  if (person === null) throw new RolledBack('account-exists');
+  if (person === null) throw new RolledBack('id' in entry.user ? 'unknown-user' : 'account-exists');
 
   const staffOfCompany = `SELECT 1 FROM staff WHERE company = ?`;
   const isMember = database.get(`${staffOfCompany} AND person = ?`, organizationId, person.id) !== null;

@@ -42,6 +42,10 @@ const mutations: readonly Mutation[] = [
   { file: 'users/invitation.js', find: "if (state === 'accepted')", replace: "if (state === 'never')" },
   { file: 'users/issue-login-link.js', find: '+ loginLinkLifetimeMs', replace: '+ 2 * loginLinkLifetimeMs' },
   { file: 'users/issue-login-link.js', find: "!== 'pending'", replace: "=== 'pending'" },
+  { file: 'users/issue-login-link.js', find: 'if (!isStored)', replace: 'if (false)' },
+  { file: 'users/redeem-login-link.js', find: 'refusal: linkUnknown', replace: 'refusal: undefined' },
+  { file: 'users/register-user.js', find: " && member !== 'unknown-user'", replace: '' },
+  { file: 'users/add-member.js', find: "member === 'unknown-user'", replace: 'false' },
   { file: 'users/redeem-login-link.js', find: 'if (!isRedeemed)', replace: 'if (false)' },
   { file: 'users/redeem-login-link.js', find: 'boundTo: organizationId', replace: 'boundTo: null' },
   { file: 'users/session.js', find: 'idle < sessionIdleTimeMs', replace: 'true' },
@@ -60,8 +64,8 @@ const mutations: readonly Mutation[] = [
   { file: 'values/address.js', find: 'parsed.slice(0, 4), 0, 0, 0, 0', replace: 'parsed' },
   {
     file: 'users/register-user.js',
-    find: 'registerMember(deps, { ...entry, user: created })',
-    replace: "'already-member'",
+    find: "member !== 'account-exists' && ",
+    replace: '',
   },
   {
     file: 'users/add-member.js',

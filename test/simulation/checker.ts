@@ -1,5 +1,6 @@
 import { checkAccess } from './checks/access.js';
 import { checkDeliveries } from './checks/deliveries.js';
+import { checkErasures } from './checks/erasures.js';
 import { checkFeed } from './checks/feed.js';
 import { checkHealth } from './checks/health.js';
 import { checkMemberships } from './checks/memberships.js';
@@ -14,6 +15,8 @@ export interface Evidence {
   readonly plan: Plan;
   readonly history: History;
   readonly finals: readonly Final[];
+  /** Everything that is stored in the end. */
+  readonly storedText: string;
   /** Whether everything came to an end in time. */
   readonly isSettled: boolean;
 }
@@ -31,5 +34,6 @@ export function check(evidence: Evidence): readonly string[] {
     ...checkDeliveries(evidence),
     ...checkSignatures(evidence),
     ...checkHealth(evidence),
+    ...checkErasures(evidence),
   ];
 }

@@ -319,6 +319,13 @@ export function createClients(world: World, instances: readonly Instance[]) {
       }
       case 'change-password':
         return changePassword(action, place);
+      case 'erase': {
+        const { email } = person(action);
+        return attempt('erase', { email }, place(), async (core) => {
+          await core.eraseUser({ email, force: true });
+          return {};
+        });
+      }
       case 'guess': {
         const { email } = person(action);
         return attempt('guess', { email }, place(), async (core) => {

@@ -77,6 +77,8 @@ export interface Details {
   redeliver: { readonly org: number; readonly eventId: string; readonly idempotencyKey: string | null };
   redeliverFailed: { readonly org: number; count: number | null };
   test: { readonly org: number; eventId: string | null; state: string | null };
+  /** The operator removes the person with everything that is stored about them. */
+  erase: { readonly email: string };
   /** Wrong passwords, one after the other. */
   guess: { readonly email: string };
 }

@@ -73,7 +73,7 @@ export type Doing =
       readonly person: number;
       readonly pick: number;
     }
-  | { readonly do: 'sign-in' | 'change-password' | 'guess'; readonly person: number }
+  | { readonly do: 'sign-in' | 'change-password' | 'guess' | 'erase'; readonly person: number }
   | { readonly do: 'sign-out'; readonly person: number; readonly pick: number }
   | { readonly do: 'replace-key'; readonly org: number; readonly keepsOld: boolean }
   | { readonly do: 'authenticate' | 'call'; readonly org: number; readonly pick: number }
@@ -333,6 +333,24 @@ const sceneMakers: readonly ((random: Random, latency: number) => Scene)[] = [
       [20 * latency + 500 + random(2_000), { do: 'redeliver', org, pick: 0, idempotencyKey }],
       [random(40) * latency, { do: 'redeliver-failed', org }],
       [8_000, random(2) === 0 ? { do: 'redeliver-failed', org } : { do: 'test', org }],
+    ];
+  },
+  function isErased(random, latency) {
+    const [org, person] = somebody(random);
+    const when = (): number => (10 + random(16)) * latency;
+    return [
+      [0, { do: 'invite', org, person }],
+      [5 * latency, { do: random(2) === 0 ? 'accept' : 'register', org, person, pick: 0 }],
+      [10 * latency, { do: 'link', org, person }],
+      [18 * latency, { do: 'erase', person }],
+      [when(), { do: 'link', org, person }],
+      [when(), { do: 'redeem', org, person, pick: 0 }],
+      [when(), { do: 'register', org: 3 - org, person }],
+      [when(), { do: pick(random, ['revoke', 'renew', 'remove', 'invite', 'accept']), org, person, pick: 0 }],
+      [40 * latency, { do: 'visit', org, person, pick: 0 }],
+      [40 * latency, { do: 'redeem', org, person, pick: random(2) }],
+      [44 * latency, { do: 'redeliver-failed', org }],
+      ...(random(3) === 0 ? [[50 * latency, { do: 'register', org, person }] as const] : []),
     ];
   },
   function changesPassword(random, latency) {

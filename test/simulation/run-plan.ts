@@ -72,7 +72,7 @@ export async function runPlan(
   const isSettled = await scheduler.run({ time: end + SETTLE_MS, every: 500, isDone: isOver });
   world.isCalm = true;
   const finals = await Promise.all(organizations.map((org) => lookAt(core, org, clients.cursorsOf(org))));
-  const broken = check({ plan, history, finals, isSettled });
+  const broken = check({ plan, history, finals, isSettled, storedText: storedText(world) });
   return { broken, steps: scheduler.tick(), fired: world.fired, history };
 }
 
@@ -81,6 +81,14 @@ function isBusy({ state }: World): boolean {
   for (const delivery of state.deliveries.values())
     if (delivery.state === 'pending' || delivery.state === 'sending') return true;
   return false;
+}
+
+/** Empty if nobody was erased, because only then it matters. */
+function storedText({ state, history }: World): string {
+  if (!history.ops.some(({ did }) => did === 'erase')) return '';
+  return JSON.stringify(Object.values(state), (_, value: unknown) =>
+    value instanceof Map ? [...value] : value,
+  );
 }
 
 async function load({ state }: World): Promise<void> {

@@ -80,6 +80,8 @@ function sentence(op: Op): string {
       return `${capital(org)} resends what failed`;
     case 'test':
       return `${capital(org)} tests its webhook`;
+    case 'erase':
+      return `The operator erases ${who}`;
     case 'guess':
       return `Somebody guesses the password of ${who}`;
   }

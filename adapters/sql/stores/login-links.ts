@@ -1,6 +1,7 @@
 import type { LoginLink, LoginLinks } from '@rollcall/core';
 import { type Database, timestampOrNull } from '../engine/database.js';
 import { insertEntries } from './audit-trail.js';
+import { isUserUnknown } from './unknown-user.js';
 
 interface LoginLinkRow {
   readonly organization_id: number;
@@ -14,16 +15,23 @@ const columns = 'organization_id, user_id, created_at, expires_at, redeemed_at';
 
 export function sqlLoginLinks({ read, write }: Database): LoginLinks {
   return {
-    store: ({ hash, ...link }, buildEntries) =>
-      write(async (sql) => {
-        const { organizationId, userId, createdAt, expiresAt } = link;
-        await sql.run(
-          `INSERT INTO login_links (hash, organization_id, user_id, created_at, expires_at)
-          VALUES (?, ?, ?, ?, ?)`,
-          [hash, organizationId, userId, createdAt, expiresAt],
-        );
-        await insertEntries(sql, buildEntries?.({ ...link, redeemedAt: null }));
-      }),
+    async store({ hash, ...link }, buildEntries) {
+      const { organizationId, userId, createdAt, expiresAt } = link;
+      try {
+        await write(async (sql) => {
+          await sql.run(
+            `INSERT INTO login_links (hash, organization_id, user_id, created_at, expires_at)
+            VALUES (?, ?, ?, ?, ?)`,
+            [hash, organizationId, userId, createdAt, expiresAt],
+          );
+          await insertEntries(sql, buildEntries?.({ ...link, redeemedAt: null }));
+        });
+        return true;
+      } catch (error) {
+        if (await isUserUnknown({ read }, { error, userId })) return false;
+        throw error;
+      }
+    },
 
     async find(hash) {
       const row = await read.get<LoginLinkRow>(`SELECT ${columns} FROM login_links WHERE hash = ?`, [hash]);

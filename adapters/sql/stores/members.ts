@@ -23,8 +23,9 @@ import { revokePending } from './invitations.js';
 import { type OrganizationRow, organizationColumns, toOrganization } from './organizations.js';
 import { insertDelivery } from './outbox.js';
 import { unlessOrganizationUnknown } from './unknown-organization.js';
+import { isUserUnknown } from './unknown-user.js';
 import { toUser, type UserRow, userColumns } from './user-row.js';
-import { insertUser, userById } from './users.js';
+import { findUser, insertUser } from './users.js';
 import { webhookOf } from './webhooks.js';
 
 export interface MemberRow extends UserRow {
@@ -94,6 +95,9 @@ export function sqlMembers({ engine, read, readAside, write }: Database, waiting
         return registered;
       } catch (error) {
         if (error instanceof RolledBack) return error.reason;
+        const { user } = member;
+        if ('id' in user && (await isUserUnknown({ read }, { error, userId: user.id })))
+          return 'unknown-user';
         throw error;
       }
     },
@@ -293,7 +297,7 @@ async function register(
   buildEvent: (registered: Registered) => RegistrationEvent | null,
 ): Promise<{ readonly registered: Member; readonly deliveryId: number | null }> {
   const { organizationId } = member;
-  const { email } = 'id' in member.user ? await userById(sql, member.user.id) : member.user;
+  const { email } = 'id' in member.user ? await knownUser(sql, member.user.id) : member.user;
   await lockAddress({ engine, sql }, { organizationId, email });
   const invited = await acceptInvitation(sql, { ...member, email });
   const user = await registeredUser(sql, member);
@@ -307,6 +311,12 @@ async function register(
   if (event !== null) await insertEvent(sql, event);
   const deliveryId = event?.isDelivered === true ? await insertDelivery(sql, event) : null;
   return { registered: added, deliveryId };
+}
+
+async function knownUser(sql: Sql, userId: number): Promise<User> {
+  const user = await findUser(sql, userId);
+  if (user === null) throw new RolledBack('unknown-user');
+  return user;
 }
 
 /** The values that the invitation gives to the member. Null: there is none. */
@@ -333,7 +343,7 @@ async function acceptInvitation(
 }
 
 async function registeredUser(sql: Sql, { user }: NewMember): Promise<User> {
-  if ('id' in user) return userById(sql, user.id);
+  if ('id' in user) return knownUser(sql, user.id);
   const created = await insertUser(sql, user);
   if (created === null) throw new RolledBack('account-exists');
   return created;

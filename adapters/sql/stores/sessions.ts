@@ -1,5 +1,6 @@
 import type { NewSession, Sessions } from '@rollcall/core';
 import type { Database, Sql } from '../engine/database.js';
+import { isUserUnknown } from './unknown-user.js';
 import { toUser, type UserRow, userColumns } from './user-row.js';
 
 interface SessionRow extends UserRow {
@@ -10,20 +11,26 @@ interface SessionRow extends UserRow {
 
 export function sqlSessions({ engine, read, write }: Database): Sessions {
   return {
-    create: ({ passwordHash, ...session }) =>
-      write(async (sql) => {
-        if (passwordHash !== null) {
-          // On PostgreSQL this locks the hash until the end, so that a later password change also ends this session.
-          const lock = engine === 'postgres' ? ' FOR SHARE' : '';
-          const user = await sql.get(`SELECT 1 FROM users WHERE id = ? AND password_hash = ?${lock}`, [
-            session.userId,
-            passwordHash,
-          ]);
-          if (user === undefined) return false;
-        }
-        await insertSession(sql, session);
-        return true;
-      }),
+    async create({ passwordHash, ...session }) {
+      try {
+        return await write(async (sql) => {
+          if (passwordHash !== null) {
+            // On PostgreSQL this locks the hash until the end, so that a later password change also ends this session.
+            const lock = engine === 'postgres' ? ' FOR SHARE' : '';
+            const user = await sql.get(`SELECT 1 FROM users WHERE id = ? AND password_hash = ?${lock}`, [
+              session.userId,
+              passwordHash,
+            ]);
+            if (user === undefined) return false;
+          }
+          await insertSession(sql, session);
+          return true;
+        });
+      } catch (error) {
+        if (await isUserUnknown({ read }, { error, userId: session.userId })) return false;
+        throw error;
+      }
+    },
 
     async find(hash) {
       const row = await read.get<SessionRow>(

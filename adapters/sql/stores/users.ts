@@ -92,9 +92,7 @@ export async function insertUser(sql: Sql, user: NewUser): Promise<User | null> 
   return row === undefined ? null : toUser(row);
 }
 
-/** Throws when the user does not exist. */
-export async function userById(sql: Sql, userId: number): Promise<User> {
+export async function findUser(sql: Sql, userId: number): Promise<User | null> {
   const row = await sql.get<UserRow>(`SELECT ${userColumns} FROM users WHERE id = ?`, [userId]);
-  if (row === undefined) throw new Error(`there is no user ${userId}`);
-  return toUser(row);
+  return row === undefined ? null : toUser(row);
 }

@@ -5,10 +5,12 @@ import type { State } from './state.js';
 export function memoryLoginLinks(state: State): LoginLinks {
   return {
     async store({ hash, ...fresh }, buildEntries) {
+      if (!state.users.has(fresh.userId)) return false;
       const link = { ...fresh, redeemedAt: null };
       const entries = buildEntries?.(link);
       state.loginLinks.set(hash, link);
       addEntries(state, entries);
+      return true;
     },
     async find(hash) {
       return state.loginLinks.get(hash) ?? null;

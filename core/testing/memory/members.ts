@@ -42,10 +42,11 @@ export function memoryMembers(state: State): Members {
         return 'account-exists';
       }
 
-      const user: StoredUser =
+      const user: StoredUser | undefined =
         'id' in entry.user
-          ? existing(state.users.get(entry.user.id))
+          ? state.users.get(entry.user.id)
           : { ...entry.user, id: nextId(state), avatar: null };
+      if (user === undefined) return 'unknown-user';
       const colleagues = state.memberships.filter((stored) => stored.organizationId === organizationId);
       if (colleagues.some((stored) => stored.userId === user.id)) return 'already-member';
       const isFree = (wanted: string) => colleagues.every(({ idpId }) => idpId !== wanted);

@@ -5,7 +5,8 @@ import { toUser } from './users.js';
 export function memorySessions(state: State): Sessions {
   return {
     async create({ hash, userId, boundTo, createdAt, passwordHash }) {
-      if (passwordHash !== null && state.users.get(userId)?.passwordHash !== passwordHash) return false;
+      const user = state.users.get(userId);
+      if (user === undefined || (passwordHash !== null && user.passwordHash !== passwordHash)) return false;
       state.sessions.set(hash, { userId, boundTo, createdAt, seenAt: createdAt });
       return true;
     },

@@ -24,6 +24,13 @@ export function loginLinksSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(await loginLinks.find('a'), { ...link, redeemedAt: noon });
     }),
 
+    test('a link for a user who does not exist is not stored', async ({ storage: { loginLinks } }) => {
+      const link = { hash: 'a', organizationId: 1, userId: 99, createdAt: noon, expiresAt: later };
+      expectEqual(await loginLinks.store(link), false);
+      expectEqual(await loginLinks.find('a'), null);
+      expectEqual(await loginLinks.store({ ...link, userId: 1 }), true);
+    }),
+
     test('of 25 redemptions at once, one succeeds', async ({ storage: { loginLinks } }) => {
       await loginLinks.store({ hash: 'a', organizationId: 1, userId: 1, createdAt: noon, expiresAt: later });
       const answers = await atOnce(25, () => loginLinks.redeem({ hash: 'a', at: noon }));

@@ -32,6 +32,13 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(await sessions.find('none'), null);
     }),
 
+    test('a session of a user who does not exist is not created', async ({ storage: { sessions } }) => {
+      const session = { hash: 'a', userId: 99, createdAt: noon };
+      expectEqual(await sessions.create({ ...session, boundTo: 1, passwordHash: null }), false);
+      expectEqual(await sessions.create({ ...session, boundTo: null, passwordHash: 'hash' }), false);
+      expectEqual(await sessions.find('a'), null);
+    }),
+
     test('touch moves seenAt forward and never back', async ({ storage: { sessions } }) => {
       await sessions.create({ hash: 'a', userId: 1, boundTo: null, createdAt: noon, passwordHash: null });
       await sessions.touch({ hash: 'a', at: later });

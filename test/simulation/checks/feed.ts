@@ -1,6 +1,6 @@
 import type { Evidence } from '../checker.js';
 import { ofKind } from '../history.js';
-import { count, isDoneBefore } from './may.js';
+import { count, isDoneBefore, mayBeErased } from './may.js';
 import { emailIn } from './memberships.js';
 
 /** A reader gets every event once and in one order, and each one that was acknowledged before a read that reached the end. */
@@ -8,7 +8,6 @@ export function checkFeed({ history, finals }: Evidence): readonly string[] {
   const broken: string[] = [];
   const reads = ofKind(history, 'read').filter(({ outcome }) => outcome === 'ok');
   for (const { org, events, rest } of finals) {
-    const all = events.map(({ body }) => body);
     const ids = events.map(({ id }) => id);
     if (new Set(ids).size !== ids.length) broken.push(`the feed of organization ${org} has an event twice`);
     for (const { id, body } of events) {
@@ -27,8 +26,9 @@ export function checkFeed({ history, finals }: Evidence): readonly string[] {
     const missing = (soFar: readonly string[], before: number): boolean =>
       joins.some(
         ({ email }) =>
+          !mayBeErased(history, email) &&
           count(joins, (join) => join.email === email && isDoneBefore(join, before)) >
-          count(soFar, (body) => emailIn(body) === email),
+            count(soFar, (body) => emailIn(body) === email),
       );
     const readers = new Set(reads.filter((read) => read.org === org).map(({ reader }) => reader));
     for (const reader of readers) {
@@ -36,7 +36,7 @@ export function checkFeed({ history, finals }: Evidence): readonly string[] {
       if (reader === 'newest') {
         for (const page of pages) {
           const forward = [...page.bodies].reverse();
-          if (forward.some((body, index) => body !== all[index]))
+          if (forward.some((body, index) => idOf(body) !== ids[index]))
             broken.push(`organization ${org} was shown the newest events in another order`);
           if (!page.hasMore && missing(forward, page.start))
             broken.push(`organization ${org} was not shown an event that had been acknowledged`);
@@ -50,15 +50,15 @@ export function checkFeed({ history, finals }: Evidence): readonly string[] {
           broken.push(`${reader} of organization ${org} was not told an event that had been acknowledged`);
       }
       const got = [...soFar, ...(rest.get(reader) ?? [])];
-      if (got.length !== all.length || got.some((body, index) => body !== all[index]))
+      if (got.length !== ids.length || got.some((body, index) => idOf(body) !== ids[index]))
         broken.push(
-          `${reader} of organization ${org} got ${got.map(idIn).join(', ')} instead of ${all.map(idIn).join(', ')}`,
+          `${reader} of organization ${org} got ${got.map(idOf).join(', ')} instead of ${ids.join(', ')}`,
         );
     }
   }
   return broken;
 }
 
-function idIn(body: string): string {
-  return `#${Number((JSON.parse(body) as { readonly event_id: string }).event_id.slice(-12))}`;
+function idOf(body: string): string {
+  return (JSON.parse(body) as { readonly event_id: string }).event_id;
 }

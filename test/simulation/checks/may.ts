@@ -1,4 +1,4 @@
-import type { Op } from '../history.js';
+import { type History, type Op, ofKind } from '../history.js';
 
 /** Whether the operation did something, or may have: it was acknowledged, or nobody knows. */
 export function mayHaveHappened({ outcome }: Pick<Op, 'outcome'>): boolean {
@@ -8,6 +8,11 @@ export function mayHaveHappened({ outcome }: Pick<Op, 'outcome'>): boolean {
 /** Whether the operation was acknowledged before this step. Without an answer, `end` is infinite. */
 export function isDoneBefore({ outcome, end }: Pick<Op, 'outcome' | 'end'>, tick: number): boolean {
   return outcome === 'ok' && end < tick;
+}
+
+/** Whether the person was erased at some time, or may have been. Then what is stored no longer names them. */
+export function mayBeErased(history: History, email: string): boolean {
+  return ofKind(history, 'erase').some((op) => op.email === email && mayHaveHappened(op));
 }
 
 export function count<Item>(items: readonly Item[], is: (item: Item) => boolean): number {

@@ -1,6 +1,6 @@
 import type { Evidence } from '../checker.js';
 import { type History, type Op, ofKind } from '../history.js';
-import { count, isDoneBefore, mayHaveHappened } from './may.js';
+import { count, isDoneBefore, mayBeErased, mayHaveHappened } from './may.js';
 
 /**
  * Every acknowledged registration has its event, and no event has no registration. A person joins once until they are
@@ -17,6 +17,7 @@ export function checkMemberships({ history, finals }: Evidence): readonly string
       ...members,
     ]);
     for (const email of emails) {
+      if (email === null || mayBeErased(history, email)) continue;
       const is = (op: { readonly org: number; readonly email: string }): boolean =>
         op.org === org && op.email === email;
       const who = `${email} in organization ${org}`;
@@ -94,8 +95,9 @@ function sameInvitation(history: History): readonly string[] {
       const to = Math.max(one.end, other.end);
       const isEnded = history.ops.some(
         (op) =>
-          (op.did === 'join' || op.did === 'remove' || op.did === 'revoke' || op.did === 'renew') &&
-          op.org === one.org &&
+          (op.did === 'erase' ||
+            ((op.did === 'join' || op.did === 'remove' || op.did === 'revoke' || op.did === 'renew') &&
+              op.org === one.org)) &&
           op.email === one.email &&
           op.start <= to &&
           (op.outcome === 'unknown' || op.end >= from || op.code === 'wrong-credentials'),
@@ -120,11 +122,12 @@ function wrongRefusals(history: History): readonly string[] {
       others.some(
         (op) => kinds.includes(op.did) && (mayHaveHappened(op) || (op.did === 'join' && mayHaveJoined(op))),
       );
-    if (join.code === 'invitation-used' && !has('join', 'revoke', 'renew', 'remove'))
+    const isErased = mayBeErased(history, join.email);
+    if (join.code === 'invitation-used' && !isErased && !has('join', 'revoke', 'renew', 'remove'))
       broken.push(`${join.email} was told that an unused invitation was used: ${join.token}`);
-    if (join.code === 'invitation-revoked' && !has('revoke', 'renew', 'remove'))
+    if (join.code === 'invitation-revoked' && !isErased && !has('revoke', 'renew', 'remove'))
       broken.push(`${join.email} was told that a good invitation was revoked: ${join.token}`);
-    if (join.code === 'invitation-unknown')
+    if (join.code === 'invitation-unknown' && !isErased)
       broken.push(`${join.email} was told that an invitation does not exist: ${join.token}`);
     if (join.code === 'already-member' && !has('join'))
       broken.push(`${join.email} was told to be a member, without any other registration`);
@@ -132,6 +135,7 @@ function wrongRefusals(history: History): readonly string[] {
   return broken;
 }
 
-export function emailIn(body: string): string {
-  return (JSON.parse(body) as { readonly user: { readonly email: string } }).user.email;
+/** Null: the person was erased. */
+export function emailIn(body: string): string | null {
+  return (JSON.parse(body) as { readonly user: { readonly email: string | null } }).user.email;
 }

@@ -1,6 +1,6 @@
 import type { Evidence } from '../checker.js';
 import { type History, type Op, ofKind } from '../history.js';
-import { isDoneBefore, mayHaveHappened } from './may.js';
+import { isDoneBefore, mayBeErased, mayHaveHappened } from './may.js';
 
 const LINK_LIFETIME_MS = 5 * 60_000;
 
@@ -40,12 +40,13 @@ function links({ history, plan }: Evidence): readonly string[] {
         broken.push(`${email} signed in with ${token}, which had expired`);
     }
     const isTried = others.some((other) => mayHaveHappened(other) && other.start < redemption.end);
+    const isErased = mayBeErased(history, email);
     const isRemoved = ofKind(history, 'remove').some(
       (op) => op.org === org && op.email === email && mayHaveHappened(op) && op.start < redemption.end,
     );
-    if (redemption.code === 'login-link-used' && !isTried && !isRemoved)
+    if (redemption.code === 'login-link-used' && !isTried && !isRemoved && !isErased)
       broken.push(`${email} was told that ${token} was used, although nobody used it`);
-    if (redemption.code === 'login-link-unknown' && !isRemoved)
+    if (redemption.code === 'login-link-unknown' && !isRemoved && !isErased)
       broken.push(`${email} was told that ${token} does not exist`);
     if (
       redemption.code === 'login-link-expired' &&
@@ -115,7 +116,18 @@ function visits(history: History): readonly string[] {
     const mayHaveEnded = [...signedOut, ...changes, ...(isBound ? removals : [])].some(
       (op) => mayHaveHappened(op) && op.start < visit.end,
     );
-    if (visit.code === 'sign-in-required' && !mayHaveEnded && visit.endedAt - started.endedAt < 20 * 60_000)
+    const erasures = ofKind(history, 'erase').filter((op) => op.email === email);
+    if (
+      visit.outcome === 'ok' &&
+      erasures.some((op) => op.start > started.end && isDoneBefore(op, visit.start))
+    )
+      broken.push(`${who} came in after being erased`);
+    if (
+      visit.code === 'sign-in-required' &&
+      !mayHaveEnded &&
+      !mayBeErased(history, email) &&
+      visit.endedAt - started.endedAt < 20 * 60_000
+    )
       broken.push(`${who} was signed in and not let in`);
     const isMember = ofKind(history, 'join').some(
       (op) => op.org === org && op.email === email && isDoneBefore(op, visit.start),
@@ -123,6 +135,7 @@ function visits(history: History): readonly string[] {
     if (
       visit.code === 'organization-not-found' &&
       isMember &&
+      !mayBeErased(history, email) &&
       !removals.some((op) => op.org === org && mayHaveHappened(op) && op.start < visit.end)
     )
       broken.push(`${who} is a member of organization ${org} and was not let in`);

@@ -131,7 +131,7 @@ export const sweepFaults: readonly PlantedFault[] = [
 ];
 
 export const finishFaults: readonly PlantedFault[] = [
-  inPorts('finishes for another claim', null, ({ outbox }, tools) => ({
+  inPorts('finishes for another claim', 16_288, ({ outbox }, tools) => ({
     outbox: {
       finish(result) {
         const claim = tools.state.deliveries.get(result.deliveryId)?.claim ?? result.claim;

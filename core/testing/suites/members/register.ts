@@ -80,8 +80,15 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
         await members.register({ ...newMember(), user: { id: 2 } }, buildEvent),
         await members.register({ ...newMember(), idpId: 'taken' }, buildEvent),
         await members.register({ ...newMember(), invitationId: testUuid(99) }, buildEvent),
+        await members.register({ ...newMember(), user: { id: 99 } }, buildEvent),
       ];
-      expectEqual(answers, ['account-exists', 'already-member', 'idp-id-of-member', 'invitation-closed']);
+      expectEqual(answers, [
+        'account-exists',
+        'already-member',
+        'idp-id-of-member',
+        'invitation-closed',
+        'unknown-user',
+      ]);
       expectEqual(await users.byEmail(newUser.email), null);
     }),
 
