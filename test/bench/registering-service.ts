@@ -1,4 +1,3 @@
-import { writeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Core, Unavailable } from '@rollcall/core';
 import { createLog } from '#adapters/node/system/log.js';
@@ -70,7 +69,7 @@ async function main(given: NodeJS.ProcessEnv): Promise<void> {
     },
   });
   if (started.core === undefined) throw new Error('the service was not prepared');
-  writeSync(1, `${JSON.stringify(await register(started.core, given))}\n`);
+  process.stdout.write(`${JSON.stringify(await register(started.core, given))}\n`);
 }
 
 if (process.env.BENCH_PEOPLE !== undefined) await main(process.env);
