@@ -1,5 +1,5 @@
-# Node 24 has long-term support. The digest names the index of all platforms; change it together with the version.
-FROM node:24.18.0-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d AS build
+# Node 24 has long-term support. Each digest names the index of all platforms. Keep both images at the same version of Node.
+FROM node:24.21.0-trixie-slim@sha256:8ec5d7557396cfe32d21c3f9c13072355ceab22b584578ca4bb28af31120cffe AS build
 WORKDIR /rollcall
 COPY package.json package-lock.json .npmrc ./
 COPY core/package.json core/
@@ -15,11 +15,13 @@ COPY . .
 ARG REVISION
 RUN npm run build
 RUN npm ci --omit=dev
-
-FROM node:24.18.0-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
 # The folder of SQLite; with PostgreSQL it stays empty.
-RUN mkdir /data && chown node:node /data
+RUN mkdir data
+
+# Node without a shell and without a package manager. Only /data belongs to the user of the service.
+FROM gcr.io/distroless/nodejs24-debian13:nonroot@sha256:9eeb7f5887d0e239e78264b06f7f11d2e14be534050481803a9e4728fcdd278e
 WORKDIR /rollcall
+COPY --from=build --chown=65532:65532 /rollcall/data /data
 COPY --from=build /rollcall/package.json ./
 COPY --from=build /rollcall/node_modules node_modules
 COPY --from=build /rollcall/core core
@@ -27,9 +29,9 @@ COPY --from=build /rollcall/contracts contracts
 COPY --from=build /rollcall/adapters adapters
 COPY --from=build /rollcall/app app
 ENV NODE_ENV=production HOST=0.0.0.0 DATABASE_URL=sqlite:/data/rollcall.db
-USER node
+USER 65532:65532
 VOLUME /data
 EXPOSE 3000
-HEALTHCHECK --start-period=60s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "app/dist/rollcall.js"]
+HEALTHCHECK --start-period=60s CMD ["/nodejs/bin/node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["/nodejs/bin/node", "app/dist/rollcall.js"]
 CMD ["serve"]

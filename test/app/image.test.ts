@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readdirSync, renameSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { sqliteDriverPackage } from '#adapters/sql/index.js';
 import { buildImage, type Image, readDockerfile, tryImage } from '../support/image.js';
 import { startPostgresDatabase } from '../support/postgres.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 describe('The image of the Dockerfile', () => {
   let image: Image;
@@ -19,13 +22,14 @@ describe('The image of the Dockerfile', () => {
     const packages = readdirSync(join(image.root, 'rollcall', 'node_modules'));
     assert.ok(packages.includes('express'));
     assert.ok(!packages.includes('typescript') && !packages.includes('playwright-core'));
+    const before = pathsIn(image.root);
     await tryImage(image);
-    assert.deepEqual(readdirSync(join(image.root, 'data')).sort(), [
-      'rollcall.db',
-      'rollcall.db.deployment',
-      'rollcall.db.key',
-      'rollcall.db.lock',
-    ]);
+    const files = ['rollcall.db', 'rollcall.db.deployment', 'rollcall.db.key', 'rollcall.db.lock'];
+    // The file system of the image can be read-only, except for the volume.
+    assert.deepEqual(
+      pathsIn(image.root).filter((path) => !before.includes(path)),
+      files.map((file) => `data/${file}`),
+    );
   });
 
   test('explains what to do if the SQLite driver is missing, and still serves PostgreSQL', async () => {
@@ -46,13 +50,54 @@ describe('The image of the Dockerfile', () => {
       renameSync(join(image.root, 'driver'), driver);
     }
   });
+});
 
-  test('runs as an ordinary user', () => {
-    const lines =
-      readDockerfile()
-        .at(-1)
-        ?.instructions.map(({ name, text }) => `${name} ${text}`) ?? [];
-    assert.ok(lines.includes('USER node'));
-    assert.ok(lines.includes('RUN mkdir /data && chown node:node /data'));
+function pathsIn(root: string): readonly string[] {
+  return readdirSync(root, { recursive: true, encoding: 'utf8' }).sort();
+}
+
+describe('The Dockerfile', () => {
+  const [build, image] = readDockerfile();
+  const named = (wanted: string): readonly string[] =>
+    image?.instructions.filter(({ name }) => name === wanted).map(({ text }) => text) ?? [];
+  const [user = ''] = named('USER');
+
+  test('takes both base images by digest, with one line of Node that has long-term support', () => {
+    const [, built] = /^node:(\d+)\.\d+\.\d+-trixie-slim@sha256:[0-9a-f]{64}$/.exec(build?.base ?? '') ?? [];
+    const [, serving] =
+      /^gcr\.io\/distroless\/nodejs(\d+)-debian13:nonroot@sha256:[0-9a-f]{64}$/.exec(image?.base ?? '') ?? [];
+    assert.ok(built !== undefined && serving !== undefined, `${build?.base} ${image?.base}`);
+    assert.equal(built, serving);
+    assert.equal(Number(built) % 2, 0, 'odd lines of Node have no long-term support');
+  });
+
+  test('needs no shell in the image that it makes', () => {
+    assert.deepEqual(named('RUN'), []);
+    const commands = [...named('ENTRYPOINT'), ...named('CMD'), ...named('HEALTHCHECK')];
+    assert.equal(commands.length, 3);
+    for (const command of commands) assert.match(command, /^(?:--\S+ CMD )?\["/);
+  });
+
+  test('runs the service as an ordinary user, by number, who owns nothing except the volume', () => {
+    const [, uid, gid] = /^(\d+):(\d+)$/.exec(user) ?? [];
+    assert.ok(Number(uid) > 0 && Number(gid) > 0, user);
+    assert.deepEqual(
+      named('COPY').filter((text) => text.includes('--ch')),
+      [`--from=build --chown=${user} /rollcall/data ${named('VOLUME')[0]}`],
+    );
+  });
+
+  test('has the user that kubernetes.yaml names', () => {
+    const manifest = readFileSync(join(root, 'contracts/kubernetes.yaml'), 'utf8');
+    const users = [...manifest.matchAll(/runAsUser: (\d+)/g)].map(([, uid]) => `${uid}:${uid}`);
+    assert.deepEqual(users, [user, user]);
+  });
+
+  test('is run with a read-only file system in operating.md', () => {
+    const guide = readFileSync(join(root, 'contracts/operating.md'), 'utf8');
+    const [command = ''] = /^docker run (?:.*\\\n)*.*$/m.exec(guide) ?? [];
+    for (const option of ['--read-only', '--cap-drop ALL', '--security-opt no-new-privileges'])
+      assert.ok(command.includes(option), option);
+    assert.ok(command.includes(` -v rollcall:${named('VOLUME')[0]} `), command);
   });
 });

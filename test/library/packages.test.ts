@@ -1,8 +1,19 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
@@ -93,49 +104,84 @@ describe('verifyWebhook', () => {
 });
 
 describe('npm pack', () => {
-  test('builds what it packs, in a clone that was never built', () => {
+  let clone: string;
+  let built: readonly Packed[];
+  before(() => {
     // In this folder, so that the packages of others are found.
-    const clone = mkdtempSync(join(root, 'test', 'dist', 'clone-'));
+    clone = mkdtempSync(join(root, 'test', 'dist', 'clone-'));
+    const sources = execFileSync(
+      'git',
+      ['ls-files', '-z', 'package.json', '*.base.json', ...packageFolders],
+      {
+        cwd: root,
+        encoding: 'utf8',
+      },
+    );
+    for (const file of sources.split('\0').filter((name) => name !== '' && existsSync(join(root, name)))) {
+      mkdirSync(dirname(join(clone, file)), { recursive: true });
+      cpSync(join(root, file), join(clone, file));
+      chmodSync(join(clone, file), 0o600);
+      utimesSync(join(clone, file), LONG_AGO, LONG_AGO);
+    }
+    mkdirSync(join(clone, 'node_modules'));
+    symlinkSync(join(root, 'node_modules', 'typescript'), join(clone, 'node_modules', 'typescript'));
+    // Another user could have another umask and time zone.
+    built = pack(clone, 'umask 077; TZ=Asia/Tokyo npm pack');
+  });
+  after(() => rmSync(clone, { recursive: true, force: true }));
+
+  for (const folder of packageFolders) {
+    const { name, exports } = manifestOf(folder);
+
+    test(`builds what it packs of ${name}, in a clone that was never built`, () => {
+      const files = built.find((one) => one.name === name)?.files.map(({ path }) => `./${path}`);
+      const exported = JSON.stringify(exports).match(/\.\/[^"*]+\.(?:js|d\.ts)(?=")/g) ?? [];
+      assert.ok(exported.length > 0, name);
+      assert.deepEqual(
+        exported.filter((file) => files?.includes(file) !== true),
+        [],
+        name,
+      );
+    });
+  }
+
+  test('makes the same packages of this folder, which another user has built at another time', () => {
+    const copy = mkdtempSync(join(tmpdir(), 'rollcall-packed-'));
     try {
-      const sources = execFileSync(
-        'git',
-        ['ls-files', '-z', 'package.json', '*.base.json', ...packageFolders],
-        {
-          cwd: root,
-          encoding: 'utf8',
-        },
-      );
-      for (const file of sources.split('\0').filter((name) => name !== '' && existsSync(join(root, name)))) {
-        mkdirSync(dirname(join(clone, file)), { recursive: true });
-        cpSync(join(root, file), join(clone, file));
-      }
-      mkdirSync(join(clone, 'node_modules'));
-      symlinkSync(join(root, 'node_modules', 'typescript'), join(clone, 'node_modules', 'typescript'));
-      const output = runProgram(
-        'npm',
-        ['pack', '--workspaces', '--json', '--dry-run', '--loglevel', 'error'],
-        clone,
-      );
-      const packages: readonly {
-        readonly name: string;
-        readonly files: readonly { readonly path: string }[];
-      }[] = JSON.parse(output.slice(output.indexOf('[')));
+      cpSync(join(root, 'package.json'), join(copy, 'package.json'));
+      // What deleted sources have left in this folder is not copied.
       for (const folder of packageFolders) {
-        const { name, exports } = manifestOf(folder);
-        const files = packages.find((one) => one.name === name)?.files.map(({ path }) => `./${path}`);
-        const exported = JSON.stringify(exports).match(/\.\/[^"*]+\.(?:js|d\.ts)(?=")/g) ?? [];
-        assert.ok(exported.length > 0, name);
-        assert.deepEqual(
-          exported.filter((file) => files?.includes(file) !== true),
-          [],
-          name,
-        );
+        const { files = [] } = built.find(({ name }) => name === manifestOf(folder).name) ?? {};
+        for (const { path } of files.filter((file) => existsSync(join(root, folder, file.path))))
+          cpSync(join(root, folder, path), join(copy, folder, path));
       }
+      const again = pack(copy, 'npm pack --ignore-scripts');
+      assert.equal(again.length, packageFolders.length);
+      assert.deepEqual(hashes(again), hashes(built));
     } finally {
-      rmSync(clone, { recursive: true, force: true });
+      rmSync(copy, { recursive: true, force: true });
     }
   });
 });
+
+interface Packed {
+  readonly name: string;
+  readonly integrity: string;
+  readonly files: readonly { readonly path: string }[];
+}
+
+const LONG_AGO = new Date('2001-02-03T04:05:06Z');
+
+/** Packs all packages in a folder. The tarballs are not written. */
+function pack(folder: string, command: string): readonly Packed[] {
+  const options = '--workspaces --json --dry-run --loglevel error --offline';
+  const output = runProgram('sh', ['-c', `${command} ${options}`], folder);
+  return JSON.parse(output.slice(output.indexOf('[')));
+}
+
+function hashes(packed: readonly Packed[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(packed.map(({ name, integrity }) => [name, integrity]));
+}
 
 describe('The client', () => {
   test('is bundled for a worker', async () => {

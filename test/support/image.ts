@@ -27,18 +27,22 @@ interface Instruction {
 
 interface Stage {
   readonly name: string;
+  /** The base image, with its tag and digest. */
+  readonly base: string;
   readonly instructions: readonly Instruction[];
 }
 
 /** Reads the Dockerfile. Each instruction must be on one line. */
 export function readDockerfile(): readonly Stage[] {
-  const stages: { name: string; instructions: Instruction[] }[] = [];
+  const stages: { name: string; base: string; instructions: Instruction[] }[] = [];
   for (const line of readFileSync(join(repository, 'Dockerfile'), 'utf8').split('\n')) {
     if (line.trim() === '' || line.startsWith('#')) continue;
     assert.ok(!line.endsWith('\\'), `this instruction continues on the next line: ${line}`);
     const [, name = '', text = ''] = /^([A-Z]+) (.+)$/.exec(line) ?? [];
-    if (name === 'FROM') stages.push({ name: / AS (\w+)$/.exec(text)?.[1] ?? 'image', instructions: [] });
-    else stages.at(-1)?.instructions.push({ name, text });
+    if (name === 'FROM') {
+      const [base = '', , as = 'image'] = text.split(' ');
+      stages.push({ name: as, base, instructions: [] });
+    } else stages.at(-1)?.instructions.push({ name, text });
   }
   return stages;
 }
@@ -81,7 +85,7 @@ export async function buildImage({ how }: BuildImage): Promise<Image> {
   }
 }
 
-function workdirOf({ instructions }: Stage): string {
+function workdirOf({ instructions }: Pick<Stage, 'instructions'>): string {
   return instructions.find(({ name }) => name === 'WORKDIR')?.text ?? '';
 }
 
@@ -93,10 +97,11 @@ async function runStage(
   for (const { name, text } of instructions) {
     if (name === 'WORKDIR') cwd = join(root, text);
     mkdirSync(cwd, { recursive: true });
-    if (name === 'COPY') copy(text, { cwd, context });
-    // Except for the volume, instructions outside the program's folder are skipped.
-    if (name === 'RUN' && cwd !== root) await shell(text, cwd);
-    if (name === 'VOLUME') mkdirSync(join(root, text));
+    if (name === 'COPY') copy(text, { root, cwd, context });
+    if (name === 'RUN') {
+      assert.notEqual(cwd, root, `this would run in the real root folder: ${text}`);
+      await shell(text, cwd);
+    }
   }
 }
 
@@ -111,11 +116,18 @@ function isIgnored(path: string): boolean {
   });
 }
 
-function copy(text: string, { cwd, context }: { readonly cwd: string; readonly context: string }): void {
-  const [first = '', ...others] = text.split(' ');
-  const isFromStage = first.startsWith('--from=');
-  const sources = isFromStage ? others : [first, ...others];
-  const target = join(cwd, sources.pop() ?? '');
+interface Places {
+  readonly root: string;
+  readonly cwd: string;
+  readonly context: string;
+}
+
+function copy(text: string, { root, cwd, context }: Places): void {
+  const parts = text.split(' ');
+  const isFromStage = parts.some((part) => part.startsWith('--from='));
+  const sources = parts.filter((part) => !part.startsWith('--'));
+  const place = sources.pop() ?? '';
+  const target = place.startsWith('/') ? join(root, place) : join(cwd, place);
   for (const source of sources) {
     const from = join(context, source);
     const isFile = /\.\w+$/.test(basename(source)) || basename(source).startsWith('.npmrc');
@@ -154,7 +166,11 @@ function copyRepository(target: string): void {
     const here = link ? join(target, resolved) : join(repository, path);
     symlinkSync(here, join(target, path));
   }
+  mkdirSync(join(target, 'data'));
 }
+
+/** Node in the image, which is not on the search path. */
+const NODE = '/nodejs/bin/node';
 
 /** Makes Node resolve the imports of a linked package from the place of the link. */
 const preserveLinks = { NODE_OPTIONS: '--preserve-symlinks --preserve-symlinks-main' };
@@ -173,12 +189,12 @@ function programsOf(
       .split(' ')
       .map((pair) => /^(\w+)=(.*)$/.exec(pair.replace(volume, join(root, volume)))?.slice(1) ?? []),
   );
-  const start = ([program = '', ...args]: readonly string[], env: Readonly<Record<string, string>>) =>
-    spawn(program, args, {
-      cwd: join(root, workdirOf({ name: '', instructions })),
+  const start = ([program, ...args]: readonly string[], env: Readonly<Record<string, string>>) => {
+    assert.equal(program, NODE);
+    return spawn(process.execPath, args, {
+      cwd: join(root, workdirOf({ instructions })),
       // Tests listen on the loopback address only.
       env: {
-        PATH: process.env.PATH,
         ...variables,
         ...(how === 'copy' && preserveLinks),
         HOST: '127.0.0.1',
@@ -186,6 +202,7 @@ function programsOf(
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+  };
   return {
     run: (env = {}) => start(command, env),
     async health(env) {

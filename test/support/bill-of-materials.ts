@@ -1,0 +1,100 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { root, runProgram } from './packed-core.js';
+import { packageFolders } from './packed-packages.js';
+
+/**
+ * Writes what a production installation consists of, on all platforms, as a bill of materials in CycloneDX:
+ *
+ *     node test/dist/support/bill-of-materials.js sbom.json
+ *
+ * npm makes it, from package-lock.json. `--omit dev` also leaves out every package that production and the tests have
+ * in common (npm/cli#7909), so npm gets the manifests and the lock file without the development dependencies. npm
+ * writes the licenses of old manifests, the names of workspaces and the paths of local packages in a way that says
+ * nothing elsewhere; these are completed.
+ */
+export interface BillOfMaterials {
+  readonly metadata: { readonly component: Component };
+  readonly components: readonly Component[];
+}
+
+export interface Component {
+  readonly 'bom-ref': string;
+  readonly name: string;
+  readonly version: string;
+  readonly purl: string;
+  readonly licenses?: readonly {
+    readonly license?: { readonly id?: string; readonly name?: string };
+    readonly expression?: string;
+  }[];
+}
+
+interface Manifest {
+  readonly devDependencies?: unknown;
+  readonly dev?: boolean;
+}
+
+interface Lock {
+  readonly packages: Readonly<Record<string, Manifest>>;
+}
+
+export function billOfMaterials(): BillOfMaterials {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'rollcall-bill-')));
+  try {
+    // npm names the product after its folder.
+    const copy = join(folder, 'rollcall');
+    copyProduction(copy);
+    const text = runProgram('npm', [...COMMAND, '--cache', join(folder, '.cache')], copy);
+    const found = JSON.parse(text.replaceAll(`file:${copy}/`, 'file:')) as BillOfMaterials;
+    return { ...found, components: found.components.map(completed) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const COMMAND = [
+  'sbom',
+  ...['--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--omit', 'dev', '--package-lock-only'],
+  ...['--loglevel', 'error', '--offline'],
+];
+
+function copyProduction(copy: string): void {
+  for (const source of ['', ...packageFolders]) {
+    const { devDependencies, ...manifest } = read<Manifest>(join(root, source, 'package.json'));
+    mkdirSync(join(copy, source), { recursive: true });
+    writeFileSync(join(copy, source, 'package.json'), JSON.stringify(manifest));
+  }
+  cpSync(join(root, '.npmrc'), join(copy, '.npmrc'));
+  const local = join('adapters', 'sql', 'node20', 'package.json');
+  mkdirSync(dirname(join(copy, local)));
+  cpSync(join(root, local), join(copy, local));
+  const lock = read<Lock>(join(root, 'package-lock.json'));
+  const kept = Object.entries(lock.packages)
+    .filter(([, { dev }]) => dev !== true)
+    .map(([path, { devDependencies, ...entry }]) => [path, entry]);
+  writeFileSync(
+    join(copy, 'package-lock.json'),
+    JSON.stringify({ ...lock, packages: Object.fromEntries(kept) }),
+  );
+}
+
+function completed(component: Component): Component {
+  const name = component['bom-ref'].slice(0, component['bom-ref'].lastIndexOf('@'));
+  if ((component.licenses ?? []).length > 0) return { ...component, name };
+  const { licenses = [] } = read<{ readonly licenses?: readonly { readonly type: string }[] }>(
+    join(root, 'node_modules', name, 'package.json'),
+  );
+  return { ...component, name, licenses: licenses.map(({ type }) => ({ license: { id: type } })) };
+}
+
+function read<Content>(path: string): Content {
+  return JSON.parse(readFileSync(path, 'utf8')) as Content;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [, , file] = process.argv;
+  if (file === undefined) throw new Error('Name the file to write.');
+  writeFileSync(file, `${JSON.stringify(billOfMaterials(), null, 2)}\n`);
+}
