@@ -3,7 +3,10 @@ import { mayHaveHappened, mergeRepeated } from './may.js';
 
 /** The configurations of one organization, repeated calls with one idempotency key as one. */
 export function configurationsOf(history: History, org: number): readonly Op<'configure'>[] {
-  return mergeRepeated(ofKind(history, 'configure').filter((op) => op.org === org)).filter(mayHaveHappened);
+  return mergeRepeated(
+    history,
+    ofKind(history, 'configure').filter((op) => op.org === org),
+  ).filter(mayHaveHappened);
 }
 
 /** Those that can have been the newest one at some time between the steps; `undefined` stands for none yet. */

@@ -63,7 +63,10 @@ function checkDelivery(
   if (!['delivered', 'failed', 'skipped'].includes(state)) broken.push(`stays ${state}`);
 
   const askedFor = [
-    ...mergeRepeated(ofKind(history, 'redeliver').filter((op) => op.eventId === eventId)),
+    ...mergeRepeated(
+      history,
+      ofKind(history, 'redeliver').filter((op) => op.eventId === eventId),
+    ),
     ...ofKind(history, 'redeliverFailed').filter((op) => op.org === org && !isTest),
   ].filter(mayHaveHappened);
   const needed: (readonly Op[])[] = [];

@@ -19,10 +19,29 @@ export function count<Item>(items: readonly Item[], is: (item: Item) => boolean)
   return items.reduce((sum, item) => sum + (is(item) ? 1 : 0), 0);
 }
 
+/** Whether kept answers may have been forgotten, because erasing a person removes them. */
+export function mayForgetAnswers(history: History): boolean {
+  return ofKind(history, 'erase').some(mayHaveHappened);
+}
+
+/** What a repeated call did if the answer may have been forgotten: nothing, or the same again. */
+const nobodyKnows = { outcome: 'unknown', end: Number.POSITIVE_INFINITY } as const;
+
+function isFirst<Each extends Op & { readonly idempotencyKey: string | null }>(
+  ops: readonly Each[],
+  { idempotencyKey, start }: Each,
+): boolean {
+  return !ops.some(
+    (other) => idempotencyKey !== null && other.idempotencyKey === idempotencyKey && other.start < start,
+  );
+}
+
 /** The operations with the same idempotency key as one: it began with the first, and the first answer ended it. */
 export function mergeRepeated<Each extends Op & { readonly idempotencyKey: string | null }>(
+  history: History,
   ops: readonly Each[],
 ): readonly Each[] {
+  if (mayForgetAnswers(history)) return ops.map((op) => (isFirst(ops, op) ? op : { ...op, ...nobodyKnows }));
   const merged = new Map<string, Each>();
   ops.forEach((op, index) => {
     const name = op.idempotencyKey === null ? `${index}` : `key ${op.idempotencyKey}`;

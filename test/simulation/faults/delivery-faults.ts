@@ -10,7 +10,7 @@ function inState({ state }: Tools, wanted: StoredDelivery['state']): StoredDeliv
 }
 
 export const claimFaults: readonly PlantedFault[] = [
-  inPorts('claims without a lock', 3, ({ outbox }, tools) => ({
+  inPorts('claims without a lock', 6, ({ outbox }, tools) => ({
     outbox: {
       async claim(request) {
         const pending = inState(tools, 'pending');
@@ -29,10 +29,10 @@ export const claimFaults: readonly PlantedFault[] = [
       },
     },
   })),
-  inPorts('counts the deliveries of an organization for each instance alone', 10, ({ outbox }) => ({
+  inPorts('counts the deliveries of an organization for each instance alone', 1241, ({ outbox }) => ({
     outbox: { claim: (request) => outbox.claim({ ...request, perOrganization: 1_000 }) },
   })),
-  inPorts('claims more than it returns', 27, ({ outbox }) => ({
+  inPorts('claims more than it returns', 6, ({ outbox }) => ({
     outbox: {
       async claim(request) {
         const claimed = await outbox.claim(request);
@@ -42,7 +42,7 @@ export const claimFaults: readonly PlantedFault[] = [
   })),
   inPorts(
     'does not count claims, so that an event that ends a process does so for ever',
-    27,
+    52,
     ({ outbox }, tools) => ({
       outbox: {
         async claim(request) {
@@ -63,13 +63,13 @@ export const claimFaults: readonly PlantedFault[] = [
       },
     },
   })),
-  { fault: 'times claims by the clocks of the instances', seed: 3, planted: { usesInstanceClocks: true } },
+  { fault: 'times claims by the clocks of the instances', seed: 48, planted: { usesInstanceClocks: true } },
 ];
 
 export const sweepFaults: readonly PlantedFault[] = [
   {
     fault: 'sweeps every claim, those of living instances too',
-    seed: 3,
+    seed: 2,
     planted: { dispatcher: { recoversOlderThanMs: null } },
   },
   {
@@ -79,10 +79,10 @@ export const sweepFaults: readonly PlantedFault[] = [
   },
   {
     fault: 'sweeps as soon as the storage is back, before known outcomes are written',
-    seed: 258,
+    seed: 5851,
     planted: { dispatcher: { steadyAfterMs: 0 } },
   },
-  inPorts('does not record the attempt that was cut off', 21, ({ outbox }, tools) => ({
+  inPorts('does not record the attempt that was cut off', 24, ({ outbox }, tools) => ({
     outbox: {
       async recoverStale(request) {
         const before = new Map(inState(tools, 'sending').map((delivery) => [delivery, delivery.attempts]));
@@ -92,10 +92,10 @@ export const sweepFaults: readonly PlantedFault[] = [
       },
     },
   })),
-  inPorts('never gives up', 27, ({ outbox }) => ({
+  inPorts('never gives up', 52, ({ outbox }) => ({
     outbox: { recoverStale: (request) => outbox.recoverStale({ ...request, maxClaims: 1_000 }) },
   })),
-  inPorts('gives up after one attempt that was cut off', 21, ({ outbox }) => ({
+  inPorts('gives up after one attempt that was cut off', 24, ({ outbox }) => ({
     outbox: { recoverStale: (request) => outbox.recoverStale({ ...request, maxClaims: 1 }) },
   })),
   inPorts(
@@ -116,7 +116,7 @@ export const sweepFaults: readonly PlantedFault[] = [
       },
     }),
   ),
-  inPorts('writes the body again when it sweeps', 21, ({ outbox }, tools) => ({
+  inPorts('writes the body again when it sweeps', 24, ({ outbox }, tools) => ({
     outbox: {
       async recoverStale(request) {
         const before = inState(tools, 'sending');
@@ -131,7 +131,7 @@ export const sweepFaults: readonly PlantedFault[] = [
 ];
 
 export const finishFaults: readonly PlantedFault[] = [
-  inPorts('finishes for another claim', 16_288, ({ outbox }, tools) => ({
+  inPorts('finishes for another claim', 7840, ({ outbox }, tools) => ({
     outbox: {
       finish(result) {
         const claim = tools.state.deliveries.get(result.deliveryId)?.claim ?? result.claim;
@@ -154,7 +154,7 @@ export const finishFaults: readonly PlantedFault[] = [
       finish: (result) => outbox.finish(result.state === 'failed' ? { ...result, attempt: null } : result),
     },
   })),
-  inPorts('stores the state and, later, the attempt', 3, ({ outbox }, tools) => ({
+  inPorts('stores the state and, later, the attempt', 12, ({ outbox }, tools) => ({
     outbox: {
       async finish(result) {
         const isHeld = await outbox.finish({ ...result, attempt: null });
@@ -167,7 +167,7 @@ export const finishFaults: readonly PlantedFault[] = [
       },
     },
   })),
-  inPorts('tells the caller that the outcome is stored before it is', 31, ({ outbox }, tools) => ({
+  inPorts('tells the caller that the outcome is stored before it is', 43, ({ outbox }, tools) => ({
     outbox: {
       async finish(result) {
         void tools.step().then(() => outbox.finish(result));
@@ -178,7 +178,7 @@ export const finishFaults: readonly PlantedFault[] = [
 ];
 
 export const countFaults: readonly PlantedFault[] = [
-  inPorts('counts failures outside of the transaction, and loses some', 3, ({ outbox }, tools) => ({
+  inPorts('counts failures outside of the transaction, and loses some', 64, ({ outbox }, tools) => ({
     outbox: {
       async finish(result) {
         const { state, step } = tools;
@@ -198,7 +198,7 @@ export const countFaults: readonly PlantedFault[] = [
   })),
   inPorts(
     'counts a finished delivery again for each time the outcome is written',
-    117,
+    94,
     ({ outbox }, tools) => ({
       outbox: {
         async finish(result) {
@@ -211,7 +211,7 @@ export const countFaults: readonly PlantedFault[] = [
       },
     }),
   ),
-  inPorts('gives the same notice to two callers', 10, ({ webhooks }, tools) => ({
+  inPorts('gives the same notice to two callers', 129, ({ webhooks }, tools) => ({
     webhooks: {
       async takeFailureNotice(request) {
         const before = tools.state.healths.get(request.organizationId);
@@ -223,7 +223,7 @@ export const countFaults: readonly PlantedFault[] = [
       },
     },
   })),
-  inPorts('counts skipped deliveries as failures', 32, ({ outbox }, tools) => ({
+  inPorts('counts skipped deliveries as failures', 23, ({ outbox }, tools) => ({
     outbox: {
       async finish(result) {
         const isHeld = await outbox.finish(result);
@@ -273,7 +273,7 @@ function eventless(
 }
 
 export const eventFaults: readonly PlantedFault[] = [
-  inPorts('records the event after the registration, not with it', 31, ({ members }, { state, step }) => ({
+  inPorts('records the event after the registration, not with it', 24, ({ members }, { state, step }) => ({
     members: {
       register: eventless(members.register, async (event) => {
         await step();
@@ -282,7 +282,7 @@ export const eventFaults: readonly PlantedFault[] = [
       }),
     },
   })),
-  inPorts('queues the event after the registration, not with it', 51, ({ members }, { state, step }) => ({
+  inPorts('queues the event after the registration, not with it', 24, ({ members }, { state, step }) => ({
     members: {
       register: eventless(members.register, async (event) => {
         recordEvent(state, event);
@@ -308,7 +308,7 @@ export const eventFaults: readonly PlantedFault[] = [
       },
     },
   })),
-  inPorts('decides by an old configuration whether an event is sent', 3, ({ members, webhooks }, tools) => {
+  inPorts('decides by an old configuration whether an event is sent', 6, ({ members, webhooks }, tools) => {
     const old = new Map<number, Awaited<ReturnType<typeof webhooks.of>>>();
     return {
       members: {
@@ -321,7 +321,7 @@ export const eventFaults: readonly PlantedFault[] = [
       },
     };
   }),
-  inPorts('sends a test twice, because it is not claimed', 9, ({ outbox }, { state }) => ({
+  inPorts('sends a test twice, because it is not claimed', 7, ({ outbox }, { state }) => ({
     outbox: {
       async startTest(test, buildEntries) {
         const claimed = await outbox.startTest(test, buildEntries);
@@ -331,7 +331,7 @@ export const eventFaults: readonly PlantedFault[] = [
       },
     },
   })),
-  inPorts('resends what is under way', 31, ({ deliveries }, { state }) => ({
+  inPorts('resends what is under way', 66, ({ deliveries }, { state }) => ({
     deliveries: {
       redeliver(key, buildEntries) {
         const delivery = state.deliveries.get(key.deliveryId);
@@ -340,7 +340,7 @@ export const eventFaults: readonly PlantedFault[] = [
       },
     },
   })),
-  inPorts('resends everything instead of what failed', 6, ({ deliveries }) => ({
+  inPorts('resends everything instead of what failed', 7, ({ deliveries }) => ({
     deliveries: {
       redeliverMatching: (selection, buildEntries) =>
         deliveries.redeliverMatching({ ...selection, states: ['failed', 'delivered'] }, buildEntries),
@@ -351,7 +351,7 @@ export const eventFaults: readonly PlantedFault[] = [
 export const feedFaults: readonly PlantedFault[] = [
   inPorts(
     'numbers events when their transactions begin, not when they commit',
-    441,
+    24,
     ({ members, eventFeed }, { state, step }) => {
       let last = 0;
       const begun = new Map<string, number>();
@@ -388,7 +388,7 @@ export const feedFaults: readonly PlantedFault[] = [
       };
     },
   ),
-  inPorts('continues by the times of events', 64, ({ eventFeed }, { state }) => ({
+  inPorts('continues by the times of events', 24, ({ eventFeed }, { state }) => ({
     eventFeed: {
       async read(query) {
         if (query.order === 'desc') return eventFeed.read(query);
@@ -402,7 +402,7 @@ export const feedFaults: readonly PlantedFault[] = [
       },
     },
   })),
-  inPorts('continues at the end of the feed, not of the page', 18, ({ eventFeed }, { state }) => ({
+  inPorts('continues at the end of the feed, not of the page', 27, ({ eventFeed }, { state }) => ({
     eventFeed: {
       async read(query) {
         const page = await eventFeed.read(query);
@@ -412,7 +412,7 @@ export const feedFaults: readonly PlantedFault[] = [
       },
     },
   })),
-  inPorts('begins the next page with the last event of this one', 18, ({ eventFeed }) => ({
+  inPorts('begins the next page with the last event of this one', 22, ({ eventFeed }) => ({
     eventFeed: {
       async read(query) {
         const page = await eventFeed.read(query);

@@ -1,4 +1,11 @@
-import { invitationFaults, keyFaults, redeemFaults, rotationFaults, sessionFaults } from './access-faults.js';
+import {
+  eraseFaults,
+  invitationFaults,
+  keyFaults,
+  redeemFaults,
+  rotationFaults,
+  sessionFaults,
+} from './access-faults.js';
 import {
   claimFaults,
   countFaults,
@@ -19,6 +26,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   ...redeemFaults,
   ...sessionFaults,
   ...invitationFaults,
+  ...eraseFaults,
   ...keyFaults,
   ...rotationFaults,
 ];
