@@ -6,7 +6,7 @@ import { runSeeds } from './seeds.js';
 import { shrink } from './shrink.js';
 
 /** Set `SIMULATION_SEEDS` to run more. */
-const SEEDS = Number(process.env.SIMULATION_SEEDS ?? 5_000);
+const SEEDS = Number(process.env.SIMULATION_SEEDS ?? 2_000);
 
 /** Seeds that have found a fault in the product. */
 const foundFaults: readonly (readonly [seed: number, found: string])[] = [
