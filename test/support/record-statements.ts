@@ -12,7 +12,7 @@ import { SqliteDatabase } from './sqlite.js';
  * Records the SQL statements of a release, so that tests of later releases can check that they still work on the new
  * schema. Run it once per release, on its commit:
  *
- *     node test/dist/support/record-statements.js test/fixtures/statements-0.1.0.json
+ *     node test/dist/support/record-statements.js test/fixtures/0.2.0/statements.json
  *
  * It runs the tests of the ports, and records the statements of both drivers in every process. Statements of the tests
  * themselves are included, which does no harm.

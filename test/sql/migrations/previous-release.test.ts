@@ -13,7 +13,7 @@ import { startSqliteDatabase } from '../../support/storage.js';
  * work there. `support/record-statements.ts` explains how to record the statements of a release.
  */
 const recorded: RecordedStatements = JSON.parse(
-  readFileSync(new URL('../../../fixtures/statements-0.1.0.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../../fixtures/0.1.0/statements.json', import.meta.url), 'utf8'),
 );
 
 /** The number of the first organization and of the first user in a new database. */

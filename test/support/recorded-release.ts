@@ -1,0 +1,72 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { type Database, openDatabase } from '#adapters/sql/index.js';
+import { startPostgresUrl } from './postgres.js';
+import { SqliteDatabase } from './sqlite.js';
+
+const fixtures = fileURLToPath(new URL('../../fixtures/', import.meta.url));
+
+/** The releases whose database and API were recorded in `test/fixtures`, for example `0.1.0`. */
+export const releases: readonly string[] = readdirSync(fixtures, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name)
+  .sort();
+
+/** The secret key, the access key of organization 1 and the password of its owner in every recorded database. */
+export const recordedSecrets = {
+  secretKey: 'the secret key of the recorded databases',
+  accessKey: '1'.repeat(24),
+  password: 'correct horse battery staple',
+};
+
+export function recordedFile(release: string, name: string): string {
+  return readFileSync(join(fixtures, release, name), 'utf8');
+}
+
+export interface RecordedDatabase {
+  readonly database: Database;
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Creates the database of a release with its rows. It is not migrated. */
+export const startRecorded = {
+  async sqlite(release: string): Promise<RecordedDatabase> {
+    const folder = mkdtempSync(join(tmpdir(), 'rollcall-recorded-'));
+    const file = join(folder, 'rollcall.db');
+    const created = new SqliteDatabase(file);
+    created.exec('PRAGMA journal_mode = WAL');
+    created.exec(recordedFile(release, 'sqlite.sql'));
+    created.close();
+    const url = `sqlite:${file}`;
+    const database = await openDatabase(url);
+    return {
+      database,
+      url,
+      async stop() {
+        await database.close();
+        rmSync(folder, { recursive: true, force: true });
+      },
+    };
+  },
+
+  async postgres(release: string): Promise<RecordedDatabase> {
+    const { url, stop } = await startPostgresUrl({ migrated: false });
+    const client = new pg.Client({ connectionString: url, query_timeout: 60_000 });
+    await client.connect();
+    await client.query(recordedFile(release, 'postgres.sql'));
+    await client.end();
+    const database = await openDatabase(url);
+    return {
+      database,
+      url,
+      async stop() {
+        await database.close();
+        await stop();
+      },
+    };
+  },
+};
