@@ -70,8 +70,8 @@ const rowsOfOnePerson: Exception = [
   'the rows of one person',
 ];
 const placesOfOneMember: Exception = [
-  /AS places ON true/,
-  /ORDER BY$|^Sort by/,
+  /JOIN places ON true/,
+  /(ORDER|GROUP) BY$|^Sort by/,
   'the upcoming places of one member, without the past ones',
 ];
 const deliveriesToChange: Exception = [
@@ -86,7 +86,7 @@ const held: Exception = [
 ];
 const rowsOfOnePage: Exception = [
   /^WITH page AS/,
-  /^USE TEMP B-TREE FOR group_concat\(ORDER BY\)$|^Sort by (first|last)_ones\.start_time, \w+\.id above a limit$/,
+  /^USE TEMP B-TREE FOR ORDER BY$|^Sort by (first|last)_ones\.start_time, \w+\.id above a limit$/,
   'the rows of one page, read from its start or its end',
 ];
 /** The allowed steps, with reasons. */

@@ -25,37 +25,21 @@ export function rowText({ engine, columns, form }: ExportRequest): string {
   return rowTexts[engine](columns, form);
 }
 
-/** Selects the rows of sorted keys, as one text. */
+/** Selects the rows of keys, in their order, as one text. For SQLite the keys must be sorted and have a LIMIT. */
 export function rowsOf(request: ExportRequest, keys: SqlText): SqlText {
-  if (request.engine === 'postgres') return rowsOnPostgres(request, keys);
-  return {
-    text: `SELECT CAST(group_concat(encoded, '') AS BLOB) AS encoded FROM (
-      SELECT ${rowText(request)} AS encoded
-      FROM (${keys.text}) AS chosen CROSS JOIN meetings ON meetings.id = chosen.id
-      ORDER BY chosen.start_time, chosen.id
-    )`,
-    values: keys.values,
-  };
-}
-
-/** Sorts a few keys and selects their rows, as one text. */
-export function sortedRowsOf(request: ExportRequest, keys: SqlText): SqlText {
-  if (request.engine === 'postgres') return rowsOnPostgres(request, keys);
-  return {
-    text: `SELECT CAST(group_concat(encoded, '' ORDER BY start_time, id) AS BLOB) AS encoded FROM (
-      SELECT ${rowText(request)} AS encoded, chosen.start_time, chosen.id
-      FROM (${keys.text}) AS chosen CROSS JOIN meetings ON meetings.id = chosen.id
-    )`,
-    values: keys.values,
-  };
-}
-
-function rowsOnPostgres(request: ExportRequest, keys: SqlText): SqlText {
+  const { values } = keys;
+  if (request.engine === 'sqlite') {
+    return {
+      text: `SELECT CAST(group_concat(${rowText(request)}, '') AS BLOB) AS encoded
+        FROM (${keys.text}) AS chosen CROSS JOIN meetings ON meetings.id = chosen.id`,
+      values,
+    };
+  }
   return {
     text: `SELECT string_agg(
         (SELECT ${rowText(request)} FROM meetings WHERE meetings.id = chosen.id),
         '' ORDER BY chosen.start_time, chosen.id
       ) AS encoded FROM (${keys.text}) AS chosen`,
-    values: keys.values,
+    values,
   };
 }

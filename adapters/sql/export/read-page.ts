@@ -1,6 +1,6 @@
 import type { ExportedRows } from '@rollcall/core';
 import { type Database, only } from '../engine/database.js';
-import { type EncodedRows, firstBytesOf, rowsOf, sortedRowsOf } from './encoded-rows.js';
+import { type EncodedRows, firstBytesOf, rowsOf } from './encoded-rows.js';
 import type { ExportRequest, SqlText } from './export-request.js';
 import { countOf, selectedKeys, storedCountOf } from './selection.js';
 
@@ -69,14 +69,14 @@ function deepPage(request: ExportRequest, { offset, limit }: Page): SqlText {
     max: max('skipped_back + wanted_back'),
     isBackwards: true,
   });
-  const rows = sortedRowsOf(request, {
+  const rows = rowsOf(request, {
     text: `SELECT start_time, id FROM (
         ${forward.text} LIMIT (SELECT wanted FROM ways) OFFSET (SELECT skipped FROM ways)
       ) AS first_ones
       UNION ALL
       SELECT start_time, id FROM (
         ${back.text} LIMIT (SELECT wanted_back FROM ways) OFFSET (SELECT skipped_back FROM ways)
-      ) AS last_ones`,
+      ) AS last_ones${request.engine === 'sqlite' ? ' ORDER BY 1, 2 LIMIT (SELECT size FROM page)' : ''}`,
     values: [...forward.values, ...back.values],
   });
   return {

@@ -15,8 +15,7 @@ type RegisteredRow = readonly [meetingId: number, startTime: string, registeredA
 
 type WaitingRow = readonly [meetingId: number, startTime: string, registeredAt: null, status: WaitingStatus];
 
-/** Further columns may follow. */
-type PlaceRow = readonly [...(RegisteredRow | WaitingRow), ...unknown[]];
+type PlaceRow = RegisteredRow | WaitingRow;
 
 type DetailsRow = readonly [
   id: number,
@@ -35,13 +34,18 @@ type DetailsRow = readonly [
 ];
 
 /**
- * A place, followed by the columns of `DetailsRow` (null when the place is not on the page). A row of nulls only means
- * that the member exists but has no places.
+ * The details of a meeting (null when it is not on the page), followed by the member's places in it. A row of nulls only
+ * means that the member exists but has no places.
  */
-type PlacedRow = PlaceRow | readonly null[];
+type PlacedRow = readonly [
+  ...(DetailsRow | Nulls<DetailsRow>),
+  meetingId: number | null,
+  startTime: string | null,
+  registeredAt: string | null,
+  status: WaitingStatus | null,
+];
 
-/** The number of columns of a `PlaceRow`. The columns of the details follow. */
-const PLACE_COLUMNS = 4;
+type Nulls<Row extends readonly unknown[]> = { readonly [Column in keyof Row]: null };
 
 /**
  * Selects the upcoming places of a user as `PlaceRow`. `user` is an SQL expression for the user's id. The places carry
@@ -73,16 +77,26 @@ const detailsColumns = `meetings.id, meetings.name, meetings.start_time, meeting
   ),
   leaders.id, leaders.first_name, leaders.last_name, leaders.avatar`;
 
-/** One statement, because each costs a round trip. The meetings on the page are looked up by their ids. */
+/**
+ * One statement, because each costs a round trip. A meeting is one row, even if the member has a seat and waits, so that
+ * its details are read once. They are looked up by the ids on the page. The casts are for SQLite, see `read-page.ts`.
+ */
 const placesOfText = `
-  WITH member AS (SELECT user_id FROM memberships WHERE organization_id = ? AND idp_id = ?)
-  SELECT places.meeting_id, places.start_time, places.registered_at, places.status, ${detailsColumns}
-  FROM member
-  LEFT JOIN (
-    SELECT found.*, dense_rank() OVER (ORDER BY start_time, meeting_id) AS number
+  WITH member AS (SELECT user_id FROM memberships WHERE organization_id = ? AND idp_id = ?),
+  places AS MATERIALIZED (
+    SELECT meeting_id, start_time, max(registered_at) AS registered_at, max(status) AS status
     FROM (${placesText('(SELECT user_id FROM member)')}) AS found
-  ) AS places ON true
-  LEFT JOIN meetings ON meetings.id = CASE WHEN number > ? AND number <= ? THEN places.meeting_id END
+    GROUP BY meeting_id, start_time
+  ),
+  page AS MATERIALIZED (
+    SELECT meeting_id FROM places ORDER BY start_time, meeting_id
+    LIMIT CAST(? AS BIGINT) OFFSET CAST(? AS BIGINT)
+  )
+  SELECT ${detailsColumns}, places.meeting_id, places.start_time, places.registered_at, places.status
+  FROM member
+  LEFT JOIN places ON true
+  LEFT JOIN meetings ON meetings.id =
+    CASE WHEN places.meeting_id IN (SELECT meeting_id FROM page) THEN places.meeting_id END
   LEFT JOIN users AS leaders ON leaders.id = meetings.group_leader_id`;
 
 const detailsTexts = new Map<string, string>();
@@ -115,9 +129,9 @@ export function sqlMeetings(database: Database): Meetings {
       const rows = await read.rows<PlacedRow>(placesOfText, [
         ...[organizationId, idpId],
         ...[...scopeValues, ...scopeValues],
-        ...[offset, offset + limit],
+        ...[limit, offset],
       ]);
-      return rows.length === 0 ? null : { ...toPlaces(rows.filter(isPlace)), details: detailsIn(rows) };
+      return rows.length === 0 ? null : placesIn(rows);
     },
 
     async seatsSince({ organizationId, userId, endsAfter }) {
@@ -151,19 +165,20 @@ function toRegistered([meetingId, startTime, registeredAt]: RegisteredRow): Regi
   return { meetingId, startTime: parseTimestamp(startTime), registeredAt: parseTimestamp(registeredAt) };
 }
 
-function isPlace(row: PlacedRow): row is PlaceRow {
-  return row[0] !== null;
-}
-
-/** Each meeting once: a member who is both registered and waiting has two rows for it. */
-function detailsIn(rows: readonly PlacedRow[]): readonly MeetingDetails[] {
-  const found = new Map<unknown, MeetingDetails>();
+function placesIn(rows: readonly PlacedRow[]): Places & { readonly details: readonly MeetingDetails[] } {
+  const registered: RegisteredPlace[] = [];
+  const waiting: WaitingPlace[] = [];
+  const details: MeetingDetails[] = [];
   for (const row of rows) {
-    const id = row[PLACE_COLUMNS];
-    if (id !== null && !found.has(id))
-      found.set(id, toDetails(row.slice(PLACE_COLUMNS) as unknown as DetailsRow));
+    const [meetingId, start, registeredAt, status] = [row[13], row[14], row[15], row[16]];
+    if (meetingId === null || start === null) continue;
+    const startTime = parseTimestamp(start);
+    if (registeredAt !== null)
+      registered.push({ meetingId, startTime, registeredAt: parseTimestamp(registeredAt) });
+    if (status !== null) waiting.push({ meetingId, startTime, status });
+    if (row[0] !== null) details.push(toDetails(row));
   }
-  return [...found.values()];
+  return { registered, waiting, details };
 }
 
 function toPlaces(rows: readonly PlaceRow[]): Places {
@@ -186,7 +201,7 @@ function toWaiting([meetingId, startTime, , status]: WaitingRow): WaitingPlace {
 }
 
 /** Reads values by index. Destructuring thirteen values would be slower, because it uses an iterator. */
-function toDetails(row: DetailsRow): MeetingDetails {
+function toDetails(row: readonly [...DetailsRow, ...unknown[]]): MeetingDetails {
   return {
     id: row[0],
     name: row[1],
@@ -201,7 +216,7 @@ function toDetails(row: DetailsRow): MeetingDetails {
   };
 }
 
-function toLeader(row: DetailsRow): MeetingDetails['groupLeader'] {
+function toLeader(row: readonly [...DetailsRow, ...unknown[]]): MeetingDetails['groupLeader'] {
   const [id, firstName, lastName, avatar] = [row[9], row[10], row[11], row[12]];
   if (id === null || firstName === null || lastName === null) return null;
   return { id, firstName, lastName, avatar };
