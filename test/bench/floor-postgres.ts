@@ -49,13 +49,15 @@ export async function postgresFloor(url: string): Promise<FloorStorage> {
       const [row = []] = await ask('access', accessText, [organizationId]);
       return { generation: Number(row[0]), hasProgram: row[1] === 't' };
     },
-    async upcoming({ organization, idpId, now }) {
-      return (await ask('upcoming', upcomingText, [organization, idpId, now])).map(upcomingRow);
+    async upcoming({ organization, idpId, now, limit, offset }) {
+      const rows = await ask('upcoming', upcomingText, [organization, idpId, now, limit, offset]);
+      const [generation, total] = (rows[0] ?? []).slice(-2);
+      return { generation: Number(generation), total: Number(total), rows: rows.map(upcomingRow) };
     },
-    async page({ organization, hasProgram, names, limit, offset }) {
-      const id = hasProgram ? `both ${hashOf(names)}` : `page ${hashOf(names)}`;
-      const [row = []] = await ask(id, pageText(names, hasProgram), [organization, limit, offset]);
-      return { rows: Buffer.from(row[0] ?? ''), total: Number(row[1]) };
+    async page({ organization, names, limit, offset }) {
+      const id = `page ${limit} ${hashOf(names)}`;
+      const [row = []] = await ask(id, pageText(names, limit), [organization, offset]);
+      return { generation: Number(row[0]), total: Number(row[1]), rows: Buffer.from(row[2] ?? '') };
     },
     async exportAll(response, exported) {
       const client = exporters.pop() ?? (await exporter(url));
@@ -94,21 +96,29 @@ async function exporter(url: string): Promise<pg.Client> {
 const keyText = 'SELECT id, access_key_generation FROM organizations WHERE access_key_hash = $1';
 const accessText = 'SELECT access_key_generation, eap FROM organizations WHERE id = $1';
 
-const upcomingText = `WITH member AS (SELECT user_id FROM memberships WHERE organization_id = $1 AND idp_id = $2)
+/** The generation and the total are the last columns. */
+const upcomingText = `WITH member AS MATERIALIZED (SELECT user_id FROM memberships WHERE organization_id = $1 AND idp_id = $2),
+  listed AS MATERIALIZED (
+    SELECT m.id, m.name, m.start_time, m.end_time, m.topic, m.meeting_description, m.location, m.max_attendees,
+      m.group_leader_id, p.registered_at, p.status
+    FROM (
+      SELECT meeting_id, max(registered_at) AS registered_at, max(status) AS status FROM (
+        SELECT meeting_id, registered_at, NULL AS status FROM registrations
+        WHERE user_id = (SELECT user_id FROM member) AND end_time > $3
+        UNION ALL
+        SELECT w.meeting_id, NULL, w.status FROM waitlist_entries w
+        WHERE user_id = (SELECT user_id FROM member) AND end_time > $3
+          AND EXISTS (SELECT 1 FROM meetings x WHERE x.id = w.meeting_id AND x.wait_list)
+      ) AS places GROUP BY meeting_id
+    ) p JOIN meetings m ON m.id = p.meeting_id
+    WHERE coalesce(m.organization_id, $1) = $1 AND m.status NOT IN ('complete', 'cancel')
+  )
   SELECT m.id, m.name, m.start_time, m.end_time, m.topic, m.meeting_description, m.location, m.max_attendees,
     (SELECT count(*) FROM registrations r WHERE r.meeting_id = m.id AND r.user_id IS DISTINCT FROM m.group_leader_id),
-    l.id, l.first_name, l.last_name, l.avatar, p.registered_at, p.status
-  FROM (
-    SELECT meeting_id, max(registered_at) AS registered_at, max(status) AS status FROM (
-      SELECT meeting_id, registered_at, NULL AS status FROM registrations
-      WHERE user_id = (SELECT user_id FROM member) AND end_time > $3
-      UNION ALL
-      SELECT w.meeting_id, NULL, w.status FROM waitlist_entries w
-      WHERE user_id = (SELECT user_id FROM member) AND end_time > $3
-        AND EXISTS (SELECT 1 FROM meetings x WHERE x.id = w.meeting_id AND x.wait_list)
-    ) AS places GROUP BY meeting_id
-  ) p JOIN meetings m ON m.id = p.meeting_id LEFT JOIN users l ON l.id = m.group_leader_id
-  WHERE coalesce(m.organization_id, $1) = $1 AND m.status NOT IN ('complete', 'cancel')
+    l.id, l.first_name, l.last_name, l.avatar, m.registered_at, m.status,
+    (SELECT access_key_generation FROM organizations WHERE id = $1), (SELECT count(*) FROM listed)
+  FROM (SELECT * FROM listed ORDER BY start_time, id LIMIT $4 OFFSET $5) m
+  LEFT JOIN LATERAL (SELECT id, first_name, last_name, avatar FROM users WHERE id = m.group_leader_id LIMIT 1) l ON true
   ORDER BY m.start_time, m.id`;
 
 function upcomingRow(row: Texts): UpcomingRow {
@@ -151,16 +161,19 @@ const TIED = `FROM service_meeting_organizations AS ties JOIN meetings AS m ON m
 /** The keys of the organization's own meetings and of service meetings, in the order of an export. */
 const BOTH_KEYS = `SELECT start_time, id ${OWN} UNION ALL SELECT ties.start_time, ties.meeting_id ${TIED} ORDER BY 1, 2`;
 
-function pageText(names: readonly string[], hasProgram: boolean): string {
+/** The generation, the total and the rows. The limit is part of the text: the plan of any limit would read the whole table. */
+function pageText(names: readonly string[], limit: number): string {
   const members = names.map((name, index) => {
     return `'${index === 0 ? '' : ','}"${wireName(name)}":', ${values[kindOf(name)](`m.${name}`)}`;
   });
-  return `SELECT
-    (SELECT string_agg(concat('{', ${members.join(', ')}, '}'), ',' ORDER BY m.start_time, m.id)
-    FROM (${hasProgram ? BOTH_KEYS : `SELECT id ${COMPLETE}`} LIMIT $2 OFFSET $3) AS chosen JOIN meetings m ON m.id = chosen.id),
-    (SELECT meetings FROM complete_meeting_counts WHERE organization_id = $1)${
-      hasProgram ? ' + (SELECT meetings FROM tied_meeting_counts WHERE organization_id = $1)' : ''
-    }`;
+  const list = (keys: string) =>
+    `(SELECT string_agg(concat('{', ${members.join(', ')}, '}'), ',' ORDER BY m.start_time, m.id)
+      FROM (${keys} LIMIT ${limit} OFFSET $2) AS chosen JOIN meetings m ON m.id = chosen.id)`;
+  return `SELECT o.access_key_generation,
+      (SELECT meetings FROM complete_meeting_counts WHERE organization_id = o.id)
+        + CASE WHEN o.eap THEN (SELECT meetings FROM tied_meeting_counts WHERE organization_id = o.id) ELSE 0 END,
+      CASE WHEN o.eap THEN ${list(BOTH_KEYS)} ELSE ${list(`SELECT id ${COMPLETE}`)} END
+    FROM organizations o WHERE o.id = $1`;
 }
 
 type Kind = 'text' | 'number' | 'price' | 'boolean' | 'timestamp';

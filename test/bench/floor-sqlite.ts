@@ -21,16 +21,14 @@ export function sqliteFloor(file: string): FloorStorage {
   const accessOf = database
     .prepare('SELECT access_key_generation, eap FROM organizations WHERE id = ?')
     .raw();
-  const userOf = database
-    .prepare('SELECT user_id FROM memberships WHERE organization_id = ? AND idp_id = ?')
-    .pluck();
+  const memberOf = database
+    .prepare(
+      `SELECT access_key_generation,
+        (SELECT user_id FROM memberships WHERE organization_id = @organization AND idp_id = @idpId)
+      FROM organizations WHERE id = @organization`,
+    )
+    .raw();
   const upcoming = database.prepare(upcomingText).raw();
-  const counter = database
-    .prepare('SELECT meetings FROM complete_meeting_counts WHERE organization_id = ?')
-    .pluck();
-  const tiedCounter = database
-    .prepare('SELECT meetings FROM tied_meeting_counts WHERE organization_id = ?')
-    .pluck();
   const pages = new Map<string, Sqlite.Statement>();
   const free: Exporter[] = [];
 
@@ -40,18 +38,22 @@ export function sqliteFloor(file: string): FloorStorage {
       const [generation, eap] = accessOf.get(organizationId) as [number, number];
       return { generation, hasProgram: eap === 1 };
     },
-    upcoming({ organization, idpId, now }) {
-      const user = userOf.get(organization, idpId) as number;
-      return upcoming.all({ user, now, organization }) as UpcomingRow[];
+    upcoming({ organization, idpId, now, limit, offset }) {
+      const [generation, user] = memberOf.get({ organization, idpId }) as [number, number];
+      const rows = upcoming.all({ user, now, organization, limit, offset }) as UpcomingRow[];
+      return { generation, rows, total: Number(rows[0]?.at(-1) ?? 0) };
     },
-    page({ organization, hasProgram, names, limit, offset }) {
-      const statement = cachedStatement(pages, `${hasProgram} ${names.join()}`, () =>
-        database.prepare(rowsText({ names, hasProgram, limit: 'LIMIT +@limit OFFSET +@offset' })).pluck(),
+    page({ organization, names, limit, offset }) {
+      const isDeep = offset >= DEEP_ROWS;
+      const statement = cachedStatement(pages, `${isDeep} ${names.join()}`, () =>
+        database.prepare(pageText(names, isDeep)).raw(),
       );
-      const rows = statement.get({ organization, start: '', id: 0, limit, offset }) as Buffer | null;
-      const own = counter.get(organization) as number;
-      const total = hasProgram ? own + (tiedCounter.get(organization) as number) : own;
-      return { rows: rows ?? Buffer.alloc(0), total };
+      const [generation, total, rows] = statement.get({ organization, limit, offset }) as [
+        number,
+        number,
+        Buffer | null,
+      ];
+      return { generation, total, rows: rows ?? Buffer.alloc(0) };
     },
     async exportAll(response, { organization, hasProgram, names }) {
       const exporter = free.pop() ?? openExporter(file);
@@ -80,19 +82,22 @@ export function sqliteFloor(file: string): FloorStorage {
   };
 }
 
-const upcomingText = `SELECT m.id, m.name, m.start_time, m.end_time, m.topic, m.meeting_description, m.location, m.max_attendees,
+const upcomingText = `WITH listed AS MATERIALIZED (
+    SELECT m.id, m.start_time, p.registered_at, p.status FROM (
+      SELECT meeting_id, max(registered_at) AS registered_at, max(status) AS status FROM (
+        SELECT meeting_id, registered_at, NULL AS status FROM registrations WHERE user_id = @user AND end_time > @now
+        UNION ALL
+        SELECT w.meeting_id, NULL, w.status FROM waitlist_entries w WHERE user_id = @user AND end_time > @now
+          AND EXISTS (SELECT 1 FROM meetings x WHERE x.id = w.meeting_id AND x.wait_list)
+      ) GROUP BY meeting_id
+    ) p CROSS JOIN meetings m ON m.id = p.meeting_id
+    WHERE coalesce(m.organization_id, @organization) = @organization AND m.status NOT IN ('complete', 'cancel')
+  )
+  SELECT m.id, m.name, m.start_time, m.end_time, m.topic, m.meeting_description, m.location, m.max_attendees,
     (SELECT count(*) FROM registrations r WHERE r.meeting_id = m.id AND r.user_id IS NOT m.group_leader_id),
-    l.id, l.first_name, l.last_name, l.avatar, p.registered_at, p.status
-  FROM (
-    SELECT meeting_id, max(registered_at) AS registered_at, max(status) AS status FROM (
-      SELECT meeting_id, registered_at, NULL AS status FROM registrations WHERE user_id = @user AND end_time > @now
-      UNION ALL
-      SELECT w.meeting_id, NULL, w.status FROM waitlist_entries w WHERE user_id = @user AND end_time > @now
-        AND EXISTS (SELECT 1 FROM meetings x WHERE x.id = w.meeting_id AND x.wait_list)
-    ) GROUP BY meeting_id
-  ) p CROSS JOIN meetings m ON m.id = p.meeting_id LEFT JOIN users l ON l.id = m.group_leader_id
-  WHERE coalesce(m.organization_id, @organization) = @organization AND m.status NOT IN ('complete', 'cancel')
-  ORDER BY m.start_time, m.id`;
+    l.id, l.first_name, l.last_name, l.avatar, p.registered_at, p.status, (SELECT count(*) FROM listed)
+  FROM (SELECT * FROM listed ORDER BY start_time, id LIMIT +@limit OFFSET +@offset) p
+  CROSS JOIN meetings m ON m.id = p.id LEFT JOIN users l ON l.id = m.group_leader_id`;
 
 const ROWS_A_CHUNK = 500;
 
@@ -122,7 +127,8 @@ const columns: Readonly<Record<string, (column: string) => string>> = {
   wait_list: boolean,
 };
 
-const OWN = `FROM meetings WHERE organization_id = @organization AND (start_time, id) > (@start, @id) AND status = 'complete'`;
+const COMPLETE = `FROM meetings WHERE organization_id = @organization AND status = 'complete'`;
+const OWN = `${COMPLETE} AND (start_time, id) > (@start, @id)`;
 
 /** The keys of the organization's own meetings and of service meetings, each in the order of an index. */
 const BOTH_KEYS = `SELECT start_time, id ${OWN}
@@ -137,16 +143,38 @@ interface Rows extends Pick<Exported, 'names' | 'hasProgram'> {
 }
 
 function rowsText({ names, hasProgram, limit }: Rows): string {
+  const found = hasProgram
+    ? `FROM (${BOTH_KEYS} ${limit}) AS keys CROSS JOIN meetings ON meetings.id = keys.id ORDER BY keys.start_time, keys.id`
+    : `${OWN} ORDER BY start_time, id ${limit}`;
+  return `SELECT CAST(group_concat(object, ',') AS BLOB) FROM (SELECT ${objectText(names)} AS object ${found})`;
+}
+
+function objectText(names: readonly string[]): string {
   const members = names.map((name, index) => {
     return `'${index === 0 ? '' : ','}"${wireName(name)}":', ${columns[name]?.(`meetings.${name}`)}`;
   });
-  return `SELECT CAST(group_concat(object, ',') AS BLOB) FROM (
-    SELECT concat('{', ${members.join(', ')}, '}') AS object ${
-      hasProgram
-        ? `FROM (${BOTH_KEYS} ${limit}) AS keys CROSS JOIN meetings ON meetings.id = keys.id ORDER BY keys.start_time, keys.id`
-        : `${OWN} ORDER BY start_time, id ${limit}`
-    }
-  )`;
+  return `concat('{', ${members.join(', ')}, '}')`;
+}
+
+/** From this offset on, the ids of a page are looked up first, so that no skipped row is read. */
+const DEEP_ROWS = 1000;
+const PAGE = 'ORDER BY start_time, id LIMIT +@limit OFFSET +@offset';
+
+/** The generation, the total and the rows. */
+function pageText(names: readonly string[], isDeep: boolean): string {
+  const ofKeys = (keys: string) =>
+    `(SELECT CAST(group_concat(${objectText(names)}, ',') AS BLOB)
+      FROM (${keys} ${PAGE}) AS keys CROSS JOIN meetings ON meetings.id = keys.id)`;
+  const direct = `(SELECT CAST(group_concat(object, ',') AS BLOB) FROM (SELECT ${objectText(names)} AS object ${COMPLETE} ${PAGE}))`;
+  const tied = `SELECT ties.start_time, ties.meeting_id FROM service_meeting_organizations AS ties
+    WHERE ties.organization_id = @organization
+      AND (SELECT status = 'complete' AND organization_id IS NULL FROM meetings WHERE id = ties.meeting_id)`;
+  const own = `SELECT start_time, id ${COMPLETE}`;
+  return `SELECT o.access_key_generation,
+      (SELECT meetings FROM complete_meeting_counts WHERE organization_id = o.id)
+        + iif(o.eap, (SELECT meetings FROM tied_meeting_counts WHERE organization_id = o.id), 0),
+      iif(o.eap, ${ofKeys(`SELECT start_time, id FROM (${own} UNION ALL ${tied})`)}, ${isDeep ? ofKeys(own) : direct})
+    FROM organizations o WHERE o.id = @organization`;
 }
 
 /** A connection for one export at a time, because its transaction is the export's snapshot. */

@@ -5,21 +5,23 @@ export interface FloorStorage {
   /** The organization whose access key has the hash, and the generation of the key. */
   keyHolder(hash: string): MaybePromise<readonly [id: number, generation: number]>;
   access(organizationId: number): MaybePromise<Access>;
-  upcoming(member: {
-    readonly organization: number;
-    readonly idpId: string;
-    /** ISO 8601. */
-    readonly now: string;
-  }): MaybePromise<readonly UpcomingRow[]>;
-  /** The rows as JSON, separated by commas, and the total number. */
-  page(request: Exported & { readonly limit: number; readonly offset: number }): MaybePromise<FloorPage>;
+  /** The meetings of one page that is not past the end. */
+  upcoming(
+    member: Part & {
+      readonly organization: number;
+      readonly idpId: string;
+      /** ISO 8601. */
+      readonly now: string;
+    },
+  ): MaybePromise<FloorUpcoming>;
+  page(request: Omit<Exported, 'hasProgram'> & Part): MaybePromise<FloorPage>;
   /** Writes all rows, separated by commas. Ends early if the reader leaves. */
   exportAll(response: ServerResponse, request: Exported): Promise<void>;
 }
 
 type MaybePromise<T> = T | Promise<T>;
 
-/** What is read with every request. */
+/** What is read before an export. */
 export interface Access {
   /** The generation of the access key. */
   readonly generation: number;
@@ -34,12 +36,27 @@ export interface Exported {
   readonly names: readonly string[];
 }
 
+/** The limit and the offset of a page. */
+interface Part {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** The generation of the access key is read together with the rows. */
 export interface FloorPage {
+  readonly generation: number;
+  /** The rows as JSON, separated by commas. */
   readonly rows: Uint8Array;
   readonly total: number;
 }
 
-/** In the order of start time and id. */
+export interface FloorUpcoming {
+  readonly generation: number;
+  readonly rows: readonly UpcomingRow[];
+  readonly total: number;
+}
+
+/** In the order of start time and id. Further columns may follow. */
 export type UpcomingRow = readonly [
   id: number,
   name: string,
@@ -56,6 +73,7 @@ export type UpcomingRow = readonly [
   avatar: string | null,
   registeredAt: string | null,
   status: string | null,
+  ...more: unknown[],
 ];
 
 /** The name of the column in answers. */

@@ -65,8 +65,8 @@ async function authenticate(request: IncomingMessage, response: ServerResponse):
   send(response, JSON.stringify({ token: `${head}.${claims}.${mac(`${head}.${claims}`)}` }));
 }
 
-/** Throws unless the token is the organization's. Returns whether the organization has a program. */
-async function authorize(request: IncomingMessage, organizationId: number): Promise<boolean> {
+/** Throws unless the token is the organization's. Returns the generation of its access key, which must be current. */
+function generationIn(request: IncomingMessage, organizationId: number): number {
   const token = request.headers.authorization?.slice('Bearer '.length) ?? '';
   const [first = '', claims = '', signature = ''] = token.split('.');
   const expected = mac(`${first}.${claims}`);
@@ -77,10 +77,13 @@ async function authorize(request: IncomingMessage, organizationId: number): Prom
     readonly gen: number;
     readonly exp: number;
   };
-  const { generation, hasProgram } = await storage.access(organizationId);
-  if (Number(sub) !== organizationId || gen !== generation || exp * 1000 <= Date.now())
+  if (Number(sub) !== organizationId || exp * 1000 <= Date.now())
     throw new Error('the token is no longer valid');
-  return hasProgram;
+  return gen;
+}
+
+function checkGeneration(given: number, { generation }: { readonly generation: number }): void {
+  if (given !== generation) throw new Error('the access key was replaced');
 }
 
 // ── The upcoming list ──────────────────────────────────────────────────────────────────────────────────────
@@ -88,24 +91,30 @@ async function authorize(request: IncomingMessage, organizationId: number): Prom
 async function listUpcoming(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
   const [, , , , first = '', , idpId = ''] = url.pathname.split('/');
   const organization = Number(first);
-  await authorize(request, organization);
+  const generation = generationIn(request, organization);
   const items = Number(url.searchParams.get('items') ?? 10);
   const page = Number(url.searchParams.get('page') ?? 1);
-  const now = new Date().toISOString();
-  const rows = await storage.upcoming({ organization, idpId: decodeURIComponent(idpId), now });
+  const found = await storage.upcoming({
+    organization,
+    idpId: decodeURIComponent(idpId),
+    now: new Date().toISOString(),
+    limit: items,
+    offset: (page - 1) * items,
+  });
+  checkGeneration(generation, found);
   const answer = {
     current_page: page,
     items,
-    total_items: rows.length,
-    total_pages: Math.ceil(rows.length / items),
-    meetings: rows.slice((page - 1) * items, page * items).map(upcomingMeeting),
+    total_items: found.total,
+    total_pages: Math.ceil(found.total / items),
+    meetings: found.rows.map(upcomingMeeting),
   };
-  send(response, JSON.stringify(answer));
+  send(response, Buffer.from(JSON.stringify(answer)));
 }
 
 function upcomingMeeting(row: UpcomingRow): object {
   const [id, name, start_time, end_time, topic, description, location, max_attendees, attendees] = row;
-  const [leaderId, firstName, lastName, avatar, registered_at, waiting_status] = row.slice(9) as [
+  const [leaderId, firstName, lastName, avatar, registered_at, waiting_status] = row.slice(9, 15) as [
     number | null,
     string,
     string,
@@ -153,27 +162,31 @@ function durationText(minutes: number): string {
 
 async function exportMeetings(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
   const organization = Number(url.pathname.split('/')[4]);
-  const hasProgram = await authorize(request, organization);
+  const generation = generationIn(request, organization);
   const names = url.searchParams.getAll('column[]');
   const page = url.searchParams.get('page');
-  if (page !== null) return exportPage(response, { organization, hasProgram, names, page: Number(page) });
+  if (page !== null) return exportPage(response, { organization, generation, names, page: Number(page) });
+  const access = await storage.access(organization);
+  checkGeneration(generation, access);
   response.writeHead(200, { 'Content-Type': json });
   // Sent together with the first rows, so that the time to the first byte includes them.
   response.cork();
   response.write('{"success":true,"meetings":[');
-  await storage.exportAll(response, { organization, hasProgram, names });
+  await storage.exportAll(response, { organization, hasProgram: access.hasProgram, names });
   response.end(']}');
 }
 
 async function exportPage(
   response: ServerResponse,
-  { page, ...exported }: Exported & { readonly page: number },
+  {
+    page,
+    generation,
+    ...exported
+  }: Omit<Exported, 'hasProgram'> & { readonly page: number; readonly generation: number },
 ): Promise<void> {
-  const { rows, total } = await storage.page({
-    ...exported,
-    limit: PAGE_SIZE,
-    offset: (page - 1) * PAGE_SIZE,
-  });
+  const found = await storage.page({ ...exported, limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE });
+  checkGeneration(generation, found);
+  const { rows, total } = found;
   const metadata = {
     page,
     per_page: PAGE_SIZE,
