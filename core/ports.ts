@@ -22,6 +22,7 @@ import type {
 } from './access/ports.js';
 import type { CalendarFeeds, Meetings } from './meetings/ports.js';
 import type {
+  CommonPasswords,
   Invitations,
   LoginLinks,
   Members,
@@ -103,6 +104,8 @@ export interface Ports extends StoragePorts {
   readonly secrets: Secrets;
   /** Hashes and verifies passwords. */
   readonly passwords: Passwords;
+  /** Knows which passwords are common. */
+  readonly commonPasswords: CommonPasswords;
   /** Counts failures, for all instances together. */
   readonly limits: Limits;
   /** Sends one request to a webhook. */

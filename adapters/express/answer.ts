@@ -23,7 +23,7 @@ function helmetHeaders(): readonly string[] {
   const protect = helmet({
     contentSecurityPolicy: {
       useDefaults: false,
-      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+      directives: { defaultSrc: ["'none'"], baseUri: ["'none'"], frameAncestors: ["'none'"] },
     },
     frameguard: { action: 'deny' },
     // Only if clients use HTTPS; see `writeHead`.

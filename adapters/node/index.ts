@@ -1,3 +1,4 @@
+export { listedCommonPasswords } from './crypto/common-passwords.js';
 export { sameText } from './crypto/compare.js';
 export { createKeyring, type Keyring } from './crypto/keyring.js';
 export { argon2Passwords, type QueuedPasswords } from './crypto/passwords.js';

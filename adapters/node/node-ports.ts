@@ -1,4 +1,5 @@
 import type { ErrorTracker, Ports, StoragePorts } from '@rollcall/core';
+import { listedCommonPasswords } from './crypto/common-passwords.js';
 import { createKeyring } from './crypto/keyring.js';
 import { argon2Passwords } from './crypto/passwords.js';
 import { keyedSecrets } from './crypto/secrets.js';
@@ -41,6 +42,7 @@ export function nodePorts({ secretKey, previousSecretKeys, log, ...options }: No
     tokens: jwtTokens(keyring),
     secrets: keyedSecrets(keyring),
     passwords: argon2Passwords(),
+    commonPasswords: listedCommonPasswords(),
     webhookSender: gotWebhookSender(options),
     dispatcher: createDispatcher({ log, errorTracker }),
     securityLog: boundedSecurityLog(log),

@@ -1,4 +1,5 @@
 import type {
+  CommonPasswords,
   Core,
   CoreOptions,
   Ids,
@@ -85,6 +86,7 @@ export interface ContainerValues {
   readonly secrets: Secrets;
   readonly formTokens: FormTokens;
   readonly passwords: Passwords & Partial<QueuedPasswords>;
+  readonly commonPasswords: CommonPasswords;
   readonly localReceivers: LocalReceivers;
   readonly webhookSender: WebhookSender;
   readonly errorTracker: FlushedErrorTracker;

@@ -19,6 +19,7 @@ export const coreModule = {
       'tokens',
       'secrets',
       'passwords',
+      'commonPasswords',
       'webhookSender',
       'dispatcher',
       'securityLog',

@@ -5,6 +5,7 @@ import {
   jwtTokens,
   type Keyring,
   keyedSecrets,
+  listedCommonPasswords,
 } from '@rollcall/node';
 import type { Config } from '../config.js';
 import { type Bindings, provide } from './bindings.js';
@@ -17,6 +18,7 @@ export const cryptoModule = {
   ),
   formTokens: provide(['keyring'], ({ keyring }) => formTokens(keyring)),
   passwords: provide([], () => argon2Passwords()),
+  commonPasswords: provide([], () => listedCommonPasswords()),
 } satisfies Bindings;
 
 function keyringOf({ secretKey, previousSecretKeys }: Config): Keyring {

@@ -13,7 +13,7 @@ import { invitePeople, setUpWebhook } from './history.js';
 import { isReceiverUrl } from './receiver.js';
 
 /** The password of everyone in the demo. */
-export const demoPassword = 'northwind-demo';
+export const demoPassword = 'try-it-yourself';
 
 /** The people who can sign in, with their roles. */
 export const demoPeople = [

@@ -18,6 +18,7 @@ export { hostileTexts } from './hostile-texts.js';
 export { memoryStorage } from './memory/memory-storage.js';
 export {
   countedIds,
+  fewCommonPasswords,
   fixedClock,
   memoryLimits,
   memoryPorts,
@@ -30,6 +31,7 @@ export type { StartedStorage, StartStorage } from './start-storage.js';
 export { storageSuites } from './storage-suites.js';
 export { auditTrailSuite } from './suites/audit-trail.js';
 export { calendarFeedsSuite } from './suites/calendar-feeds.js';
+export { commonPasswordsSuite } from './suites/common-passwords.js';
 export { deliveriesSuite } from './suites/deliveries.js';
 export { eventFeedSuite } from './suites/event-feed.js';
 export { idempotencyKeysSuite } from './suites/idempotency-keys.js';

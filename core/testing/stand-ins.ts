@@ -1,6 +1,6 @@
 import type { Limits, Secrets, TokenClaims, Tokens } from '../access/ports.js';
 import type { Clock, Ids, Ports } from '../ports.js';
-import type { Passwords } from '../users/ports.js';
+import type { CommonPasswords, Passwords } from '../users/ports.js';
 import { Secret } from '../values/secret.js';
 import type {
   Attempt,
@@ -105,6 +105,23 @@ export function plainPasswords(): Passwords {
   };
 }
 
+/** The ten most common passwords of 8 characters or more. */
+export function fewCommonPasswords(): CommonPasswords {
+  const list = new Set([
+    'password',
+    '12345678',
+    '123456789',
+    'baseball',
+    'football',
+    'qwertyuiop',
+    '1234567890',
+    'superman',
+    '1qaz2wsx',
+    'iloveyou',
+  ]);
+  return { has: async (password) => list.has(password.reveal().toLowerCase()) };
+}
+
 /** Limits that count on the given clock. */
 export function memoryLimits(clock: Pick<Clock, 'now'>): Limits {
   const windows = new Map<string, { count: number; readonly until: number }>();
@@ -181,6 +198,7 @@ export function memoryPorts(replacements: Partial<Ports> = {}) {
     ...storage,
     tokens: plainTokens(),
     passwords: plainPasswords(),
+    commonPasswords: fewCommonPasswords(),
     webhookSender,
     dispatcher,
     secrets: plainSecrets(),

@@ -6,7 +6,7 @@ import type { Secret } from '../values/secret.js';
 import { checkPassword } from './check-password.js';
 import { type CreatedSession, createSession } from './create-session.js';
 import { findPendingInvitation, invitationUnknown, invitationUsed } from './invitation.js';
-import { passwordProblem } from './password.js';
+import { newPasswordProblem } from './password.js';
 import { nameProblems } from './person.js';
 import type { Invitation, NewMember } from './ports.js';
 import { registerMember } from './register-member.js';
@@ -16,8 +16,8 @@ export interface AcceptInvitation {
   /** The token from the invitation's URL, as received. */
   readonly token: string;
   /**
-   * `new`: the name and a password of 8 to 1000 characters for the new account. `known`: the password of the account
-   * that has the invited address.
+   * `new`: the name and a password for the new account, which must keep the rules of `setPassword`. `known`: the password
+   * of the account that has the invited address.
    */
   readonly person:
     | { readonly is: 'new'; readonly firstName: string; readonly lastName: string; readonly password: Secret }
@@ -44,6 +44,7 @@ export interface AcceptedInvitation extends CreatedSession {
 export async function acceptInvitation(
   deps: Uses<
     | 'clock.now'
+    | 'commonPasswords.has'
     | 'dispatcher.wake'
     | 'ids.uuid'
     | 'invitations.byId'
@@ -51,12 +52,14 @@ export async function acceptInvitation(
     | 'limits.forgive'
     | 'limits.waitFor'
     | 'members.register'
+    | 'organizations.byId'
     | 'passwords.hash'
     | 'passwords.verify'
     | 'secrets.newToken'
     | 'secrets.readInvitationToken'
     | 'securityLog.record'
     | 'sessions.create'
+    | 'settings.serviceName'
     | 'users.byEmail'
     | 'users.passwordHash'
   >,
@@ -87,12 +90,15 @@ export async function acceptInvitation(
 async function acceptingUser(
   deps: Uses<
     | 'clock.now'
+    | 'commonPasswords.has'
     | 'limits.fail'
     | 'limits.forgive'
     | 'limits.waitFor'
+    | 'organizations.byId'
     | 'passwords.hash'
     | 'passwords.verify'
     | 'securityLog.record'
+    | 'settings.serviceName'
     | 'users.byEmail'
     | 'users.passwordHash'
   >,
@@ -113,10 +119,16 @@ async function acceptingUser(
     });
   }
 
-  refuseAny([...nameProblems(person), passwordProblem(person.password)]);
+  const organization = await deps.organizations.byId(invitation.organizationId);
+  const { firstName, lastName, password } = person;
+  const chosen = {
+    password,
+    person: { email, firstName, lastName },
+    organizations: organization === null ? [] : [organization],
+  };
+  refuseAny([...nameProblems(person), await newPasswordProblem(deps, chosen)]);
   if ((await deps.users.byEmail(email)) !== null) throw signInRequired();
-  const passwordHash = await deps.passwords.hash(person.password);
-  const { firstName, lastName } = person;
+  const passwordHash = await deps.passwords.hash(password);
   const createdAt = deps.clock.now();
   return { user: { uuid, email, firstName, lastName, passwordHash, createdAt }, passwordHash };
 }

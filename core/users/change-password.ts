@@ -6,7 +6,7 @@ import { refuseAny } from '../values/problems.js';
 import type { Secret } from '../values/secret.js';
 import { checkPassword } from './check-password.js';
 import type { CreatedSession } from './create-session.js';
-import { passwordProblem } from './password.js';
+import { newPasswordProblem } from './password.js';
 import { resumeSession } from './resume-session.js';
 import { wrongCredentials } from './wrong-credentials.js';
 
@@ -16,7 +16,7 @@ export interface ChangePassword {
   readonly session: string | null;
   /** The password to replace. */
   readonly currentPassword: Secret;
-  /** From 8 to 1000 characters. */
+  /** Must keep the rules of `setPassword`. */
   readonly newPassword: Secret;
   /** The IP address of the caller; wrong passwords are counted for it and for the account, as in `signIn`. */
   readonly address: string;
@@ -33,9 +33,11 @@ export interface ChangePassword {
 export async function changePassword(
   deps: Uses<
     | 'clock.now'
+    | 'commonPasswords.has'
     | 'limits.fail'
     | 'limits.forgive'
     | 'limits.waitFor'
+    | 'members.ofUser'
     | 'passwords.hash'
     | 'passwords.verify'
     | 'secrets.newToken'
@@ -43,6 +45,7 @@ export async function changePassword(
     | 'securityLog.record'
     | 'sessions.find'
     | 'sessions.touch'
+    | 'settings.serviceName'
     | 'users.byEmail'
     | 'users.passwordHash'
     | 'users.replacePasswordHash'
@@ -52,9 +55,13 @@ export async function changePassword(
   const resumed = await resumeSession(deps, { session });
   if (resumed === null) throw new Refusal('sign-in-required', 'Sign in first');
   if (resumed.boundTo !== null) throw sessionBound();
-  refuseAny([passwordProblem(newPassword, 'newPassword')]);
+  const { user: person } = resumed;
+  const memberships = await deps.members.ofUser(person.id);
+  const organizations = memberships.map(({ organization }) => organization);
+  const chosen = { password: newPassword, field: 'newPassword', person, organizations } as const;
+  refuseAny([await newPasswordProblem(deps, chosen)]);
 
-  const { email } = resumed.user;
+  const { email } = person;
   const attempt = { email, password: currentPassword, address, wrongReason: WRONG };
   const { user, passwordHash: from } = await checkPassword(deps, attempt);
 

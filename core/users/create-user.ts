@@ -2,13 +2,13 @@ import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { refuseAny } from '../values/problems.js';
 import type { Secret } from '../values/secret.js';
-import { passwordProblem } from './password.js';
+import { newPasswordProblem } from './password.js';
 import { checkPerson } from './person.js';
 import type { Person, User } from './ports.js';
 
 /** The request of `createUser`. */
 export interface CreateUser extends Person {
-  /** From 8 to 1000 characters; null: the user cannot sign in with a password until one is set. */
+  /** Must keep the rules of `setPassword`; null: the user cannot sign in with a password until one is set. */
   readonly password: Secret | null;
 }
 
@@ -19,14 +19,22 @@ export interface CreateUser extends Person {
  * user has the address.
  */
 export async function createUser(
-  { users, passwords, ids, clock }: Uses<'clock.now' | 'ids.uuid' | 'passwords.hash' | 'users.create'>,
+  deps: Uses<
+    | 'clock.now'
+    | 'commonPasswords.has'
+    | 'ids.uuid'
+    | 'passwords.hash'
+    | 'settings.serviceName'
+    | 'users.create'
+  >,
   { password, ...request }: CreateUser,
 ): Promise<User> {
   const person = checkPerson(request);
-  if (password !== null) refuseAny([passwordProblem(password)]);
+  if (password !== null) refuseAny([await newPasswordProblem(deps, { password, person, organizations: [] })]);
 
-  const passwordHash = password === null ? null : await passwords.hash(password);
-  const user = await users.create({ ...person, uuid: ids.uuid(), passwordHash, createdAt: clock.now() });
+  const passwordHash = password === null ? null : await deps.passwords.hash(password);
+  const fresh = { ...person, uuid: deps.ids.uuid(), passwordHash, createdAt: deps.clock.now() };
+  const user = await deps.users.create(fresh);
   if (user === null)
     throw new Refusal('invalid-request', [
       { field: 'email', code: 'taken', message: `${person.email} belongs to a user already` },

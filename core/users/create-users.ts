@@ -40,6 +40,7 @@ import { type SignOut, signOut } from './sign-out.js';
 /** The ports and settings that the use-cases of this chapter need. */
 export const usersNeeds = [
   'clock.now',
+  'commonPasswords.has',
   'dispatcher.wake',
   'ids.uuid',
   'invitations.byId',

@@ -272,6 +272,12 @@ export interface Passwords {
   }): Promise<boolean>;
 }
 
+/** The passwords that attackers try first: common ones and leaked ones, from a list that needs no network. */
+export interface CommonPasswords {
+  /** Whether the list has exactly this password, in upper or lower case. */
+  has(password: Secret): Promise<boolean>;
+}
+
 // ── Invitations ────────────────────────────────────────────────────────────────────────────────────────────
 
 /** An invitation as it is first stored. The name is the one that the inviter gave. */

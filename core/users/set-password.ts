@@ -2,7 +2,7 @@ import type { Uses } from '../deps.js';
 import { emailProblem, normalizeEmail } from '../values/email.js';
 import { refuseAny } from '../values/problems.js';
 import type { Secret } from '../values/secret.js';
-import { passwordProblem } from './password.js';
+import { newPasswordProblem, passwordLengthProblem } from './password.js';
 import { noSuchUser } from './person.js';
 import type { User } from './ports.js';
 
@@ -10,7 +10,7 @@ import type { User } from './ports.js';
 export interface SetPassword {
   /** The address of the user, in any case. */
   readonly email: string;
-  /** From 8 to 1000 characters. */
+  /** From 8 to 1000 characters, not a common one, and without the names of the person, their organizations and the service. */
   readonly password: Secret;
 }
 
@@ -20,12 +20,22 @@ export interface SetPassword {
  * @throws `Refusal`: `invalid-request` with every problem, `user-not-found`.
  */
 export async function setPassword(
-  { users, passwords }: Uses<'passwords.hash' | 'users.byEmail' | 'users.setPasswordHash'>,
+  deps: Uses<
+    | 'commonPasswords.has'
+    | 'members.ofUser'
+    | 'passwords.hash'
+    | 'settings.serviceName'
+    | 'users.byEmail'
+    | 'users.setPasswordHash'
+  >,
   { email, password }: SetPassword,
 ): Promise<User> {
-  refuseAny([emailProblem('email', email), passwordProblem(password)]);
-  const user = await users.byEmail(normalizeEmail(email));
+  refuseAny([emailProblem('email', email), passwordLengthProblem(password)]);
+  const user = await deps.users.byEmail(normalizeEmail(email));
   if (user === null) throw noSuchUser(email);
-  await users.setPasswordHash({ userId: user.id, hash: await passwords.hash(password) });
+  const memberships = await deps.members.ofUser(user.id);
+  const organizations = memberships.map(({ organization }) => organization);
+  refuseAny([await newPasswordProblem(deps, { password, person: user, organizations })]);
+  await deps.users.setPasswordHash({ userId: user.id, hash: await deps.passwords.hash(password) });
   return user;
 }

@@ -51,6 +51,8 @@ const separators = {
   'not-allowed': ' ',
   'without-rotation': ' ',
   'rotation-under-way': ' ',
+  'too-common': ' ',
+  guessable: ' ',
   'not-storable': ' ',
   credentials: ' ',
   duplicate: ' ',

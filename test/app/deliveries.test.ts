@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createCore } from '@rollcall/core';
 import {
+  fewCommonPasswords,
   fixedClock,
   plainPasswords,
   plainSecrets,
@@ -48,6 +49,7 @@ async function createDeliveries(): Promise<void> {
       ...sqlPorts(database),
       tokens: plainTokens(),
       passwords: plainPasswords(),
+      commonPasswords: fewCommonPasswords(),
       secrets: plainSecrets(),
       limits: memoryLimits(),
       dispatcher: { wake() {} },

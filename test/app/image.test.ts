@@ -23,6 +23,8 @@ describe('The image of the Dockerfile', () => {
     assert.ok(packages.includes('express'));
     assert.ok(!packages.includes('typescript') && !packages.includes('playwright-core'));
     const before = pathsIn(image.root);
+    const folders = readdirSync(join(image.root, 'rollcall')).filter((name) => name !== 'package.json');
+    assert.deepEqual(folders.sort(), ['adapters', 'app', 'contracts', 'core', 'node_modules']);
     await tryImage(image);
     const files = ['rollcall.db', 'rollcall.db.deployment', 'rollcall.db.key', 'rollcall.db.lock'];
     // The file system of the image can be read-only, except for the volume.

@@ -1,6 +1,7 @@
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
+  commonPasswordsSuite,
   limitsSuite,
   passwordsSuite,
   rotatedSecretsSuite,
@@ -9,6 +10,7 @@ import {
   secretsSuite,
   tokensSuite,
 } from '@rollcall/core/testing';
+import { listedCommonPasswords } from '#adapters/node/crypto/common-passwords.js';
 import { createKeyring } from '#adapters/node/crypto/keyring.js';
 import { argon2Passwords } from '#adapters/node/crypto/passwords.js';
 import { keyedSecrets } from '#adapters/node/crypto/secrets.js';
@@ -24,6 +26,7 @@ describe('The production secrets, tokens, passwords and limits keep the promises
     ...tokensSuite(async (keys) => jwtTokens(keyring(keys))),
     ...rotatedTokensSuite(async (keys) => jwtTokens(keyring(keys))),
     ...passwordsSuite(async () => argon2Passwords()),
+    ...commonPasswordsSuite(async () => listedCommonPasswords()),
     ...limitsSuite(async () => ({ limits: memoryLimits(), pass: pause })),
   ];
   for (const { name, run } of suites) test(name, run);

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
+  commonPasswordsSuite,
+  fewCommonPasswords,
   fixedClock,
   limitsSuite,
   memoryLimits,
@@ -28,6 +30,7 @@ describe('The ports in memory keep the promises', () => {
     ...secretShapes(async () => plainSecrets()),
     ...tokenShapes(async () => plainTokens()),
     ...passwordsSuite(async () => plainPasswords()),
+    ...commonPasswordsSuite(async () => fewCommonPasswords()),
   ];
   for (const { name, run } of suites) test(name, run);
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import tls from 'node:tls';
 import {
+  commonPasswordsSuite,
   limitsSuite,
   passwordsSuite,
   type StartedStorage,
@@ -16,7 +17,7 @@ import {
 import { openDatabase } from './database.js';
 import { countedLimits, systemClock } from './limits.js';
 import { loadDataset } from './load.js';
-import { harborSecrets, harborTokens, scryptPasswords } from './secrets.js';
+import { harborSecrets, harborTokens, scryptPasswords, worstPasswords } from './secrets.js';
 import { httpsSender, isPublic } from './sender.js';
 import { storagePorts } from './service.js';
 
@@ -41,6 +42,7 @@ describe('The ports of Harbor keep their promises', () => {
     ...secretsSuite(async ({ current }) => harborSecrets(current)),
     ...tokensSuite(async ({ current }) => harborTokens(current)),
     ...passwordsSuite(async () => scryptPasswords),
+    ...commonPasswordsSuite(async () => worstPasswords),
     ...limitsSuite(async () => ({ limits: countedLimits(systemClock), pass: systemClock.pause })),
     ...webhookSenderSuite({
       start: async ({ authority, allowedAddresses }) =>

@@ -11,6 +11,7 @@ import {
 } from 'node:crypto';
 import { promisify } from 'node:util';
 import {
+  type CommonPasswords,
   type Ids,
   type Passwords,
   Secret,
@@ -138,6 +139,14 @@ function toClaims(payload: string): TokenClaims {
 const deriveKey = promisify<string, Buffer, number, Buffer>(scrypt);
 
 /** The scrypt of Node, with a salt for each password. */
+/** A short list. A real service reads a long one from a file or a package. */
+export const worstPasswords: CommonPasswords = {
+  async has(password) {
+    const worst = ['password', '12345678', '123456789', 'qwertyuiop', 'iloveyou'];
+    return worst.includes(password.reveal().toLowerCase());
+  },
+};
+
 export const scryptPasswords: Passwords = {
   async hash(password) {
     const salt = randomBytes(16);

@@ -14,7 +14,7 @@ import { countedLimits, systemClock } from './limits.js';
 import { startMailroom } from './mailroom.js';
 import { noticeEventFeed } from './notices.js';
 import { peopleUsers, staffMembers } from './people.js';
-import { harborSecrets, harborTokens, randomIds, scryptPasswords } from './secrets.js';
+import { harborSecrets, harborTokens, randomIds, scryptPasswords, worstPasswords } from './secrets.js';
 import { httpsSender } from './sender.js';
 import { createHttpServer } from './server.js';
 import { sittingMeetings } from './sittings.js';
@@ -82,6 +82,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     secrets: harborSecrets(secretKey),
     tokens: harborTokens(secretKey),
     passwords: scryptPasswords,
+    commonPasswords: worstPasswords,
     limits: countedLimits(clock),
     webhookSender: httpsSender(),
     dispatcher: mailroom.dispatcher,

@@ -36,7 +36,10 @@ onDatabase('memory', (service) => {
         await send('GET', '/nothing'),
         await send('GET', '/healthz'),
       ]) {
-        assert.equal(headers['content-security-policy'], "default-src 'none';frame-ancestors 'none'");
+        assert.equal(
+          headers['content-security-policy'],
+          "default-src 'none';base-uri 'none';frame-ancestors 'none'",
+        );
         assert.equal(headers['x-frame-options'], 'DENY');
         assert.equal(headers['referrer-policy'], 'no-referrer');
         assert.equal(headers['www-authenticate'], undefined);

@@ -74,6 +74,8 @@ const mutations: readonly Mutation[] = [
   },
   { file: 'users/set-password.js', find: 'hash: await passwords.hash(password)', replace: "hash: 'x'" },
   { file: 'users/password.js', find: 'length < MIN_PASSWORD_CHARACTERS', replace: 'false' },
+  { file: 'users/password.js', find: 'plain.includes(word)', replace: 'false' },
+  { file: 'users/password.js', find: 'await commonPasswords.has(password)', replace: 'false' },
   { file: 'meetings/meeting.js', find: 'meeting.endTime > now', replace: 'meeting.endTime >= now' },
   { file: 'meetings/meeting.js', find: 'time < range.before', replace: 'time <= range.before' },
   { file: 'values/day.js', find: 'day.dayOfWeek - 1', replace: 'day.dayOfWeek % 7' },

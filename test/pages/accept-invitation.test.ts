@@ -288,6 +288,22 @@ describe('Accepting an invitation', () => {
     });
   });
 
+  test('shows beside the field that the password is common or contains a name', async (t) => {
+    const { invite, visitor } = await site(t);
+    const path = await invite();
+    const refused = {
+      Sunshine: 'Password is too common: choose another',
+      'example-2026':
+        'Password must not contain the account’s name or email address, or the name of an organization or the service',
+    };
+    for (const [password, problem] of Object.entries(refused)) {
+      const page = await visitor().fillIn(path, { first_name: 'Exa', last_name: 'Example', password });
+      assert.equal(page.status, 422);
+      assert.ok(page.text.includes(`<p class="field-problem" id="password-hint">${problem}<`), password);
+      assert.ok(!page.text.includes(password));
+    }
+  });
+
   test('asks members to sign in', async (t) => {
     const started = await site(t);
     const path = await started.invite();

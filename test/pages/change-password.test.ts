@@ -68,13 +68,20 @@ describe('Changing the password', () => {
     const client = await signedIn(started);
     const wrong = await client.fillIn('/account', { ...change, current_password: 'WrongPassword1' });
     const short = await client.fillIn('/account', { ...change, new_password: 'short' });
-    const messages = [/Current password is wrong/, /New password must have at least 8 characters/];
-    for (const [index, { status, text }] of [wrong, short].entries()) {
+    const common = await client.fillIn('/account', { ...change, new_password: 'Sunshine' });
+    const known = await client.fillIn('/account', { ...change, new_password: 'user-100 of 2026' });
+    const messages = [
+      /Current password is wrong/,
+      /New password must have at least 8 characters/,
+      /New password is too common: choose another/,
+      /New password must not contain the account’s name or email address, or the name of an organization or the service/,
+    ];
+    for (const [index, { status, text }] of [wrong, short, common, known].entries()) {
       assert.equal(status, 422);
       assert.match(readableText(text), messages[index] ?? /^$/);
       assert.match(text, /aria-invalid="true"/);
       assert.match(text, /<title>Error: Your account/);
-      assert.doesNotMatch(text, /WrongPassword1|a better password|value="short"/);
+      assert.doesNotMatch(text, /WrongPassword1|a better password|value="short"|Sunshine|user-100 of/);
     }
     assert.equal((await client.open('/account')).status, 200);
     await signedIn(started);

@@ -108,7 +108,10 @@ describe('No part of a request reaches the head of its answer', () => {
       assert.ok(reply !== undefined, bytes.slice(0, 60));
       checkAnswer({ method: 'RAW', path: '/', reply });
       const { 'content-security-policy': policy, 'x-frame-options': frame } = reply.headers;
-      assert.match(`${policy} ${frame}`, /^default-src 'none'; ?frame-ancestors 'none' DENY$/);
+      assert.match(
+        `${policy} ${frame}`,
+        /^default-src 'none'; ?base-uri 'none'; ?frame-ancestors 'none' DENY$/,
+      );
       assert.equal(reply.headers['referrer-policy'], 'no-referrer');
     }
   });

@@ -54,8 +54,10 @@ function makeCore() {
       return callStorage === null ? work() : callStorage(name, work);
     };
   };
-  const ports: Record<string, Record<string, unknown>> = {};
-  for (const [port, methods] of Object.entries(memoryPorts().ports)) {
+  // The list of common passwords never changes, so all runs share one.
+  const { commonPasswords, ...stateful } = memoryPorts().ports;
+  const ports: Record<string, object> = { commonPasswords };
+  for (const [port, methods] of Object.entries(stateful)) {
     const forwarded: Record<string, unknown> = {};
     for (const [method, value] of Object.entries(methods as object))
       forwarded[method] = typeof value === 'function' ? forward(port, method) : value;

@@ -1,6 +1,7 @@
 import { type Core, type CoreOptions, createCore, type Ports } from '@rollcall/core';
 import {
   type Dataset,
+  fewCommonPasswords,
   fixedClock,
   memoryLimits,
   plainPasswords,
@@ -57,6 +58,7 @@ export async function startTestService({
     tokens: jwtTokens(keyring),
     secrets: keyedSecrets(keyring),
     passwords: plainPasswords(),
+    commonPasswords: fewCommonPasswords(),
     limits: memoryLimits(clock),
     webhookSender,
     dispatcher: { wake() {} },

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
-import { type Passwords, Secret, type Secrets, type Tokens } from '@rollcall/core';
+import { type CommonPasswords, type Passwords, Secret, type Secrets, type Tokens } from '@rollcall/core';
 import {
+  commonPasswordsSuite,
   passwordsSuite,
   plainPasswords,
   rotatedSecretsSuite,
@@ -39,6 +40,12 @@ function passwordsBug(bug: string, change: (right: Passwords) => Partial<Passwor
     return { ...right, ...change(right) };
   };
   return { bug: `Passwords: ${bug}`, suite: passwordsSuite(start) };
+}
+
+const worst = new Set(['password', '12345678', 'qwertyuiop', 'iloveyou']);
+
+function commonPasswordsBug(bug: string, has: CommonPasswords['has']): PlantedBug {
+  return { bug: `CommonPasswords: ${bug}`, suite: commonPasswordsSuite(async () => ({ has })) };
 }
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -264,10 +271,26 @@ const passwords: readonly PlantedBug[] = [
   })),
 ];
 
+const commonPasswords: readonly PlantedBug[] = [
+  commonPasswordsBug('nothing is common', async () => false),
+  commonPasswordsBug('upper case is a way around the list', async (password) => worst.has(password.reveal())),
+  commonPasswordsBug('every password that begins like a common one is common', async (password) =>
+    [...worst].some((one) => password.reveal().toLowerCase().startsWith(one)),
+  ),
+  commonPasswordsBug('spaces at the ends do not count', async (password) =>
+    worst.has(password.reveal().toLowerCase().trim()),
+  ),
+  commonPasswordsBug('the properties of every object are common', async (password) => {
+    const list: Readonly<Record<string, true>> = Object.fromEntries([...worst].map((one) => [one, true]));
+    return password.reveal().toLowerCase() in list;
+  }),
+];
+
 export const cryptoBugs: readonly PlantedBug[] = [
   ...signing,
   ...keysAndTokens,
   ...encryption,
   ...tokens,
   ...passwords,
+  ...commonPasswords,
 ];

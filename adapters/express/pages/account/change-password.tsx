@@ -123,7 +123,7 @@ function AccountView({ email, problems, token, notice }: AccountViewProps) {
           label={labels.newPassword}
           type="password"
           autocomplete="new-password"
-          help="At least 8 characters."
+          help="At least 8 characters, without your name or your organization’s."
           problem={problems.fields.newPassword}
         />
         <button type="submit">Change the password</button>

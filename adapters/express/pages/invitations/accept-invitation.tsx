@@ -176,7 +176,7 @@ function AcceptForm({ invitation, problems, token }: InvitationForm & { readonly
         label={labels.password}
         type="password"
         autocomplete={hasAccount ? 'current-password' : 'new-password'}
-        {...(!hasAccount && { help: 'At least 8 characters.' })}
+        {...(!hasAccount && { help: 'At least 8 characters, without your name or your organization’s.' })}
         problem={problems.fields.password}
       />
       <button type="submit">Accept invitation</button>

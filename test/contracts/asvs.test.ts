@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { asvsIds } from '../support/asvs-ids.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const document = readFileSync(join(root, 'contracts/asvs.md'), 'utf8');
+const statuses = ['met', 'not applicable', 'deployment', 'open', 'later'];
+
+describe('contracts/asvs.md', () => {
+  test('has every requirement of levels 1 and 2 once, names existing files, and lists what is open', () => {
+    assert.equal(asvsIds.length, 253);
+    assert.deepEqual(mistakesIn(document), []);
+  });
+
+  for (const [mistake, find, replacement] of [
+    ['a requirement is missing', /^\| 3\.4\.6 .*\n/m, ''],
+    ['a requirement is there twice', /^(\| 3\.4\.6 .*\n)/m, '$1$1'],
+    ['a requirement is not in the standard', /^\| 3\.4\.6 /m, '| 3.4.9 '],
+    ['a file does not exist', 'test/security/takeover.test.ts', 'test/security/invented.test.ts'],
+    ['a requirement is met without a file', /^(\| 3\.4\.6 .*\| met \|).*/m, '$1 Believe us |'],
+    ['a status is unknown', '| met |', '| done |'],
+    ['an open requirement is not listed', /^(\| 3\.4\.6 .*\|) met \|/m, '$1 open |'],
+    ['a requirement for later is not listed', /^(\| 3\.4\.6 .*\|) met \|/m, '$1 later |'],
+    ['a listed requirement is not open', /^(\| 6\.3\.3 .*\|) open \|/m, '$1 not applicable |'],
+    ['a count is wrong', /^(\| open \| .*\|) (\d+) \|$/m, '$1 1$2 |'],
+    ['a section that is linked is missing', '## Connections', '## Other'],
+  ] as const) {
+    test(`would not pass if ${mistake}`, () => {
+      const changed = document.replace(find, replacement);
+      assert.notEqual(changed, document);
+      assert.notDeepEqual(mistakesIn(changed), []);
+    });
+  }
+});
+
+interface Row {
+  readonly id: string;
+  readonly status: string;
+  readonly shownBy: string;
+}
+
+function mistakesIn(text: string): readonly string[] {
+  const rows = [...text.matchAll(/^\| ([\d.]+) \| [^|]+ \| ([^|]+) \| (.*) \|$/gm)].map(
+    ([, id = '', status = '', shownBy = '']): Row => ({ id, status, shownBy }),
+  );
+  const idsOf = (status: string) => rows.filter((row) => row.status === status).map(({ id }) => id);
+  const listed = (section: string) => text.split(`## ${section}\n`)[1]?.split('\n## ')[0] ?? '';
+  const open = [...listed('Open').matchAll(/^\| ([\d.]+) \| /gm)].map(([, id]) => id);
+  const later = [...listed('Later').matchAll(/\b\d+\.\d+\.\d+\b/g)].map(([id]) => id);
+  const titles = [...text.matchAll(/^## (.+)$/gm)].map(([, title = '']) =>
+    title.toLowerCase().replaceAll(' ', '-'),
+  );
+  return [
+    ...difference(
+      'requirements',
+      rows.map(({ id }) => id),
+      asvsIds,
+    ),
+    ...difference('open', open, idsOf('open')),
+    ...difference('later', later, idsOf('later')),
+    ...rows.flatMap((row) => mistakesOf(row, titles)),
+    ...statuses.flatMap((status) => {
+      const [, count] = new RegExp(`^\\| ${status} \\| .* \\| (\\d+) \\|$`, 'm').exec(text) ?? [];
+      return Number(count) === idsOf(status).length ? [] : [`${status}: ${count} is not the number of rows`];
+    }),
+  ];
+}
+
+function mistakesOf({ id, status, shownBy }: Row, titles: readonly string[]): readonly string[] {
+  const files = [...shownBy.matchAll(/`((?:test|contracts|core)\/[^`]+|SECURITY\.md)`/g)].map(
+    ([, path = '']) => path,
+  );
+  const sections = [...shownBy.matchAll(/\[Below\]\(#([\w-]+)\)/g)].map(([, anchor = '']) => anchor);
+  const isShown = files.length > 0 || sections.length > 0;
+  return [
+    ...(statuses.includes(status) ? [] : [`${id}: ${status} is not a status`]),
+    ...(status === 'met' && !isShown ? [`${id}: nothing shows it`] : []),
+    ...(shownBy.trim() === '' ? [`${id}: no reason`] : []),
+    ...files.filter((path) => !existsSync(join(root, path))).map((path) => `${id}: ${path} does not exist`),
+    ...sections
+      .filter((anchor) => !titles.includes(anchor))
+      .map((anchor) => `${id}: there is no section #${anchor}`),
+  ];
+}
+
+/** Both lists in the same order, each item once. */
+function difference(
+  what: string,
+  found: readonly (string | undefined)[],
+  right: readonly string[],
+): readonly string[] {
+  return found.join() === right.join() ? [] : [`${what}: ${found.join(' ')} instead of ${right.join(' ')}`];
+}
