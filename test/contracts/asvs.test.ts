@@ -73,7 +73,7 @@ function mistakesOf({ id, status, shownBy }: Row, titles: readonly string[]): re
   const files = [...shownBy.matchAll(/`((?:test|contracts|core)\/[^`]+|SECURITY\.md)`/g)].map(
     ([, path = '']) => path,
   );
-  const sections = [...shownBy.matchAll(/\[Below\]\(#([\w-]+)\)/g)].map(([, anchor = '']) => anchor);
+  const sections = [...shownBy.matchAll(/\[Above\]\(#([\w-]+)\)/g)].map(([, anchor = '']) => anchor);
   const isShown = files.length > 0 || sections.length > 0;
   return [
     ...(statuses.includes(status) ? [] : [`${id}: ${status} is not a status`]),

@@ -12,15 +12,7 @@ export function commonPasswordsSuite(start: () => Promise<CommonPasswords>): rea
     }),
     promise('CommonPasswords: a password counts as a whole, with every character', async () => {
       const { has } = await start();
-      const others = [
-        '',
-        ' ',
-        'password ',
-        ' password',
-        'password\n12345678',
-        'my password is long',
-        '\n',
-      ];
+      const others = ['', ' ', 'password ', ' password', 'password\n12345678', 'my password is long', '\n'];
       for (const other of [...others, 'ä'.repeat(1000), '__proto__', 'vL9#xQ2!mR7$'])
         expectEqual([other, await has(new Secret(other))], [other, false]);
     }),
