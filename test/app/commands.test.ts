@@ -222,7 +222,7 @@ describe('The commands', () => {
     assert.ok(!good.stderr.includes('horse'));
     const short = await set('short\n');
     assert.deepEqual([short.code, short.stderr], [1, 'password must have at least 8 characters\n']);
-    const common = await set('Password1\n');
+    const common = await set('Sunshine\n');
     assert.deepEqual([common.code, common.stderr], [1, 'password is too common: choose another\n']);
     const twoLines = await set('first line\nsecond line\n');
     assert.deepEqual([twoLines.code, twoLines.stderr], [1, 'password: standard input must be one line.\n']);
