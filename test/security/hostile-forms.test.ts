@@ -27,6 +27,9 @@ async function invitation(): Promise<(site: Site) => Promise<string>> {
   };
 }
 
+/** None of the hostile names is part of it, so it is never refused because of one. */
+const WITHOUT_NAMES = 'vivid-lantern-42';
+
 describe('Every hostile value in every field of every form', () => {
   for (const field of ['email', 'password', 'next']) {
     test(`signing in with it as ${field} does not sign in, and gets a page`, () =>
@@ -74,7 +77,7 @@ describe('Every hostile value in every field of every form', () => {
     test(`accepting with it as ${field} shows it as text again, or says next to the field what is allowed`, () =>
       withEach(field, async (value) => {
         const path = await invitation();
-        const fields = { password: encodeURIComponent(password), [field]: escaped(value) };
+        const fields = { password: WITHOUT_NAMES, [field]: escaped(value) };
         const answers = await everywhere(async (site) => sendForm(site, { page: await path(site), fields }));
         for (const [index, answer] of answers.entries()) {
           if (answer.status === 303) await assertNamesShown(sites()[index], answer, { field, value });

@@ -10,7 +10,7 @@ import { noLimits, type Site, startSite } from '../support/security/site.js';
 // an account and is a member of organization 2.
 
 const victimEmail = 'victim-k@example.test';
-const victimPassword = 'the password of the victim';
+const victimPassword = 'nobody else knows this';
 /** As the test's password hasher stores it. */
 const victimHash = plainPasswords().hash(new Secret(victimPassword));
 const chosenPassword = 'what the attacker would like';

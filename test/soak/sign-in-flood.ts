@@ -27,7 +27,7 @@ const MAX_ADDED_MS = 10;
 const MAX_WRITES = 500;
 const CONNECTIONS = 32;
 
-const password = 'the owner’s own password';
+const password = 'nobody else knows this';
 const owner = 'owner@example.test';
 const victim = 'victim@example.test';
 

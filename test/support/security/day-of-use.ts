@@ -194,8 +194,10 @@ export async function useServiceForADay(): Promise<DayOfUse> {
     const path = new URL(user.invitation_url).pathname;
     used(`invitation of ${name}`, path.slice('/invitations/'.length));
     const visitor = browser();
-    const password = used(`password of ${name}`, `a password of ${name}, chosen`);
-    const wrong = used(`password of ${name} in a wrong form`, `another password of ${name}`);
+    // A password must not contain the name.
+    const own = Buffer.from(name).toString('hex');
+    const password = used(`password of ${name}`, `a chosen password ${own}`);
+    const wrong = used(`password of ${name} in a wrong form`, `another password ${own}`);
     await visitor.fillIn(path, { password: wrong, first_name: '' });
     const { status } = await visitor.fillIn(path, { password });
     assert.equal(status, 303);
