@@ -53,7 +53,7 @@ const tracing = /^@opentelemetry\/api$/;
 
 /** The packages of each technology's folder. No other folder may import them. */
 const adapterPackages: Record<keyof typeof adapterFiles, readonly RegExp[]> = {
-  crypto: [/^@node-rs\/argon2$/, /^p-limit$/],
+  crypto: [/^@node-rs\/argon2$/, /^@zxcvbn-ts\/language-common$/, /^p-limit$/],
   deliveries: [tracing],
   pages: [/^cookie$/, /^express$/, /^helmet$/, /^preact(\/|$)/, /^preact-render-to-string$/],
   express: [
