@@ -2,6 +2,7 @@ import express, { type RequestHandler, type Router } from 'express';
 import { localsOf } from './locals.js';
 import { refuseOtherMethods } from './method.js';
 import { handlersOf, type Operation, type OperationOptions } from './operation.js';
+import { API_BASE } from './probes.js';
 import { authenticate } from './routes/authenticate.js';
 import { changeWebhook, createWebhook } from './routes/configure-webhook.js';
 import { exportMeetings, exportMeetingsByPost, listExportColumns } from './routes/export-meetings.js';
@@ -27,9 +28,6 @@ import { renewInvitation } from './routes/renew-invitation.js';
 import { revokeInvitation } from './routes/revoke-invitation.js';
 import { changeUser } from './routes/set-idp-id.js';
 import { testWebhook } from './routes/test-webhook.js';
-
-/** The paths of version 2 of the API start with this. */
-export const API_BASE = '/api/v2';
 
 /**
  * Every URL of section 4 in its order, with the additions beside them. Paths are matched exactly: in another case, or

@@ -5,12 +5,13 @@ import { readAddress } from '@rollcall/core/adapters';
 import express, { type Express, type RequestHandler, type Response } from 'express';
 import { writeEncoded, writeJson } from './answer.js';
 import { answerErrors } from './answer-errors.js';
-import { API_BASE, createApi } from './api.js';
+import { createApi } from './api.js';
 import { errorAnswer, unavailable } from './errors.js';
 import { localsOf } from './locals.js';
 import { refuseOtherMethods, unknownPath } from './method.js';
 import { watchConnections } from './mounted-connections.js';
 import { nameFailedExport, type OperationOptions } from './operation.js';
+import { API_BASE, alsoInApi, HEALTH_PATH, READINESS_PATH } from './probes.js';
 import { type ReceiveOptions, receive, setRequestId } from './receive.js';
 import { traceRequests } from './trace-requests.js';
 
@@ -69,8 +70,8 @@ export function createApp(options: AppOptions): Express {
   app.use(traceRequests(options));
   app.use(receive(options));
   app.use(API_BASE, createApi(options), nameFailedExport);
-  addOperatorPath(app, '/healthz', (_request, response) => writeJson(response, 200, { status: 'ok' }));
-  addOperatorPath(app, '/readyz', (_request, response) => writeReadiness(response, options.ready));
+  addOperatorPath(app, HEALTH_PATH, (_request, response) => writeJson(response, 200, { status: 'ok' }));
+  addOperatorPath(app, READINESS_PATH, (_request, response) => writeReadiness(response, options.ready));
   addOperatorPath(app, '/openapi.json', serveDocument(options));
   if (!options.isMounted) app.use('/api', unknownPath);
   if (options.pages !== undefined) app.use(setRequestId, options.pages);
@@ -97,7 +98,7 @@ function trustWithoutPorts(app: Express): void {
 
 /** Also below the API, because generated clients have one base URL and do not read the servers of single paths. */
 function addOperatorPath(app: Express, path: string, handler: RequestHandler): void {
-  const both = [path, `${API_BASE}${path}`];
+  const both = alsoInApi(path);
   app.get(both, (request, response, next) => {
     localsOf(response).route = path;
     return handler(request, response, next);

@@ -5,6 +5,7 @@ import { mayHaveBody } from './body.js';
 import { HttpError } from './errors.js';
 import { localsOf, routeOf } from './locals.js';
 import type { Logger } from './logger.js';
+import { isHealthCheck, isProbe } from './probes.js';
 
 /** A request that has ended, as `observe` gets it. */
 export interface ObservedRequest {
@@ -100,13 +101,6 @@ function requestIdOf({ headers }: IncomingMessage): string {
   return isValid ? requestId : randomUUID();
 }
 
-function isHealthCheck(url: string | undefined): boolean {
-  return url === '/healthz' || url === '/api/v2/healthz';
-}
-
-/** Paths that monitoring requests every few seconds. */
-const PROBES: ReadonlySet<string | null> = new Set(['/healthz', '/readyz']);
-
 /** Logs one line for each request, without URL, headers and body, because these may contain tokens. */
 function logRequest(
   log: Logger,
@@ -139,7 +133,7 @@ function logRequest(
 function levelOf(status: number, route: string | null): 'debug' | 'info' | 'warn' | 'error' {
   if (status === 503) return 'warn';
   if (status >= 500) return 'error';
-  return PROBES.has(route) ? 'debug' : 'info';
+  return isProbe(route) ? 'debug' : 'info';
 }
 
 /** Sets the request id for pages, which write their own heads. */

@@ -10,19 +10,12 @@ import {
 } from '@opentelemetry/api';
 import type { RequestHandler } from 'express';
 import { localsOf, routeOf } from './locals.js';
+import { isProbe } from './probes.js';
 
 const tracer = trace.getTracer('@rollcall/express');
 
 /** Other methods are not attributes, because a client can send any. */
 const METHODS: ReadonlySet<string> = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
-
-/** Monitoring requests these every few seconds. */
-const PROBES: ReadonlySet<string | undefined> = new Set([
-  '/healthz',
-  '/readyz',
-  '/api/v2/healthz',
-  '/api/v2/readyz',
-]);
 
 /**
  * Runs the rest of each request in a span, which ends with the answer or when the client leaves. Without an SDK of
@@ -32,7 +25,7 @@ const PROBES: ReadonlySet<string | undefined> = new Set([
 export function traceRequests({ publicUrl }: { readonly publicUrl: string }): RequestHandler {
   const scheme = publicUrl.startsWith('https:') ? 'https' : 'http';
   return (request, response, next) => {
-    if (PROBES.has(request.url)) return next();
+    if (isProbe(request.url)) return next();
     const surrounding = context.active();
     // A host's own instrumentation has already read `traceparent`, and its span stands for the request.
     const isPart = trace.getSpan(surrounding) !== undefined;

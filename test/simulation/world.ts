@@ -1,7 +1,13 @@
-import { type Limits, Secret, type Secrets, type StoragePorts } from '@rollcall/core';
+import type { Limits, Secrets, StoragePorts } from '@rollcall/core';
 import { memoryStoragePorts } from '#core/testing/memory/memory-storage.js';
 import { emptyState, type State } from '#core/testing/memory/state.js';
-import { memoryLimits, plainPasswords, plainTokens } from '#core/testing/stand-ins.js';
+import {
+  countedIds,
+  memoryLimits,
+  plainPasswords,
+  plainSecrets,
+  plainTokens,
+} from '#core/testing/stand-ins.js';
 import { mix, textKey } from './chance.js';
 import type { History } from './history.js';
 import type { FaultKind, Plan } from './plan.js';
@@ -68,7 +74,7 @@ export function createWorld(plan: Plan, planted: Planted, lines: string[] | null
   const scheduler = createScheduler();
   const state = emptyState();
   const now = (): Date => new Date(START_MS + Math.floor(scheduler.now()));
-  let uuids = 0;
+  const { uuid } = countedIds();
   const world: World = {
     plan,
     scheduler,
@@ -76,16 +82,13 @@ export function createWorld(plan: Plan, planted: Planted, lines: string[] | null
     state,
     shared: { ...memoryStoragePorts(state), limits: memoryLimits({ now }) },
     planted,
-    secrets: plainSecrets(),
+    secrets: shortlySigning(plainSecrets()),
     tokens: plainTokens(),
     passwords: plainPasswords(),
     fired: [],
     isCalm: true,
     peaceAt: Number.POSITIVE_INFINITY,
-    nextUuid() {
-      uuids += 1;
-      return `00000000-0000-4000-8000-${String(uuids).padStart(12, '0')}`;
-    },
+    nextUuid: uuid,
     tell(text) {
       lines?.push(`${(scheduler.now() / 1000).toFixed(3).padStart(9)} s  ${text()}`);
     },
@@ -105,31 +108,10 @@ export function createWorld(plan: Plan, planted: Planted, lines: string[] | null
   return Object.assign(world, { shared, secrets });
 }
 
-/** Secrets that count up. A signature names the secret and the text that it signs. */
-function plainSecrets(): Secrets {
-  let last = 0;
-  const next = (): number => {
-    last += 1;
-    return last;
-  };
+/** A signature names the secret and the text that it signs, in few characters. */
+function shortlySigning(secrets: Secrets): Secrets {
   return {
-    keyId: 'key',
-    newAccessKey: () => new Secret(String(next()).padStart(24, '0')),
-    accessKeyHashes: (accessKey) => [`hash of ${accessKey}`],
-    newToken(purpose) {
-      const token = `${purpose}-${next()}`;
-      return { token: new Secret(token), hash: `hash of ${token}` };
-    },
-    tokenHash: (purpose, token) => (token.startsWith(`${purpose}-`) ? `hash of ${token}` : null),
-    invitationToken: ({ id }) => new Secret(`invitation-${id}`),
-    readInvitationToken: (token) => token.slice('invitation-'.length),
-    newSigningSecret: () => new Secret(`whsec_${next()}`),
-    encrypt: ({ secret, organizationId }) => `${organizationId}:${secret.reveal()}`,
-    decrypt({ encrypted, organizationId }) {
-      const prefix = `${organizationId}:`;
-      if (!encrypted.startsWith(prefix)) throw new Error('Encrypted for another organization');
-      return new Secret(encrypted.slice(prefix.length));
-    },
+    ...secrets,
     sign: ({ body, secret }) => `${secret.reveal()}~${textKey(body)}`,
     signBase64: ({ text, secret }) => `${secret.reveal()}~${textKey(text)}`,
   };

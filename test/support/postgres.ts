@@ -1,5 +1,6 @@
 import { after } from 'node:test';
 import { type Database, openDatabase } from '#adapters/sql/index.js';
+import { type OpenedDatabase, openedDatabase } from './opened-database.js';
 import { startPostgresServer } from './postgres-server.js';
 import { createTemplate, runOnServer, type Server, serverAt } from './postgres-template.js';
 import { askForPostgres } from './run/postgres-on-demand.js';
@@ -38,21 +39,9 @@ async function end(): Promise<void> {
 }
 
 /** Creates a migrated PostgreSQL database. The first call starts the server. */
-export async function startPostgresDatabase(): Promise<{
-  readonly database: Database;
-  readonly url: string;
-  stop(): Promise<void>;
-}> {
+export async function startPostgresDatabase(): Promise<OpenedDatabase> {
   const { url, stop } = await startPostgresUrl({ migrated: true });
-  const database = await openDatabase(url);
-  return {
-    database,
-    url,
-    async stop() {
-      await database.close();
-      await stop();
-    },
-  };
+  return openedDatabase(url, stop);
 }
 
 /** Databases of earlier tests of this file, emptied for reuse. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { type Database, openDatabase } from '#adapters/sql/index.js';
+import { type OpenedDatabase, openedDatabase } from './opened-database.js';
 import { startPostgresUrl } from './postgres.js';
 import { SqliteDatabase } from './sqlite.js';
 
@@ -26,47 +26,24 @@ export function recordedFile(release: string, name: string): string {
   return readFileSync(join(fixtures, release, name), 'utf8');
 }
 
-export interface RecordedDatabase {
-  readonly database: Database;
-  readonly url: string;
-  stop(): Promise<void>;
-}
-
 /** Creates the database of a release with its rows. It is not migrated. */
 export const startRecorded = {
-  async sqlite(release: string): Promise<RecordedDatabase> {
+  async sqlite(release: string): Promise<OpenedDatabase> {
     const folder = mkdtempSync(join(tmpdir(), 'rollcall-recorded-'));
     const file = join(folder, 'rollcall.db');
     const created = new SqliteDatabase(file);
     created.exec('PRAGMA journal_mode = WAL');
     created.exec(recordedFile(release, 'sqlite.sql'));
     created.close();
-    const url = `sqlite:${file}`;
-    const database = await openDatabase(url);
-    return {
-      database,
-      url,
-      async stop() {
-        await database.close();
-        rmSync(folder, { recursive: true, force: true });
-      },
-    };
+    return openedDatabase(`sqlite:${file}`, () => rmSync(folder, { recursive: true, force: true }));
   },
 
-  async postgres(release: string): Promise<RecordedDatabase> {
+  async postgres(release: string): Promise<OpenedDatabase> {
     const { url, stop } = await startPostgresUrl({ migrated: false });
     const client = new pg.Client({ connectionString: url, query_timeout: 60_000 });
     await client.connect();
     await client.query(recordedFile(release, 'postgres.sql'));
     await client.end();
-    const database = await openDatabase(url);
-    return {
-      database,
-      url,
-      async stop() {
-        await database.close();
-        await stop();
-      },
-    };
+    return openedDatabase(url, stop);
   },
 };

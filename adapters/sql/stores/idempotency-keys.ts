@@ -1,6 +1,6 @@
 import type { IdempotencyKeys, KeptAnswer } from '@rollcall/core';
 import type { Database, Sql } from '../engine/database.js';
-import { unlessOrganizationUnknown } from './unknown-organization.js';
+import { unlessOrganizationUnknown } from './unknown-rows.js';
 
 interface CallRow {
   readonly fingerprint: string;

@@ -29,7 +29,7 @@ import {
   whoValues,
 } from './audit-trail.js';
 import { idpIdConflict, lockIdpId } from './idp-id.js';
-import { unlessOrganizationUnknown } from './unknown-organization.js';
+import { unlessOrganizationUnknown } from './unknown-rows.js';
 
 export interface InvitationRow {
   readonly id: string;

@@ -1,7 +1,7 @@
 import type { LoginLink, LoginLinks } from '@rollcall/core';
 import { type Database, timestampOrNull } from '../engine/database.js';
 import { insertEntries } from './audit-trail.js';
-import { isUserUnknown } from './unknown-user.js';
+import { unlessUserUnknown } from './unknown-rows.js';
 
 interface LoginLinkRow {
   readonly organization_id: number;
@@ -17,20 +17,17 @@ export function sqlLoginLinks({ read, write }: Database): LoginLinks {
   return {
     async store({ hash, ...link }, buildEntries) {
       const { organizationId, userId, createdAt, expiresAt } = link;
-      try {
-        await write(async (sql) => {
+      const stored = await unlessUserUnknown({ read }, userId, () =>
+        write(async (sql) => {
           await sql.run(
             `INSERT INTO login_links (hash, organization_id, user_id, created_at, expires_at)
             VALUES (?, ?, ?, ?, ?)`,
             [hash, organizationId, userId, createdAt, expiresAt],
           );
           await insertEntries(sql, buildEntries?.({ ...link, redeemedAt: null }));
-        });
-        return true;
-      } catch (error) {
-        if (await isUserUnknown({ read }, { error, userId })) return false;
-        throw error;
-      }
+        }),
+      );
+      return stored !== 'unknown-user';
     },
 
     async find(hash) {

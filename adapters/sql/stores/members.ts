@@ -22,8 +22,7 @@ import { idpIdConflict, lockIdpId } from './idp-id.js';
 import { revokePending } from './invitations.js';
 import { type OrganizationRow, organizationColumns, toOrganization } from './organizations.js';
 import { insertDelivery } from './outbox.js';
-import { unlessOrganizationUnknown } from './unknown-organization.js';
-import { isUserUnknown } from './unknown-user.js';
+import { unlessOrganizationUnknown, unlessUserUnknown } from './unknown-rows.js';
 import { toUser, type UserRow, userColumns } from './user-row.js';
 import { findUser, insertUser } from './users.js';
 import { webhookOf } from './webhooks.js';
@@ -81,23 +80,23 @@ export function sqlMembers({ engine, read, readAside, write }: Database, waiting
     },
 
     async register(member, buildEvent, buildEntries) {
+      const { organizationId, user } = member;
+      const work = () =>
+        write(async (sql) => {
+          const added = await register({ engine, sql }, member, buildEvent);
+          await insertEntries(sql, buildEntries?.(added.registered));
+          return added;
+        });
       try {
-        const done = await unlessOrganizationUnknown({ read }, member.organizationId, () =>
-          write(async (sql) => {
-            const added = await register({ engine, sql }, member, buildEvent);
-            await insertEntries(sql, buildEntries?.(added.registered));
-            return added;
-          }),
+        const done = await unlessOrganizationUnknown({ read }, organizationId, () =>
+          'id' in user ? unlessUserUnknown({ read }, user.id, work) : work(),
         );
-        if (done === 'unknown-organization') return done;
+        if (done === 'unknown-organization' || done === 'unknown-user') return done;
         const { registered, deliveryId } = done;
-        if (deliveryId !== null) waiting.add(member.organizationId, deliveryId);
+        if (deliveryId !== null) waiting.add(organizationId, deliveryId);
         return registered;
       } catch (error) {
         if (error instanceof RolledBack) return error.reason;
-        const { user } = member;
-        if ('id' in user && (await isUserUnknown({ read }, { error, userId: user.id })))
-          return 'unknown-user';
         throw error;
       }
     },

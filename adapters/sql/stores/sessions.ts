@@ -1,6 +1,6 @@
 import type { NewSession, Sessions } from '@rollcall/core';
 import type { Database, Sql } from '../engine/database.js';
-import { isUserUnknown } from './unknown-user.js';
+import { unlessUserUnknown } from './unknown-rows.js';
 import { toUser, type UserRow, userColumns } from './user-row.js';
 
 interface SessionRow extends UserRow {
@@ -12,8 +12,8 @@ interface SessionRow extends UserRow {
 export function sqlSessions({ engine, read, write }: Database): Sessions {
   return {
     async create({ passwordHash, ...session }) {
-      try {
-        return await write(async (sql) => {
+      const created = await unlessUserUnknown({ read }, session.userId, () =>
+        write(async (sql) => {
           if (passwordHash !== null) {
             // On PostgreSQL this locks the hash until the end, so that a later password change also ends this session.
             const lock = engine === 'postgres' ? ' FOR SHARE' : '';
@@ -25,11 +25,9 @@ export function sqlSessions({ engine, read, write }: Database): Sessions {
           }
           await insertSession(sql, session);
           return true;
-        });
-      } catch (error) {
-        if (await isUserUnknown({ read }, { error, userId: session.userId })) return false;
-        throw error;
-      }
+        }),
+      );
+      return created === true;
     },
 
     async find(hash) {

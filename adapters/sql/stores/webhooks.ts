@@ -1,7 +1,7 @@
 import type { EventName, Webhook, WebhookHealth, WebhookSettings, Webhooks } from '@rollcall/core';
 import { type Database, only, type Sql, timestampOrNull } from '../engine/database.js';
 import { insertEntries } from './audit-trail.js';
-import { unlessOrganizationUnknown } from './unknown-organization.js';
+import { unlessOrganizationUnknown } from './unknown-rows.js';
 import { countOutcomes, noHealth, readHealth } from './webhook-health.js';
 
 interface WebhookRow {

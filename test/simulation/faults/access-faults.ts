@@ -1,3 +1,4 @@
+import type { Webhook, WebhookSettings } from '@rollcall/core';
 import { addEntries } from '#core/testing/memory/audit-trail.js';
 import type { State } from '#core/testing/memory/state.js';
 import { actOnOld, afterSteps, inPorts, type PlantedFault, remembered } from './planted-fault.js';
@@ -239,46 +240,23 @@ export const keyFaults: readonly PlantedFault[] = [
 ];
 
 export const rotationFaults: readonly PlantedFault[] = [
-  inPorts('drops the old signing secret at once', 7, ({ webhooks }) => ({
-    webhooks: {
-      configure: (organizationId, decide, buildEntries) =>
-        webhooks.configure(
-          organizationId,
-          (current) => ({ ...decide(current), previousSecret: null }),
-          buildEntries,
-        ),
-    },
+  storingSettings('drops the old signing secret at once', 7, (_current, settings) => ({
+    ...settings,
+    previousSecret: null,
   })),
-  inPorts('forgets a rotation that is under way when the webhook is configured', 7, ({ webhooks }) => ({
-    webhooks: {
-      configure: (organizationId, decide, buildEntries) =>
-        webhooks.configure(
-          organizationId,
-          (current) => {
-            const settings = decide(current);
-            const isRotated = current?.encryptedSecret !== settings.encryptedSecret;
-            return isRotated ? settings : { ...settings, previousSecret: null };
-          },
-          buildEntries,
-        ),
-    },
-  })),
-  inPorts('keeps the old signing secret after the rotation is finished', 12, ({ webhooks }) => ({
-    webhooks: {
-      configure: (organizationId, decide, buildEntries) =>
-        webhooks.configure(
-          organizationId,
-          (current) => {
-            const settings = decide(current);
-            const isRotated = current?.encryptedSecret !== settings.encryptedSecret;
-            return isRotated || current === null
-              ? settings
-              : { ...settings, previousSecret: current.previousSecret };
-          },
-          buildEntries,
-        ),
-    },
-  })),
+  storingSettings(
+    'forgets a rotation that is under way when the webhook is configured',
+    7,
+    (current, settings) =>
+      current?.encryptedSecret === settings.encryptedSecret
+        ? { ...settings, previousSecret: null }
+        : settings,
+  ),
+  storingSettings('keeps the old signing secret after the rotation is finished', 12, (current, settings) =>
+    current?.encryptedSecret === settings.encryptedSecret
+      ? { ...settings, previousSecret: current.previousSecret }
+      : settings,
+  ),
   inPorts('decides about a configuration that has changed meanwhile', 122, ({ webhooks }, tools) => ({
     webhooks: {
       async configure(organizationId, decide, buildEntries) {
@@ -315,6 +293,20 @@ export const rotationFaults: readonly PlantedFault[] = [
     },
   },
 ];
+
+/** Stores other settings of a webhook than the use-case has decided. */
+function storingSettings(
+  fault: string,
+  seed: number,
+  change: (current: Webhook | null, settings: WebhookSettings) => WebhookSettings,
+): PlantedFault {
+  return inPorts(fault, seed, ({ webhooks }) => ({
+    webhooks: {
+      configure: (organizationId, decide, buildEntries) =>
+        webhooks.configure(organizationId, (current) => change(current, decide(current)), buildEntries),
+    },
+  }));
+}
 
 function replaceUsers(state: State, users: State['users']): void {
   state.users.clear();
