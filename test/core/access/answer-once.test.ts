@@ -54,10 +54,15 @@ for (const database of databaseKinds) {
       async (service) => {
         const { count, request } = trial();
         let crash = (): void => undefined;
-        const crashed = service.core.answerOnce({
-          ...request,
-          work: () => new Promise((_, reject) => (crash = () => reject(new Unavailable('crashed')))),
-        });
+        let begin = (): void => undefined;
+        const hasBegun = new Promise<void>((resolve) => (begin = resolve));
+        const work = (): Promise<never> =>
+          new Promise((_, reject) => {
+            crash = () => reject(new Unavailable('crashed'));
+            begin();
+          });
+        const crashed = service.core.answerOnce({ ...request, work });
+        await hasBegun;
         service.clock.advance(60_000);
         await assert.rejects(service.core.answerOnce(request), {
           code: 'idempotency-key-in-use',
