@@ -168,7 +168,7 @@ describe('Accepting an invitation', () => {
       const text = readableText(page.text).replaceAll(' .', '.');
       const sentence = 'You have joined Northwind Wellness. Next time, sign in with ';
       assert.ok(text.includes(`${sentence}${person.email} and your password.`), text);
-      assert.match(page.text, /<p class="notice" role="status">/);
+      assert.match(page.text, /<p class="banner success" role="status">/);
       assert.doesNotMatch((await visitor.open(location ?? '')).text, /You have joined/);
       assert.equal((await started.visitor().fillIn('/sign-in', person)).status, 303);
     }

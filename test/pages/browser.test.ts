@@ -112,8 +112,8 @@ for (const look of looks) {
       await page.getByRole('link', { name: 'Northwind Wellness' }).focus();
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Hello, First300' }).waitFor();
-      await page.getByRole('button', { name: 'Sign out' }).focus();
-      await page.keyboard.press('Enter');
+      await enter(page, page.locator('.account summary'));
+      await enter(page, page.getByRole('button', { name: 'Sign out' }));
       await page.getByText('You are signed out.').waitFor();
       await window.look('signed-out');
       await page.goto('/nothing/here');

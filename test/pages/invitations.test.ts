@@ -202,7 +202,7 @@ describe('The page of invitations', () => {
     const { admin } = await startInvitationSite(t);
     assert.match(
       readableText((await admin.open(listPath)).text),
-      /No invitations yet\. Invite someone above/,
+      /No invitations yet\. When you invite someone, you get a link to send them\. Invite someone/,
     );
     assert.match(
       readableText((await admin.open(`${listPath}?state=revoked`)).text),
@@ -326,8 +326,10 @@ describe('A changed invitation, or one of another organization', () => {
     const elsewhere = path.replace('/organizations/1/', '/organizations/2/');
     const missing = await owner.open('/organizations/2/invitations/00000000-0000-4000-8000-000000000000');
     assert.equal(missing.status, 404);
-    for (const foreign of [elsewhere, path, '/organizations/2/invitations/x'])
+    for (const foreign of [elsewhere, '/organizations/2/invitations/x'])
       assert.equal((await owner.open(foreign)).text, missing.text);
+    const unknown = await owner.open(path.replace('/organizations/1/', '/organizations/999/'));
+    assert.equal((await owner.open(path)).text, unknown.text);
 
     const { form_token = '' } = formFields((await owner.open('/organizations/2/invitations')).text);
     const { invitation = '' } = formFields((await admin.open(`${path}/revoke`)).text);
@@ -346,7 +348,7 @@ describe('The pages of invitations', () => {
     const { site, admin } = await startInvitationSite(t);
     const { path } = await invite(admin);
     const member = await signInAs(site, 101);
-    const missing = await member.open('/organizations/3/invitations');
+    const missing = await member.open('/organizations/1/nothing');
     const { form_token = '' } = formFields((await member.open('/organizations/1/meetings')).text);
     const before = [...site.changes];
     for (const page of [listPath, manyPath, path, `${path}/revoke`, `${path}/renew`]) {

@@ -62,7 +62,7 @@ describe('The log of deliveries', () => {
 
     const rows = async (show: string) => {
       const { text } = await client.open(`${page}?state=${show}`);
-      const body = /<tbody>(.*)<\/tbody>/s.exec(text)?.[1] ?? '';
+      const body = /<tbody[^>]*>(.*)<\/tbody>/s.exec(text)?.[1] ?? '';
       return body
         .split('</tr>')
         .slice(0, -1)

@@ -39,7 +39,7 @@ async function signIn(page: Page, id = 100): Promise<void> {
   await typeInto(page, page.getByLabel('Email address'), aUser(id).email);
   await typeInto(page, page.getByLabel('Password'), password);
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  await page.getByText('Account:').waitFor({ state: 'attached' });
 }
 
 /** Presses the first link or button with this name, with the keyboard only. */
@@ -201,7 +201,8 @@ for (const look of looks) {
       const window = await open(t, started, look);
       const { page } = window;
       await signIn(page, 101);
-      await press(page, 'link', 'First101 Last101');
+      await enter(page, page.locator('.account summary'));
+      await press(page, 'link', 'Your account');
       await page.getByRole('heading', { name: 'Your account' }).waitFor();
       await window.look('account');
       await page.getByLabel('Current password').fill('wrong');
@@ -229,7 +230,7 @@ for (const look of looks) {
       await window.look('organizations-roles');
       await press(page, 'link', /Contoso <b>Care<\/b>/);
       await page.getByRole('heading', { name: 'Hello, First100' }).waitFor();
-      await press(page, 'link', 'Other organizations');
+      await enter(page, page.locator('.organizations summary'));
       await press(page, 'link', /Northwind Wellness/);
       await page.getByRole('heading', { name: 'Northwind Wellness' }).waitFor();
       await window.look('organization-of-several');

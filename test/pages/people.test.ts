@@ -63,7 +63,7 @@ describe('The people of an organization', () => {
     });
     assert.match((await owner.open(page)).text, /href="\?page=2" rel="next"/);
     const second = await owner.open(`${page}?page=2`);
-    assert.equal(second.text.match(/<tr>/g)?.length, 1 + 12);
+    assert.equal(second.text.match(/<tr /g)?.length, 1 + 12);
     assert.match(readableText((await owner.open(`${page}?page=9`)).text), /This page is empty/);
   });
 });
@@ -101,8 +101,8 @@ describe('Searching for people', () => {
     assert.equal(none.status, 200);
     const read = readableText(none.text);
     assert.match(read, /0 people with “ user-103 ” in their name, email address or ID/);
-    assert.match(read, /No one matches\..*show everyone/);
-    assert.match(none.text, /<a href="\/organizations\/1\/people">show everyone<\/a>/);
+    assert.match(read, /No one matches\..*Show everyone/);
+    assert.match(none.text, /<a href="\/organizations\/1\/people"[^>]*>Show everyone<\/a>/);
     assert.doesNotMatch(none.text, /<table/);
   });
 
@@ -121,7 +121,7 @@ describe('Searching for people', () => {
     assert.match(second.text, /href="\?search=a\+%26&amp;page=1" rel="prev"/);
     const past = await owner.open(`${page}?search=a+%26&page=9`);
     assert.match(readableText(past.text), /60 people with .* This page is empty/);
-    assert.match(past.text, /<a href="\?search=a\+%26&amp;page=1">Go to the first page/);
+    assert.match(past.text, /<a href="\?search=a\+%26&amp;page=1"[^>]*>Go to the first page/);
   });
 
   test('says why a search cannot match any name, and keeps the input', async (t) => {
@@ -384,7 +384,7 @@ describe('Removing someone', () => {
     const answer = await owner.fillIn(`${page}/101/remove`, {}, `${page}/100/remove`);
     assert.equal(answer.status, 409);
     assert.match(readableText(answer.text), /This is the last owner Nothing was changed/);
-    assert.match(answer.text, /<a href="\/organizations\/1\/people">Go back<\/a>/);
+    assert.match(answer.text, /<a href="\/organizations\/1\/people"[^>]*>Go back<\/a>/);
     assert.equal(await roleOf(site, 100), 'owner');
   });
 

@@ -112,7 +112,7 @@ describe('The page of the export', () => {
     }
     const { text } = await client.open(page);
     for (const value of ['all', 'defaults']) {
-      const button = `<button class="secondary outline small" type="submit" name="tick" value="${value}" formaction="${page}#columns">`;
+      const button = `<button type="submit" class="button quiet small" name="tick" value="${value}" formaction="${page}#columns">`;
       assert.ok(text.includes(button), value);
     }
   });

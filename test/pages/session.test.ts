@@ -151,7 +151,7 @@ describe('A session opened by a login link', () => {
       readableText(text),
       /Please sign in with your password A login link only opens your meetings with one organization\. For everything else, sign in with your email address and password/,
     );
-    assert.match(text, /<a href="\/sign-in\?next=here">Sign in with your password</);
+    assert.match(text, /<a href="\/sign-in\?next=here"[^>]*>Sign in with your password</);
     assert.equal(await refusalOf(3), text);
   });
 

@@ -48,7 +48,15 @@ describe('Signing in', () => {
     assert.match(readableText(page.text), /Northwind Wellness Member Contoso Owner/);
     assert.match(page.text, /<a class="card" href="\/organizations\/2">/);
     for (const path of [homePath, '/organizations/2', '/organizations/2/people']) {
-      assert.match((await client.open(path)).text, /<a href="\/meetings">Other organizations</, path);
+      const { text } = await client.open(path);
+      const [, other = ''] = /<div class="menu-panel"><ul>(.*?)<\/ul>/.exec(text) ?? [];
+      const expected = path === homePath ? ['/organizations/2'] : [homePath];
+      assert.deepEqual(
+        [...other.matchAll(/href="([^"]*)"/g)].map(([, href]) => href),
+        expected,
+        path,
+      );
+      assert.match(text, /<a href="\/meetings">All organizations</, path);
     }
   });
 

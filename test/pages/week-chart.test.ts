@@ -14,8 +14,9 @@ describe('The chart of weeks', () => {
     aMeeting(5, { maxAttendees: 99, ...at('2028-01-01T10:00:00.000Z') }),
   ];
   const rows = (html: string): readonly (readonly string[])[] => {
-    const table = html.slice(html.indexOf('Meetings and seats per week'), html.indexOf('</details>'));
-    return [...table.matchAll(/<tr>(.*?)<\/tr>/g)]
+    const from = html.indexOf('Meetings and seats per week');
+    const table = html.slice(from, html.indexOf('</details>', from));
+    return [...table.matchAll(/<tr[^>]*>(.*?)<\/tr>/g)]
       .map(([, row = '']) =>
         [...row.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, cell = '']) => readableCell(cell)),
       )

@@ -1,7 +1,9 @@
 import { Unavailable } from '@rollcall/core';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import { ButtonLink } from './design/button.js';
 import { showPage } from './design/layout.js';
 import { type ErrorAnswer, type ErrorPage, errorPage, notFound, problemPages } from './error-page.js';
+import { frameOf, knownFrame } from './frame-of.js';
 import type { PageDeps } from './page-deps.js';
 import { PageError } from './page-error.js';
 
@@ -12,7 +14,7 @@ export function answerErrors(deps: PageDeps): ErrorRequestHandler {
     const { page, retryAfter } = wrongAddressPage(deps, request, error) ?? errorPage(error);
     if (page.status >= 500) report(deps, { error, request, response });
     if (retryAfter !== null) response.set('Retry-After', String(retryAfter));
-    showError(deps, request, response, page);
+    return showError(deps, request, response, page);
   };
 }
 
@@ -20,7 +22,7 @@ export function answerErrors(deps: PageDeps): ErrorRequestHandler {
 export function answerUnknown(deps: PageDeps): RequestHandler {
   return (request, response, next) => {
     if (request.accepts(['json', 'html']) !== 'html') return next('router');
-    showError(deps, request, response, notFound);
+    return showError(deps, request, response, notFound);
   };
 }
 
@@ -67,16 +69,20 @@ function backLink({ path }: Request): ErrorPage['link'] {
   return section === null ? undefined : { path: section[0], text: 'Go back' };
 }
 
-function showError(
+async function showError(
   deps: PageDeps,
   request: Request,
   response: Response,
   { status, title, advice, link }: ErrorPage,
-): void {
+): Promise<void> {
   deps.setHeaders(request, response);
   const requestId = requestIdOf(response);
   const next = link ?? backLink(request);
+  // What can't answer now, or answers too much already, is not asked about the reader.
+  const isOverloaded = status >= 500 || status === 429;
+  const frame = isOverloaded ? (knownFrame(request) ?? {}) : await frameOf(deps, request, response);
   showPage(deps, response, {
+    ...frame,
     status,
     title,
     body: (
@@ -84,9 +90,9 @@ function showError(
         <h1>{title}</h1>
         <p>{advice}</p>
         {next && (
-          <p>
-            <a href={typeof next.path === 'string' ? next.path : next.path(request)}>{next.text}</a>
-          </p>
+          <ButtonLink kind="secondary" href={typeof next.path === 'string' ? next.path : next.path(request)}>
+            {next.text}
+          </ButtonLink>
         )}
         {requestId !== null && (
           <p class="fine-print">

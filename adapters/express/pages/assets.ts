@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
+import { type Brand, brandColors } from './design/brand.js';
 import { calendar, check, chevron, defaultAvatar, favicon } from './design/images.js';
 import { readReferenceStyles, readStylesheet } from './design/stylesheet.js';
 
@@ -22,7 +23,8 @@ export interface AssetLinks {
   readonly pico: string;
   readonly stylesheet: string;
   readonly script: string;
-  readonly favicon: string;
+  /** The brand's logo, which is also the icon of the site. */
+  readonly logo: { readonly href: string; readonly type: string };
   /** The API reference: Swagger UI from its package, and our own files. */
   readonly swagger: string;
   readonly swaggerStyles: string;
@@ -39,10 +41,14 @@ export interface Assets {
 }
 
 /** Reads all files that pages load. */
-export function loadAssets(): Assets {
+export function loadAssets(brand: Brand): Assets {
+  // The accent and its text are the same in both modes.
+  const colors = brandColors(brand.color, 'light');
+  const tick = asset('image/svg+xml', favicon(colors));
+  const logo = brand.logo === null ? tick : asset(brand.logo.type, brand.logo.body);
   const files = new Map<string, Asset>([
     ['pico.css', asset('text/css', pico())],
-    ['rollcall.css', asset('text/css', readStylesheet())],
+    ['rollcall.css', asset('text/css', readStylesheet(brand))],
     ['rollcall.js', asset('text/javascript', readScript('script.js'))],
     ['swagger-ui.js', asset('text/javascript', readPackageFile('swagger-ui-dist/swagger-ui-bundle.js'))],
     ['swagger-ui.css', asset('text/css', readPackageFile('swagger-ui-dist/swagger-ui.css'))],
@@ -50,9 +56,10 @@ export function loadAssets(): Assets {
     ['reference.js', asset('text/javascript', readScript('reference.js'))],
     ['calendar.svg', asset('image/svg+xml', calendar)],
     ['chevron.svg', asset('image/svg+xml', chevron)],
-    ['check.svg', asset('image/svg+xml', check)],
+    ['check.svg', asset('image/svg+xml', check(colors))],
     ['default-avatar.svg', asset('image/svg+xml', defaultAvatar)],
-    ['favicon.svg', asset('image/svg+xml', favicon)],
+    ['favicon.svg', tick],
+    ['logo', logo],
   ]);
   const link = (name: string): string => `/assets/${name}?v=${files.get(name)?.version ?? ''}`;
 
@@ -61,7 +68,7 @@ export function loadAssets(): Assets {
       pico: link('pico.css'),
       stylesheet: link('rollcall.css'),
       script: link('rollcall.js'),
-      favicon: link('favicon.svg'),
+      logo: { href: link('logo'), type: logo.type },
       swagger: link('swagger-ui.js'),
       swaggerStyles: link('swagger-ui.css'),
       referenceStyles: link('reference.css'),
@@ -79,7 +86,7 @@ export function loadAssets(): Assets {
       response.vary('Accept-Encoding');
       // The API gives out the default avatar's address for use on other sites.
       response.set('Cross-Origin-Resource-Policy', 'cross-origin');
-      response.set('Content-Type', `${file.type}; charset=utf-8`);
+      response.set('Content-Type', /^text|svg/.test(file.type) ? `${file.type}; charset=utf-8` : file.type);
       void send(request, response, file);
       return true;
     },
@@ -97,8 +104,8 @@ async function send(request: Request, response: Response, file: Asset): Promise<
   response.send(body);
 }
 
-function asset(type: string, text: string): Asset {
-  const body = Buffer.from(text);
+function asset(type: string, content: string | Uint8Array): Asset {
+  const body = typeof content === 'string' ? Buffer.from(content) : Buffer.from(content);
   const version = createHash('sha256').update(body).digest('base64url').slice(0, 12);
   let compressing: Promise<Buffer> | null = null;
   const compressed = (): Promise<Buffer> => {

@@ -15,6 +15,7 @@ import { readCalendarMeeting } from './calendar/read-calendar-meeting.js';
 import { replaceCalendarFeed } from './calendar/replace-calendar-feed.js';
 import { revokeCalendarFeed } from './calendar/revoke-calendar-feed.js';
 import { createCookies } from './cookies.js';
+import { type Brand, defaultBrand } from './design/brand.js';
 import { type OpenApiDocument, readApiFacts } from './docs/api-facts.js';
 import { guide } from './docs/guide.js';
 import type { PublishedOrganization } from './docs/reader-values.js';
@@ -59,6 +60,8 @@ export interface PagesOptions {
   readonly publicUrl: string;
   /** The brand that pages show. */
   readonly serviceName: string;
+  /** The operator's colour and logo. Rollcall's own by default. */
+  readonly brand?: Brand | undefined;
   /** The zone of exports for organizations that have not chosen one. UTC by default. */
   readonly defaultTimeZone?: string | undefined;
   readonly errorTracker: ErrorTracker;
@@ -81,11 +84,12 @@ export function createPages({
   publicUrl,
   openapi,
   visits,
+  brand = defaultBrand,
   defaultTimeZone = 'UTC',
   isMounted = false,
   ...options
 }: PagesOptions): Router {
-  const assets = loadAssets();
+  const assets = loadAssets(brand);
   const address = publicAddress(publicUrl);
   const deps: PageDeps = {
     ...options,

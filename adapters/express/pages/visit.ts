@@ -1,10 +1,12 @@
 import { type Actor, type Organization, Refusal, type Role, type Session } from '@rollcall/core';
 import type { Request, Response } from 'express';
 import type { VNode } from 'preact';
-import { type OrganizationNavigation, type SignedIn, showPage } from './design/layout.js';
+import type { OrganizationNavigation, SignedIn } from './design/frame.js';
+import { showPage } from './design/layout.js';
 import { type TimeZone, timeZoneOf } from './design/times.js';
 import { formToken } from './form-guard.js';
-import { type SectionName, sectionsFor } from './organization/sections.js';
+import { keepFrame, navigationOf } from './frame-of.js';
+import type { SectionName } from './organization/sections.js';
 import type { PageHandler } from './page.js';
 import type { PageDeps } from './page-deps.js';
 import { PageError } from './page-error.js';
@@ -45,21 +47,11 @@ export function requireMember(
     const memberships = await deps.core.listMemberships({ userId: session.user.id });
     const { role } = member;
     const isBound = session.boundTo !== null;
-    await handle({
-      session,
-      organization,
-      role,
-      zone: timeZoneOf(request, organization),
-      navigation: {
-        organization,
-        sections: sectionsFor({ organizationId, role, isBound }),
-        current: section,
-        hasOthers: !isBound && memberships.length > 1,
-      },
-      signedIn: { user: session.user, formToken: formToken(deps, request, response), isBound },
-      request,
-      response,
-    });
+    const navigation = navigationOf({ session, organization, role, memberships, current: section });
+    const signedIn = { user: session.user, formToken: formToken(deps, request, response), isBound };
+    keepFrame(request, { navigation, signedIn });
+    const zone = timeZoneOf(request, organization);
+    await handle({ session, organization, role, zone, navigation, signedIn, request, response });
   });
 }
 

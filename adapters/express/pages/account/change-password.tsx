@@ -1,5 +1,6 @@
 import { Secret, type Session } from '@rollcall/core';
 import type { Request, Response } from 'express';
+import { Button } from '../design/button.js';
 import {
   Field,
   Form,
@@ -126,7 +127,7 @@ function AccountView({ email, problems, token, notice }: AccountViewProps) {
           help="At least 8 characters, without your name or your organization’s."
           problem={problems.fields.newPassword}
         />
-        <button type="submit">Change the password</button>
+        <Button kind="primary">Change the password</Button>
       </Form>
     </>
   );

@@ -1,3 +1,4 @@
+import { Button } from '../design/button.js';
 import { Form } from '../design/form.js';
 import { showPage } from '../design/layout.js';
 import { formToken } from '../form-guard.js';
@@ -23,7 +24,7 @@ export function redeemLoginLink(deps: PageDeps): Page {
               This link signs you in once and opens your meetings with <bdi>{organizationName}</bdi>.
             </p>
             <Form token={formToken(deps, request, response)}>
-              <button type="submit">Sign in</button>
+              <Button kind="primary">Sign in</Button>
             </Form>
           </section>
         ),

@@ -1,5 +1,6 @@
 import { Secret } from '@rollcall/core';
 import type { Request, Response } from 'express';
+import { Button } from '../design/button.js';
 import {
   Field,
   Form,
@@ -75,7 +76,7 @@ function SignInView(view: {
         {next !== null && <input type="hidden" name="next" value={next} />}
         <Field name="email" label="Email address" type="email" autocomplete="username" value={email} />
         <Field name="password" label="Password" type="password" autocomplete="current-password" />
-        <button type="submit">Sign in</button>
+        <Button kind="primary">Sign in</Button>
       </Form>
       <p class="fine-print">
         Forgot your password? Ask the people who run this service to set a new one, or ask your organization

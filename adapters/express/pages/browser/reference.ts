@@ -1,4 +1,4 @@
-/** Replaces the list of operations with the interactive reference. */
+/** Replaces the list of operations with the interactive reference when the reader asks for it, because it is large. */
 
 interface OpenApiDocument {
   servers: { url: string }[];
@@ -33,13 +33,61 @@ const names: Readonly<Record<string, string>> = {
   '.close-modal': 'Close the dialog',
 };
 
+/** The address of the docs with this part opens the reference at once. */
+const OPEN = '#try-out';
+
 const scheme = matchMedia('(prefers-color-scheme: dark)');
 darken();
 scheme.addEventListener('change', darken);
 const place = document.getElementById('reference');
 if (place !== null)
   new MutationObserver(() => nameControls(place)).observe(place, { childList: true, subtree: true });
-await showReference();
+const button = document.querySelector<HTMLButtonElement>('#try-out');
+if (button !== null) offerReference(button);
+
+function offerReference(button: HTMLButtonElement): void {
+  showOffer(true);
+  button.addEventListener('click', () => {
+    button.disabled = true;
+    openReference(button).catch(() => {
+      button.disabled = false;
+      button.textContent = 'Loading failed. Try again';
+    });
+  });
+  if (location.hash === OPEN) button.click();
+}
+
+function showOffer(isShown: boolean): void {
+  document.getElementById('offer')?.toggleAttribute('hidden', !isShown);
+}
+
+async function openReference(button: HTMLButtonElement): Promise<void> {
+  button.textContent = 'Loading …';
+  const { script = '', styles = '' } = button.dataset;
+  await Promise.all([
+    load('link', { rel: 'stylesheet', href: path(styles) }),
+    load('script', { src: path(script) }),
+  ]);
+  await showReference();
+  showOffer(false);
+  history.replaceState(null, '', OPEN);
+}
+
+function load(name: 'link' | 'script', attributes: Readonly<Record<string, string>>): Promise<unknown> {
+  const element = document.createElement(name);
+  Object.assign(element, attributes);
+  return new Promise((resolve, reject) => {
+    element.addEventListener('load', resolve);
+    element.addEventListener('error', reject);
+    // The page's own styles come last and win.
+    document.head.prepend(element);
+  });
+}
+
+/** A path of the service, under the path of `PUBLIC_URL`. */
+function path(own: string): string {
+  return `${document.documentElement.dataset.basePath ?? ''}${own}`;
+}
 
 /** Swagger UI is dark by a class instead of the reader's preference. */
 function darken(): void {
@@ -47,7 +95,7 @@ function darken(): void {
 }
 
 async function showReference(): Promise<void> {
-  const answer = await fetch(`${document.documentElement.dataset.basePath ?? ''}/openapi.json`);
+  const answer = await fetch(path('/openapi.json'));
   if (!answer.ok) return;
   const reference = SwaggerUIBundle({
     spec: withoutRange(onThisServer(await answer.json())),

@@ -4,6 +4,24 @@ keepTimeZone();
 addEventListener('pagehide', forgetShownOnce);
 for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy]')) offerCopy(button);
 for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-busy]')) sendOnce(button);
+closeMenus();
+
+/** Menus close when the reader presses Escape, or clicks or goes elsewhere. */
+function closeMenus(): void {
+  const menus = document.querySelectorAll<HTMLDetailsElement>('details.menu');
+  const closeOthers = ({ target }: Event): void => {
+    for (const menu of menus) if (!menu.contains(target as Node)) menu.open = false;
+  };
+  document.addEventListener('click', closeOthers);
+  document.addEventListener('focusin', closeOthers);
+  document.addEventListener('keydown', ({ key }) => {
+    if (key !== 'Escape') return;
+    for (const menu of menus) {
+      if (menu.open) menu.querySelector('summary')?.focus();
+      menu.open = false;
+    }
+  });
+}
 
 /** Browsers may keep a page for "back" regardless of its headers. Secrets that are shown once are removed from it. */
 function forgetShownOnce(): void {

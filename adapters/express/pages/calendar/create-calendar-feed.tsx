@@ -1,3 +1,4 @@
+import { Button, ButtonLink } from '../design/button.js';
 import { CopyText, ShownOnce } from '../design/components.js';
 import { Form } from '../design/form.js';
 import { Notice } from '../design/layout.js';
@@ -112,9 +113,9 @@ function NoFeed({ organization, token }: OrganizationProps & { readonly token: F
           <input key={name} type="hidden" name={name} value={value} />
         ))}
         <div class="actions">
-          <button type="submit" data-busy="One moment…">
+          <Button kind="primary" busy="One moment…">
             Create a private address
-          </button>
+          </Button>
         </div>
       </Form>
     </section>
@@ -135,8 +136,12 @@ function ExistingFeed({
           Lost it? Create a new one.
         </p>
         <div class="actions">
-          <a href={`${path}/replace`}>Create a new address</a>
-          <a href={`${path}/revoke`}>Revoke the address</a>
+          <ButtonLink kind="destructive" href={`${path}/replace`}>
+            Create a new address
+          </ButtonLink>
+          <ButtonLink kind="destructive" href={`${path}/revoke`}>
+            Revoke the address
+          </ButtonLink>
         </div>
       </section>
       <ZoneNote zone={zone} />

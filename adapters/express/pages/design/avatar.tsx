@@ -13,7 +13,7 @@ export function Avatar({ person, address }: AvatarProps) {
   if (picture !== null) return <img class="avatar" src={picture} alt="" width="32" height="32" />;
   return (
     <span class={`avatar avatar-${person.id % COLOURS}`} aria-hidden="true">
-      {initials(person.name)}
+      {initialsOf(person.name)}
     </span>
   );
 }
@@ -21,7 +21,7 @@ export function Avatar({ person, address }: AvatarProps) {
 const segmenter = new Intl.Segmenter();
 
 /** The first visible character of the first word and of the last word. */
-function initials(name: string): string {
+export function initialsOf(name: string): string {
   const words = name.trim().split(/\s+/);
   const ends = words.length > 1 ? [words[0], words.at(-1)] : [words[0]];
   return ends.map((word = '') => firstCharacter(word).toUpperCase()).join('');

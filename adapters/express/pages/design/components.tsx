@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { FormToken } from '../form-guard.js';
+import { Button, ButtonLink } from './button.js';
 import { Form } from './form.js';
 
 /** Parts that several pages share. */
@@ -17,9 +18,20 @@ export interface Column<Row> {
   readonly isNumber?: boolean;
   /** Short words, which are never broken across lines. */
   readonly isShort?: boolean;
+  /** As the heading of a card on a phone, the value is preceded by the title of the column. */
+  readonly isLabelled?: boolean;
 }
 
-/** A table. On a phone each row is a card with the column titles beside the values. */
+/** Chromium forgets what a table is when styles show it as cards. */
+const roles = {
+  table: { role: 'table' },
+  rows: { role: 'rowgroup' },
+  row: { role: 'row' },
+  title: { role: 'columnheader' },
+  cell: { role: 'cell' },
+} as const;
+
+/** A table. On a phone each row is a card: the first column is its heading, the others have their titles beside them. */
 export function DataTable<Row>({
   caption,
   columns,
@@ -33,22 +45,22 @@ export function DataTable<Row>({
   readonly keyOf: (row: Row) => string | number;
 }) {
   return (
-    <table class="data">
+    <table class="data" {...roles.table}>
       <caption class="visually-hidden">{caption}</caption>
-      <thead>
-        <tr>
+      <thead {...roles.rows}>
+        <tr {...roles.row}>
           {columns.map((column) => (
-            <th key={column.title} scope="col" class={classOf(column)}>
+            <th key={column.title} scope="col" class={classOf(column)} {...roles.title}>
               {column.title}
             </th>
           ))}
         </tr>
       </thead>
-      <tbody>
+      <tbody {...roles.rows}>
         {rows.map((row) => (
-          <tr key={keyOf(row)}>
+          <tr key={keyOf(row)} {...roles.row}>
             {columns.map((column) => (
-              <td key={column.title} data-title={column.title} class={classOf(column)}>
+              <td key={column.title} data-title={column.title} class={classOf(column)} {...roles.cell}>
                 {column.cell(row)}
               </td>
             ))}
@@ -59,14 +71,51 @@ export function DataTable<Row>({
   );
 }
 
-function classOf({ isNumber = false, isShort = false }: Pick<Column<never>, 'isNumber' | 'isShort'>) {
-  if (isNumber) return 'number';
-  return isShort ? 'short' : undefined;
+function classOf({ isNumber, isShort, isLabelled }: Omit<Column<never>, 'title' | 'cell'>) {
+  const classes = [isNumber && 'number', isShort && 'short', isLabelled && 'labelled'];
+  return classes.filter(Boolean).join(' ') || undefined;
 }
 
-/** Shown instead of an empty list: why it is empty, and what to do. */
-export function Empty({ children }: { readonly children: ComponentChildren }) {
-  return <section class="card empty">{children}</section>;
+/** Shown instead of an empty list: why it is empty, and what to do next. */
+export function Empty({
+  children,
+  next,
+}: {
+  readonly children: ComponentChildren;
+  /** The link that leads on. */
+  readonly next?: { readonly href: string; readonly text: string };
+}) {
+  return (
+    <section class="card empty">
+      <p>{children}</p>
+      {next !== undefined && (
+        <div class="actions">
+          <ButtonLink kind="secondary" href={next.href}>
+            {next.text}
+          </ButtonLink>
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** Links to the parts of a long page. */
+export function OnThisPage({
+  parts,
+}: {
+  readonly parts: readonly { readonly id: string; readonly title: string }[];
+}) {
+  return (
+    <nav class="on-this-page" aria-label="On this page">
+      <ul>
+        {parts.map(({ id, title }) => (
+          <li key={id}>
+            <a href={`#${id}`}>{title}</a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
 }
 
 /** A text with a button that copies it, in browsers that can. */
@@ -113,15 +162,9 @@ export function CopyButton({
   readonly text: string;
 }) {
   return (
-    <button
-      class="secondary outline small"
-      type="button"
-      data-copy={id}
-      aria-label={`${text}: ${label}`}
-      hidden
-    >
+    <Button kind="secondary" isSmall type="button" data-copy={id} aria-label={`${text}: ${label}`} hidden>
       {text}
-    </button>
+    </Button>
   );
 }
 
@@ -134,7 +177,7 @@ export function ShownOnce({ children }: { readonly children: ComponentChildren }
   );
 }
 
-/** Asks before an action that can't be undone. It is a page, so that it works without scripts. */
+/** Asks before an action. It is a page, so that it works without scripts. What can't be undone is done nowhere else. */
 export function Confirm({
   question,
   children,
@@ -143,6 +186,7 @@ export function Confirm({
   fields = {},
   controls = null,
   problem = null,
+  kind = 'destructive',
   confirmLabel,
   cancelPath,
 }: {
@@ -155,11 +199,12 @@ export function Confirm({
   /** Fields for the reader to fill in. */
   readonly controls?: ComponentChildren;
   readonly problem?: string | null;
+  readonly kind?: 'destructive' | 'primary';
   readonly confirmLabel: string;
   readonly cancelPath: string;
 }): VNode {
   return (
-    <section class="card narrow">
+    <section class="card narrow confirm">
       <h1>{question}</h1>
       {children}
       <Form action={action} token={token} problem={problem}>
@@ -168,10 +213,12 @@ export function Confirm({
         ))}
         {controls}
         <div class="actions">
-          <button class="danger" type="submit" data-busy="One moment…">
+          <Button kind={kind} busy="One moment…">
             {confirmLabel}
-          </button>
-          <a href={cancelPath}>Cancel</a>
+          </Button>
+          <ButtonLink kind="quiet" href={cancelPath}>
+            Cancel
+          </ButtonLink>
         </div>
       </Form>
     </section>

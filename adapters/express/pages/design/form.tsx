@@ -1,6 +1,7 @@
 import { type Field as CoreField, Refusal, type RefusalCode } from '@rollcall/core';
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import type { FormToken } from '../form-guard.js';
+import { Banner } from './banner.js';
 import { type Labels, problemMessage } from './problem-message.js';
 
 /** The problems of a form, in general and for each field. */
@@ -60,9 +61,9 @@ export function Form({ action, token, problem = null, children }: FormProps) {
     <form method="post" noValidate {...(action !== undefined && { action })}>
       <input type="hidden" name={token.name} value={token.value} />
       {problem !== null && (
-        <p class="problem" role="alert">
+        <Banner tone="error" role="alert">
           {problem}
-        </p>
+        </Banner>
       )}
       {children}
     </form>

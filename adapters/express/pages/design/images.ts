@@ -1,3 +1,7 @@
+import type { BrandColors } from './brand.js';
+
+type TickColors = Pick<BrandColors, 'accent' | 'onAccent'>;
+
 /** A person, for people without a picture. Its colours work on light and dark. */
 export const defaultAvatar = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96" width="96" height="96">
 <rect width="96" height="96" fill="#dbe1ea"/>
@@ -6,10 +10,13 @@ export const defaultAvatar = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0
 </svg>
 `;
 
-/** A tick on a list. */
-export const favicon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
-<rect width="32" height="32" rx="8" fill="#524ed2"/>
-<path d="M8 16.5l5.5 5.5L24 11" fill="none" stroke="#fff" stroke-width="4" stroke-linecap="round" stroke-linejoin="round"/>
+/** A tick on the colour of the brand. */
+export const favicon = ({
+  accent,
+  onAccent,
+}: TickColors): string => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
+<rect width="32" height="32" rx="8" fill="${accent}"/>
+<path d="M8 16.5l5.5 5.5L24 11" fill="none" stroke="${onAccent}" stroke-width="4" stroke-linecap="round" stroke-linejoin="round"/>
 </svg>
 `;
 
@@ -20,8 +27,13 @@ export const chevron = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 
 `;
 
 /** The tick of a checked box. */
-export const check = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24">
-<path d="M5 12.5l5 5L19 7" fill="none" stroke="#fff" stroke-width="4" stroke-linecap="round" stroke-linejoin="round"/>
+export const check = ({
+  onAccent,
+}: Pick<
+  TickColors,
+  'onAccent'
+>): string => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24">
+<path d="M5 12.5l5 5L19 7" fill="none" stroke="${onAccent}" stroke-width="4" stroke-linecap="round" stroke-linejoin="round"/>
 </svg>
 `;
 

@@ -1,5 +1,7 @@
 import { Fragment } from 'preact';
+import { OnThisPage } from '../design/components.js';
 import { showPage } from '../design/layout.js';
+import { frameOf } from '../frame-of.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { guideCommands } from './commands.js';
@@ -22,7 +24,7 @@ export function guide(deps: PageDeps): Page {
       const values = await readerValues(deps, request);
       const commands = guideCommands(deps.address.origin, values);
       const body = <GuideView content={{ ...content, commands }} values={values} />;
-      showPage(deps, response, { title: 'Guide', body });
+      showPage(deps, response, { ...(await frameOf(deps, request, response)), title: 'Guide', body });
     },
   };
 }
@@ -39,15 +41,7 @@ function GuideView({ content, values }: GuideViewProps) {
       <h1>Guide</h1>
       <p>Run the commands in one shell, in this order.</p>
       <Values {...values} />
-      <nav class="card contents" aria-label="Contents">
-        <ul>
-          {guideSections.map(({ id, title }) => (
-            <li key={id}>
-              <a href={`#${id}`}>{title}</a>
-            </li>
-          ))}
-        </ul>
-      </nav>
+      <OnThisPage parts={guideSections} />
       {guideSections.map(({ id, title, Body }) => (
         <section key={id} aria-labelledby={id}>
           <h2 id={id}>

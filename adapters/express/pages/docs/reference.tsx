@@ -1,24 +1,25 @@
+import { Button } from '../design/button.js';
 import { showPage } from '../design/layout.js';
+import { frameOf } from '../frame-of.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { referenceHeaders } from '../page-headers.js';
 import type { OperationFact } from './api-facts.js';
 import { DocsNav } from './docs-nav.js';
 
-/** Every operation: interactive with scripts, else as a list (decision 90). */
+/** Every operation as a list, which becomes interactive on request (decision 256). */
 export function reference(deps: PageDeps): Page {
   const { address, assets, serviceName } = deps;
   return {
     path: '/docs',
     headers: referenceHeaders(address),
-    get(_request, response) {
+    async get(request, response) {
       showPage(deps, response, {
+        ...(await frameOf(deps, request, response)),
         title: 'API reference',
         head: (
           <>
-            <link rel="stylesheet" href={assets.swaggerStyles} />
             <link rel="stylesheet" href={assets.referenceStyles} />
-            <script defer src={assets.swagger} />
             <script type="module" src={assets.referenceScript} />
           </>
         ),
@@ -32,6 +33,20 @@ export function reference(deps: PageDeps): Page {
                 <a href="/openapi.json">openapi.json</a>
               </p>
             </hgroup>
+            <div class="actions" id="offer" hidden>
+              <Button
+                kind="primary"
+                type="button"
+                id="try-out"
+                data-script={assets.swagger}
+                data-styles={assets.swaggerStyles}
+              >
+                Try the API here
+              </Button>
+              <span class="secondary-text">
+                Shows the parameters and examples of each call. Loads 0.5 MB.
+              </span>
+            </div>
             <div id="reference">
               <Operations operations={deps.facts.operations} />
             </div>
@@ -62,7 +77,7 @@ function Operations({ operations }: { readonly operations: readonly OperationFac
         </section>
       ))}
       <p>
-        Enable JavaScript to try the calls here. <a href="/docs/guide">The guide</a> shows them with curl.
+        <a href="/docs/guide">The guide</a> shows them with curl.
       </p>
     </>
   );

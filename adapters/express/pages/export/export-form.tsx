@@ -1,5 +1,7 @@
 import type { ReportType } from '@rollcall/core';
 import { exportColumns, reportTypes } from '@rollcall/core/rules';
+import { Banner } from '../design/banner.js';
+import { Button } from '../design/button.js';
 import { Checkbox, Field, type FormProblems, Select } from '../design/form.js';
 import { zoneName } from '../design/times.js';
 import { COLUMN_PRESET, type ExportChoice, fields, localTime } from './export-choice.js';
@@ -37,9 +39,9 @@ export function ExportForm({ path, choice, problems, timeZone }: ExportFormProps
   return (
     <form id={FORM_ID} method="get" action={`${path}#preview`} noValidate>
       {problems.general !== null && (
-        <p class="problem" role="alert">
+        <Banner tone="error" role="alert">
           {problems.general}
-        </p>
+        </Banner>
       )}
       {/* Enter in a field presses the first button of the form. */}
       <button class="visually-hidden" type="submit" tabIndex={-1} aria-hidden="true">
@@ -66,7 +68,7 @@ export function ExportForm({ path, choice, problems, timeZone }: ExportFormProps
         <Time field="endTime" label="To" {...{ choice, problems, zone }} />
       </div>
       <div class="actions">
-        <button type="submit">Preview</button>
+        <Button kind="primary">Preview</Button>
       </div>
     </form>
   );
@@ -113,15 +115,9 @@ function ColumnPresetButton({
   text,
 }: Pick<ColumnsProps, 'path'> & { readonly value: 'all' | 'defaults'; readonly text: string }) {
   return (
-    <button
-      class="secondary outline small"
-      type="submit"
-      name={COLUMN_PRESET}
-      value={value}
-      formAction={`${path}#columns`}
-    >
+    <Button kind="quiet" isSmall name={COLUMN_PRESET} value={value} formAction={`${path}#columns`}>
       {text}
-    </button>
+    </Button>
   );
 }
 

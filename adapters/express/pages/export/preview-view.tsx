@@ -1,4 +1,5 @@
 import type { ExportPreview } from '@rollcall/core';
+import { Button } from '../design/button.js';
 import { DataTable, Empty } from '../design/components.js';
 import { FORM_ID } from './export-form.js';
 
@@ -9,8 +10,8 @@ export function PreviewView({ path, preview }: { readonly path: string; readonly
     <section id="preview" class="preview" aria-labelledby="preview-title">
       <h2 id="preview-title">{countOf(totalCount)}</h2>
       {totalCount === 0 ? (
-        <Empty>
-          <p>No meetings in this range. Choose another one and preview again.</p>
+        <Empty next={{ href: `${path}?reporting_days=everything`, text: 'Preview everything' }}>
+          No meetings in this range. Choose another one and preview again.
         </Empty>
       ) : (
         <>
@@ -37,9 +38,9 @@ function countOf(totalCount: number): string {
 /** Sends the form with its current input, previewed or not. */
 function DownloadButton({ path, form }: { readonly path: string; readonly form: 'csv' | 'json' }) {
   return (
-    <button class="secondary" type="submit" form={FORM_ID} formAction={`${path}/meetings.${form}`}>
+    <Button kind="secondary" form={FORM_ID} formAction={`${path}/meetings.${form}`}>
       {`Download ${form.toUpperCase()}`}
-    </button>
+    </Button>
   );
 }
 

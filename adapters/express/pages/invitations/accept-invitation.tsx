@@ -1,5 +1,7 @@
 import { type AcceptInvitation, type PendingInvitation, Secret, type Session } from '@rollcall/core';
 import type { Request, Response } from 'express';
+import { Banner } from '../design/banner.js';
+import { Button } from '../design/button.js';
 import {
   Field,
   Form,
@@ -148,9 +150,9 @@ function InvitationText({ invitation: { organization, hasAccount } }: Pick<Invit
 /** Two people may share a browser, and an admin may try a link that they sent. */
 function SignsOut({ user: { firstName, lastName } }: Pick<Session, 'user'>) {
   return (
-    <p class="warning">
+    <Banner tone="warning">
       You are signed in as <bdi>{`${firstName} ${lastName}`}</bdi>. Accepting signs you out here.
-    </p>
+    </Banner>
   );
 }
 
@@ -179,7 +181,7 @@ function AcceptForm({ invitation, problems, token }: InvitationForm & { readonly
         {...(!hasAccount && { help: 'At least 8 characters, without your name or your organization’s.' })}
         problem={problems.fields.password}
       />
-      <button type="submit">Accept invitation</button>
+      <Button kind="primary">Accept invitation</Button>
     </Form>
   );
 }

@@ -1,5 +1,6 @@
 import type { InvitedLine } from '@rollcall/core';
 import { maxInvitationLines } from '@rollcall/core/rules';
+import { Button } from '../design/button.js';
 import { Badge, type Column, CopyText, DataTable } from '../design/components.js';
 import {
   Form,
@@ -117,7 +118,7 @@ function ListForm({ list: { people, problems, lines }, token }: ListFormProps) {
           problem={problems.fields.people}
         />
         <div class="actions">
-          <button type="submit">Invite</button>
+          <Button kind="primary">Invite</Button>
         </div>
       </Form>
     </section>
@@ -155,7 +156,7 @@ function Results({ lines, organizationId }: ResultsProps) {
 
 function columnsFor(organizationId: number): readonly Column<InvitedLine>[] {
   return [
-    { title: 'Line', cell: ({ line }) => line, isNumber: true },
+    { title: 'Line', cell: ({ line }) => line, isNumber: true, isLabelled: true },
     {
       title: 'Email address',
       cell: ({ email, invited }) =>

@@ -1,4 +1,5 @@
 import type { InvitationView, ListedState, PageOf } from '@rollcall/core';
+import { Button, ButtonLink } from '../design/button.js';
 import {
   Badge,
   type Column,
@@ -104,7 +105,7 @@ function InvitationsView(view: InvitationsViewProps) {
         ]}
       />
       {listed.items.length === 0 ? (
-        <EmptyList isPastEnd={listed.totalItems > 0} state={state} />
+        <EmptyList isPastEnd={listed.totalItems > 0} state={state} path={path} />
       ) : (
         <>
           <ZoneNote zone={zone} />
@@ -136,7 +137,7 @@ function InviteCard({ form, token, path }: InviteCardProps) {
     <section class="card" aria-labelledby="invite">
       <h2 id="invite">Invite someone</h2>
       <InviteFields action={path} form={form} token={token}>
-        <button type="submit">Invite</button>
+        <Button kind="primary">Invite</Button>
         <a href={`${path}/many`}>Invite many people</a>
       </InviteFields>
     </section>
@@ -144,27 +145,22 @@ function InviteCard({ form, token, path }: InviteCardProps) {
 }
 
 interface EmptyListProps {
+  readonly path: string;
   readonly isPastEnd: boolean;
   readonly state: ListedState | undefined;
 }
 
-function EmptyList({ isPastEnd, state }: EmptyListProps) {
+function EmptyList({ isPastEnd, state, path }: EmptyListProps) {
+  if (state === undefined && !isPastEnd)
+    return (
+      <Empty next={{ href: '#invite', text: 'Invite someone' }}>
+        No invitations yet. When you invite someone, you get a link to send them.
+      </Empty>
+    );
+  if (!isPastEnd)
+    return <Empty next={{ href: path, text: 'Show all invitations' }}>{`No ${state} invitations.`}</Empty>;
   const first = state === undefined ? '?page=1' : `?state=${state}&page=1`;
-  return (
-    <Empty>
-      {isPastEnd ? (
-        <p>
-          This page is empty. <a href={first}>Go to the first page</a>
-        </p>
-      ) : (
-        <p>
-          {state === undefined
-            ? 'No invitations yet. Invite someone above, and you get a link to send them.'
-            : `No ${state} invitations.`}
-        </p>
-      )}
-    </Empty>
-  );
+  return <Empty next={{ href: first, text: 'Go to the first page' }}>This page is empty.</Empty>;
 }
 
 function columnsFor(organizationId: number, zone: TimeZone): readonly Column<InvitationView>[] {
@@ -213,9 +209,9 @@ function Actions({ invitation, organizationId }: ActionsProps) {
   if (!canRenew(invitation)) return '–';
   const path = invitationPath(organizationId, userUuid);
   const renew = (
-    <a href={`${path}/renew`} aria-label={`Renew the invitation of ${email}`}>
+    <ButtonLink kind="quiet" isSmall href={`${path}/renew`} label={`Renew the invitation of ${email}`}>
       Renew
-    </a>
+    </ButtonLink>
   );
   if (invitationUrl === null) return <div class="actions">{renew}</div>;
   return (
@@ -225,9 +221,14 @@ function Actions({ invitation, organizationId }: ActionsProps) {
       </span>
       <CopyButton id={`url-${id}`} label={email} text="Copy link" />
       {renew}
-      <a href={`${path}/revoke`} aria-label={`Revoke the invitation of ${email}`}>
+      <ButtonLink
+        kind="destructive"
+        isSmall
+        href={`${path}/revoke`}
+        label={`Revoke the invitation of ${email}`}
+      >
         Revoke
-      </a>
+      </ButtonLink>
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { type InvitationState, type InvitationView, Refusal } from '@rollcall/core';
+import { ButtonLink } from '../design/button.js';
 import { CopyText } from '../design/components.js';
 import { Notice } from '../design/layout.js';
 import { consumeNotice, setNotice } from '../design/notice.js';
@@ -157,8 +158,12 @@ function Pending({ invitation: { invitationUrl }, path }: PendingProps) {
         Anyone with this link can accept the invitation, so share it with no one else. It does not expire.
       </p>
       <div class="actions">
-        <a href={`${path}/renew`}>Renew the invitation</a>
-        <a href={`${path}/revoke`}>Revoke the invitation</a>
+        <ButtonLink kind="secondary" href={`${path}/renew`}>
+          Renew the invitation
+        </ButtonLink>
+        <ButtonLink kind="destructive" href={`${path}/revoke`}>
+          Revoke the invitation
+        </ButtonLink>
       </div>
     </>
   );

@@ -1,3 +1,4 @@
+import { Button, ButtonLink } from '../design/button.js';
 import { Form, type FormProblems, INVALID_FORM_STATUS, noProblems } from '../design/form.js';
 import { fieldOf } from '../form-guard.js';
 import { idpIdProblems } from '../members/idp-id-problems.js';
@@ -75,10 +76,12 @@ function showForm(deps: PageDeps, visit: Visit, { invitation, id, person, proble
           <input type="hidden" name="invitation" value={id} />
           <CorrectionFields person={person} problems={problems} />
           <div class="actions">
-            <button type="submit" data-busy="One moment…">
+            <Button kind="primary" busy="One moment…">
               Renew the invitation
-            </button>
-            <a href={path}>Cancel</a>
+            </Button>
+            <ButtonLink kind="quiet" href={path}>
+              Cancel
+            </ButtonLink>
           </div>
         </Form>
       </section>

@@ -80,23 +80,12 @@ function Joined({ user, organization }: Pick<MeetingsViewProps, 'user' | 'organi
 }
 
 function EmptyList({ organization, meetings }: Pick<MeetingsViewProps, 'organization' | 'meetings'>) {
+  if (meetings.totalItems > 0)
+    return <Empty next={{ href: '?page=1', text: 'Go to the first page' }}>This page is empty.</Empty>;
   return (
-    <Empty>
-      {meetings.totalItems === 0 ? (
-        <>
-          <p>
-            You have no upcoming meetings. Meetings that you are registered or waitlisted for appear here,
-            with their time and place.
-          </p>
-          <p>
-            <a href={calendarPath(organization.id)}>Add them to your calendar</a>
-          </p>
-        </>
-      ) : (
-        <p>
-          This page is empty. <a href="?page=1">Go to the first page</a>
-        </p>
-      )}
+    <Empty next={{ href: calendarPath(organization.id), text: 'Add them to your calendar' }}>
+      You have no upcoming meetings. Meetings that you are registered or waitlisted for appear here, with
+      their time and place.
     </Empty>
   );
 }

@@ -1,3 +1,4 @@
+import { Button } from '../design/button.js';
 import { Field, Form, type FormProblems, INVALID_FORM_STATUS, noProblems } from '../design/form.js';
 import { setNotice } from '../design/notice.js';
 import { type FormToken, fieldOf } from '../form-guard.js';
@@ -94,7 +95,7 @@ function AddView({ form: { email, idpId, problems }, organizationId, token }: Ad
             link={problems.links?.idpId}
           />
           <div class="actions">
-            <button type="submit">Add</button>
+            <Button kind="primary">Add</Button>
             <a href={`${path}#add`}>Invite them instead</a>
           </div>
         </Form>

@@ -1,5 +1,6 @@
 import type { ListedMember, PageOf } from '@rollcall/core';
 import type { Request } from 'express';
+import { Button } from '../design/button.js';
 import { type Column, DataTable, Empty } from '../design/components.js';
 import { Field, type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
 import { Notice } from '../design/layout.js';
@@ -120,9 +121,7 @@ function Search({ path, search, problem }: SearchProps) {
           problem={problem}
         />
         <div class="actions">
-          <button class="secondary" type="submit">
-            Search
-          </button>
+          <Button kind="secondary">Search</Button>
           {search !== '' && <a href={path}>Show everyone</a>}
         </div>
       </form>
@@ -142,21 +141,13 @@ function List({ organizationId, search, listed: { items, page, totalItems, total
   const first = `?${new URLSearchParams({ ...query, page: '1' })}`;
   if (totalItems === 0)
     return (
-      <Empty>
-        <p>
-          No one matches. Try a shorter search, check the{' '}
-          <a href={invitationsPath(organizationId)}>invitations</a>, or <a href={path}>show everyone</a>.
-        </p>
+      <Empty next={{ href: path, text: 'Show everyone' }}>
+        No one matches. Try a shorter search, or check the{' '}
+        <a href={invitationsPath(organizationId)}>invitations</a>.
       </Empty>
     );
   if (items.length === 0)
-    return (
-      <Empty>
-        <p>
-          This page is empty. <a href={first}>Go to the first page</a>
-        </p>
-      </Empty>
-    );
+    return <Empty next={{ href: first, text: 'Go to the first page' }}>This page is empty.</Empty>;
   return (
     <>
       <DataTable
@@ -212,7 +203,7 @@ function AddCard({
         <a href={`${peoplePath(organizationId)}/add`}>Add them without an invitation</a>.
       </p>
       <InviteFields action={`${peoplePath(organizationId)}#add`} form={form} token={token}>
-        <button type="submit">Invite</button>
+        <Button kind="primary">Invite</Button>
       </InviteFields>
     </section>
   );

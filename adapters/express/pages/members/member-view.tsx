@@ -1,4 +1,5 @@
 import { type Member, Refusal } from '@rollcall/core';
+import { Button, ButtonLink } from '../design/button.js';
 import { Field, Form, type FormProblems, INVALID_FORM_STATUS, noProblems, Select } from '../design/form.js';
 import { Notice } from '../design/layout.js';
 import { consumeNotice } from '../design/notice.js';
@@ -125,7 +126,7 @@ function MemberView(props: MemberViewProps) {
             link={idpIdProblems.links?.idpId}
           />
           <div class="actions">
-            <button type="submit">Save the ID</button>
+            <Button kind="secondary">Save the ID</Button>
           </div>
         </Form>
       </section>
@@ -142,11 +143,17 @@ function MemberView(props: MemberViewProps) {
             problem={roleProblems.fields.role}
           />
           <div class="actions">
-            <button type="submit">Save the role</button>
+            <Button kind="secondary">Save the role</Button>
           </div>
         </Form>
       </section>
-      <p>{isLastOwner ? LAST_OWNER_TEXT : <a href={`${path}/remove`}>Remove from the organization</a>}</p>
+      {isLastOwner ? (
+        <p>{LAST_OWNER_TEXT}</p>
+      ) : (
+        <ButtonLink kind="destructive" href={`${path}/remove`}>
+          Remove from the organization
+        </ButtonLink>
+      )}
     </>
   );
 }

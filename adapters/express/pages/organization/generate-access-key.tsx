@@ -1,4 +1,6 @@
 import type { AccessKey, Organization, Secret } from '@rollcall/core';
+import { Banner } from '../design/banner.js';
+import { Button } from '../design/button.js';
 import { Confirm, CopyText, ShownOnce } from '../design/components.js';
 import { Form, type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
 import { KeepHours } from '../design/keep-hours.js';
@@ -90,7 +92,7 @@ export function GenerateForm({ organization, token }: GenerateProps) {
     <Form action={accessKeyPath(organization.id)} token={token}>
       <input type="hidden" name="generation" value={organization.accessKeyGeneration} />
       <div class="actions">
-        <button type="submit">Generate the access key</button>
+        <Button kind="primary">Generate the access key</Button>
       </div>
     </Form>
   );
@@ -173,9 +175,9 @@ function NewAccessKey({ organization, accessKey, oldEndsAt, zone, baseUrl }: New
     <>
       <h1>Your new access key</h1>
       <ShownOnce>
-        <p class="warning">
+        <Banner tone="warning">
           Copy it now. You won’t see it again, and neither can the people who run this service.
-        </p>
+        </Banner>
         <CopyText id="access-key" label="Access key" text={key} />
         <CopyText
           id="first-call"

@@ -41,11 +41,7 @@ function ActivityView({ listed, zone, back }: ActivityViewProps) {
         <p>Who did what, and from where, newest first. Entries are kept for one year.</p>
       </hgroup>
       {items.length === 0 && totalItems > 0 ? (
-        <Empty>
-          <p>
-            This page is empty. <a href="?page=1">Go to the first page</a>
-          </p>
-        </Empty>
+        <Empty next={{ href: '?page=1', text: 'Go to the first page' }}>This page is empty.</Empty>
       ) : (
         <>
           {totalItems > 0 && <ZoneNote zone={zone} />}
@@ -80,11 +76,7 @@ export function Activity({
 }
 
 function EmptyList() {
-  return (
-    <Empty>
-      <p>No activity yet. Changes by owners, admins and programs will be listed here.</p>
-    </Empty>
-  );
+  return <Empty>No activity yet. Changes by owners, admins and programs will be listed here.</Empty>;
 }
 
 function columnsFor(zone: TimeZone): readonly Column<AuditEntry>[] {

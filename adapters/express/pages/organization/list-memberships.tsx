@@ -1,12 +1,17 @@
-import type { Organization, Role } from '@rollcall/core';
+import type { Membership } from '@rollcall/core';
+import { Button } from '../design/button.js';
+import { Empty } from '../design/components.js';
+import { Field } from '../design/form.js';
+import { MAX_LISTED_ORGANIZATIONS } from '../design/frame.js';
 import { Notice, showPage } from '../design/layout.js';
 import { consumeNotice } from '../design/notice.js';
+import { Pagination } from '../design/pagination.js';
 import { formToken } from '../form-guard.js';
 import { roleTitles } from '../members/roles.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { myMeetingsPath, requireSignIn } from '../session.js';
-import { landingPath } from './sections.js';
+import { organizationLink } from './sections.js';
 
 /** Redirects to the reader's organization, or lets them choose among several. */
 export function listMemberships(deps: PageDeps): Page {
@@ -15,57 +20,124 @@ export function listMemberships(deps: PageDeps): Page {
     get: requireSignIn(deps, async ({ user, boundTo }, request, response) => {
       if (boundTo !== null) return response.redirect(303, myMeetingsPath(boundTo));
       const memberships = await deps.core.listMemberships({ userId: user.id });
-      const [only, ...others] = memberships;
-      if (only !== undefined && others.length === 0) return response.redirect(303, pathTo(only));
+      const [only, ...others] = memberships.map(organizationChoice);
+      if (only !== undefined && others.length === 0) return response.redirect(303, only.path);
 
+      const search = searchIn(request.query.search);
+      const found = memberships.map(organizationChoice).filter(({ name }) => matches(name, search));
       showPage(deps, response, {
         title: 'Your organizations',
         signedIn: { user, formToken: formToken(deps, request, response), isBound: false },
-        body: <Organizations memberships={memberships} notice={consumeNotice(deps, request, response)} />,
+        body: (
+          <Organizations
+            {...{ found, search }}
+            total={memberships.length}
+            page={pageIn(request.query.page)}
+            notice={consumeNotice(deps, request, response)}
+          />
+        ),
       });
     }),
   };
 }
 
-interface Membership {
-  readonly organization: Organization;
-  readonly role: Role;
+type Choice = ReturnType<typeof organizationChoice>;
+
+function organizationChoice(membership: Membership) {
+  return { ...organizationLink(membership), role: roleTitles[membership.role] };
 }
 
-function pathTo({ organization, role }: Membership): string {
-  return landingPath({ organizationId: organization.id, role });
+/** Empty when there is no search. */
+function searchIn(text: unknown): string {
+  return typeof text === 'string' ? text.trim() : '';
 }
+
+function pageIn(text: unknown): number {
+  return typeof text === 'string' && /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 1;
+}
+
+/** Accents and case don't matter. */
+function matches(name: string, search: string): boolean {
+  return folded(name).includes(folded(search));
+}
+
+function folded(text: string): string {
+  return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+}
+
+/** The number of organizations on a page. */
+const PAGE_SIZE = 50;
 
 interface OrganizationsProps {
-  readonly memberships: readonly Membership[];
+  /** All organizations that match the search. */
+  readonly found: readonly Choice[];
+  readonly search: string;
+  /** The number of the reader's organizations. */
+  readonly total: number;
+  readonly page: number;
   readonly notice: string | null;
 }
 
-function Organizations({ memberships, notice }: OrganizationsProps) {
+function Organizations({ found, search, total, page, notice }: OrganizationsProps) {
+  const query = search === '' ? {} : { search };
+  const shown = found.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE);
   return (
     <>
       {notice !== null && <Notice>{notice}</Notice>}
-      {memberships.length === 0 ? <NoOrganization /> : <Choices memberships={memberships} />}
+      {total === 0 ? (
+        <NoOrganization />
+      ) : (
+        <>
+          <h1>Your organizations</h1>
+          <p>Choose one to open.</p>
+          {(total > MAX_LISTED_ORGANIZATIONS || search !== '') && <Search search={search} />}
+          {shown.length === 0 ? (
+            <Empty next={{ href: '/meetings', text: 'Show all organizations' }}>
+              {search === '' ? 'This page is empty.' : 'None of your organizations matches.'}
+            </Empty>
+          ) : (
+            <Choices choices={shown} />
+          )}
+          <Pagination current={page} total={Math.ceil(found.length / PAGE_SIZE)} query={query} />
+        </>
+      )}
     </>
   );
 }
 
-function Choices({ memberships }: Pick<OrganizationsProps, 'memberships'>) {
+function Search({ search }: Pick<OrganizationsProps, 'search'>) {
   return (
-    <>
-      <h1>Your organizations</h1>
-      <p>Choose one to open.</p>
-      <ul class="organization-choices">
-        {memberships.map((membership) => (
-          <li key={membership.organization.id}>
-            <a class="card" href={pathTo(membership)}>
-              <bdi>{membership.organization.name}</bdi>
-              <span class="role">{roleTitles[membership.role]}</span>
-            </a>
-          </li>
-        ))}
-      </ul>
-    </>
+    <search>
+      <form class="search-form" method="get" action="/meetings" noValidate>
+        <Field
+          isRequired={false}
+          name="search"
+          label="Search your organizations"
+          autocomplete="off"
+          value={search}
+          help="Part of a name. Accents and case don’t matter."
+        />
+        <div class="actions">
+          <Button kind="secondary">Search</Button>
+          {search !== '' && <a href="/meetings">Show all</a>}
+        </div>
+      </form>
+    </search>
+  );
+}
+
+function Choices({ choices }: { readonly choices: readonly Choice[] }) {
+  return (
+    <ul class="organization-choices">
+      {choices.map(({ id, name, role, path }) => (
+        <li key={id}>
+          <a class="card" href={path}>
+            <bdi>{name}</bdi>
+            <span class="role">{role}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
   );
 }
 

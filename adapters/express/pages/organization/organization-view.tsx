@@ -1,5 +1,6 @@
 import type { AccessKey, AuditEntry, Organization } from '@rollcall/core';
-import { CopyText } from '../design/components.js';
+import { ButtonLink } from '../design/button.js';
+import { CopyText, OnThisPage } from '../design/components.js';
 import { Notice } from '../design/layout.js';
 import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import type { FormToken } from '../form-guard.js';
@@ -28,6 +29,7 @@ export function OrganizationView(view: OrganizationViewProps) {
         <bdi>{organization.name}</bdi>
       </h1>
       {notice !== null && <Notice>{notice}</Notice>}
+      <OnThisPage parts={parts} />
       <section class="card" aria-labelledby="programs">
         <h2 id="programs">API</h2>
         <p>
@@ -48,15 +50,22 @@ export function OrganizationView(view: OrganizationViewProps) {
         {entries.length > 0 && (
           <>
             <ZoneNote zone={zone} />
-            <p>
-              <a href={activityPath(organization.id)}>All activity</a>
-            </p>
+            <ButtonLink kind="secondary" href={activityPath(organization.id)}>
+              All activity
+            </ButtonLink>
           </>
         )}
       </section>
     </>
   );
 }
+
+const parts = [
+  { id: 'programs', title: 'API' },
+  { id: 'access-key', title: 'Access key' },
+  { id: 'time-zone', title: 'Time zone' },
+  { id: 'recent', title: 'Recent activity' },
+];
 
 type AccessKeyCardProps = Pick<OrganizationViewProps, 'organization' | 'accessKey' | 'zone' | 'token'>;
 
@@ -103,9 +112,9 @@ function AccessKeyCard({ organization, accessKey, zone, token }: AccessKeyCardPr
             )}
           </dl>
           <p class="secondary-text">The key is shown once, when you generate it. Lost it? Replace it.</p>
-          <p>
-            <a href={accessKeyPath(organization.id)}>Replace the access key</a>
-          </p>
+          <ButtonLink kind="destructive" href={accessKeyPath(organization.id)}>
+            Replace the access key
+          </ButtonLink>
         </>
       )}
     </section>

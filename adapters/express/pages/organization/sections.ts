@@ -1,4 +1,4 @@
-import type { Role } from '@rollcall/core';
+import type { Membership, Role } from '@rollcall/core';
 
 /** The sections of an organization's pages. The role decides which of them a member sees. */
 export type SectionName = 'my-meetings' | 'meetings' | 'invitations' | 'webhooks' | 'people' | 'organization';
@@ -46,7 +46,7 @@ export function sectionsFor({
 }
 
 /** The first page for a role. */
-export function landingPath({
+function landingPath({
   organizationId,
   role,
 }: {
@@ -54,6 +54,11 @@ export function landingPath({
   readonly role: Role;
 }): string {
   return `${organizationPath(organizationId)}${landings[role]}`;
+}
+
+/** A link to an organization of the reader's. */
+export function organizationLink({ organization: { id, name }, role }: Membership) {
+  return { id, name, path: landingPath({ organizationId: id, role }) };
 }
 
 const landings: Record<Role, string> = { owner: '', admin: '/webhooks', member: '/meetings' };

@@ -1,3 +1,4 @@
+import { Button } from '../design/button.js';
 import { Form, type FormProblems, Select } from '../design/form.js';
 import { zoneName } from '../design/times.js';
 import type { FormToken } from '../form-guard.js';
@@ -50,7 +51,7 @@ export function TimeZoneCard({
           problem={problems.fields.timeZone}
         />
         <div class="actions">
-          <button type="submit">Save the time zone</button>
+          <Button kind="secondary">Save the time zone</Button>
         </div>
       </Form>
     </section>

@@ -1,4 +1,5 @@
 import type { Delivery, ListedDeliveries } from '@rollcall/core';
+import { Button, ButtonLink } from '../design/button.js';
 import { Badge, type Column, DataTable, Empty, Filters } from '../design/components.js';
 import { Field } from '../design/form.js';
 import { Timestamp, ZoneNote } from '../design/times.js';
@@ -55,9 +56,7 @@ export function DeliveryList({ visit, list, hasWebhook }: DeliveryListProps) {
       <Filters label="Deliveries to show" choices={choices} chosen={query.filter.name} />
       {hasWebhook && <Search path={path} list={list} />}
       {deliveries.length === 0 ? (
-        <Empty>
-          <p>{emptyText({ query, hasWebhook })}</p>
-        </Empty>
+        <EmptyList {...{ query, hasWebhook, path }} />
       ) : (
         <>
           <ZoneNote zone={visit.zone} />
@@ -71,9 +70,9 @@ export function DeliveryList({ visit, list, hasWebhook }: DeliveryListProps) {
       )}
       <OlderAndNewest list={list} path={path} />
       {hasWebhook && (
-        <p>
-          <a href={`${path}/redeliver`}>Resend failed deliveries…</a>
-        </p>
+        <ButtonLink kind="secondary" href={`${path}/redeliver`}>
+          Resend failed deliveries…
+        </ButtonLink>
       )}
     </section>
   );
@@ -109,9 +108,7 @@ function Search({
           help="From the event_id field or the header of the request that your endpoint received."
         />
         <div class="actions">
-          <button class="secondary small" type="submit">
-            Search
-          </button>
+          <Button kind="secondary">Search</Button>
           <a href={deliveriesPath(path, { ...query, since: '', until: '', event: '', older: null })}>
             Show all
           </a>
@@ -125,14 +122,27 @@ function timestampField(name: string, label: string, value: string) {
   return { name, label, type: 'datetime-local', autocomplete: 'off', value } as const;
 }
 
-function emptyText({
-  query,
-  hasWebhook,
-}: Pick<DeliveryListView, 'query'> & Pick<DeliveryListProps, 'hasWebhook'>) {
-  if (!hasWebhook) return 'No deliveries yet. Save a URL above, then send a test.';
-  if (query.older !== null) return 'There are no older deliveries.';
-  if (query.filter.name !== 'all' || isSearch(query)) return 'No deliveries match.';
-  return 'No deliveries yet. Send a test to check that your endpoint works.';
+type EmptyListProps = Pick<DeliveryListView, 'query'> &
+  Pick<DeliveryListProps, 'hasWebhook'> & { readonly path: string };
+
+function EmptyList({ query, hasWebhook, path }: EmptyListProps) {
+  if (!hasWebhook)
+    return (
+      <Empty next={{ href: '#settings', text: 'Set up the webhook' }}>
+        No deliveries yet. Save a URL above, then send a test.
+      </Empty>
+    );
+  if (query.older !== null || query.filter.name !== 'all' || isSearch(query))
+    return (
+      <Empty next={{ href: `${path}#log`, text: 'Show all deliveries' }}>
+        {query.older === null ? 'No deliveries match.' : 'There are no older deliveries.'}
+      </Empty>
+    );
+  return (
+    <Empty next={{ href: '#test', text: 'Send a test' }}>
+      No deliveries yet. Send a test to check that your endpoint works.
+    </Empty>
+  );
 }
 
 function OlderAndNewest({

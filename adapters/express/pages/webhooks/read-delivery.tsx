@@ -137,7 +137,7 @@ type NumberedAttempt = Attempt & { readonly number: number };
 
 function columnsFor(zone: TimeZone): readonly Column<NumberedAttempt>[] {
   return [
-    { title: 'Attempt', cell: ({ number }) => number },
+    { title: 'Attempt', cell: ({ number }) => number, isLabelled: true },
     { title: 'Time', cell: ({ startedAt }) => <Timestamp at={startedAt} zone={zone} /> },
     { title: 'Result', cell: ({ reason }) => <span class="result">{reason}</span> },
     { title: 'Status', cell: ({ status }) => status ?? 'None' },

@@ -1,5 +1,6 @@
 import { maxListedDeliveries } from '@rollcall/core/rules';
 import type { Request } from 'express';
+import { Button, ButtonLink } from '../design/button.js';
 import { Confirm } from '../design/components.js';
 import { Field, INVALID_FORM_STATUS } from '../design/form.js';
 import { setNotice } from '../design/notice.js';
@@ -70,8 +71,10 @@ function showSinceForm(deps: PageDeps, visit: Visit, { text, problem }: SinceInp
             problem={problem}
           />
           <div class="actions">
-            <button type="submit">Continue</button>
-            <a href={path}>Cancel</a>
+            <Button kind="primary">Continue</Button>
+            <ButtonLink kind="quiet" href={path}>
+              Cancel
+            </ButtonLink>
           </div>
         </form>
       </section>
@@ -97,6 +100,7 @@ async function showQuestion(deps: PageDeps, visit: Visit, since: Date): Promise<
         action={`${path}/redeliver`}
         token={signedIn.formToken}
         fields={{ since: since.toISOString() }}
+        kind="primary"
         confirmLabel="Resend"
         cancelPath={path}
       >

@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import { Button } from '../design/button.js';
 import { Form } from '../design/form.js';
 import { setNotice } from '../design/notice.js';
 import type { FormToken } from '../form-guard.js';
@@ -35,7 +36,7 @@ export function RedeliverForm({ action, token, willBeSkipped }: RedeliverFormPro
           : 'Resending uses the same body and event ID, and the current URL and signing secret.'}
       </p>
       <div class="actions">
-        <button type="submit">Resend</button>
+        <Button kind="primary">Resend</Button>
       </div>
     </Form>
   );

@@ -1,7 +1,9 @@
 import type { Delivery, WebhookHealth, WebhookView } from '@rollcall/core';
 import { secretMask } from '@rollcall/core/adapters';
 import { availableEvents } from '@rollcall/core/rules';
-import { Badge } from '../design/components.js';
+import { Banner } from '../design/banner.js';
+import { Button, ButtonLink } from '../design/button.js';
+import { Badge, OnThisPage } from '../design/components.js';
 import { Checkbox, Field, Form, type FormProblems } from '../design/form.js';
 import { Notice } from '../design/layout.js';
 import { TEST_FINISHED } from '../design/notice.js';
@@ -62,10 +64,11 @@ export function WebhookPage({
       </hgroup>
       {health.failuresInRow > 0 && <FailureBanner health={health} visit={visit} />}
       {refusal !== null && (
-        <p class="problem banner">
+        <Banner tone="error">
           Nothing can be sent to the saved URL: {refusal}. {adviceFor(refusal)}
-        </p>
+        </Banner>
       )}
+      {webhook !== null && <OnThisPage parts={parts} />}
       <SettingsForm visit={visit} settings={settings} />
       {webhook !== null && (
         <div class="two-columns">
@@ -78,6 +81,13 @@ export function WebhookPage({
   );
 }
 
+const parts = [
+  { id: 'settings', title: 'Settings' },
+  { id: 'test', title: 'Test' },
+  { id: 'secret', title: 'Signing secret' },
+  { id: 'log', title: 'Recent deliveries' },
+];
+
 /** A failed test is an alert, everything else a notice. */
 function WebhookNotice({
   notice,
@@ -87,9 +97,9 @@ function WebhookNotice({
   const result = resultOf(lastTest);
   if (lastTest.state !== 'failed') return <Notice>Test result: {result}</Notice>;
   return (
-    <p class="problem banner" role="alert">
+    <Banner tone="error" role="alert">
       The test failed: {result}. <a href="#test">How to fix it</a>
-    </p>
+    </Banner>
   );
 }
 
@@ -103,21 +113,23 @@ function FailureBanner({ visit: { organization, zone }, health }: BannerProps) {
   const { failuresInRow, failingSince } = health;
   const path = webhookPath(organization.id);
   return (
-    <section class="problem banner" aria-labelledby="failing">
-      <h2 id="failing">
-        {failuresInRow === 1 ? 'The last delivery failed' : `The last ${failuresInRow} deliveries failed`}
-        {failingSince !== null && (
-          <>
-            , since <Timestamp at={failingSince} zone={zone} />
-          </>
-        )}
-      </h2>
-      <p>
-        The webhook is still enabled, and each new event is sent once.{' '}
-        <a href={`${path}?state=failed#log`}>See why</a>, fix your endpoint, send a test, then{' '}
-        <a href={`${path}/redeliver`}>resend the failed deliveries</a>.
-      </p>
-    </section>
+    <Banner
+      tone="error"
+      title={
+        <>
+          {failuresInRow === 1 ? 'The last delivery failed' : `The last ${failuresInRow} deliveries failed`}
+          {failingSince !== null && (
+            <>
+              , since <Timestamp at={failingSince} zone={zone} />
+            </>
+          )}
+        </>
+      }
+    >
+      The webhook is still enabled, and each new event is sent once.{' '}
+      <a href={`${path}?state=failed#log`}>See why</a>, fix your endpoint, send a test, then{' '}
+      <a href={`${path}/redeliver`}>resend the failed deliveries</a>.
+    </Banner>
   );
 }
 
@@ -162,9 +174,9 @@ function SettingsForm({ visit, settings }: { readonly visit: Visit; readonly set
           <Checkbox name="enabled" label="Enabled: send events to this URL" checked={input.enabled} />
         </fieldset>
         <div class="actions">
-          <button type="submit" data-busy="Saving …">
+          <Button kind="primary" busy="Saving …">
             {webhook === null ? 'Save and show the signing secret' : 'Save'}
-          </button>
+          </Button>
         </div>
       </Form>
     </section>
@@ -190,9 +202,9 @@ function TestSection({ visit, webhook, lastTest }: TestSectionProps) {
         <p>Save a URL first.</p>
       ) : (
         <Form action={`${webhookPath(visit.organization.id)}/test`} token={visit.signedIn.formToken}>
-          <button class="secondary outline" type="submit" data-busy="Sending …">
+          <Button kind="secondary" busy="Sending …">
             Send a test
-          </button>
+          </Button>
         </Form>
       )}
     </section>
@@ -248,9 +260,9 @@ function SecretSection({ visit, serviceName, webhook }: SecretSectionProps) {
       {rotationEndsAt !== null && (
         <Rotation visit={visit} serviceName={serviceName} endsAt={rotationEndsAt} />
       )}
-      <p>
-        <a href={`${webhookPath(visit.organization.id)}/secret`}>Regenerate the secret</a>
-      </p>
+      <ButtonLink kind="destructive" href={`${webhookPath(visit.organization.id)}/secret`}>
+        Regenerate the secret
+      </ButtonLink>
     </section>
   );
 }
@@ -262,7 +274,7 @@ interface RotationProps {
 }
 
 function Rotation({ visit, serviceName, endsAt }: RotationProps) {
-  const { organization, zone, signedIn } = visit;
+  const { organization, zone } = visit;
   return (
     <>
       <p>
@@ -270,14 +282,11 @@ function Rotation({ visit, serviceName, endsAt }: RotationProps) {
         {zoneName(zone)}): <code>{signatureHeader(serviceName)}</code> is made with it. Once your endpoint has
         the new secret, you can finish the rotation. From then on, only the new secret is used.
       </p>
-      <div class="actions finish-rotation">
-        <Form action={`${webhookPath(organization.id)}/secret/finish`} token={signedIn.formToken}>
-          <input type="hidden" name="ends_at" value={endsAt.toISOString()} />
-          <button class="secondary outline" type="submit">
-            Finish now
-          </button>
-        </Form>
-      </div>
+      <p>
+        <ButtonLink kind="destructive" href={`${webhookPath(organization.id)}/secret/finish`}>
+          Finish now
+        </ButtonLink>
+      </p>
     </>
   );
 }

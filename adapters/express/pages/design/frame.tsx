@@ -1,0 +1,170 @@
+import type { Organization, User } from '@rollcall/core';
+import type { FormToken } from '../form-guard.js';
+import type { Section, SectionName } from '../organization/sections.js';
+import type { PageDeps } from '../page-deps.js';
+import { initialsOf } from './avatar.js';
+import { Button } from './button.js';
+import { Form } from './form.js';
+
+/** The rows at the top of every page: for whom the page is, and where in the service it is. */
+export interface Frame {
+  readonly signedIn?: SignedIn;
+  readonly navigation?: OrganizationNavigation;
+}
+
+/** Who is signed in. */
+export interface SignedIn {
+  readonly user: Pick<User, 'firstName' | 'lastName'>;
+  readonly formToken: FormToken;
+  /** Whether a login link opened the session. Such a session has no account page. */
+  readonly isBound: boolean;
+}
+
+/** The organization whose page this is, its sections, and the reader's other organizations. */
+export interface OrganizationNavigation {
+  readonly organization: Pick<Organization, 'id' | 'name'>;
+  readonly sections: readonly Section[];
+  readonly current: SectionName | null;
+  /** All organizations that the reader may switch to, including this one. */
+  readonly organizations: readonly OrganizationLink[];
+}
+
+export interface OrganizationLink {
+  readonly id: number;
+  readonly name: string;
+  readonly path: string;
+}
+
+/** The number of organizations in the switcher. Readers with more search. */
+export const MAX_LISTED_ORGANIZATIONS = 8;
+
+type TopBarProps = Frame & Pick<PageDeps, 'serviceName' | 'assets'>;
+
+export function TopBar({ serviceName, assets, signedIn, navigation }: TopBarProps) {
+  return (
+    <header class={navigation === undefined ? 'top-bar' : 'top-bar has-organization'}>
+      <div class="container">
+        <a class="brand" href="/">
+          <img src={assets.logo.href} alt="" height="28" />
+          <span>{serviceName}</span>
+        </a>
+        {navigation !== undefined && <OrganizationMenu {...navigation} />}
+        {signedIn !== undefined && <AccountMenu {...signedIn} />}
+      </div>
+    </header>
+  );
+}
+
+function OrganizationMenu({ organization, organizations }: OrganizationNavigation) {
+  if (organizations.length < 2)
+    return (
+      <p class="organization-name">
+        <bdi>{organization.name}</bdi>
+      </p>
+    );
+  const isLong = organizations.length > MAX_LISTED_ORGANIZATIONS;
+  const others = organizations.filter(({ id }) => id !== organization.id);
+  return (
+    <details class="menu organizations" name="menu">
+      <summary>
+        <span class="visually-hidden">Organization: </span>
+        <bdi>{organization.name}</bdi>
+      </summary>
+      <div class="menu-panel">
+        {isLong && <OrganizationSearch />}
+        <ul>
+          {others.slice(0, MAX_LISTED_ORGANIZATIONS).map(({ id, name, path }) => (
+            <li key={id}>
+              <a href={path}>
+                <bdi>{name}</bdi>
+              </a>
+            </li>
+          ))}
+        </ul>
+        <hr />
+        <a href="/meetings">{isLong ? `All ${organizations.length} organizations` : 'All organizations'}</a>
+      </div>
+    </details>
+  );
+}
+
+function OrganizationSearch() {
+  return (
+    <search>
+      <form class="switch-search" method="get" action="/meetings">
+        <input
+          type="search"
+          name="search"
+          dir="auto"
+          aria-label="Search your organizations"
+          autocomplete="off"
+        />
+        <Button kind="secondary">Search</Button>
+      </form>
+    </search>
+  );
+}
+
+function AccountMenu({ user, formToken, isBound }: SignedIn) {
+  const name = `${user.firstName} ${user.lastName}`;
+  return (
+    <details class="menu account" name="menu">
+      <summary>
+        <span class="avatar avatar-0" aria-hidden="true">
+          {initialsOf(name)}
+        </span>
+        <span class="visually-hidden">Account: </span>
+        <span class="person">
+          <bdi>{name}</bdi>
+        </span>
+      </summary>
+      <div class="menu-panel">
+        <p>
+          Signed in as <bdi>{name}</bdi>
+        </p>
+        {!isBound && (
+          <ul>
+            <li>
+              <a href="/account">Your account</a>
+            </li>
+            <li>
+              <a href="/meetings">Your organizations</a>
+            </li>
+            <li>
+              <a href="/docs/guide">Guide</a>
+            </li>
+          </ul>
+        )}
+        <hr />
+        <SignOut token={formToken} />
+      </div>
+    </details>
+  );
+}
+
+function SignOut({ token }: { readonly token: FormToken }) {
+  return (
+    <Form action="/sign-out" token={token}>
+      <Button kind="quiet">Sign out</Button>
+    </Form>
+  );
+}
+
+/** Links to the sections that the reader may open. Nothing if there is only one. */
+export function Sections({ sections, current }: Pick<OrganizationNavigation, 'sections' | 'current'>) {
+  if (sections.length < 2) return null;
+  return (
+    <div class="sections">
+      <nav aria-label="Sections">
+        {sections.map(({ name, path, title }) => (
+          <a key={name} href={path} {...(name === current && { 'aria-current': 'page' as const })}>
+            {title}
+          </a>
+        ))}
+        <a class="docs-link" href="/docs">
+          API documentation
+        </a>
+      </nav>
+    </div>
+  );
+}

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { type Answer, type PageClient, readableText } from '#test/support/page/client.js';
+import { sampleOf, signedIn, startFullSite } from '#test/support/page/routes.js';
+import type { PageSite } from '#test/support/page/site.js';
+
+/** What can't be undone, by the path of its form. The other forms can be undone, or add something. */
+const destructive: readonly string[] = [
+  '/organizations/:id/access-key',
+  '/organizations/:id/calendar/replace',
+  '/organizations/:id/calendar/revoke',
+  '/organizations/:id/invitations/:uuid/revoke',
+  '/organizations/:id/people/:userId/remove',
+  '/organizations/:id/webhooks/secret',
+  '/organizations/:id/webhooks/secret/finish',
+];
+
+const harmless: readonly string[] = [
+  '/account',
+  '/invitations/:token',
+  '/login/:token',
+  '/organizations/:id',
+  '/organizations/:id/calendar',
+  '/organizations/:id/invitations',
+  '/organizations/:id/invitations/:uuid/renew',
+  '/organizations/:id/invitations/many',
+  '/organizations/:id/people',
+  '/organizations/:id/people/:userId',
+  '/organizations/:id/people/:userId/idp-id',
+  '/organizations/:id/people/add',
+  '/organizations/:id/webhooks',
+  '/organizations/:id/webhooks/deliveries/:deliveryId',
+  '/organizations/:id/webhooks/redeliver',
+  '/organizations/:id/webhooks/test',
+  '/sign-in',
+  '/sign-out',
+];
+
+/** A site on which the owner also has a calendar feed, an invitation to revoke, and a rotation to finish. */
+async function startSite(context: Parameters<typeof startFullSite>[0]): Promise<{
+  readonly site: PageSite;
+  readonly owner: PageClient;
+}> {
+  const site = await startFullSite(context);
+  await site.core.createCalendarFeed({ organizationId: 1, userId: 100 });
+  await site.core.configureWebhook({
+    organization: { id: 1 },
+    how: 'change',
+    webhook: { enabled: true },
+    regenerateSecret: true,
+    overlapHours: '24',
+  });
+  return { site, owner: await signedIn(site, 'owner') };
+}
+
+interface OpenedPage {
+  readonly path: string;
+  readonly url: string;
+  readonly answer: Answer;
+}
+
+/** Every page, as the owner and as a stranger, and errors. */
+async function everyPage({
+  site,
+  owner,
+}: Awaited<ReturnType<typeof startSite>>): Promise<readonly OpenedPage[]> {
+  const pages: OpenedPage[] = [];
+  for (const client of [owner, site.visitor()]) {
+    for (const { path, methods } of site.routes) {
+      if (!methods.includes('get') || path.startsWith('/assets')) continue;
+      const url = await sampleOf(site, path);
+      pages.push({ path, url, answer: await client.open(url) });
+    }
+    pages.push({ path: 'unknown', url: '/nothing', answer: await client.open('/nothing') });
+    pages.push({
+      path: 'expired form',
+      url: '/account',
+      answer: await client.send({ path: '/account', fields: {} }),
+    });
+  }
+  const shown = pages.filter(({ answer }) => answer.headers.get('content-type')?.startsWith('text/html'));
+  return shown.filter(({ answer }) => answer.location === null);
+}
+
+/** The opening tags with a class, without those that only programs see. */
+function controls(html: string, name: string): readonly string[] {
+  return [...html.matchAll(/<(?:a|button)\b[^>]*>/g)]
+    .map(([tag]) => tag)
+    .filter((tag) => new RegExp(`class="button(?: [a-z]+)* ${name}[ "]`).test(tag));
+}
+
+describe('On every page', () => {
+  test('at most one button is the primary one, and every button has one of four kinds', async (t) => {
+    const pages = await everyPage(await startSite(t));
+    assert.ok(pages.length > 30, `${pages.length} pages`);
+    for (const { path, answer } of pages) {
+      assert.ok(controls(answer.text, 'primary').length <= 1, path);
+      const buttons = [...answer.text.matchAll(/<button\b[^>]*>/g)].map(([tag]) => tag);
+      const kinds =
+        /class="button (?:primary|secondary|quiet|destructive)(?: small)?"|class="visually-hidden"/;
+      assert.deepEqual(
+        buttons.filter((tag) => !kinds.test(tag)),
+        [],
+        path,
+      );
+    }
+  });
+
+  test('what is destructive leads to a page that asks, and is done on no other', async (t) => {
+    const started = await startSite(t);
+    const asked = new Set<string>();
+    for (const { path, url, answer } of await everyPage(started)) {
+      const isQuestion = answer.text.includes('narrow confirm">');
+      for (const tag of controls(answer.text, 'destructive')) {
+        const href = /href="([^"]*)"/.exec(tag)?.[1];
+        if (href === undefined) {
+          assert.ok(isQuestion, `${path} has ${tag}`);
+          continue;
+        }
+        const { text } = await started.owner.open(href);
+        assert.match(text, /narrow confirm">/, `${path} leads to ${href}`);
+        assert.equal(controls(text, 'destructive').length, 1, href);
+      }
+      if (isQuestion && controls(answer.text, 'destructive').length > 0) asked.add(path);
+      if (isQuestion) assert.match(readableText(answer.text), /\? .* Cancel/, url);
+    }
+    assert.deepEqual([...asked].sort(), [...destructive].sort());
+  });
+
+  test('each form is listed as destructive or not', async (t) => {
+    const { routes } = await startFullSite(t);
+    const forms = routes.filter(({ methods }) => methods.includes('post')).map(({ path }) => path);
+    const asking = destructive.filter((path) => path !== '/organizations/:id/calendar/replace');
+    assert.deepEqual(forms.sort(), [...asking, ...harmless].sort());
+  });
+
+  test('the frame shows the reader’s account and organization, also on errors and docs', async (t) => {
+    const started = await startSite(t);
+    for (const path of ['/docs', '/docs/guide', '/nothing', '/organizations/1/nothing', '/organizations/2']) {
+      const { text } = await started.owner.open(path);
+      assert.match(text, /<span class="person"><bdi>First100 Last100</, path);
+      const name = path.startsWith('/organizations/1') ? ['Northwind Wellness'] : [];
+      const shown = [...text.matchAll(/<p class="organization-name"><bdi>([^<]*)</g)].map(
+        ([, found]) => found,
+      );
+      assert.deepEqual(shown, name, path);
+      assert.doesNotMatch((await started.site.visitor().open(path)).text, /class="menu account"/, path);
+    }
+    const expired = await started.owner.send({ path: '/organizations/1/invitations', fields: {} });
+    assert.match(
+      readableText(expired.text),
+      /Northwind Wellness .* First100 Last100 .* This form has expired/,
+    );
+  });
+
+  test('styles and scripts together are at most 30 kB, compressed', async (t) => {
+    const started = await startSite(t);
+    const sizes = new Map<string, number>();
+    const sizeOf = async (href: string): Promise<number> => {
+      const known = sizes.get(href);
+      if (known !== undefined) return known;
+      const answer = await fetch(`${started.site.url}${href}`, { headers: { 'Accept-Encoding': 'gzip' } });
+      assert.equal(answer.headers.get('content-encoding'), 'gzip', href);
+      const size = Number(answer.headers.get('content-length'));
+      assert.ok(size > 0, href);
+      sizes.set(href, size);
+      return size;
+    };
+    for (const { path, answer } of await everyPage(started)) {
+      const loaded = [...answer.text.matchAll(/<(?:link rel="stylesheet" href|script[^>]* src)="([^"]*)"/g)];
+      const all = await Promise.all(loaded.map(([, href = '']) => sizeOf(href)));
+      const total = all.reduce((sum, size) => sum + size, 0);
+      assert.ok(all.length >= 3 && total <= 30_000, `${path} loads ${total} bytes`);
+    }
+  });
+});
+
+describe('The styles', () => {
+  const pages = fileURLToPath(new URL('../../../adapters/express/pages/', import.meta.url));
+  const files = readdirSync(pages, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('.css') && !/tokens\.css$|docs\/reference\.css$/.test(name),
+  );
+
+  test('use no colour, corner or size of type that the tokens do not name', () => {
+    assert.ok(files.length >= 10);
+    for (const file of files) {
+      const text = readFileSync(join(pages, file), 'utf8');
+      assert.deepEqual(text.match(/#[0-9a-f]{3,8}\b|\brgba?\(|\bhsl\(/g), null, file);
+      assert.deepEqual(text.match(/(?:font-size|border-radius): [\d.]+rem/g), null, file);
+    }
+  });
+});

@@ -1,0 +1,189 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { loadAssets } from '#adapters/express/pages/assets.js';
+import { Avatar } from '#adapters/express/pages/design/avatar.js';
+import { Banner } from '#adapters/express/pages/design/banner.js';
+import { type Brand, defaultBrand } from '#adapters/express/pages/design/brand.js';
+import { Button, ButtonLink } from '#adapters/express/pages/design/button.js';
+import {
+  Badge,
+  CopyText,
+  DataTable,
+  Empty,
+  Filters,
+  OnThisPage,
+} from '#adapters/express/pages/design/components.js';
+import { Checkbox, Field, Select, TextArea } from '#adapters/express/pages/design/form.js';
+import type { Frame } from '#adapters/express/pages/design/frame.js';
+import { Notice, showPage } from '#adapters/express/pages/design/layout.js';
+import { Pagination } from '#adapters/express/pages/design/pagination.js';
+import { pageHeaders } from '#adapters/express/pages/page-headers.js';
+import { publicAddress } from '#adapters/express/pages/public-address.js';
+
+export interface DesignSite {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Serves one page, `/design`, with every part of the design. The service itself does not have it. */
+export async function startDesignSite(brand: Brand = defaultBrand): Promise<DesignSite> {
+  const app = express();
+  const server = createServer(app).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const address = publicAddress(url);
+  const assets = loadAssets(brand);
+  const setHeaders = pageHeaders(address);
+  app.get('/assets/:name', (request, response, next) => {
+    setHeaders(request, response);
+    if (!assets.serve(request, response)) next();
+  });
+  app.get('/design', (request, response) => {
+    setHeaders(request, response);
+    const deps = { serviceName: 'Acme Care', address, assets: assets.links };
+    showPage(deps, response, { ...frame, title: 'Design', body: <Design address={address} /> });
+  });
+  return {
+    url,
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+export const longName = 'W'.repeat(300);
+export const rightToLeftName = 'مركز الشمال للرعاية والدعم';
+
+const organizations = ['Northwind Wellness', rightToLeftName, longName].map((name, index) => ({
+  id: index + 1,
+  name,
+  path: `/organizations/${index + 1}`,
+}));
+
+const frame: Frame = {
+  signedIn: {
+    user: { firstName: 'نور', lastName: longName },
+    formToken: { name: 'form_token', value: 'a token' },
+    isBound: false,
+  },
+  navigation: {
+    organization: { id: 3, name: longName },
+    organizations,
+    sections: [
+      { name: 'my-meetings', title: 'My meetings', path: '#' },
+      { name: 'invitations', title: 'Invitations', path: '#' },
+      { name: 'webhooks', title: 'Webhooks', path: '#' },
+      { name: 'organization', title: 'Organization', path: '#' },
+    ],
+    current: 'webhooks',
+  },
+};
+
+const people = [
+  { name: 'Dana Kim', role: 'Owner', seats: 12 },
+  { name: rightToLeftName, role: 'Admin', seats: 3 },
+  { name: longName, role: 'Member', seats: 0 },
+];
+
+function Design({ address }: { readonly address: ReturnType<typeof publicAddress> }) {
+  return (
+    <>
+      <Notice>Saved. This banner is read as soon as the page has loaded.</Notice>
+      <h1>Design</h1>
+      <OnThisPage
+        parts={[
+          { id: 'buttons', title: 'Buttons' },
+          { id: 'fields', title: 'Fields' },
+          { id: 'lists', title: 'Lists' },
+        ]}
+      />
+      <section class="card" aria-labelledby="buttons">
+        <h2 id="buttons">Buttons</h2>
+        <div class="actions">
+          <Button kind="primary">Primary</Button>
+          <Button kind="secondary">Secondary</Button>
+          <Button kind="quiet">Quiet</Button>
+          <ButtonLink kind="destructive" href="#buttons">
+            Destructive
+          </ButtonLink>
+        </div>
+        <div class="actions">
+          <ButtonLink kind="secondary" href="#buttons" isSmall>
+            Small
+          </ButtonLink>
+          <ButtonLink kind="quiet" href="#buttons" isSmall>
+            Small and quiet
+          </ButtonLink>
+          <span class="confirm">
+            <Button kind="destructive">Confirm</Button>
+          </span>
+        </div>
+        <p>
+          <Badge tone="success">Delivered</Badge> <Badge tone="pending">Pending</Badge>{' '}
+          <Badge tone="neutral">Revoked</Badge> <Badge tone="error">Failed</Badge>
+        </p>
+        <p>
+          See <a href="#buttons">the buttons</a> and <code>code</code>.{' '}
+          <Avatar person={{ id: 3, name: 'Dana Kim', avatar: '' }} address={address} />
+        </p>
+      </section>
+      <Banner tone="warning">Copy it now. You won’t see it again.</Banner>
+      <Banner tone="error" title="The last 3 deliveries failed">
+        The webhook is still enabled. <a href="#lists">See why</a>
+      </Banner>
+      <section class="card" aria-labelledby="fields">
+        <h2 id="fields">Fields</h2>
+        <form>
+          <Field name="text" label="Text" autocomplete="off" value={longName} help="Help for the field." />
+          <Field name="wrong" label="With a problem" autocomplete="off" problem="Enter a URL" />
+          <Field name="fixed" label="Read only" autocomplete="off" value="dana@example.test" readOnly />
+          <Field name="time" label="Time" type="datetime-local" autocomplete="off" value="2026-11-20T18:00" />
+          <Select name="choice" label="Choice" choices={[{ value: '1', text: 'One' }]} value="1" />
+          <TextArea name="lines" label="Lines" rows={3} value={rightToLeftName} />
+          <Checkbox name="ticked" label="Ticked" checked />
+          <Checkbox name="empty" label="Empty" checked={false} />
+        </form>
+        <details>
+          <summary>More</summary>
+          <p>Details</p>
+        </details>
+        <CopyText id="copied" label="Access key" text="123456789012345678901234" />
+        <CopyText id="command" label="Command" text={`curl https://example.test/${longName}`} isLong />
+      </section>
+      <section aria-labelledby="lists">
+        <h2 class="list-title" id="lists">
+          Lists
+        </h2>
+        <Filters
+          label="People to show"
+          chosen="all"
+          choices={[
+            { name: 'all', title: 'All', href: '#lists' },
+            { name: 'owners', title: 'Owners', href: '#lists' },
+          ]}
+        />
+        <DataTable
+          caption="People"
+          columns={[
+            {
+              title: 'Person',
+              cell: ({ name }) => (
+                <a href="#lists">
+                  <bdi>{name}</bdi>
+                </a>
+              ),
+            },
+            { title: 'Role', cell: ({ role }) => role, isShort: true },
+            { title: 'Seats', cell: ({ seats }) => seats, isNumber: true },
+          ]}
+          rows={people}
+          keyOf={({ name }) => name}
+        />
+        <Pagination current={2} total={3} />
+        <Empty next={{ href: '#buttons', text: 'Invite someone' }}>No invitations yet.</Empty>
+      </section>
+    </>
+  );
+}
