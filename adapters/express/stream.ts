@@ -43,6 +43,9 @@ const PACE: Pace = { stallMs: 60_000, minBytesPerSecond: 10_240, maxMs: 3_600_00
 /** Smaller answers are not compressed: that would save less than one network packet. */
 const MIN_COMPRESSED_BYTES = 1_400;
 
+/** Larger answers are sent in parts: copies of pages with long texts would make the garbage collector run often. */
+const MAX_COPIED_BYTES = 131_072;
+
 /** Uncompressed answers have this header too: a cache must not use an answer for a different `Accept-Encoding`. */
 const varies = ['Vary', 'Accept-Encoding'];
 const variesWithType = ['Vary', 'Accept, Accept-Encoding'];
@@ -120,12 +123,20 @@ async function writeCollected(
 ): Promise<void> {
   const parts: Uint8Array[] = [Buffer.from(before)];
   for (let chunk = first; chunk.done !== true; chunk = await iterator.next()) parts.push(chunk.value);
-  const whole = Buffer.concat([...parts, Buffer.from(after)]);
-  const isSmaller = isCompressed && whole.length >= MIN_COMPRESSED_BYTES;
-  const sent = isSmaller ? await compress(whole) : whole;
-  localsOf(response).streamedBytes = whole.length;
+  parts.push(Buffer.from(after));
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  localsOf(response).streamedBytes = length;
+  const isSmaller = isCompressed && length >= MIN_COMPRESSED_BYTES;
   const headers = headersOf({ contentType, isCompressed: isSmaller, more });
-  writeEncoded(response, 200, sent, headers, contentType);
+  if (isSmaller || length < MAX_COPIED_BYTES) {
+    const whole = Buffer.concat(parts);
+    writeEncoded(response, 200, isSmaller ? await compress(whole) : whole, headers, contentType);
+    return;
+  }
+  writeHead(response, 200, ['Content-Length', String(length), ...headers], contentType);
+  response.cork();
+  for (const part of parts) response.write(part);
+  response.end();
 }
 
 async function writeChunks(response: ServerResponse, begun: Begun, reader: Reader): Promise<void> {

@@ -35,9 +35,6 @@ export async function listUpcomingMeetings(
       })
     : null;
   if (found === null) throw new Refusal('member-not-found', `User not found on ${deps.settings.serviceName}`);
-  return upcomingPage(deps, {
-    places: mergePlaces(found.registered, found.waiting),
-    details: found.details,
-    page: requested,
-  });
+  const { registered, waiting, details, total } = found;
+  return upcomingPage(deps, { places: mergePlaces(registered, waiting), details, total, page: requested });
 }

@@ -37,9 +37,11 @@ export interface Places {
   readonly waiting: readonly WaitingPlace[];
 }
 
-/** A member's places, with the meetings of one page. */
-export interface PlacesWithDetails extends Places {
-  /** The meetings on the requested page, in any order. */
+/** A member's places in the upcoming meetings of one page, with those meetings. */
+export interface PlacesOnPage extends Places {
+  /** The number of meetings on all pages. */
+  readonly total: number;
+  /** The meetings on the page, in any order. */
   readonly details: readonly MeetingDetails[];
 }
 
@@ -135,16 +137,16 @@ export interface Meetings {
    */
   places(member: MemberAt): Promise<Places>;
   /**
-   * Returns the same as `places`, for the member with this `idpId`, and the details of the meetings on the page. The
-   * page counts each meeting once, in order of start time and then id. The details are in any order, and everything is
-   * of the same point in time. Null: there is no such member.
+   * Returns the part of `places` that is on the page, for the member with this `idpId`, and the details of those
+   * meetings. Pages and the total count each meeting once, in order of start time and then id. All three lists are in any
+   * order, and everything is of the same point in time. Null: there is no such member.
    */
   placesOf(member: {
     readonly organizationId: number;
     readonly idpId: string;
     readonly now: Date;
     readonly page: { readonly offset: number; readonly limit: number };
-  }): Promise<PlacesWithDetails | null>;
+  }): Promise<PlacesOnPage | null>;
   /**
    * The meetings in which the user has a seat, that end after `endsAfter` and are not canceled. Completed ones are
    * included. In any order.

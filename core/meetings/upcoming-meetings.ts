@@ -42,11 +42,12 @@ export async function upcomingOf(
   { page, ...member }: MemberAt & { readonly page: Page },
 ): Promise<UpcomingMeetings> {
   const { registered, waiting } = await deps.meetings.places(member);
-  const places = mergePlaces(registered, waiting);
-  const ids = onPage(places, page).map(({ meetingId }) => meetingId);
+  const all = mergePlaces(registered, waiting);
+  const places = all.slice(pageOffset(page), pageOffset(page) + page.size);
+  const ids = places.map(({ meetingId }) => meetingId);
   const { organizationId } = member;
   const details = ids.length === 0 ? [] : await deps.meetings.details({ organizationId, ids });
-  return upcomingPage(deps, { places, details, page });
+  return upcomingPage(deps, { places, details, total: all.length, page });
 }
 
 export function upcomingPage(
@@ -54,10 +55,14 @@ export function upcomingPage(
   {
     places,
     details,
+    total,
     page,
   }: {
+    /** The places on the page, in order. */
     readonly places: readonly MergedPlace[];
     readonly details: readonly MeetingDetails[];
+    /** The number of meetings on all pages. */
+    readonly total: number;
     readonly page: Page;
   },
 ): UpcomingMeetings {
@@ -65,17 +70,13 @@ export function upcomingPage(
   return {
     currentPage: page.page,
     items: page.size,
-    totalItems: places.length,
-    totalPages: totalPages(places.length, page.size),
-    meetings: onPage(places, page).flatMap((place) => {
+    totalItems: total,
+    totalPages: totalPages(total, page.size),
+    meetings: places.flatMap((place) => {
       const meeting = byId.get(place.meetingId);
       return meeting === undefined ? [] : [describe(meeting, place, links.defaultAvatar)];
     }),
   };
-}
-
-function onPage(places: readonly MergedPlace[], page: Page): readonly MergedPlace[] {
-  return places.slice(pageOffset(page), pageOffset(page) + page.size);
 }
 
 function describe(meeting: MeetingDetails, place: MergedPlace, defaultAvatar: string): UpcomingMeeting {

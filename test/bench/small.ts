@@ -1,3 +1,4 @@
+import { isSmall } from './data.js';
 import {
   alternate,
   type BenchRequest,
@@ -15,6 +16,8 @@ import type { Result } from './table.js';
 
 const ROUNDS = 7;
 const ROUND_MS = 250;
+/** After this time V8 has compiled what the request runs. With less, the larger program is measured half compiled. */
+const WARM_UP_MS = 1500;
 
 /**
  * Compares small requests with those of the floor behind Express, or of another one. Several requests are sent in turn.
@@ -41,6 +44,8 @@ export async function smallRequests(
   const subjects = [product, floor];
   let hash = '';
   for (const request of requests) hash = await checkSameAnswer(subjects, request, parse);
+  for (const subject of subjects)
+    await hammer(subject, requests, { milliseconds: isSmall ? ROUND_MS : WARM_UP_MS });
   const measured = await alternate(subjects, rounds, (subject) =>
     hammer(subject, requests, { milliseconds: ROUND_MS }),
   );

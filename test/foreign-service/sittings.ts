@@ -37,7 +37,12 @@ export function sittingMeetings(database: Database): Meetings {
         (one, other) => Number(starts.get(one)) - Number(starts.get(other)) || one - other,
       );
       const pageIds = ids.slice(offset, offset + limit);
-      return { ...places, details: detailsOf(database, { organizationId, ids: pageIds }) };
+      return {
+        registered: places.registered.filter(({ meetingId }) => pageIds.includes(meetingId)),
+        waiting: places.waiting.filter(({ meetingId }) => pageIds.includes(meetingId)),
+        total: ids.length,
+        details: detailsOf(database, { organizationId, ids: pageIds }),
+      };
     },
 
     async seatsSince({ organizationId, userId, endsAfter }) {

@@ -70,7 +70,7 @@ const rowsOfOnePerson: Exception = [
   'the rows of one person',
 ];
 const placesOfOneMember: Exception = [
-  /JOIN places ON true/,
+  /JOIN page ON true/,
   /(ORDER|GROUP) BY$|^Sort by/,
   'the upcoming places of one member, without the past ones',
 ];

@@ -41,15 +41,11 @@ export async function readPage(
   return { total: count, chunks: oneChunk(request, encoded) };
 }
 
-/**
- * The casts are for SQLite. It plans a bare `LIMIT ?` by its value, and would prepare the statement again for every
- * page.
- */
 function earlyPage(request: ExportRequest, { offset, limit }: Page): SqlText {
-  const max = { text: 'CAST(? AS BIGINT)', values: [offset + limit] };
+  const max = { text: '?', values: [offset + limit] };
   const keys = selectedKeys(request, { after: null, max });
   const rows = rowsOf(request, {
-    text: `${keys.text} LIMIT CAST(? AS BIGINT) OFFSET CAST(? AS BIGINT)`,
+    text: `${keys.text} LIMIT ? OFFSET ?`,
     values: [...keys.values, limit, offset],
   });
   const total = countOf(request);

@@ -101,7 +101,7 @@ function pageText(engine: Engine, columns: readonly ExportColumn[]): string {
       SELECT (SELECT last_at FROM meeting_clock) AS last_at,
         (SELECT changed_at FROM pruned_tombstones WHERE organization_id = ?) AS pruned_at
     ), page AS MATERIALIZED (
-      ${allChanges[engine]} ORDER BY 1, 2 LIMIT CAST(? AS BIGINT)
+      ${allChanges[engine]} ORDER BY 1, 2 LIMIT ?
     )
     SELECT clock.last_at, clock.pruned_at, page.changed_at, page.id, (
       SELECT ${rowText(columns, 'json')} FROM meetings WHERE meetings.id = page.id AND NOT page.is_deleted
@@ -130,8 +130,8 @@ const deleted = `SELECT gone.changed_at, gone.meeting_id, true
 const allChanges: Record<Engine, string> = {
   sqlite: [own, tied, deleted].join(' UNION ALL '),
   postgres: [
-    `(${own} ORDER BY meetings.updated_at, meetings.id LIMIT CAST(? AS BIGINT))`,
-    `(${tied} ORDER BY ties.updated_at, ties.meeting_id LIMIT CAST(? AS BIGINT))`,
-    `(${deleted} ORDER BY gone.changed_at, gone.meeting_id LIMIT CAST(? AS BIGINT))`,
+    `(${own} ORDER BY meetings.updated_at, meetings.id LIMIT ?)`,
+    `(${tied} ORDER BY ties.updated_at, ties.meeting_id LIMIT ?)`,
+    `(${deleted} ORDER BY gone.changed_at, gone.meeting_id LIMIT ?)`,
   ].join(' UNION ALL '),
 };

@@ -2,6 +2,7 @@ import type {
   MeetingDetails,
   Meetings,
   Places,
+  PlacesOnPage,
   RegisteredPlace,
   WaitingPlace,
   WaitingStatus,
@@ -34,38 +35,36 @@ type DetailsRow = readonly [
 ];
 
 /**
- * The details of a meeting (null when it is not on the page), followed by the member's places in it. A row of nulls only
- * means that the member exists but has no places.
+ * A meeting on the page with the member's places in it, and the number of meetings on all pages. Null apart from that
+ * number: the member exists, and nothing is on the page.
  */
 type PlacedRow = readonly [
   ...(DetailsRow | Nulls<DetailsRow>),
-  meetingId: number | null,
-  startTime: string | null,
   registeredAt: string | null,
   status: WaitingStatus | null,
+  total: number,
 ];
 
 type Nulls<Row extends readonly unknown[]> = { readonly [Column in keyof Row]: null };
 
+/** Whether a user in the organization sees the meeting, in a form that keeps the planner from a worse index. */
+const IS_VISIBLE = 'coalesce(meetings.organization_id, ?) = ?';
+
+const IS_OPEN = `meetings.status NOT IN ('complete', 'cancel')`;
+
 /**
- * Selects the upcoming places of a user as `PlaceRow`. `user` is an SQL expression for the user's id. The places carry
- * a copy of the end time, so that only the few upcoming ones of a long history are read. `coalesce(organization_id, ?)
- * = ?` selects the organization's own meetings and those without an organization, in a form that keeps the planner from
- * a worse index.
+ * Selects the upcoming places of a user as `PlaceRow`. The places carry a copy of the end time, so that only the few
+ * upcoming ones of a long history are read. `CROSS JOIN` keeps SQLite from starting with the open meetings of everybody.
  */
-function placesText(user: string): string {
-  return `SELECT registrations.meeting_id, meetings.start_time, registrations.registered_at, NULL AS status
-    FROM registrations JOIN meetings ON meetings.id = registrations.meeting_id
-    WHERE coalesce(meetings.organization_id, ?) = ?
-      AND registrations.user_id = ${user} AND registrations.end_time > ?
-      AND meetings.status NOT IN ('complete', 'cancel')
+const placesByUserText = `SELECT registrations.meeting_id, meetings.start_time, registrations.registered_at, NULL AS status
+    FROM registrations CROSS JOIN meetings ON meetings.id = registrations.meeting_id
+    WHERE ${IS_VISIBLE}
+      AND registrations.user_id = ? AND registrations.end_time > ? AND ${IS_OPEN}
     UNION ALL
     SELECT waitlist_entries.meeting_id, meetings.start_time, NULL, waitlist_entries.status
-    FROM waitlist_entries JOIN meetings ON meetings.id = waitlist_entries.meeting_id
-    WHERE coalesce(meetings.organization_id, ?) = ?
-      AND waitlist_entries.user_id = ${user} AND waitlist_entries.end_time > ?
-      AND meetings.status NOT IN ('complete', 'cancel') AND meetings.wait_list`;
-}
+    FROM waitlist_entries CROSS JOIN meetings ON meetings.id = waitlist_entries.meeting_id
+    WHERE ${IS_VISIBLE}
+      AND waitlist_entries.user_id = ? AND waitlist_entries.end_time > ? AND ${IS_OPEN} AND meetings.wait_list`;
 
 /** In the order of `DetailsRow`. */
 const detailsColumns = `meetings.id, meetings.name, meetings.start_time, meetings.end_time, meetings.topic,
@@ -78,25 +77,34 @@ const detailsColumns = `meetings.id, meetings.name, meetings.start_time, meeting
   leaders.id, leaders.first_name, leaders.last_name, leaders.avatar`;
 
 /**
- * One statement, because each costs a round trip. A meeting is one row, even if the member has a seat and waits, so that
- * its details are read once. They are looked up by the ids on the page. The casts are for SQLite, see `read-page.ts`.
+ * One statement, because each costs a round trip. A meeting is one row, even if the member has a seat and waits. The
+ * details are looked up for the meetings on the page alone.
  */
 const placesOfText = `
   WITH member AS (SELECT user_id FROM memberships WHERE organization_id = ? AND idp_id = ?),
   places AS MATERIALIZED (
-    SELECT meeting_id, start_time, max(registered_at) AS registered_at, max(status) AS status
-    FROM (${placesText('(SELECT user_id FROM member)')}) AS found
-    GROUP BY meeting_id, start_time
+    SELECT held.meeting_id, meetings.start_time, held.registered_at, held.status
+    FROM (
+      SELECT meeting_id, max(registered_at) AS registered_at, max(status) AS status
+      FROM (
+        SELECT meeting_id, registered_at, NULL AS status FROM registrations
+        WHERE user_id = (SELECT user_id FROM member) AND end_time > ?
+        UNION ALL
+        SELECT meeting_id, NULL, status FROM waitlist_entries
+        WHERE user_id = (SELECT user_id FROM member) AND end_time > ?
+          AND (SELECT wait_list FROM meetings WHERE meetings.id = waitlist_entries.meeting_id)
+      ) AS found
+      GROUP BY meeting_id
+    ) AS held CROSS JOIN meetings ON meetings.id = held.meeting_id
+    WHERE ${IS_VISIBLE} AND ${IS_OPEN}
   ),
-  page AS MATERIALIZED (
-    SELECT meeting_id FROM places ORDER BY start_time, meeting_id
-    LIMIT CAST(? AS BIGINT) OFFSET CAST(? AS BIGINT)
+  page AS (
+    SELECT * FROM places ORDER BY start_time, meeting_id LIMIT ? OFFSET ?
   )
-  SELECT ${detailsColumns}, places.meeting_id, places.start_time, places.registered_at, places.status
+  SELECT ${detailsColumns}, page.registered_at, page.status, (SELECT count(*) FROM places)
   FROM member
-  LEFT JOIN places ON true
-  LEFT JOIN meetings ON meetings.id =
-    CASE WHEN places.meeting_id IN (SELECT meeting_id FROM page) THEN places.meeting_id END
+  LEFT JOIN page ON true
+  LEFT JOIN meetings ON meetings.id = page.meeting_id
   LEFT JOIN users AS leaders ON leaders.id = meetings.group_leader_id`;
 
 const detailsTexts = new Map<string, string>();
@@ -107,13 +115,10 @@ function detailsText(placeholders: string): string {
     detailsTexts.get(placeholders) ??
     `SELECT ${detailsColumns}
     FROM meetings LEFT JOIN users AS leaders ON leaders.id = meetings.group_leader_id
-    WHERE coalesce(meetings.organization_id, ?) = ?
-      AND meetings.id IN (${placeholders})`;
+    WHERE ${IS_VISIBLE} AND meetings.id IN (${placeholders})`;
   detailsTexts.set(placeholders, text);
   return text;
 }
-
-const placesByUserText = placesText('?');
 
 export function sqlMeetings(database: Database): Meetings {
   const { read, readAside } = database;
@@ -125,10 +130,10 @@ export function sqlMeetings(database: Database): Meetings {
     },
 
     async placesOf({ organizationId, idpId, now, page: { offset, limit } }) {
-      const scopeValues = [organizationId, organizationId, now];
       const rows = await read.rows<PlacedRow>(placesOfText, [
         ...[organizationId, idpId],
-        ...[...scopeValues, ...scopeValues],
+        ...[now, now],
+        ...[organizationId, organizationId],
         ...[limit, offset],
       ]);
       return rows.length === 0 ? null : placesIn(rows);
@@ -137,8 +142,8 @@ export function sqlMeetings(database: Database): Meetings {
     async seatsSince({ organizationId, userId, endsAfter }) {
       const rows = await readAside(organizationId).rows<RegisteredRow>(
         `SELECT registrations.meeting_id, meetings.start_time, registrations.registered_at
-        FROM registrations JOIN meetings ON meetings.id = registrations.meeting_id
-        WHERE coalesce(meetings.organization_id, ?) = ?
+        FROM registrations CROSS JOIN meetings ON meetings.id = registrations.meeting_id
+        WHERE ${IS_VISIBLE}
           AND registrations.user_id = ? AND registrations.end_time > ? AND meetings.status <> 'cancel'`,
         [organizationId, organizationId, userId, endsAfter],
       );
@@ -165,20 +170,21 @@ function toRegistered([meetingId, startTime, registeredAt]: RegisteredRow): Regi
   return { meetingId, startTime: parseTimestamp(startTime), registeredAt: parseTimestamp(registeredAt) };
 }
 
-function placesIn(rows: readonly PlacedRow[]): Places & { readonly details: readonly MeetingDetails[] } {
+function placesIn(rows: readonly PlacedRow[]): PlacesOnPage {
   const registered: RegisteredPlace[] = [];
   const waiting: WaitingPlace[] = [];
   const details: MeetingDetails[] = [];
   for (const row of rows) {
-    const [meetingId, start, registeredAt, status] = [row[13], row[14], row[15], row[16]];
-    if (meetingId === null || start === null) continue;
-    const startTime = parseTimestamp(start);
+    if (row[0] === null) continue;
+    const meeting = toDetails(row);
+    const { id: meetingId, startTime } = meeting;
+    const [registeredAt, status] = [row[13], row[14]];
     if (registeredAt !== null)
       registered.push({ meetingId, startTime, registeredAt: parseTimestamp(registeredAt) });
     if (status !== null) waiting.push({ meetingId, startTime, status });
-    if (row[0] !== null) details.push(toDetails(row));
+    details.push(meeting);
   }
-  return { registered, waiting, details };
+  return { registered, waiting, details, total: rows[0]?.[15] ?? 0 };
 }
 
 function toPlaces(rows: readonly PlaceRow[]): Places {

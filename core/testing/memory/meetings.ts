@@ -37,7 +37,14 @@ export function memoryMeetings(state: State): Meetings {
       const ids = new Set([...found.registered, ...found.waiting].map(({ meetingId }) => meetingId));
       const inOrder = [...state.meetings.values()].filter(({ id }) => ids.has(id)).sort(byStart);
       const onPage = inOrder.slice(page.offset, page.offset + page.limit);
-      return { ...found, details: onPage.map((meeting) => details(state, meeting)) };
+      const isOnPage = ({ meetingId }: { readonly meetingId: number }): boolean =>
+        onPage.some(({ id }) => id === meetingId);
+      return {
+        registered: found.registered.filter(isOnPage),
+        waiting: found.waiting.filter(isOnPage),
+        total: inOrder.length,
+        details: onPage.map((meeting) => details(state, meeting)),
+      };
     },
     async seatsSince({ organizationId, userId, endsAfter }) {
       return [...state.registrations.values()].flatMap(({ meetingId, userId: seated, registeredAt }) => {

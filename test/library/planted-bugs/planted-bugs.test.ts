@@ -54,8 +54,13 @@ async function startReordered(): ReturnType<Parameters<typeof storageSuites>[0]>
         async placesOf(member) {
           const found = await meetings.placesOf(member);
           if (found === null) return null;
-          const { registered, waiting, details } = found;
-          return { registered: reversed(registered), waiting: reversed(waiting), details: reversed(details) };
+          const { registered, waiting, details, total } = found;
+          return {
+            registered: reversed(registered),
+            waiting: reversed(waiting),
+            details: reversed(details),
+            total,
+          };
         },
         seatsSince: async (member) => reversed(await meetings.seatsSince(member)),
         details: async (request) => reversed(await meetings.details(request)),

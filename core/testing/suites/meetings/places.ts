@@ -38,7 +38,7 @@ export function placesTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(waiting, []);
     }),
 
-    test('placesOf returns the same as places, for the member with this idpId', async ({
+    test('placesOf returns the same as places if all are on the page, for the member with this idpId', async ({
       storage: { meetings },
       load,
     }) => {
@@ -57,17 +57,19 @@ export function placesTests(test: MakeTest): readonly ContractTest[] {
       });
       const page = { offset: 0, limit: 100 };
       const of = (idpId: string) => meetings.placesOf({ organizationId: 1, idpId, now, page });
-      const { details, ...places } = (await of('one')) ?? { registered: [], waiting: [], details: [] };
+      const none = { registered: [], waiting: [], total: 0, details: [] };
+      const { details, total, ...places } = (await of('one')) ?? none;
       expectEqual(places, await meetings.places(member));
+      expectEqual(total, 2);
       expectEqual(places.waiting.length, 1);
       expectEqual(byId(details), byId(await meetings.details({ organizationId: 1, ids: [1, 2] })));
       expectEqual(
         [await of('two'), await of('three'), await of('ONE'), await of('')],
-        [{ registered: [], waiting: [], details: [] }, null, null, null],
+        [none, null, null, null],
       );
     }),
 
-    test('placesOf returns every place, and the details of one page by start time and then id', async ({
+    test('placesOf returns the places and details of one page by start time and then id, and the total', async ({
       storage: { meetings },
       load,
     }) => {
@@ -86,15 +88,20 @@ export function placesTests(test: MakeTest): readonly ContractTest[] {
       const idsOn = async (offset: number, limit: number) => {
         const page = { offset, limit };
         const found = await meetings.placesOf({ organizationId: 1, idpId: 'one', now, page });
-        expectEqual([found?.registered.length, found?.waiting.length], [4, 3]);
-        return found?.details.map(({ id }) => id).sort((one, other) => one - other);
+        expectEqual(found?.total, 6);
+        return {
+          registered: ids(found?.registered.map(({ meetingId }) => meetingId)),
+          waiting: ids(found?.waiting.map(({ meetingId }) => meetingId)),
+          details: ids(found?.details.map(({ id }) => id)),
+        };
       };
-      expectEqual(await idsOn(0, 1), [3]);
-      expectEqual(await idsOn(1, 2), [2, 4]);
-      expectEqual(await idsOn(2, 2), [4, 5]);
-      expectEqual(await idsOn(3, 100), [1, 5, 6]);
-      expectEqual(await idsOn(6, 100), []);
-      expectEqual(await idsOn(99_999_999_900, 100), []);
+      const nothing = { registered: [], waiting: [], details: [] };
+      expectEqual(await idsOn(0, 1), { registered: [3], waiting: [], details: [3] });
+      expectEqual(await idsOn(1, 2), { registered: [2, 4], waiting: [4], details: [2, 4] });
+      expectEqual(await idsOn(2, 2), { registered: [4], waiting: [4, 5], details: [4, 5] });
+      expectEqual(await idsOn(3, 100), { registered: [1], waiting: [5, 6], details: [1, 5, 6] });
+      expectEqual(await idsOn(6, 100), nothing);
+      expectEqual(await idsOn(99_999_999_900, 100), nothing);
     }),
 
     test('seatsSince returns meetings that end after the time, even completed ones, but no canceled ones', async ({
@@ -162,6 +169,10 @@ export function placesTests(test: MakeTest): readonly ContractTest[] {
       expectEqual([registered.length, waiting.length], [1, 1]);
     }),
   ];
+}
+
+function ids(found: readonly number[] | undefined): readonly number[] | undefined {
+  return found && [...found].sort((one, other) => one - other);
 }
 
 export function byId(details: readonly MeetingDetails[]): readonly MeetingDetails[] {
