@@ -4,19 +4,21 @@ import { checkErasures } from './checks/erasures.js';
 import { checkFeed } from './checks/feed.js';
 import { checkHealth } from './checks/health.js';
 import { checkMemberships } from './checks/memberships.js';
+import { checkRegisters } from './checks/registers.js';
 import { checkSessions } from './checks/sessions.js';
 import { checkSignatures } from './checks/signatures.js';
-import type { History } from './history.js';
-import type { Plan } from './plan.js';
-import type { Final } from './run-plan.js';
+import type { Final } from './final.js';
+import type { History, Send, Signatures } from './history.js';
 
 /** Everything that the checks know. They know nothing of the product: only what clients and receivers saw. */
 export interface Evidence {
-  readonly plan: Plan;
+  /** How far the clock of each instance is ahead, in milliseconds. */
+  readonly clocks: readonly number[];
   readonly history: History;
   readonly finals: readonly Final[];
   /** Everything that is stored in the end. */
   readonly storedText: string;
+  signaturesOf(send: Send): Signatures;
   /** Whether everything came to an end in time. */
   readonly isSettled: boolean;
 }
@@ -35,5 +37,6 @@ export function check(evidence: Evidence): readonly string[] {
     ...checkSignatures(evidence),
     ...checkHealth(evidence),
     ...checkErasures(evidence),
+    ...checkRegisters(evidence),
   ];
 }

@@ -1,12 +1,53 @@
-import { type Core, type Organization, Refusal, Secret, Unavailable } from '@rollcall/core';
+import { Refusal, Unavailable } from '@rollcall/core';
 import { mix } from './chance.js';
-import type { Details, Op, OpKind } from './history.js';
-import type { Answer, Instance } from './instance.js';
-import { type Action, organizations } from './plan.js';
+import type { Details, History, Op, OpKind } from './history.js';
+import { type Action, organizations, type Plan } from './plan.js';
+import type { Authorized, Service } from './service.js';
 import { tellEnd, tellStart } from './story.js';
-import type { World } from './world.js';
 
-const address = '192.0.2.1';
+/** Where clients act: in the simulation, or on real instances. */
+export interface ClientsWorld {
+  readonly plan: Pick<Plan, 'seed' | 'webhooks'>;
+  readonly history: History;
+  /** `tick` orders what happens; `now` is in milliseconds. */
+  readonly scheduler: { tick(): number; now(): number };
+  /** The service is asked directly, not through an instance. */
+  readonly isCalm: boolean;
+  tell(text: () => string): void;
+}
+
+/** An instance, as clients reach it. */
+export interface Reachable {
+  call<Value>(
+    request: { readonly key: number; readonly patience: number },
+    run: (service: Service) => Promise<Value>,
+  ): Promise<Answer<Value>>;
+}
+
+/** What a client gets: an answer, an error, no answer, or no connection. */
+export type Answer<Value> =
+  | { readonly is: 'answer'; readonly value: Value }
+  | { readonly is: 'error'; readonly error: unknown }
+  | { readonly is: 'lost' }
+  | { readonly is: 'unreachable' };
+
+/** What the clients use, apart from the service. */
+export interface Habits {
+  emailOf(name: string): string;
+  /** A URL for the webhook; `number` chooses among a few, if there are not more. */
+  urlOf(org: number, number: number): string;
+  /** Whether a program registers people. If not, they are invited and accept. */
+  readonly registersPeople: boolean;
+  /** Every number gives another password. */
+  passwordOf(number: number): string;
+}
+
+const simulatedHabits: Habits = {
+  emailOf: (name) => `${name}@people.test`,
+  urlOf: (org, number) => `https://org-${org}.test/hook-${number}`,
+  registersPeople: true,
+  passwordOf: (number) => `password ${number}`,
+};
 
 /** What a person knows. The newest comes first in each list. */
 interface PersonsKnowledge {
@@ -40,10 +81,14 @@ const names: readonly (readonly [string, string])[] = [
 ];
 
 /** The people and programs outside. They know only what they were told. */
-export function createClients(world: World, instances: readonly Instance[]) {
+export function createClients(
+  world: ClientsWorld,
+  instances: readonly Reachable[],
+  habits: Habits = simulatedHabits,
+) {
   const { scheduler, history } = world;
   const people: readonly PersonsKnowledge[] = names.map(([firstName, lastName]) => ({
-    email: `${firstName.toLowerCase()}@people.test`,
+    email: habits.emailOf(firstName.toLowerCase()),
     firstName,
     lastName,
     passwords: [],
@@ -63,24 +108,13 @@ export function createClients(world: World, instances: readonly Instance[]) {
       key,
       patience,
     }: { readonly instance: number; readonly key: number; readonly patience: number },
-    run: (core: Core) => Promise<Partial<Details[Kind]>>,
+    run: (service: Service) => Promise<Partial<Details[Kind]>>,
   ): Promise<Op<Kind>> {
-    const op = {
-      did,
-      ...details,
-      start: scheduler.tick(),
-      end: Number.POSITIVE_INFINITY,
-      startedAt: scheduler.now(),
-      endedAt: Number.POSITIVE_INFINITY,
-      outcome: 'unknown' as Op['outcome'],
-      code: null as string | null,
-      instance,
-    };
-    history.ops.push(op as unknown as Op);
+    const op = start(did, details, instance);
     if (!world.isCalm) world.tell(() => tellStart(op as unknown as Op));
     const answer: Answer<Partial<Details[Kind]>> = world.isCalm
-      ? await run(calmCore()).then((value) => ({ is: 'answer', value }))
-      : await (instances[instance] as Instance).call({ key, patience }, run);
+      ? await run(calmService()).then((value) => ({ is: 'answer', value }))
+      : await (instances[instance] as Reachable).call({ key, patience }, run);
     settle(op, answer);
     if (!world.isCalm) world.tell(() => tellEnd(op as unknown as Op));
     return op as unknown as Op<Kind>;
@@ -103,9 +137,9 @@ export function createClients(world: World, instances: readonly Instance[]) {
     }
   }
 
-  let calm: Core | null = null;
-  function calmCore(): Core {
-    if (calm === null) throw new Error('There is no core for a calm world');
+  let calm: Service | null = null;
+  function calmService(): Service {
+    if (calm === null) throw new Error('There is no service for a calm world');
     return calm;
   }
 
@@ -145,25 +179,33 @@ export function createClients(world: World, instances: readonly Instance[]) {
     place: Place,
     did: Kind,
     details: Details[Kind],
-    run: (core: Core, organization: Organization) => Promise<Partial<Details[Kind]>>,
+    run: (service: Service, by: Authorized) => Promise<Partial<Details[Kind]>>,
   ): Promise<Op<Kind> | null> {
     for (let round = 0; round < 2; round += 1) {
       const { tokens } = organizationOf(org);
       const token = newest(tokens);
       if (token === undefined) return null;
-      const authorized: { by: Op<'call'> | null } = { by: null };
       const request = place();
-      const done = await attempt(did, { ...details }, request, async (core) => {
-        const call = startCall(org, token.key, request.instance);
-        authorized.by = call;
-        const organization = await core
-          .authorize({ token: token.token, organizationId: String(org) })
-          .catch((error: unknown) => {
-            settle(call, { is: 'error', error });
+      const done = await attempt(did, { ...details }, request, async (service) => {
+        const call = start('call', { org, key: token.key }, request.instance);
+        const authorized = await service.authorize({ token: token.token, org }).catch((error: unknown) => {
+          settle(call, { is: 'error', error });
+          throw error;
+        });
+        if (service.authorizesFirst) {
+          settle(call, { is: 'answer', value: {} });
+          return run(service, authorized);
+        }
+        return run(service, authorized).then(
+          (value) => {
+            settle(call, { is: 'answer', value: {} });
+            return value;
+          },
+          (error: unknown) => {
+            if (error instanceof Refusal) settle(call, authorizationOf(error));
             throw error;
-          });
-        settle(call, { is: 'answer', value: {} });
-        return run(core, organization);
+          },
+        );
       });
       if (done.code !== 'unauthorized-access') return done;
       const again = await authenticate(org, 0, place);
@@ -172,31 +214,36 @@ export function createClients(world: World, instances: readonly Instance[]) {
     return null;
   }
 
-  function startCall(org: number, key: string, instance: number): Op<'call'> {
-    const call: Op<'call'> = {
-      did: 'call',
-      org,
-      key,
+  /** Records that a request begins. */
+  function start<Kind extends OpKind>(did: Kind, details: Details[Kind], instance: number): Op<Kind> {
+    const op = {
+      did,
+      ...details,
       start: scheduler.tick(),
       end: Number.POSITIVE_INFINITY,
       startedAt: scheduler.now(),
       endedAt: Number.POSITIVE_INFINITY,
-      outcome: 'unknown',
-      code: null,
+      outcome: 'unknown' as Op['outcome'],
+      code: null as string | null,
       instance,
     };
-    history.ops.push(call);
-    return call;
+    history.ops.push(op as unknown as Op);
+    return op as unknown as Op<Kind>;
+  }
+
+  /** What the refusal of a whole request says about the token: only one code refuses it. */
+  function authorizationOf(error: Refusal): Answer<object> {
+    if (error.code === 'unauthorized-access') return { is: 'error', error };
+    return { is: 'answer', value: {} };
   }
 
   async function authenticate(org: number, pick: number, place: Place): Promise<Op<'authenticate'> | null> {
     const own = organizationOf(org);
     const key = newest(own.keys, pick);
     if (key === undefined) return null;
-    const done = await attempt('authenticate', { org, key, token: null }, place(), async (core) => {
-      const { token } = await core.authenticate({ accessKey: key, address });
-      return { token: token.reveal() };
-    });
+    const done = await attempt('authenticate', { org, key, token: null }, place(), async (service) => ({
+      token: await service.authenticate(key),
+    }));
     if (done.token !== null) own.tokens.unshift({ token: done.token, key });
     return done;
   }
@@ -207,21 +254,23 @@ export function createClients(world: World, instances: readonly Instance[]) {
         const { org } = action;
         const { email, firstName, lastName } = person(action);
         const details = { org, email, uuid: null, token: null };
-        const done = await asProgram(org, place, 'invite', details, async (core, organization) => {
-          const invited = await core.inviteUser({ organization, email, firstName, lastName });
-          return { uuid: invited.uuid, token: invited.invitationUrl };
-        });
+        const done = await asProgram(org, place, 'invite', details, (service, by) =>
+          service.invite(by, { email, firstName, lastName }),
+        );
         if (done?.uuid && done.token !== null) learnInvitation(org, email, done.uuid, done.token);
         return done;
       }
       case 'register': {
         const { org } = action;
         const { email, firstName, lastName } = person(action);
+        if (!habits.registersPeople) {
+          await perform({ ...action, do: 'invite' }, place);
+          return accept({ ...action, do: 'accept', pick: 0 }, place);
+        }
         const details = { org, email, token: null, password: null, session: null, uuid: null };
-        const done = await attempt('join', details, place(), async (core) => {
-          const member = await core.registerUser({ organizationId: org, email, firstName, lastName });
-          return { uuid: member.uuid };
-        });
+        const done = await attempt('join', details, place(), async (service) => ({
+          uuid: await service.register({ org, email, firstName, lastName }),
+        }));
         if (done.uuid !== null) membershipOf(org, email).uuids.unshift(done.uuid);
         return done;
       }
@@ -234,16 +283,15 @@ export function createClients(world: World, instances: readonly Instance[]) {
         const uuid = newest(membershipOf(org, email).invitations)?.uuid;
         if (uuid === undefined) return null;
         if (action.do === 'revoke') {
-          return asProgram(org, place, 'revoke', { org, email, uuid }, async (core, organization) => {
-            await core.revokeInvitation({ organization, uuid });
+          return asProgram(org, place, 'revoke', { org, email, uuid }, async (service, by) => {
+            await service.revoke(by, uuid);
             return {};
           });
         }
         const details = { org, email, uuid, token: null };
-        const done = await asProgram(org, place, 'renew', details, async (core, organization) => {
-          const renewed = await core.renewInvitation({ organization, uuid });
-          return { token: renewed.invitationUrl };
-        });
+        const done = await asProgram(org, place, 'renew', details, async (service, by) => ({
+          token: await service.renew(by, uuid),
+        }));
         if (done !== null && done.token !== null) learnInvitation(org, email, uuid, done.token);
         return done;
       }
@@ -252,8 +300,8 @@ export function createClients(world: World, instances: readonly Instance[]) {
         const { email } = person(action);
         const uuid = newest(membershipOf(org, email).uuids);
         if (uuid === undefined) return null;
-        return asProgram(org, place, 'remove', { org, email }, async (core, organization) => {
-          await core.removeUser({ organization, uuid });
+        return asProgram(org, place, 'remove', { org, email }, async (service, by) => {
+          await service.remove(by, uuid);
           return {};
         });
       }
@@ -264,10 +312,9 @@ export function createClients(world: World, instances: readonly Instance[]) {
         const uuid = newest(own.uuids);
         if (uuid === undefined) return null;
         const details = { org, email, token: null };
-        const done = await asProgram(org, place, 'link', details, async (core, organization) => {
-          const { url } = await core.issueLoginLink({ organization, uuid });
-          return { token: url };
-        });
+        const done = await asProgram(org, place, 'link', details, async (service, by) => ({
+          token: await service.issueLink(by, uuid),
+        }));
         if (done !== null && done.token !== null) own.links.unshift(done.token);
         return done;
       }
@@ -277,10 +324,9 @@ export function createClients(world: World, instances: readonly Instance[]) {
         const token = newest(membershipOf(org, someone.email).links, action.pick);
         if (token === undefined) return null;
         const details = { org, email: someone.email, token, session: null };
-        const done = await attempt('redeem', details, place(), async (core) => {
-          const { session } = await core.redeemLoginLink({ token, address });
-          return { session: session.reveal() };
-        });
+        const done = await attempt('redeem', details, place(), async (service) => ({
+          session: await service.redeem(token),
+        }));
         if (done.session !== null) someone.sessions.unshift(done.session);
         return done;
       }
@@ -289,10 +335,8 @@ export function createClients(world: World, instances: readonly Instance[]) {
         const { email, sessions } = person(action);
         const session = newest(sessions, action.pick);
         if (session === undefined) return null;
-        return attempt('visit', { org, email, session }, place(), async (core) => {
-          const resumed = await core.resumeSession({ session });
-          if (resumed === null) throw new Refusal('sign-in-required', 'The session has ended');
-          await core.authorizeMember({ session: resumed, organizationId: org, role: 'member' });
+        return attempt('visit', { org, email, session }, place(), async (service) => {
+          await service.visit({ session, org });
           return {};
         });
       }
@@ -301,10 +345,14 @@ export function createClients(world: World, instances: readonly Instance[]) {
         const { email } = someone;
         const password = newest(someone.passwords);
         if (password === undefined) return null;
-        const done = await attempt('signIn', { email, password, session: null }, place(), async (core) => {
-          const { session } = await core.signIn({ email, password: new Secret(password), address });
-          return { session: session.reveal() };
-        });
+        const done = await attempt(
+          'signIn',
+          { email, password, session: null },
+          place(),
+          async (service) => ({
+            session: await service.signIn({ email, password }),
+          }),
+        );
         if (done.session !== null) someone.sessions.unshift(done.session);
         return done;
       }
@@ -312,8 +360,8 @@ export function createClients(world: World, instances: readonly Instance[]) {
         const { email, sessions } = person(action);
         const session = newest(sessions, action.pick);
         if (session === undefined) return null;
-        return attempt('signOut', { email, session }, place(), async (core) => {
-          await core.signOut({ session });
+        return attempt('signOut', { email, session }, place(), async (service) => {
+          await service.signOut(session);
           return {};
         });
       }
@@ -321,27 +369,23 @@ export function createClients(world: World, instances: readonly Instance[]) {
         return changePassword(action, place);
       case 'erase': {
         const { email } = person(action);
-        return attempt('erase', { email }, place(), async (core) => {
-          await core.eraseUser({ email, force: true });
+        return attempt('erase', { email }, place(), async (service) => {
+          await service.erase(email);
           return {};
         });
       }
       case 'guess': {
         const { email } = person(action);
-        return attempt('guess', { email }, place(), async (core) => {
-          await core.signIn({ email, password: new Secret('a wrong guess'), address });
+        return attempt('guess', { email }, place(), async (service) => {
+          await service.signIn({ email, password: 'a wrong guess' });
           return {};
         });
       }
       case 'replace-key': {
         const { org, keepsOld } = action;
-        const done = await attempt('replaceKey', { org, keepsOld, key: null }, place(), async (core) => {
-          const { accessKey } = await core.generateAccessKey({
-            organizationId: org,
-            keepOldForHours: keepsOld ? 24 : 0,
-          });
-          return { key: accessKey.reveal() };
-        });
+        const done = await attempt('replaceKey', { org, keepsOld, key: null }, place(), async (service) => ({
+          key: await service.replaceKey({ org, keepsOld }),
+        }));
         if (done.key !== null) organizationOf(org).keys.unshift(done.key);
         return done;
       }
@@ -351,14 +395,16 @@ export function createClients(world: World, instances: readonly Instance[]) {
         const { org } = action;
         const token = newest(organizationOf(org).tokens, action.pick);
         if (token === undefined) return null;
-        return attempt('call', { org, key: token.key }, place(), async (core) => {
-          await core.authorize({ token: token.token, organizationId: String(org) });
+        const request = place();
+        return attempt('call', { org, key: token.key }, request, async (service) => {
+          const by = await service.authorize({ token: token.token, org });
+          if (!service.authorizesFirst) await readWebhook(org, service, by, request.instance);
           return {};
         });
       }
       case 'configure': {
         const { org, enabled } = action;
-        const url = `https://org-${org}.test/hook-${action.url}`;
+        const url = habits.urlOf(org, action.url);
         const details = {
           org,
           enabled,
@@ -368,18 +414,16 @@ export function createClients(world: World, instances: readonly Instance[]) {
           idempotencyKey: null,
           secret: null,
         };
-        return asProgram(org, place, 'configure', details, async (core, organization) => {
-          const webhook = { url, enabled, events: ['user.registered'] };
-          const view = await core.configureWebhook({ organization, how: 'set', webhook });
-          return { secret: view.secret === null ? null : view.secret.reveal() };
-        });
+        return asProgram(org, place, 'configure', details, async (service, by) => ({
+          secret: await service.configure(by, { url, enabled }),
+        }));
       }
       case 'rotate':
         return rotate(action, place);
       case 'finish-rotation': {
         const { org } = action;
-        return asProgram(org, place, 'finishRotation', { org }, async (core, organization) => {
-          await core.finishRotation({ organization });
+        return asProgram(org, place, 'finishRotation', { org }, async (service, by) => {
+          await service.finishRotation(by);
           return {};
         });
       }
@@ -395,9 +439,9 @@ export function createClients(world: World, instances: readonly Instance[]) {
           bodies: [],
           hasMore: true,
         } as const;
-        return asProgram(org, place, 'read', { ...details }, async (core, organization) => {
-          const { events, hasMore } = await core.readEvents({ organization, order: 'desc', limit: 1000 });
-          return { bodies: events.map(({ body }) => body), hasMore };
+        return asProgram(org, place, 'read', { ...details }, async (service, by) => {
+          const { bodies, hasMore } = await service.read(by, { order: 'desc', limit: 1000 });
+          return { bodies, hasMore };
         });
       }
       case 'redeliver':
@@ -405,17 +449,14 @@ export function createClients(world: World, instances: readonly Instance[]) {
       case 'redeliver-failed': {
         const { org } = action;
         const details = { org, count: null };
-        return asProgram(org, place, 'redeliverFailed', details, async (core, organization) => ({
-          count: await core.redeliverFailed({ organization, since: new Date(0) }),
+        return asProgram(org, place, 'redeliverFailed', details, async (service, by) => ({
+          count: await service.redeliverFailed(by),
         }));
       }
       case 'test': {
         const { org } = action;
         const details = { org, eventId: null, state: null };
-        return asProgram(org, place, 'test', details, async (core, organization) => {
-          const { eventId, state } = await core.testWebhook({ organization });
-          return { eventId, state };
-        });
+        return asProgram(org, place, 'test', details, (service, by) => service.test(by));
       }
     }
   }
@@ -438,15 +479,14 @@ export function createClients(world: World, instances: readonly Instance[]) {
     if (invitation === undefined) return null;
     const { token } = invitation;
     passwords += 1;
-    const chosen = `password ${passwords}`;
+    const chosen = habits.passwordOf(passwords);
     const join = async (password: string, is: 'new' | 'known'): Promise<Op<'join'>> => {
       const { email, firstName, lastName } = someone;
       const details = { org, email, token, password, session: null, uuid: null };
-      const done = await attempt('join', details, place(), async (core) => {
-        const secret = new Secret(password);
-        const who = is === 'new' ? { is, firstName, lastName, password: secret } : { is, password: secret };
-        const { session } = await core.acceptInvitation({ token, person: who, address });
-        return { session: session.reveal(), uuid: invitation.uuid };
+      const done = await attempt('join', details, place(), async (service) => {
+        const named = is === 'new' ? { email, firstName, lastName } : null;
+        const session = await service.accept({ token, person: named, password });
+        return { session, uuid: invitation.uuid };
       });
       if (done.session !== null) someone.sessions.unshift(done.session);
       if (is === 'new' && (done.outcome === 'ok' || done.outcome === 'unknown'))
@@ -469,17 +509,11 @@ export function createClients(world: World, instances: readonly Instance[]) {
     const from = newest(someone.passwords);
     if (session === undefined || from === undefined) return null;
     passwords += 1;
-    const to = `password ${passwords}`;
+    const to = habits.passwordOf(passwords);
     const details = { email, from, to, session: null };
-    const done = await attempt('changePassword', details, place(), async (core) => {
-      const changed = await core.changePassword({
-        session,
-        currentPassword: new Secret(from),
-        newPassword: new Secret(to),
-        address,
-      });
-      return { session: changed.session.reveal() };
-    });
+    const done = await attempt('changePassword', details, place(), async (service) => ({
+      session: await service.changePassword({ session, from, to }),
+    }));
     if (done.outcome === 'ok' || done.outcome === 'unknown') someone.passwords.unshift(to);
     if (done.session !== null) someone.sessions.unshift(done.session);
     return done;
@@ -488,33 +522,20 @@ export function createClients(world: World, instances: readonly Instance[]) {
   async function rotate(action: Action & { readonly do: 'rotate' }, place: Place): Promise<Op | null> {
     const { org, overlap, idempotencyKey } = action;
     const details = { org, enabled: true, url: null, rotates: true, overlap, idempotencyKey, secret: null };
-    const request = {
-      how: 'change',
-      webhook: { enabled: true },
-      regenerateSecret: '1',
-      ...(overlap ? { overlapHours: 24 } : {}),
-    } as const;
-    return asProgram(org, place, 'configure', details, async (core, organization) => {
-      if (idempotencyKey === null) {
-        const { secret } = await core.configureWebhook({ organization, ...request });
-        return { secret: secret === null ? null : secret.reveal() };
-      }
-      const answer = await core.answerOnce({
-        organization,
-        operation: 'configure-webhook',
-        key: idempotencyKey,
-        fingerprint: String(overlap),
-        async work(keep) {
-          const { secret } = await core.configureWebhook({
-            organization,
-            ...request,
-            keep: (view) => keep(view.secret === null ? '' : view.secret.reveal()),
-          });
-          return secret === null ? '' : secret.reveal();
-        },
-      });
-      return { secret: answer === '' ? null : answer };
-    });
+    return asProgram(org, place, 'configure', details, async (service, by) => ({
+      secret: await service.rotate(by, { overlap, idempotencyKey }),
+    }));
+  }
+
+  /** A call with the token that shows the webhook too. */
+  async function readWebhook(org: number, service: Service, by: Authorized, instance: number): Promise<void> {
+    const op = start('readWebhook', { org, url: null, enabled: null }, instance);
+    try {
+      settle(op, { is: 'answer', value: await service.readWebhook(by) });
+    } catch (error) {
+      if (error instanceof Refusal) settle(op, { is: 'error', error });
+      throw error;
+    }
   }
 
   async function read(action: Action & { readonly do: 'read' }, place: Place): Promise<Op | null> {
@@ -523,10 +544,9 @@ export function createClients(world: World, instances: readonly Instance[]) {
     const isFirst = !cursors.has(reader);
     const after = cursors.get(reader);
     const details = { org, reader, order: 'asc', isFirst, bodies: [], hasMore: true } as const;
-    return asProgram(org, place, 'read', { ...details }, async (core, organization) => {
-      const page = await core.readEvents({ organization, after, limit });
-      return { bodies: page.events.map(({ body }) => body), hasMore: page.hasMore, next: page.next };
-    }).then((done) => {
+    return asProgram(org, place, 'read', { ...details }, (service, by) =>
+      service.read(by, { after, order: 'asc', limit }),
+    ).then((done) => {
       const next = (done as { readonly next?: string } | null)?.next;
       // Another page of the same reader may have come first.
       if (done?.outcome === 'ok' && cursors.get(reader) === after) cursors.set(reader, next);
@@ -540,24 +560,9 @@ export function createClients(world: World, instances: readonly Instance[]) {
     const sent = history.sends.filter(({ url }) => url.includes(`org-${org}.`));
     const eventId = sent.at(-1 - action.pick)?.eventId;
     if (eventId === undefined) return null;
-    const deliveryId = history.claims.find((claim) => claim.eventId === eventId)?.deliveryId;
-    if (deliveryId === undefined) return null;
     const details = { org, eventId, idempotencyKey };
-    return asProgram(org, place, 'redeliver', details, async (core, organization) => {
-      if (idempotencyKey === null) {
-        await core.redeliver({ organization, deliveryId });
-        return {};
-      }
-      await core.answerOnce({
-        organization,
-        operation: 'redeliver',
-        key: idempotencyKey,
-        fingerprint: String(deliveryId),
-        async work(keep) {
-          await core.redeliver({ organization, deliveryId, keep: () => keep('done') });
-          return 'done';
-        },
-      });
+    return asProgram(org, place, 'redeliver', details, async (service, by) => {
+      await service.redeliver(by, { eventId, idempotencyKey });
       return {};
     });
   }
@@ -566,8 +571,8 @@ export function createClients(world: World, instances: readonly Instance[]) {
     act,
     people,
     /** What exists before the first action, made by the same calls in a calm world. */
-    async prepare(core: Core): Promise<void> {
-      calm = core;
+    async prepare(service: Service): Promise<void> {
+      calm = service;
       const place = (): { instance: number; key: number; patience: number } => ({
         instance: 0,
         key: 0,
@@ -581,6 +586,26 @@ export function createClients(world: World, instances: readonly Instance[]) {
           await perform({ do: 'configure', org, enabled: webhook === 'on', url: 0 } as Action, place);
       }
       calm = null;
+    },
+    /**
+     * The same without a calm world: each organization knows one access key, and asks until it has a token and its webhook.
+     * `pause` waits between two tries.
+     */
+    async prepareWith(keys: ReadonlyMap<number, string>, pause: () => Promise<boolean>): Promise<void> {
+      const place = (): ReturnType<Place> => ({ instance: 0, key: 0, patience: 10_000 });
+      const untilDone = async (ask: () => Promise<Op | null>): Promise<void> => {
+        while ((await ask())?.outcome !== 'ok') if (!(await pause())) return;
+      };
+      for (const org of organizations) {
+        const key = keys.get(org) ?? null;
+        const made = start('replaceKey', { org, keepsOld: false, key }, 0);
+        settle(made, { is: 'answer', value: {} });
+        if (key !== null) organizationOf(org).keys.unshift(key);
+        await untilDone(() => authenticate(org, 0, place));
+        const webhook = world.plan.webhooks[org - 1];
+        const action = { do: 'configure', org, enabled: webhook === 'on', url: 0 } as Action;
+        if (webhook !== 'none') await untilDone(() => perform(action, place));
+      }
     },
     cursorsOf: (org: number): ReadonlyMap<string, string | undefined> => organizationOf(org).cursors,
   };

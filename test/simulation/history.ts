@@ -14,7 +14,7 @@ interface Attempted {
   readonly startedAt: number;
   endedAt: number;
   outcome: Outcome;
-  /** Why it was refused. */
+  /** Why it was refused, as a code of the core. */
   code: string | null;
   readonly instance: number;
 }
@@ -66,6 +66,8 @@ export interface Details {
     secret: string | null;
   };
   finishRotation: { readonly org: number };
+  /** The webhook as it is shown. `enabled`: null until then. */
+  readWebhook: { readonly org: number; url: string | null; enabled: boolean | null };
   read: {
     readonly org: number;
     readonly reader: string;
@@ -92,6 +94,7 @@ export type Op<Kind extends OpKind = OpKind> = {
 export interface Send {
   readonly eventId: string;
   readonly url: string;
+  /** Empty if the request never arrived, so that nobody has seen it. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly process: Process;
@@ -119,8 +122,10 @@ export interface Claim {
   readonly claim: string;
   readonly process: Process;
   readonly given: number;
-  /** When the outcome was stored; null: never. */
+  /** When the outcome was stored, at the latest; null: never. */
   finished: number | null;
+  /** When it was stored at the earliest, if that is not known exactly. */
+  readonly finishedFrom?: number;
   finishedAs: string | null;
 }
 
@@ -129,6 +134,16 @@ export interface Notice {
   readonly org: number;
   readonly failuresInRow: number;
   readonly tick: number;
+}
+
+/** Which secrets signed a request, as far as clients know them. */
+export interface Signatures {
+  /** That of section 6.3. */
+  readonly specified: string;
+  /** Those of Standard Webhooks, in their order. */
+  readonly standard: readonly string[];
+  /** What is wrong with them, whatever the secrets are. */
+  readonly problems: readonly string[];
 }
 
 export interface History {
@@ -142,4 +157,24 @@ export interface History {
 
 export function ofKind<Kind extends OpKind>(history: History, kind: Kind): readonly Op<Kind>[] {
   return history.ops.filter((op) => op.did === kind) as unknown as Op<Kind>[];
+}
+
+/** The delivery of each event, by what processes were given. */
+export function deliveryIds({ claims }: History): (eventId: string) => number {
+  return (eventId) => {
+    const claim = claims.find((one) => one.eventId === eventId);
+    if (claim === undefined) throw new Error(`No process was given the event ${eventId}`);
+    return claim.deliveryId;
+  };
+}
+
+/** The end of a UUID, which tells one from another here. */
+export function shortId(uuid: string): string {
+  const end = uuid.slice(-12);
+  return `#${/^\d+$/.test(end) ? Number(end) : end}`;
+}
+
+/** The end of an access key. */
+export function shortKey(key: string): string {
+  return key.startsWith('0') ? `${Number(key)}` : `…${key.slice(-5)}`;
 }

@@ -1,33 +1,23 @@
-import type { ClaimedDelivery, Core, DeliveryReport } from '@rollcall/core';
+import type { ClaimedDelivery, DeliveryReport } from '@rollcall/core';
 import { createDeliveryRecovery } from '#adapters/node/deliveries/delivery-recovery.js';
 import { createDispatcher } from '#adapters/node/deliveries/dispatcher.js';
 import { mix } from './chance.js';
+import type { Reachable } from './clients.js';
 import { coreFor } from './cores.js';
-import type { Process } from './history.js';
+import { deliveryIds, type Process, shortId } from './history.js';
 import { type Caller, callStorage, isAway } from './ports.js';
-import { shortId, simulatedSender } from './receiver.js';
+import { simulatedSender } from './receiver.js';
 import type { Flow } from './scheduler.js';
+import { coreService, type Service } from './service.js';
 import { type SharedPorts, START_MS, type World } from './world.js';
 
 /** One of the instances. It is down between a crash and its restart. */
-export interface Instance {
-  /** Calls the core as a request does. */
-  call<Value>(
-    request: { readonly key: number; readonly patience: number },
-    run: (core: Core) => Promise<Value>,
-  ): Promise<Answer<Value>>;
+export interface Instance extends Reachable {
   crash(downFor: number): void;
 }
 
-/** What a client gets: an answer, an error, no answer, or no connection. */
-export type Answer<Value> =
-  | { readonly is: 'answer'; readonly value: Value }
-  | { readonly is: 'error'; readonly error: unknown }
-  | { readonly is: 'lost' }
-  | { readonly is: 'unreachable' };
-
 interface Running extends Caller {
-  readonly core: Core;
+  readonly service: Service;
   /** Whether what an earlier process left behind is recovered; no request is accepted before. */
   readonly isReady: () => boolean;
   readonly open: Set<() => void>;
@@ -79,7 +69,7 @@ export function createInstance(world: World, index: number): Instance {
         called.open.add(lose);
         scheduler.after(patience, { key, host: called, calls: 0 }, lose);
         scheduler.after(0, { key, host: called, calls: 0 }, () => {
-          run(called.core).then(
+          run(called.service).then(
             (value) => {
               called.open.delete(lose);
               resolve({ is: 'answer', value });
@@ -172,7 +162,8 @@ function startProcess(
     // A process that fails to start is started again.
     recovery.atStart().then(begin, crash);
   });
-  return Object.assign(caller, { core, isReady: () => isReady, open: new Set<() => void>() });
+  const service = coreService(core, deliveryIds(world.history));
+  return Object.assign(caller, { service, isReady: () => isReady, open: new Set<() => void>() });
 }
 
 /** Notes which deliveries the storage has given to this process, and which of them it has finished. */

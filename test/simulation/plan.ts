@@ -101,14 +101,22 @@ export const people = [0, 1, 2, 3, 4] as const;
 /** A part of a plan: what is done, and how many milliseconds after the beginning of the scene. */
 type Scene = readonly (readonly [after: number, doing: Doing, instance?: number])[];
 
-export function planOf(seed: number): Plan {
+/** How much time the steps of a plan take, in milliseconds. Each has three choices. */
+export interface Pace {
+  readonly latencies: readonly [number, number, number];
+  readonly spans: readonly [number, number, number];
+}
+
+const simulatedPace: Pace = { latencies: [3, 30, 300], spans: [2_000, 15_000, 40_000] };
+
+export function planOf(seed: number, { latencies, spans }: Pace = simulatedPace): Plan {
   const random = randomNumbers(mix(seed, 1));
   const chance = (percent: number): boolean => random(100) < percent;
   const instances = chance(12) ? 1 : 3;
   const spread = pick(random, [0, 0, 2_000, 300_000]);
-  const latency = pick(random, [3, 30, 300]);
+  const latency = pick(random, latencies);
   const actions: Action[] = [];
-  const span = pick(random, [2_000, 15_000, 40_000]);
+  const span = pick(random, spans);
   const scenes = 1 + random(4);
   for (let scene = 0; scene < scenes; scene += 1) {
     const begin = random(span);

@@ -1,6 +1,6 @@
 import type { WebhookSender } from '@rollcall/core';
 import { fraction, mix } from './chance.js';
-import type { Send } from './history.js';
+import { type Send, shortId } from './history.js';
 import { type Caller, faultOf, latency, nextKey } from './ports.js';
 import type { Flow } from './scheduler.js';
 import type { World } from './world.js';
@@ -73,9 +73,4 @@ export function simulatedSender(world: World, caller: Caller): WebhookSender {
       });
     },
   };
-}
-
-/** The end of a UUID, which tells one from another here. */
-export function shortId(uuid: string): string {
-  return `#${Number(uuid.slice(-12))}`;
 }

@@ -1,10 +1,13 @@
-import type { Core, Delivery, RecordedEvent, WebhookHealth } from '@rollcall/core';
+import type { Core } from '@rollcall/core';
+import { textKey } from './chance.js';
 import { check } from './checker.js';
 import { createClients } from './clients.js';
 import { coreFor } from './cores.js';
-import type { History } from './history.js';
+import { lookAt } from './final.js';
+import { deliveryIds, type History, type Send, type Signatures } from './history.js';
 import { createInstance } from './instance.js';
 import { organizations, type Plan } from './plan.js';
+import { coreService } from './service.js';
 import { createWorld, type FiredFault, type Planted, START_MS, type World } from './world.js';
 
 /** How a run ended. */
@@ -15,18 +18,6 @@ export interface Ended {
   /** The calls that went wrong by intention. */
   readonly fired: readonly FiredFault[];
   readonly history: History;
-}
-
-/** What one organization has in the end, as the API shows it. */
-export interface Final {
-  readonly org: number;
-  readonly events: readonly RecordedEvent[];
-  readonly deliveries: readonly Delivery[];
-  /** The addresses of the members. */
-  readonly members: readonly string[];
-  readonly health: WebhookHealth;
-  /** What each reader of the feed gets from its cursor to the end. */
-  readonly rest: ReadonlyMap<string, readonly string[]>;
 }
 
 const SETTLE_MS = 15 * 60_000;
@@ -42,7 +33,7 @@ export async function runPlan(
   const clients = createClients(world, instances);
   await load(world);
   const core = calmCore(world);
-  await clients.prepare(core);
+  await clients.prepare(coreService(core, deliveryIds(history)));
   world.isCalm = false;
 
   let underWay = 0;
@@ -71,8 +62,19 @@ export async function runPlan(
   const isOver = (): boolean => scheduler.now() > end && underWay === 0 && !isBusy(world);
   const isSettled = await scheduler.run({ time: end + SETTLE_MS, every: 500, isDone: isOver });
   world.isCalm = true;
-  const finals = await Promise.all(organizations.map((org) => lookAt(core, org, clients.cursorsOf(org))));
-  const broken = check({ plan, history, finals, isSettled, storedText: storedText(world) });
+  const finals = await Promise.all(
+    organizations.map((org) =>
+      lookAt(core, { org, organization: organizationOf(org) }, clients.cursorsOf(org)),
+    ),
+  );
+  const broken = check({
+    clocks: plan.clocks,
+    history,
+    finals,
+    isSettled,
+    storedText: storedText(world),
+    signaturesOf,
+  });
   return { broken, steps: scheduler.tick(), fired: world.fired, history };
 }
 
@@ -81,6 +83,10 @@ function isBusy({ state }: World): boolean {
   for (const delivery of state.deliveries.values())
     if (delivery.state === 'pending' || delivery.state === 'sending') return true;
   return false;
+}
+
+function organizationOf(org: number): { readonly id: number; readonly name: string } {
+  return { id: org, name: `Organization ${org}` };
 }
 
 /** Empty if nobody was erased, because only then it matters. */
@@ -94,8 +100,7 @@ function storedText({ state, history }: World): string {
 async function load({ state }: World): Promise<void> {
   for (const id of organizations)
     state.organizations.set(id, {
-      id,
-      name: `Organization ${id}`,
+      ...organizationOf(id),
       eap: false,
       timeZone: null,
       accessKeyGeneration: 0,
@@ -123,23 +128,14 @@ function calmCore(world: World): Core {
   });
 }
 
-async function lookAt(
-  core: Core,
-  org: number,
-  cursors: ReadonlyMap<string, string | undefined>,
-): Promise<Final> {
-  const organization = { id: org };
-  const { events } = await core.readEvents({ organization, limit: 1_000 });
-  const { deliveries } = await core.listDeliveries({ organization, limit: 1_000 });
-  const { items } = await core.listUsers({ organization, limit: 100 });
-  const rest = new Map<string, readonly string[]>();
-  for (const [reader, after] of cursors) {
-    const page = await core.readEvents({ organization, after, limit: 1_000 });
-    rest.set(
-      reader,
-      page.events.map(({ body }) => body),
-    );
-  }
-  const health = await core.readWebhookHealth({ organization });
-  return { org, events, deliveries, members: items.map(({ user }) => user.email), health, rest };
+/** The parts of a signature that `shortlySigning` made. */
+function signaturesOf({ eventId, headers, body }: Send): Signatures {
+  const specified = /^sha256=(.*)~(\d+)$/.exec(headers['X-Service-Signature'] ?? '');
+  const standard = (headers['webhook-signature'] ?? '').split(' ').map((one) => /^v1,(.*)~(\d+)$/.exec(one));
+  const signedText = `${eventId}.${headers['webhook-timestamp']}.${body}`;
+  const problems: string[] = [];
+  if (specified?.[2] !== String(textKey(body))) problems.push('has a signature of other bytes');
+  if (standard.some((one) => one?.[2] !== String(textKey(signedText))))
+    problems.push('has a standard signature of other bytes');
+  return { specified: specified?.[1] ?? '', standard: standard.map((one) => one?.[1] ?? ''), problems };
 }

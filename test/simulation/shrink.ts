@@ -109,9 +109,9 @@ const simplifications: readonly ((plan: Plan) => Plan)[] = [
   })),
 ];
 
-/** The sentence without the names and numbers in it. */
-function kindOf(broken: string): string {
-  return broken
+/** The first sentence without the names and numbers in it. */
+export function kindOf(broken: string): string {
+  return (broken.split('\n')[0] ?? '')
     .slice(0, 300)
     .replace(/\S*\d\S*/g, '')
     .replace(/\b\w+@\S+/g, '')

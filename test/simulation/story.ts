@@ -1,4 +1,4 @@
-import type { Op } from './history.js';
+import { type Op, shortId, shortKey } from './history.js';
 import type { Plan } from './plan.js';
 
 const instanceNames = ['A', 'B', 'C'];
@@ -25,10 +25,11 @@ export function tellEnd(op: Op): string {
 
 function learned(op: Op): string {
   if (op.did === 'read') return `, ${op.bodies.length} events${op.hasMore ? ' and more' : ''}`;
+  if (op.did === 'readWebhook') return `: ${op.enabled ? 'on' : 'off'}, with ${op.url}`;
   if (op.did === 'configure') return op.secret === null ? '' : `, the secret is ${op.secret}`;
   if ('session' in op && op.session !== null) return `, with ${op.session}`;
   if ('token' in op && op.token !== null) return `, with ${op.token}`;
-  if ('key' in op && op.key !== null) return `, with key ${Number(op.key)}`;
+  if ('key' in op && op.key !== null) return `, with key ${shortKey(op.key)}`;
   return '';
 }
 
@@ -63,19 +64,21 @@ function sentence(op: Op): string {
     case 'replaceKey':
       return `The owner of ${org} replaces the access key${op.keepsOld ? ' and keeps the old one' : ''}`;
     case 'authenticate':
-      return `${capital(org)} authenticates with key ${Number(op.key)}`;
+      return `${capital(org)} authenticates with key ${shortKey(op.key)}`;
     case 'call':
-      return `${capital(org)} uses a token of key ${Number(op.key)}`;
+      return `${capital(org)} uses a token of key ${shortKey(op.key)}`;
     case 'configure':
       return op.rotates
         ? `${capital(org)} rotates its signing secret${op.overlap ? ' and keeps the old one' : ''}${op.idempotencyKey === null ? '' : ` (${op.idempotencyKey})`}`
         : `${capital(org)} turns its webhook ${op.enabled ? 'on' : 'off'}, with ${op.url}`;
     case 'finishRotation':
       return `${capital(org)} finishes its rotation`;
+    case 'readWebhook':
+      return `${capital(org)} looks at its webhook`;
     case 'read':
       return `The ${op.reader} of ${org} reads the feed`;
     case 'redeliver':
-      return `${capital(org)} resends event #${Number(op.eventId.slice(-12))}${op.idempotencyKey === null ? '' : ` (${op.idempotencyKey})`}`;
+      return `${capital(org)} resends event ${shortId(op.eventId)}${op.idempotencyKey === null ? '' : ` (${op.idempotencyKey})`}`;
     case 'redeliverFailed':
       return `${capital(org)} resends what failed`;
     case 'test':

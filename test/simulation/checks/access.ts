@@ -1,5 +1,5 @@
 import type { Evidence } from '../checker.js';
-import { type Op, ofKind } from '../history.js';
+import { type Op, ofKind, shortKey } from '../history.js';
 import { isDoneBefore, mayHaveHappened } from './may.js';
 
 /** A replaced access key, and its tokens, get nothing from the moment that was acknowledged; the newest one works. */
@@ -16,7 +16,7 @@ export function checkAccess({ history }: Evidence): readonly string[] {
     if (made === undefined) continue;
     const later = replacements.filter((op) => op.org === org && op !== made && op.start > made.end);
     const done = later.filter((op) => isDoneBefore(op, use.start));
-    const what = `${use.did === 'call' ? 'a token of ' : ''}access key ${Number(key)} of organization ${org}`;
+    const what = `${use.did === 'call' ? 'a token of ' : ''}access key ${shortKey(key)} of organization ${org}`;
     if (use.outcome === 'ok') {
       const killer = done.find((op) => !op.keepsOld) ?? secondAfter(done);
       if (killer !== undefined) broken.push(`${what} worked after it was replaced`);

@@ -1,6 +1,7 @@
 import type { Delivery, RecordedEvent } from '@rollcall/core';
 import type { Evidence } from '../checker.js';
-import { type History, type Op, ofKind, type Send } from '../history.js';
+import { type History, type Op, ofKind, type Send, shortId } from '../history.js';
+import { claimOf } from './claim-of.js';
 import { configurationsOf, possible } from './configurations.js';
 import { count, mayBeErased, mayHaveHappened, mergeRepeated } from './may.js';
 import { emailIn } from './memberships.js';
@@ -18,7 +19,7 @@ export function checkDeliveries({ history, finals }: Evidence): readonly string[
     const bodies = new Map(events.map(({ id, body }) => [id, body]));
     const seen = new Set<string>();
     for (const delivery of deliveries) {
-      const what = `event #${Number(delivery.eventId.slice(-12))} of organization ${org}`;
+      const what = `event ${shortId(delivery.eventId)} of organization ${org}`;
       if (seen.has(delivery.eventId)) broken.push(`${what} has two deliveries`);
       seen.add(delivery.eventId);
       if (!delivery.isTest && bodies.get(delivery.eventId) !== delivery.body)
@@ -139,13 +140,7 @@ function isCut(history: History, send: Send, before: number): boolean {
 }
 
 function isFinished(history: History, send: Send): boolean {
-  const claim = history.claims
-    .filter(
-      ({ eventId, process, given }) =>
-        eventId === send.eventId && process === send.process && given <= send.start,
-    )
-    .at(-1);
-  return claim !== undefined && claim.finished !== null;
+  return (claimOf(history, send)?.finished ?? null) !== null;
 }
 
 /** What is queued was on at the moment of the registration; what is not queued was not. */

@@ -1,5 +1,6 @@
 import type { Evidence } from '../checker.js';
 import { ofKind } from '../history.js';
+import { claimOf } from './claim-of.js';
 
 /**
  * Once somebody is erased, nothing that is stored names them, and nothing that tells of them is sent, unless they came or
@@ -13,11 +14,9 @@ export function checkErasures({ history, storedText }: Evidence): readonly strin
     const isBack = history.ops.some(
       (op) => (op.did === 'invite' || op.did === 'join') && op.email === email && op.end > erasure.start,
     );
-    const sent = history.sends.some(({ eventId, process, start, body }) => {
-      const claim = history.claims.findLast(
-        (one) => one.eventId === eventId && one.process === process && one.given <= start,
-      );
-      return claim !== undefined && claim.given > erasure.end && body.includes(email);
+    const sent = history.sends.some((send) => {
+      const claim = claimOf(history, send);
+      return claim !== undefined && claim.given > erasure.end && send.body.includes(email);
     });
     if (!isBack && sent) broken.push(`an event about ${email} was sent after they had been erased`);
     if (!isBack && storedText.includes(email)) {

@@ -7,7 +7,7 @@ import { emailIn } from './memberships.js';
 export function checkFeed({ history, finals }: Evidence): readonly string[] {
   const broken: string[] = [];
   const reads = ofKind(history, 'read').filter(({ outcome }) => outcome === 'ok');
-  for (const { org, events, rest } of finals) {
+  for (const { org, organization, events, rest } of finals) {
     const ids = events.map(({ id }) => id);
     if (new Set(ids).size !== ids.length) broken.push(`the feed of organization ${org} has an event twice`);
     for (const { id, body } of events) {
@@ -17,8 +17,8 @@ export function checkFeed({ history, finals }: Evidence): readonly string[] {
       };
       if (
         told.event_id !== id ||
-        told.organization.id !== org ||
-        told.organization.name !== `Organization ${org}`
+        told.organization.id !== organization.id ||
+        told.organization.name !== organization.name
       )
         broken.push(`the feed of organization ${org} has a wrong event: ${body}`);
     }

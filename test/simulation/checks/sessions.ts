@@ -10,8 +10,8 @@ export function checkSessions(evidence: Evidence): readonly string[] {
   return [...links(evidence), ...visits(history), ...passwords(history), ...guesses(evidence)];
 }
 
-function links({ history, plan }: Evidence): readonly string[] {
-  const apart = Math.max(...plan.clocks) - Math.min(...plan.clocks);
+function links({ history, clocks }: Evidence): readonly string[] {
+  const apart = Math.max(...clocks) - Math.min(...clocks);
   const redemptions = ofKind(history, 'redeem');
   const broken: string[] = [];
   for (const link of ofKind(history, 'link')) {

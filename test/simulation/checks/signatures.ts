@@ -1,6 +1,6 @@
-import { textKey } from '../chance.js';
 import type { Evidence } from '../checker.js';
-import { type History, type Op, ofKind, type Send } from '../history.js';
+import { type History, type Op, ofKind, type Send, type Signatures, shortId } from '../history.js';
+import { claimOf } from './claim-of.js';
 import { configurationsOf, possible } from './configurations.js';
 import { mayForgetAnswers, mayHaveHappened } from './may.js';
 
@@ -8,15 +8,15 @@ import { mayForgetAnswers, mayHaveHappened } from './may.js';
  * Each request goes to the configured URL and is signed with the current secret; while a replaced one is kept, section
  * 6.3's header is signed with that one. A call with one idempotency key rotates once.
  */
-export function checkSignatures({ history, finals }: Evidence): readonly string[] {
+export function checkSignatures({ history, finals, signaturesOf }: Evidence): readonly string[] {
   return [
     ...finals.flatMap(({ org }) => {
       const configurations = configurationsOf(history, org);
       return history.sends
-        .filter(({ url }) => url.includes(`org-${org}.`))
+        .filter(({ url, headers }) => url.includes(`org-${org}.`) && Object.keys(headers).length > 0)
         .flatMap((send) =>
-          checkSend(history, { org, send, configurations }).map(
-            (text) => `event #${Number(send.eventId.slice(-12))} of organization ${org} ${text}`,
+          checkSend(history, { org, send, configurations, signatures: signaturesOf(send) }).map(
+            (text) => `event ${shortId(send.eventId)} of organization ${org} ${text}`,
           ),
         );
     }),
@@ -30,21 +30,17 @@ function checkSend(
     org,
     send,
     configurations,
-  }: { readonly org: number; readonly send: Send; readonly configurations: readonly Op<'configure'>[] },
+    signatures,
+  }: {
+    readonly org: number;
+    readonly send: Send;
+    readonly configurations: readonly Op<'configure'>[];
+    readonly signatures: Signatures;
+  },
 ): readonly string[] {
   const broken: string[] = [];
-  const claim = history.claims
-    .filter(
-      ({ eventId, process, given }) =>
-        eventId === send.eventId && process === send.process && given <= send.start,
-    )
-    .at(-1);
-  const from = claim?.given ?? send.start;
-  const isTest = send.headers['X-Service-Test'] !== undefined;
-  // A test reads the configuration first.
-  const since = isTest
-    ? (ofKind(history, 'test').findLast((op) => op.org === org && op.start < send.start)?.start ?? from)
-    : from;
+  const isTest = isTestSend(send);
+  const since = readSince(history, org, send);
 
   const urls = configurations.filter(({ url }) => url !== null);
   if (!possible(urls, since, send.start).some((op) => op?.url === send.url))
@@ -52,16 +48,9 @@ function checkSend(
   const now = possible(configurations, since, send.start);
   if (!isTest && !now.some((op) => op?.enabled === true)) broken.push('was sent while the webhook was off');
 
-  const specified = /^sha256=(.*)~(\d+)$/.exec(send.headers['X-Service-Signature'] ?? '');
-  const standard = (send.headers['webhook-signature'] ?? '')
-    .split(' ')
-    .map((one) => /^v1,(.*)~(\d+)$/.exec(one));
-  const signedText = `${send.eventId}.${send.headers['webhook-timestamp']}.${send.body}`;
-  if (specified?.[2] !== String(textKey(send.body))) broken.push('has a signature of other bytes');
-  if (standard.some((one) => one?.[2] !== String(textKey(signedText))))
-    broken.push('has a standard signature of other bytes');
-  const main = specified?.[1] ?? '';
-  const [current = '', ...others] = standard.map((one) => one?.[1] ?? '');
+  broken.push(...signatures.problems);
+  const main = signatures.specified;
+  const [current = '', ...others] = signatures.standard;
 
   const secrets = configurations.filter(
     ({ rotates, secret, outcome }) => rotates || secret !== null || outcome === 'unknown',
@@ -88,6 +77,18 @@ function checkSend(
     if (!mayBeFinished && !isFirst) broken.push('was signed with the new secret while the old one is kept');
   }
   return broken;
+}
+
+export function isTestSend({ headers }: Send): boolean {
+  return headers['X-Service-Test'] !== undefined;
+}
+
+/** From when on the configuration can have been read with which this was sent. */
+export function readSince(history: History, org: number, send: Send): number {
+  const from = claimOf(history, send)?.given ?? send.start;
+  if (!isTestSend(send)) return from;
+  // A test reads the configuration first.
+  return ofKind(history, 'test').findLast((op) => op.org === org && op.start < send.start)?.start ?? from;
 }
 
 function repeatedRotations(history: History): readonly string[] {

@@ -30,6 +30,7 @@ export interface SmallDisk {
   remove(): void;
 }
 
+/** Of each file, or of the whole disk. */
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 
 /**
@@ -37,20 +38,20 @@ const MAX_FILE_BYTES = 8 * 1024 * 1024;
  * and the write fails. The disk is full when the write-ahead log has reached the limit, and has room again after a
  * checkpoint.
  */
-export function limitedFiles(): SmallDisk {
+export function limitedFiles(bytes = MAX_FILE_BYTES): SmallDisk {
   const { path, remove } = temporaryDirectory();
   let other: Sqlite.Database | null = null;
   return {
     directory: path,
     // In units of 512 bytes.
-    under: ['sh', '-c', `ulimit -S -f ${MAX_FILE_BYTES / 512} && exec "$@"`, 'sh'],
+    under: ['sh', '-c', `ulimit -S -f ${bytes / 512} && exec "$@"`, 'sh'],
     fill({ file }) {
       const database = new SqliteDatabase(file);
       other = database;
       database.pragma('wal_autocheckpoint = 0');
       database.exec('CREATE TABLE filler (bytes BLOB); INSERT INTO filler VALUES (NULL)');
       const grow = database.prepare('UPDATE filler SET bytes = randomblob(262144)');
-      for (let written = 0; written < MAX_FILE_BYTES + 1024 * 1024; written += 262144) grow.run();
+      for (let written = 0; written < bytes + 1024 * 1024; written += 262144) grow.run();
     },
     free() {
       other?.pragma('wal_checkpoint(TRUNCATE)');
@@ -60,11 +61,11 @@ export function limitedFiles(): SmallDisk {
   };
 }
 
-/** A file system of 8 MB in memory, or null without the right to mount one. */
-export function smallFileSystem(): SmallDisk | null {
+/** A file system in memory, or null without the right to mount one. */
+export function smallFileSystem(bytes = MAX_FILE_BYTES): SmallDisk | null {
   const { path, remove } = temporaryDirectory();
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', path], { stdio: 'ignore' });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', path], { stdio: 'ignore' });
   } catch {
     remove();
     return null;

@@ -12,6 +12,7 @@ export const slowFiles: readonly string[] = [
   'app/serve.test.ts',
   'app/command-exit-codes.test.ts',
   'app/commands.test.ts',
+  'histories/histories.test.ts',
   'app/import-follow.test.ts',
   'app/instances.test.ts',
   'app/metrics.test.ts',

@@ -1,0 +1,70 @@
+import type { Ports } from '@rollcall/core';
+import { createLog } from '#adapters/node/system/log.js';
+import { readConfig } from '#app/config.js';
+import { provide } from '#app/container/bindings.js';
+import { type StartedService, startService } from '#app/main.js';
+import { prepareSite } from '../support/fault/service.js';
+import { type Answer, startReceiver } from '../support/receiver.js';
+import { type Cluster, SECRET_KEY } from './cluster.js';
+
+/** One instance on an SQLite file, in this process, with something wrong in its ports. */
+export async function brokenCluster({
+  organizations,
+  answer,
+  breakPorts,
+}: {
+  readonly organizations: number;
+  readonly answer: Answer;
+  readonly breakPorts: (ports: Ports) => void;
+}): Promise<Cluster> {
+  const receiver = await startReceiver({ answer });
+  const site = await prepareSite({
+    webhookUrls: Array(organizations).fill(null),
+    authority: receiver.authority,
+  });
+  let service: StartedService | null = null;
+  return {
+    instances: [
+      {
+        url: site.url,
+        operatorUrl: null,
+        async start() {
+          service = await startService({
+            config: readConfig({ ...site.env, PAGE_LIMIT: '0' }, () => undefined),
+            log: createLog({ level: 'silent', destination: { write() {} } }),
+            migrate: true,
+            overrides: {
+              preparation: provide(
+                ['ports'],
+                ({ ports }) =>
+                  async () =>
+                    breakPorts(ports),
+              ),
+            },
+          });
+        },
+        async stop() {
+          await service?.stop();
+        },
+        freeze: () => undefined,
+        thaw: () => undefined,
+        errors: () => [],
+      },
+    ],
+    publicUrl: site.url,
+    secretKey: SECRET_KEY,
+    receiver,
+    organizations: site.organizations,
+    embedded: site.embedded,
+    unfinished: async () => 0,
+    ageAbandonedClaims: async () => {},
+    storedText: async () => '',
+    disk: null,
+    lock: null,
+    database: null,
+    async remove() {
+      await site.remove();
+      await receiver.stop();
+    },
+  };
+}

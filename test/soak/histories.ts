@@ -1,0 +1,99 @@
+import { postgresCluster, sqliteCluster } from '../histories/cluster.js';
+import {
+  crashDatabase,
+  type Fault,
+  fillDisk,
+  freeze,
+  holdDatabase,
+  kill,
+  longFreeze,
+  restart,
+} from '../histories/disturb.js';
+import { limitedPlan } from '../histories/limited-plan.js';
+import type { PlanRun } from '../histories/plan-run.js';
+import {
+  answerWith,
+  type HistoriesReport,
+  type RunHistories,
+  runHistories,
+} from '../histories/run-histories.js';
+import type { Pace } from '../simulation/plan.js';
+import { startPostgresServer } from '../support/postgres-server.js';
+
+/**
+ * What clients of real instances see while these are killed, frozen and restarted, checked as the simulation is: three
+ * instances on PostgreSQL, and one on SQLite, five minutes each: `npm run test:soak -- histories`. As a program, it takes
+ * the minutes in all, and the engines: `node test/dist/soak/histories.js 2 sqlite`. `SOAK_SEED` repeats the plans of an
+ * earlier run, but not what the machine made of them.
+ */
+const MINUTES = 10;
+const AT_ONCE = 6;
+/** Plans take at least so long, so no more can be carried out in the time. */
+const SHORTEST_PLAN_S = 4;
+
+const pace: Pace = { latencies: [30, 100, 300], spans: [2_000, 6_000, 15_000] };
+
+const words = process.argv.slice(2);
+const minutes = Number(words.find((word) => Number(word) > 0) ?? MINUTES);
+const engines = (['postgres', 'sqlite'] as const).filter(
+  (engine) => !words.some((word) => word === 'postgres' || word === 'sqlite') || words.includes(engine),
+);
+const firstSeed = Number(process.env.SOAK_SEED ?? Date.now() % 1_000_000);
+
+const faults: Readonly<Record<(typeof engines)[number], readonly Fault[]>> = {
+  postgres: [kill, kill, kill, freeze, freeze, restart, crashDatabase, longFreeze],
+  sqlite: [kill, kill, freeze, freeze, restart, fillDisk, holdDatabase],
+};
+
+for (const [index, engine] of engines.entries()) {
+  const seed = firstSeed + index;
+  const seconds = (minutes * 60) / engines.length;
+  print(`${engine}: seed ${seed}, ${seconds} s`);
+  const { counts, failures } = await run(engine, seed, seconds);
+  print(
+    `        ${Object.entries(counts)
+      .map(([what, count]) => `${what} ${count}`)
+      .join(', ')}`,
+  );
+  for (const { broken, story } of failures) {
+    print(`FAILED  ${broken}`);
+    for (const line of story) print(`        ${line}`);
+  }
+  print(
+    failures.length === 0 ? '        every promise was kept' : `        ${failures.length} broken promises`,
+  );
+  if (failures.length > 0 || counts.plans === 0) process.exitCode = 1;
+}
+process.exit();
+
+async function run(
+  engine: (typeof engines)[number],
+  seed: number,
+  seconds: number,
+): Promise<HistoriesReport> {
+  const plans = Math.ceil((seconds * AT_ONCE) / SHORTEST_PLAN_S);
+  const runs = new Map<number, PlanRun>();
+  const options: RunHistories = {
+    seed,
+    plans,
+    atOnce: AT_ONCE,
+    seconds,
+    planOf: (ofSeed) => limitedPlan(ofSeed, { pace, maxMs: 25_000 }),
+    faults: faults[engine],
+    between: [1_500, 8_000],
+    waits: true,
+  };
+  const site = { organizations: 2 * plans, answer: answerWith(runs) };
+  const server = engine === 'postgres' ? await startPostgresServer({ durable: true }) : null;
+  const cluster = await (server === null ? sqliteCluster(site) : postgresCluster({ server, ...site }));
+  try {
+    return await runHistories(cluster, runs, options);
+  } finally {
+    await cluster.remove();
+    await server?.remove();
+  }
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
