@@ -1,6 +1,8 @@
 import { Secret } from '@rollcall/core';
 import { checkTimeZone } from '@rollcall/core/rules';
+import type { Brand } from '@rollcall/express';
 import type { LogLevel } from '@rollcall/node/log';
+import { hexColor, logoFile } from './config/brand.js';
 import { certificateFile, readableCertificates } from './config/certificates.js';
 import { ConfigurationError, type ConfigurationProblem } from './config/configuration-error.js';
 import {
@@ -45,6 +47,8 @@ export interface Config extends ServiceNames {
   readonly replica: ConfiguredReplica | null;
   readonly secretKey: Secret;
   readonly previousSecretKeys: readonly Secret[];
+  /** The color and the logo of the pages. */
+  readonly brand: Brand;
   /** IANA name. */
   readonly reportingTimeZone: string;
   /** CIDR notation. */
@@ -99,7 +103,7 @@ export function readConfig(environment: Environment, notice: (line: string) => v
   const read = <Value>(name: VariableName, from: (text: string) => Value): Value | null =>
     readVariable({ name, raw, problems, from });
 
-  const brand = readServiceNames(raw, problems);
+  const names = readServiceNames(raw, problems);
   const database = read('DATABASE_URL', configuredDatabase);
   const replicaUrl = read('READ_DATABASE_URL', replicaAddress);
   const host = read('HOST', hostName);
@@ -108,6 +112,8 @@ export function readConfig(environment: Environment, notice: (line: string) => v
   const stagingUrl = read('STAGING_URL', baseUrl);
   const secretKey = read('SECRET_KEY', secretText);
   const previousSecretKeys = read('SECRET_KEY_PREVIOUS', (text) => listOf(text).map(secretText)) ?? [];
+  const brandColor = read('BRAND_COLOR', hexColor);
+  const brandLogo = read('BRAND_LOGO', logoFile);
   const reportingTimeZone = read('REPORTING_TIME_ZONE', (text) => checkTimeZone(text));
   const webhookAllowedNetworks = read('WEBHOOK_ALLOWED_NETWORKS', networkList) ?? [];
   const webhookCaFile = read('WEBHOOK_CA_FILE', certificateFile);
@@ -137,7 +143,8 @@ export function readConfig(environment: Environment, notice: (line: string) => v
     operatorHost !== null &&
     database !== null &&
     host !== null &&
-    brand !== null &&
+    names !== null &&
+    brandColor !== null &&
     reportingTimeZone !== null;
   if (!complete || problems.length > 0) throw new ConfigurationError(sortProblems(problems));
 
@@ -154,8 +161,9 @@ export function readConfig(environment: Environment, notice: (line: string) => v
     },
     secretKey: secretKey ?? secretKeyBeside(database, notice),
     previousSecretKeys,
-    serviceName: brand.serviceName,
-    thirdPartyLocation: brand.thirdPartyLocation,
+    serviceName: names.serviceName,
+    thirdPartyLocation: names.thirdPartyLocation,
+    brand: { color: brandColor, logo: brandLogo },
     reportingTimeZone,
     webhookAllowedNetworks,
     webhookCaFile,

@@ -23,6 +23,10 @@ export interface RollcallSettings {
   readonly readDatabaseMaxLagSeconds?: number | undefined;
   /** The service's name in headers, messages and meeting locations. `Service` by default. */
   readonly serviceName?: string | undefined;
+  /** The accent color of the pages, `#rrggbb`. */
+  readonly brandColor?: string | undefined;
+  /** The path of the logo of the pages: an SVG, PNG, JPEG or WebP file of at most 64 KiB. */
+  readonly brandLogo?: string | undefined;
   /** The other platform that meetings can take place on. `zoom` by default. */
   readonly thirdPartyLocation?: string | undefined;
   /** The IANA time zone of the export's date ranges. UTC by default. */
@@ -64,6 +68,8 @@ const variableOf = {
   readDatabaseUrl: 'READ_DATABASE_URL',
   readDatabaseMaxLagSeconds: 'READ_DATABASE_MAX_LAG',
   serviceName: 'SERVICE_NAME',
+  brandColor: 'BRAND_COLOR',
+  brandLogo: 'BRAND_LOGO',
   thirdPartyLocation: 'THIRD_PARTY_LOCATION',
   reportingTimeZone: 'REPORTING_TIME_ZONE',
   webhookAllowedNetworks: 'WEBHOOK_ALLOWED_NETWORKS',

@@ -136,6 +136,21 @@ export const variables = {
     usedBy: 'all commands',
     isEssential: true,
   },
+  BRAND_COLOR: {
+    schema: { type: 'string', default: '#524ed2' },
+    allowed: 'a color as #rrggbb',
+    example: '#0b7a75',
+    meaning: 'accent color of the pages; text on it and links in it stay readable',
+    usedBy: 'serve',
+  },
+  BRAND_LOGO: {
+    schema: { type: 'string' },
+    unset: 'a tick on `BRAND_COLOR`',
+    allowed: 'the path of a readable SVG, PNG, JPEG or WebP file of at most 64 KiB',
+    example: '/etc/rollcall/logo.svg',
+    meaning: 'logo and icon of the pages, read at start',
+    usedBy: 'serve',
+  },
   THIRD_PARTY_LOCATION: {
     schema: { type: 'string', default: 'zoom' },
     allowed: NAME,

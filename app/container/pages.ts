@@ -10,6 +10,7 @@ export const pagesModule = {
       sendFile,
       publicUrl: config.publicUrl,
       serviceName: config.serviceName,
+      brand: config.brand,
       defaultTimeZone: config.reportingTimeZone,
       visits: { limits: visitCounts, pagesPerMinute: config.pageLimit, feedsPerMinute: config.feedLimit },
       openapi: openapi(),

@@ -36,6 +36,7 @@ describe('The configuration', () => {
       previousSecretKeys: [],
       serviceName: 'Service',
       thirdPartyLocation: 'zoom',
+      brand: { color: '#524ed2', logo: null },
       reportingTimeZone: 'UTC',
       webhookAllowedNetworks: [],
       webhookCaFile: null,
@@ -71,6 +72,7 @@ describe('The configuration', () => {
       PUBLIC_URL: 'https://rollcall.example.com/',
       SECRET_KEY_PREVIOUS: `first ${secretKey}, second ${secretKey}`,
       SERVICE_NAME: 'Acme Circles',
+      BRAND_COLOR: '#0B7A75',
       THIRD_PARTY_LOCATION: 'Big Meetings',
       REPORTING_TIME_ZONE: 'Europe/Berlin',
       WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8, fd00::/8',
@@ -108,6 +110,7 @@ describe('The configuration', () => {
       publicUrl: 'https://rollcall.example.com',
       serviceName: 'Acme Circles',
       thirdPartyLocation: 'big-meetings',
+      brand: { color: '#0b7a75', logo: null },
       reportingTimeZone: 'Europe/Berlin',
       webhookAllowedNetworks: ['10.0.0.0/8', 'fd00::/8'],
       webhookCaFile: null,
@@ -196,6 +199,12 @@ describe('The configuration', () => {
     ['SERVICE_NAME', '-x'],
     ['SERVICE_NAME', 'x'.repeat(51)],
     ['SERVICE_NAME', 'Zoom'],
+    ['BRAND_COLOR', 'red'],
+    ['BRAND_COLOR', '#0b7'],
+    ['BRAND_COLOR', '#0b7a75ff'],
+    ['BRAND_LOGO', '/nowhere/logo.svg'],
+    ['BRAND_LOGO', '/dev/null'],
+    ['BRAND_LOGO', '/dev'],
     ['THIRD_PARTY_LOCATION', 'zoom!'],
     ['THIRD_PARTY_LOCATION', 'SERVICE'],
     ['REPORTING_TIME_ZONE', 'Mars/Olympus'],
@@ -297,6 +306,47 @@ describe('The configuration', () => {
     assert.equal(read({ OPERATOR_TOKEN }).operator, null, 'off without a port');
   });
 
+  test('reads the logo, and says what is wrong with a file that is none', () => {
+    const write = (name: string, content: string | Buffer): string => {
+      const file = join(directory.path, name);
+      writeFileSync(file, content);
+      return file;
+    };
+    const png = Buffer.from('89504e470d0a1a0a', 'hex');
+    const logos = [
+      [
+        'logo.svg',
+        '<?xml version="1.0"?>\n<!-- ours -->\n<svg xmlns="http://www.w3.org/2000/svg"/>',
+        'image/svg+xml',
+      ],
+      ['logo.png', png, 'image/png'],
+      ['logo.jpg', Buffer.from('ffd8ffe0', 'hex'), 'image/jpeg'],
+      ['logo.webp', 'RIFF\0\0\0\0WEBP', 'image/webp'],
+      ['named.svg', png, 'image/png'],
+    ] as const;
+    for (const [name, content, type] of logos) {
+      const { logo } = read({ BRAND_LOGO: write(name, content) }).brand;
+      assert.deepEqual(logo, { type, body: Buffer.from(content) }, name);
+    }
+    const end =
+      'it must be the path of a readable SVG, PNG, JPEG or WebP file of at most 64 KiB, for example /etc/rollcall/logo.svg';
+    const gif = write('logo.gif', 'GIF89a');
+    const large = write('large.png', Buffer.concat([png, Buffer.alloc(64 * 1024)]));
+    const page = write('page.svg', '<html><svg></svg></html>');
+    const wrong = [
+      [gif, `${gif} is not an SVG, PNG, JPEG or WebP image`],
+      [page, `${page} is not an SVG, PNG, JPEG or WebP image`],
+      [large, `${large} has 65544 bytes`],
+      [directory.path, `${directory.path} is not a file`],
+      ['/nowhere/logo.svg', '/nowhere/logo.svg cannot be read (ENOENT)'],
+    ] as const;
+    for (const [file, reason] of wrong)
+      assert.deepEqual(
+        problemsOf(() => read({ BRAND_LOGO: file })),
+        [`BRAND_LOGO: ${reason}; ${end}`],
+      );
+  });
+
   test('creates the directory of the database, but not the directories above it', () => {
     const deep = join(directory.path, 'not', 'there', 'rollcall.db');
     assert.deepEqual(
@@ -321,6 +371,8 @@ describe('A start with an invalid configuration', () => {
     SECRET_KEY: 'hidden too',
     SECRET_KEY_PREVIOUS: 'hidden as well',
     SERVICE_NAME: '?',
+    BRAND_COLOR: '?',
+    BRAND_LOGO: '?',
     THIRD_PARTY_LOCATION: '?',
     REPORTING_TIME_ZONE: '?',
     WEBHOOK_ALLOWED_NETWORKS: '?',

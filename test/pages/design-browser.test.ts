@@ -15,7 +15,7 @@ after(() => site.stop());
 const modes = [
   { name: 'light', media: { colorScheme: 'light', forcedColors: 'none' } },
   { name: 'dark', media: { colorScheme: 'dark', forcedColors: 'none' } },
-  { name: 'forced colours', media: { colorScheme: 'light', forcedColors: 'active' } },
+  { name: 'forced colors', media: { colorScheme: 'light', forcedColors: 'active' } },
 ] as const;
 
 /** One of each kind of control. */
@@ -61,7 +61,7 @@ describe('The design in a browser', () => {
     });
   }
 
-  test('every control has a focus ring with a contrast of 3:1, in light, dark and forced colours', async (t) => {
+  test('every control has a focus ring with a contrast of 3:1, in light, dark and forced colors', async (t) => {
     const { page } = await open(t, site, {
       name: 'focus',
       options: { viewport: { width: 1280, height: 2600 } },

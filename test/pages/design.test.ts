@@ -184,7 +184,7 @@ describe('The styles', () => {
     (name) => name.endsWith('.css') && !/tokens\.css$|docs\/reference\.css$/.test(name),
   );
 
-  test('use no colour, corner or size of type that the tokens do not name', () => {
+  test('use no color, corner or size of type that the tokens do not name', () => {
     assert.ok(files.length >= 10);
     for (const file of files) {
       const text = readFileSync(join(pages, file), 'utf8');

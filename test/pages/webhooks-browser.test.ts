@@ -228,7 +228,7 @@ describe('In a browser', { concurrency: true }, () => {
       await press(button('Resend'));
       await page.getByText('Resending…').waitFor();
       await press(page.getByRole('link', { name: 'All deliveries' }));
-      await press(page.locator('summary'));
+      await press(page.locator('main summary'));
       await tabTo(page, page.getByLabel('Event ID'));
       await page.keyboard.type('da8d589c-a71a-4cd9-8c6a-dece6f0d9578');
       await page.keyboard.press('Enter');

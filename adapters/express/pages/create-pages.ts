@@ -60,7 +60,7 @@ export interface PagesOptions {
   readonly publicUrl: string;
   /** The brand that pages show. */
   readonly serviceName: string;
-  /** The operator's colour and logo. Rollcall's own by default. */
+  /** The operator's color and logo. Rollcall's own by default. */
   readonly brand?: Brand | undefined;
   /** The zone of exports for organizations that have not chosen one. UTC by default. */
   readonly defaultTimeZone?: string | undefined;

@@ -1,6 +1,6 @@
 /** The operator's brand, which pages show. */
 export interface Brand {
-  /** The accent colour, `#rrggbb`. */
+  /** The accent color, `#rrggbb`. */
   readonly color: string;
   readonly logo: BrandLogo | null;
 }
@@ -12,9 +12,9 @@ export interface BrandLogo {
 
 export const defaultBrand: Brand = { color: '#524ed2', logo: null };
 
-/** The colours that follow from the brand's. */
+/** The colors that follow from the brand's. */
 export interface BrandColors {
-  /** The brand's own colour, as a background. */
+  /** The brand's own color, as a background. */
   readonly accent: string;
   readonly accentHover: string;
   /** Black or white, whichever can be read on the accent. */
@@ -49,7 +49,7 @@ export function brandColors(color: string, scheme: keyof typeof backgrounds): Br
   };
 }
 
-/** The declarations of the brand's colours, for both modes. */
+/** The declarations of the brand's colors, for both modes. */
 export function brandStyles({ color }: Pick<Brand, 'color'>): string {
   const light = declarations(brandColors(color, 'light'));
   const dark = declarations(brandColors(color, 'dark'));
@@ -65,7 +65,7 @@ function declarations({ accent, accentHover, onAccent, link }: BrandColors): str
 
 const STEPS = 50;
 
-/** The first colour on the way from this one that can be read on the background. */
+/** The first color on the way from this one that can be read on the background. */
 function readable(color: Rgb, background: Rgb, towards: Rgb): Rgb {
   for (let step = 0; step < STEPS; step += 1) {
     const mixed = mix(color, towards, step / STEPS);

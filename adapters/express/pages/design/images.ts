@@ -2,7 +2,7 @@ import type { BrandColors } from './brand.js';
 
 type TickColors = Pick<BrandColors, 'accent' | 'onAccent'>;
 
-/** A person, for people without a picture. Its colours work on light and dark. */
+/** A person, for people without a picture. Its colors work on light and dark. */
 export const defaultAvatar = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96" width="96" height="96">
 <rect width="96" height="96" fill="#dbe1ea"/>
 <circle cx="48" cy="37" r="17" fill="#8693a8"/>
@@ -10,7 +10,7 @@ export const defaultAvatar = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0
 </svg>
 `;
 
-/** A tick on the colour of the brand. */
+/** A tick on the color of the brand. */
 export const favicon = ({
   accent,
   onAccent,

@@ -21,7 +21,7 @@ const files = [
   'docs/docs.css',
 ] as const;
 
-/** The styles that follow Pico, with the colours of the brand, and with replacements for Pico's icons from `/assets`. */
+/** The styles that follow Pico, with the colors of the brand, and with replacements for Pico's icons from `/assets`. */
 export function readStylesheet(brand: Pick<Brand, 'color'>): string {
   return withoutComments([brandStyles(brand), ...files.map(readStyles)].join('\n'));
 }

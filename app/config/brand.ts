@@ -1,0 +1,42 @@
+import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { BrandLogo } from '@rollcall/express';
+import { refuse } from './read-variable.js';
+
+export function hexColor(text: string): string {
+  return /^#[0-9a-f]{6}$/i.test(text) ? text.toLowerCase() : refuse();
+}
+
+const MAX_LOGO_BYTES = 64 * 1024;
+
+/** Reads the file at start, so that a mistake shows before the first page. */
+export function logoFile(text: string): BrandLogo {
+  const file = resolve(text);
+  const body = readSmallFile(file);
+  const type = imageType(body);
+  return type === null ? refuse(`${file} is not an SVG, PNG, JPEG or WebP image`) : { type, body };
+}
+
+function readSmallFile(file: string): Buffer {
+  try {
+    const stats = statSync(file);
+    if (!stats.isFile()) return refuse(`${file} is not a file`);
+    if (stats.size > MAX_LOGO_BYTES) return refuse(`${file} has ${stats.size} bytes`);
+    return readFileSync(file);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return refuse(`${file} cannot be read (${error.code})`);
+    throw error;
+  }
+}
+
+/** The first element of an SVG, after its declaration and comments. */
+const SVG = /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*|<!doctype[^>]*>\s*)*<svg[\s>]/is;
+
+/** By content, because a wrong extension would show no logo. */
+function imageType(body: Buffer): BrandLogo['type'] | null {
+  if (body.subarray(0, 8).toString('latin1') === '\x89PNG\r\n\x1a\n') return 'image/png';
+  if (body.subarray(0, 3).toString('hex') === 'ffd8ff') return 'image/jpeg';
+  if (body.toString('latin1', 0, 4) === 'RIFF' && body.toString('latin1', 8, 12) === 'WEBP')
+    return 'image/webp';
+  return SVG.test(body.toString('utf8')) ? 'image/svg+xml' : null;
+}
