@@ -77,6 +77,18 @@ describe('The factories of the chapters', () => {
       }
     });
 
+    test(`${name}: names each missing member of an optional port that is given`, () => {
+      const optional = needs.filter((need) => /^(securityLog|observer)\./.test(need));
+      for (const need of optional) {
+        const [port = ''] = need.split('.');
+        const ports = { ...portsOf(needs), [port]: {} };
+        assert.throws(
+          () => create(name, ports),
+          new RegExp(`The port ${need.replace('.', '\\.')} is missing`),
+        );
+      }
+    });
+
     test(`${name}: needs exactly what its use-cases need`, () => {
       const folder = new URL(`../../../core/${name}/`, import.meta.url);
       const ofUseCases = Object.keys(create(name, portsOf(needs))).flatMap((useCase) => {

@@ -162,6 +162,36 @@ for (const database of databaseKinds) {
       assert.equal(await rotations(), 1);
     });
 
+    answerTest('a run that was taken over and then fails does not free the key', async (service) => {
+      const { request } = trial();
+      const slow = pause();
+      const taker = pause();
+      const failing = service.core.answerOnce({ ...request, work: slow.work });
+      await slow.hasBegun;
+      service.clock.advance(61_000);
+      const taking = service.core.answerOnce({ ...request, work: taker.work });
+      await taker.hasBegun;
+      slow.end(new Error('the work failed'));
+      await assert.rejects(failing, { message: 'the work failed' });
+      await assert.rejects(service.core.answerOnce(request), refused('idempotency-key-in-use'));
+      taker.end('answer');
+      assert.equal(await taking, 'answer');
+    });
+
+    answerTest('reports bugs of the storage', async (service) => {
+      const { request } = trial();
+      const bug = (): Promise<never> => Promise.reject(new Error('a bug'));
+      const { idempotencyKeys: keys, organizations } = service.ports;
+      const failing = await startTestService({
+        database: 'memory',
+        ports: { organizations, idempotencyKeys: { begin: keys.begin, finish: bug, abandon: bug } },
+      });
+      await assert.rejects(failing.core.answerOnce(request), { message: 'a bug' });
+      const work = (): Promise<never> => Promise.reject(new Error('the work failed'));
+      await assert.rejects(failing.core.answerOnce({ ...request, key: 'b', work }), { message: 'a bug' });
+      await failing.stop();
+    });
+
     answerTest('refuses a key that is not 1 to 255 printable ASCII characters', async (service) => {
       const { count, request } = trial();
       for (const key of ['', 'k'.repeat(256), 'ü', 'a\tb', 'a\nb', '\u007f', 1, null])
@@ -177,7 +207,10 @@ for (const database of databaseKinds) {
     answerTest('refuses an unknown organization', async (service) => {
       const { count, request } = trial();
       const unknown = service.core.answerOnce({ ...request, organization: { id: 99 } });
-      await assert.rejects(unknown, refused('organization-not-found'));
+      await assert.rejects(
+        unknown,
+        refused('organization-not-found', 'organization.id: there is no organization 99'),
+      );
       assert.equal(count(), 0);
     });
 
@@ -231,6 +264,19 @@ function rotation({ core }: TestService) {
       },
     } satisfies AnswerOnce,
   };
+}
+
+/** Work that begins, and ends when the test says so. */
+function pause() {
+  let begin = (): void => undefined;
+  let end = (_result: string | Error): void => undefined;
+  const hasBegun = new Promise<void>((resolve) => (begin = resolve));
+  const work = (): Promise<string> =>
+    new Promise((resolve, reject) => {
+      end = (result) => (typeof result === 'string' ? resolve(result) : reject(result));
+      begin();
+    });
+  return { hasBegun, work, end: (result: string | Error) => end(result) };
 }
 
 const HOUR_MS = 60 * 60 * 1000;

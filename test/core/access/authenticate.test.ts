@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createCore, Refusal, Unavailable } from '@rollcall/core';
+import { createCore, Refusal, type SecurityEvent, Unavailable } from '@rollcall/core';
 import { countTouches, links, startAuditedWithKey } from '../../support/core/audited-core.js';
 import { startWithAccessKey } from '../../support/core/core-with-access-key.js';
 import { organization } from '../../support/core/organization.js';
@@ -64,6 +64,48 @@ describe('authenticate', () => {
     await core.authenticate({ accessKey, address: '192.0.2.1' });
   });
 
+  test('counts wrong keys of an address under the name of the use-case, and tells the security log', async () => {
+    const { ports, clock } = await startWithAccessKey();
+    const events: SecurityEvent[] = [];
+    const limits: unknown[] = [];
+    const core = createCore(
+      {
+        ...ports,
+        securityLog: { record: (event) => events.push(event) },
+        limits: {
+          ...ports.limits,
+          fail: (limit, subject) => {
+            limits.push({ ...limit, subject });
+            return ports.limits.fail(limit, subject);
+          },
+        },
+      },
+      { links, failedAuthenticateLimit: 1 },
+    );
+    const wrong = () => core.authenticate({ accessKey: '1'.repeat(24), address: '192.0.2.1' });
+    await assert.rejects(wrong, refused('invalid-access-key'));
+    const seconds = 'Too many wrong access keys; try again in 60 seconds';
+    await assert.rejects(wrong, refused('too-many-requests', seconds));
+    const event = { address: '192.0.2.1', account: null };
+    assert.deepEqual(events, [
+      { kind: 'authenticate-failed', ...event },
+      { kind: 'authenticate-refused', ...event },
+    ]);
+    assert.deepEqual(limits, [{ name: 'authenticate', points: 1, seconds: 60, subject: '192.0.2.1' }]);
+    clock.advance(60_000);
+    await assert.rejects(wrong, refused('invalid-access-key'));
+  });
+
+  test('looks for no organization if the key is malformed', async () => {
+    const { ports } = await startWithAccessKey();
+    const byAccessKeyHash = () => assert.fail('was called');
+    const core = createCore(
+      { ...ports, organizations: { ...ports.organizations, byAccessKeyHash } },
+      { links },
+    );
+    await assert.rejects(core.authenticate({ accessKey: 'x', address: 'a' }), refused('invalid-access-key'));
+  });
+
   test('does not count wrong access keys if the limit is 0', async () => {
     const { core } = await startWithAccessKey({ failedAuthenticateLimit: 0 });
     for (let count = 0; count < 200; count += 1) {
@@ -125,6 +167,29 @@ describe('The last use of an access key', () => {
 });
 
 describe('Rehashing an access key with the current secret key', () => {
+  test('happens only if the stored hash is not the current one', async () => {
+    const { ports, accessKey } = await startAuditedWithKey();
+    const [stored = ''] = ports.secrets.accessKeyHashes(accessKey);
+    const table: readonly (readonly [hashes: readonly string[], moved: readonly unknown[]])[] = [
+      [['the new hash', stored], [{ organizationId: 1, from: stored, to: 'the new hash' }]],
+      [[stored, 'the older hash'], []],
+    ];
+    for (const [hashes, expected] of table) {
+      const moved: unknown[] = [];
+      const moveAccessKeyHash = async (move: unknown) => moved.push(move) > 0;
+      const core = createCore(
+        {
+          ...ports,
+          secrets: { ...ports.secrets, accessKeyHashes: () => hashes },
+          organizations: { ...ports.organizations, moveAccessKeyHash },
+        },
+        { links },
+      );
+      await core.authenticate({ accessKey, address: 'a' });
+      assert.deepEqual(moved, expected);
+    }
+  });
+
   test('authentication neither fails nor waits if the new hash cannot be stored', async () => {
     const { ports, accessKey } = await startAuditedWithKey();
     const accessKeyHashes = (key: string) => ['the new hash', ...ports.secrets.accessKeyHashes(key)];

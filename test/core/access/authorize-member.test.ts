@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import type { Role, Session } from '@rollcall/core';
+import { createCore, type Role, type Session } from '@rollcall/core';
 import { aUser } from '@rollcall/core/testing';
+import { links } from '../../support/core/audited-core.js';
 import { peopleTest } from '../../support/core/people-service.js';
 import { refused } from '../../support/core/refused.js';
 import { databaseKinds } from '../../support/storage.js';
@@ -53,6 +54,15 @@ for (const database of databaseKinds) {
         }
       }
       assert.equal(messages.size, 1);
+    });
+
+    serviceTest('refuses an organization that is removed during the call', async (service) => {
+      const core = createCore(
+        { ...service.ports, organizations: { ...service.ports.organizations, byId: async () => null } },
+        { links },
+      );
+      const attempt = core.authorizeMember({ session: of(1), organizationId: 1, role: 'member' });
+      await assert.rejects(attempt, refused('organization-not-found'));
     });
 
     serviceTest(

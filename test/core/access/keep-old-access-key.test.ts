@@ -91,7 +91,11 @@ for (const database of databaseKinds) {
         assert.equal((await service.core.readAccessKey({ organization }))?.usedAt, null);
 
         service.clock.set(hoursLater(24));
-        assert.equal((await service.core.readAccessKey({ organization }))?.previous, null);
+        assert.deepEqual(await service.core.readAccessKey({ organization }), {
+          createdAt: testNow,
+          usedAt: null,
+          previous: null,
+        });
         const { items } = await service.core.listActivity({ organization });
         assert.deepEqual(
           items.map(({ action, subject }) => [action, subject]),

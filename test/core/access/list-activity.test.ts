@@ -106,6 +106,17 @@ describe('The audit trail', () => {
     );
   });
 
+  test('cuts no character in half, and drops an origin with half a character', async () => {
+    const { core, actions } = await startAudited();
+    const from = (text: string) => ({ who: { kind: 'access-key' }, from: text }) as const;
+    await core.setTimeZone({ organization, timeZone: 'UTC', by: from(`x${'👩'.repeat(400)}`) });
+    await core.setTimeZone({ organization, timeZone: 'UTC', by: from('a\ud800b') });
+    assert.deepEqual(
+      (await actions()).map(([, , { from: kept }]) => kept),
+      [null, `x${'👩'.repeat(149)}`],
+    );
+  });
+
   test('comes in pages', async () => {
     const { core } = await startAudited();
     for (let count = 0; count < 5; count += 1) await core.setTimeZone({ organization, timeZone: 'UTC' });
@@ -114,5 +125,6 @@ describe('The audit trail', () => {
       [page.items.length, page.page, page.size, page.totalItems, page.totalPages],
       [1, 3, 2, 5, 3],
     );
+    assert.equal((await core.listActivity({ organization })).size, 50);
   });
 });

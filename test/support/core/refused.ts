@@ -1,9 +1,18 @@
 import { Refusal, type RefusalCode } from '@rollcall/core';
 
-/** Checks that an error is a refusal with this code and, if given, this message. */
+/** Checks that an error is a refusal with this code and, if given, this message. Every refusal says why. */
 export function refused(code: RefusalCode, message?: string) {
   return (error: unknown) =>
-    error instanceof Refusal && error.code === code && (message === undefined || error.message === message);
+    error instanceof Refusal &&
+    error.code === code &&
+    (message === undefined || error.message === message) &&
+    saysWhy(error);
+}
+
+function saysWhy({ message, problems, retryAfter, code }: Refusal): boolean {
+  const waits = code === 'too-many-requests' || code === 'idempotency-key-in-use';
+  const parts = [message, ...problems.flatMap((problem) => [problem.field, problem.code, problem.message])];
+  return parts.every((part) => typeof part === 'string' && part !== '') && waits === (retryAfter !== null);
 }
 
 /** The last part of the path of a link. */
