@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { formFields, readableText } from '#test/support/page/client.js';
+import { anOrganization } from '@rollcall/core/testing';
+import { formFields, plainText, readableText } from '#test/support/page/client.js';
 import { credentials, homePath, MINUTE_MS, signedIn, startSignInSite } from '../support/page/sign-in-site.js';
 
 describe('Signing in', () => {
@@ -58,6 +59,44 @@ describe('Signing in', () => {
       );
       assert.match(text, /<a href="\/meetings">All organizations</, path);
     }
+  });
+
+  test('lets a user of many organizations search them, without accents, and read them in pages', async (t) => {
+    const started = await startSignInSite(t);
+    const names = ['Zürich Care', '<b>Bold</b> & Co', 'W'.repeat(300), 'مركز الشمال'];
+    const ids = Array.from({ length: 60 }, (_, index) => 1000 + index);
+    await started.load({
+      organizations: ids.map((id, index) => anOrganization(id, { name: names[index] ?? `Circle ${id}` })),
+      memberships: ids.map((organizationId) => ({
+        organizationId,
+        userId: 100,
+        role: 'member',
+        idpId: null,
+      })),
+    });
+    const client = await signedIn(started);
+    const found = async (query: string): Promise<readonly string[]> => {
+      const { status, text } = await client.open(`/meetings${query}`);
+      assert.equal(status, 200, query);
+      const links = [...text.matchAll(/<a class="card" href="([^"]*)"><bdi>([^<]*)<\/bdi>/g)];
+      return links.map(([, , name = '']) => plainText(name));
+    };
+    assert.deepEqual(await found('?search=+zurich'), ['Zürich Care']);
+    assert.deepEqual(await found(`?search=${encodeURIComponent('<B>')}`), ['<b>Bold</b> & Co']);
+    assert.deepEqual(await found(`?search=${encodeURIComponent('شمال')}`), ['مركز الشمال']);
+    assert.deepEqual(await found('?search=nothing'), []);
+    assert.deepEqual(
+      [(await found('')).length, (await found('?page=2')).length, (await found('?page=9')).length],
+      [50, 11, 0],
+    );
+    const none = await client.open('/meetings?search=%3Ci%3E');
+    assert.match(readableText(none.text), /None of your organizations matches\. Show all organizations/);
+    assert.match(none.text, / value="&lt;i>"/);
+    const { text } = await client.open(homePath);
+    const menu = text.slice(text.indexOf('class="menu organizations"'), text.indexOf('class="menu account"'));
+    assert.equal(menu.match(/<li>/g)?.length, 8);
+    assert.match(menu, /<form class="switch-search" method="get" action="\/meetings">/);
+    assert.match(menu, /<a href="\/meetings">All 61 organizations</);
   });
 
   test('answers a wrong password and an unknown address alike, keeps the address and never the password', async (t) => {
