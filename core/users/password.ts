@@ -1,6 +1,6 @@
 import type { Uses } from '../deps.js';
 import type { Problem } from '../values/problem.js';
-import type { Secret } from '../values/secret.js';
+import { Secret } from '../values/secret.js';
 import type { Person } from './ports.js';
 
 const MIN_PASSWORD_CHARACTERS = 8;
@@ -20,7 +20,7 @@ export interface NewPassword {
   readonly organizations: readonly { readonly name: string }[];
 }
 
-/** What is wrong with a new password, or null: its length, a name that anyone would try, or that it is a common one. */
+/** What is wrong with a new password, or null: its length, names that anyone would try, or that it is a common one. */
 export async function newPasswordProblem(
   { commonPasswords, settings }: Uses<'commonPasswords.has' | 'settings.serviceName'>,
   { password, field = 'password', person, organizations }: NewPassword,
@@ -36,17 +36,22 @@ export async function newPasswordProblem(
   ];
   const address = person.email.split('@', 1);
   const plain = plainWords(password.reveal()).join('');
-  const known = [...names, ...address].flatMap(contextWords);
-  if (known.some((word) => plain.includes(word)))
+  const rest = withoutWords(plain, [...names, ...address].flatMap(contextWords));
+  const hasName = rest.length < plain.length;
+  if (hasName && [...rest].length < MIN_PASSWORD_CHARACTERS)
     return {
       field,
       code: 'guessable',
-      message:
-        'must not contain the account’s name or email address, or the name of an organization or the service',
+      message: `must have at least ${MIN_PASSWORD_CHARACTERS} letters or digits besides the account’s name and email address and the names of organizations and the service`,
     };
-  if (await commonPasswords.has(password))
+  if ((await commonPasswords.has(password)) || (hasName && (await commonPasswords.has(new Secret(rest)))))
     return { field, code: 'too-common', message: 'is too common: choose another' };
   return null;
+}
+
+function withoutWords(text: string, words: readonly string[]): string {
+  const longestFirst = [...words].sort((one, other) => other.length - one.length);
+  return longestFirst.reduce((rest, word) => rest.replaceAll(word, ''), text);
 }
 
 /** What is wrong with the length of a new password, or null. */

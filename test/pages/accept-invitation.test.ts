@@ -294,7 +294,7 @@ describe('Accepting an invitation', () => {
     const refused = {
       Sunshine: 'Password is too common: choose another',
       'example-2026':
-        'Password must not contain the account’s name or email address, or the name of an organization or the service',
+        'Password must have at least 8 letters or digits besides the account’s name and email address and the names of organizations and the service',
     };
     for (const [password, problem] of Object.entries(refused)) {
       const page = await visitor().fillIn(path, { first_name: 'Exa', last_name: 'Example', password });
