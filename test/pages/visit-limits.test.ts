@@ -69,6 +69,15 @@ describe('The limit of page requests', () => {
     assert.deepEqual(started.site.reports, []);
   });
 
+  test('includes addresses without a page, because their answer reads the session too', async (t) => {
+    const started = await start(t);
+    const one = await signedIn(started, 100);
+    const unknown = await statuses(MAX_PAGES + 1, (count) => one.open(`/nothing/${count}`));
+    assert.deepEqual(unknown, [...Array(MAX_PAGES).fill(404), 429]);
+    assert.equal((await one.open('/organizations/1/meetings')).status, 429);
+    assert.equal((await (await signedIn(started, 101)).open('/nothing')).status, 404);
+  });
+
   for (const [network, address, elsewhere] of [
     ['the address', (count: number) => `192.0.2.1:${1024 + count}`, '192.0.2.2'],
     ['the /64', (count: number) => `2001:db8:0:1::${count}`, '2001:db8:0:2::1'],

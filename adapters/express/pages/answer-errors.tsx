@@ -6,6 +6,7 @@ import { type ErrorAnswer, type ErrorPage, errorPage, notFound, problemPages } f
 import { frameOf, knownFrame } from './frame-of.js';
 import type { PageDeps } from './page-deps.js';
 import { PageError } from './page-error.js';
+import { countVisit } from './visit-limits.js';
 
 /** Answers every error of the pages. Only bugs and unavailable services are reported. */
 export function answerErrors(deps: PageDeps): ErrorRequestHandler {
@@ -20,9 +21,10 @@ export function answerErrors(deps: PageDeps): ErrorRequestHandler {
 
 /** Handles an unknown address. People get a page; requests of programs go to the next handler. */
 export function answerUnknown(deps: PageDeps): RequestHandler {
-  return (request, response, next) => {
+  return async (request, response, next) => {
     if (request.accepts(['json', 'html']) !== 'html') return next('router');
-    return showError(deps, request, response, notFound);
+    await countVisit(deps, request);
+    await showError(deps, request, response, notFound);
   };
 }
 

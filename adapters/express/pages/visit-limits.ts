@@ -54,14 +54,18 @@ export function feedKey(request: Request): string {
   return createHash('sha256').update(String(request.params.token)).digest('base64url');
 }
 
-/** Counts a page for the session's user, else for the IP address. */
 export function countVisits(deps: PageDeps): RequestHandler {
   return async (request, _response, next) => {
-    // If the session can't be read, a page that needs it reports that itself.
-    const session = await currentSession(deps, request).catch(() => null);
-    const subject =
-      session === null ? `address ${networkOf(clientAddress(request))}` : `user ${session.user.id}`;
-    await deps.visitLimits.countPage(subject);
+    await countVisit(deps, request);
     next();
   };
+}
+
+/** Counts a page for the session's user, else for the IP address. */
+export async function countVisit(deps: PageDeps, request: Request): Promise<void> {
+  // If the session can't be read, a page that needs it reports that itself.
+  const session = await currentSession(deps, request).catch(() => null);
+  const subject =
+    session === null ? `address ${networkOf(clientAddress(request))}` : `user ${session.user.id}`;
+  await deps.visitLimits.countPage(subject);
 }

@@ -1,5 +1,5 @@
 import type { ExportPreview } from '@rollcall/core';
-import { CopyText } from '../design/components.js';
+import { CopyText, OnThisPage } from '../design/components.js';
 import { type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
 import { organizationPath } from '../organization/sections.js';
 import type { Page } from '../page.js';
@@ -68,6 +68,7 @@ export async function showExport(deps: PageDeps, visit: Visit, view: ExportView)
     body: (
       <>
         <h1>Meetings</h1>
+        <OnThisPage parts={preview === undefined ? parts.slice(0, 2) : parts} />
         <section class="card" aria-labelledby="weeks">
           <h2 id="weeks">By week</h2>
           <WeekChart {...summary} />
@@ -89,6 +90,13 @@ export async function showExport(deps: PageDeps, visit: Visit, view: ExportView)
     ),
   });
 }
+
+const parts = [
+  { id: 'weeks', title: 'By week' },
+  { id: 'export-title', title: 'Export' },
+  { id: 'preview', title: 'Preview' },
+  { id: 'command-title', title: 'Export with the API' },
+];
 
 function ApiCall({ command, isOwner }: { readonly command: string; readonly isOwner: boolean }) {
   return (
