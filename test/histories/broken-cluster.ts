@@ -3,7 +3,7 @@ import { createLog } from '#adapters/node/system/log.js';
 import { readConfig } from '#app/config.js';
 import { provide } from '#app/container/bindings.js';
 import { type StartedService, startService } from '#app/main.js';
-import { prepareSite } from '../support/fault/service.js';
+import { prepareSite, unfinished } from '../support/fault/service.js';
 import { type Answer, startReceiver } from '../support/receiver.js';
 import { type Cluster, SECRET_KEY } from './cluster.js';
 
@@ -56,7 +56,7 @@ export async function brokenCluster({
     receiver,
     organizations: site.organizations,
     embedded: site.embedded,
-    unfinished: async () => 0,
+    unfinished: async () => unfinished(site.file),
     ageAbandonedClaims: async () => {},
     storedText: async () => '',
     disk: null,

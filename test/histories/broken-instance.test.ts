@@ -35,8 +35,8 @@ function planWith(doings: readonly Doing[]): Plan {
 async function failuresOf(
   breakPorts: (ports: Ports) => void,
   doings: readonly Doing[],
+  runs = new Map<number, PlanRun>(),
 ): Promise<HistoriesReport['failures']> {
-  const runs = new Map<number, PlanRun>();
   const cluster = await brokenCluster({ organizations: 2, answer: answerWith(runs), breakPorts });
   try {
     const { failures } = await runHistories(cluster, runs, {
@@ -73,13 +73,70 @@ const configures: readonly Doing[] = [
   { do: 'call', org: 1, pick: 0 },
 ];
 
+const somebody = { org: 1, person: 1 };
+const everythingElse: readonly Doing[] = [
+  { do: 'invite', ...somebody },
+  { do: 'renew', ...somebody },
+  { do: 'accept', ...somebody, pick: 1 },
+  { do: 'revoke', ...somebody },
+  { do: 'accept', ...somebody, pick: 0 },
+  { do: 'register', ...somebody },
+  { do: 'accept', ...somebody, pick: 0 },
+  // They have an account by then, which one password opens.
+  { do: 'register', ...somebody, org: 2 },
+  { do: 'visit', ...somebody, pick: 0 },
+  { do: 'guess', ...somebody },
+  { do: 'change-password', ...somebody },
+  { do: 'sign-in', ...somebody },
+  { do: 'sign-out', ...somebody, pick: 0 },
+  { do: 'visit', ...somebody, pick: 0 },
+  { do: 'link', ...somebody },
+  { do: 'remove', ...somebody },
+  { do: 'redeem', ...somebody, pick: 0 },
+  { do: 'visit', ...somebody, pick: 1 },
+  { do: 'rotate', org: 1, overlap: true, idempotencyKey: 'one' },
+  { do: 'rotate', org: 1, overlap: true, idempotencyKey: 'one' },
+  { do: 'test', org: 1 },
+  { do: 'finish-rotation', org: 1 },
+  { do: 'redeliver', org: 1, pick: 0, idempotencyKey: null },
+  { do: 'redeliver-failed', org: 1 },
+  { do: 'replace-key', org: 1, keepsOld: true },
+  { do: 'authenticate', org: 1, pick: 1 },
+  { do: 'authenticate', org: 1, pick: 2 },
+  { do: 'read', org: 1, reader: 'reader', limit: 1 },
+  { do: 'read', org: 1, reader: 'reader', limit: 100 },
+  { do: 'read-newest', org: 1 },
+];
+
 describe('A real history', { concurrency: true }, () => {
   test('of an instance that keeps its promises is found right', async () => {
+    const runs = new Map<number, PlanRun>();
     const failures = await failuresOf(
       () => undefined,
-      [...replacesKey, ...signsInTwice, ...configures, { do: 'read-newest', org: 1 }],
+      [...replacesKey, ...signsInTwice, ...configures, ...everythingElse],
+      runs,
     );
     assert.deepEqual(failures, []);
+    const { ops = [] } = runs.get(1)?.history ?? {};
+    assert.deepEqual(
+      ops.flatMap(({ did, outcome, code }) => (outcome === 'ok' ? [] : [`${did}: ${code ?? outcome}`])),
+      [
+        'call: unauthorized-access',
+        'readWebhook: unauthorized-access',
+        'invite: unauthorized-access',
+        'call: unauthorized-access',
+        'redeem: login-link-used',
+        'join: invitation-revoked',
+        'join: invitation-revoked',
+        'join: invitation-used',
+        'join: sign-in-required',
+        'guess: wrong-credentials',
+        'visit: sign-in-required',
+        'redeem: login-link-unknown',
+        'visit: organization-not-found',
+        'authenticate: invalid-access-key',
+      ],
+    );
   });
 
   test('shows an instance that remembers organizations, with their access keys, for too long', async () => {

@@ -2,7 +2,7 @@ import { Refusal, type RefusalCode, Unavailable } from '@rollcall/core';
 import { secretMask } from '@rollcall/core/adapters';
 import type { FormTokens } from '@rollcall/node';
 import type { Authorized, Service } from '../simulation/service.js';
-import { formFields, plainText } from '../support/page/client.js';
+import { formFields, plainText, readableText } from '../support/page/client.js';
 import { type Exchanged, exchange, Lost, Unreachable } from './exchange.js';
 
 /** What the clients of one plan know of an instance. */
@@ -251,7 +251,7 @@ function apiAnswer<Answer>({ status, headers, text }: Exchanged): Answer {
   throw new Refusal(code as RefusalCode, `${status} ${text}`);
 }
 
-/** The refusals of pages, by their headings and the problems of their forms. */
+/** The refusals of pages, by their headings and the problems of their forms. Pages have no codes for programs. */
 const refusals: Readonly<Record<string, RefusalCode>> = {
   'This invitation does not exist': 'invitation-unknown',
   'This invitation was already accepted': 'invitation-used',
@@ -275,12 +275,11 @@ function pageAnswer(answer: Exchanged): Exchanged {
     throw new Refusal('sign-in-required', 'The session has ended');
   if (status < 400) return answer;
   if (status === 503) throw new Unavailable('We can’t answer right now');
-  const said = [/<h1[^>]*>([^<]*)</, /<p class="problem"[^>]*>([^<]*)</].map((pattern) =>
-    plainText(pattern.exec(text)?.[1] ?? ''),
-  );
-  const code = said.map((one) => refusals[one]).find((one) => one !== undefined);
-  if (code === undefined) throw new Error(`${status} ${said.join(' / ')} ${text.slice(0, 3_000)}`);
-  throw new Refusal(code, said.join(' / '));
+  const shown = plainText(text);
+  const [, code] = Object.entries(refusals).find(([said]) => shown.includes(`>${said}<`)) ?? [];
+  const what = `${status} ${/<title>([^<]*)/.exec(shown)?.[1]}`;
+  if (code === undefined) throw new Error(`${what}: ${readableText(shown).slice(0, 300)}`);
+  throw new Refusal(code, what);
 }
 
 function sessionIn({ headers, text }: Exchanged): string {

@@ -80,7 +80,7 @@ async function run(
     seconds,
     planOf: (ofSeed) => limitedPlan(ofSeed, { pace, maxMs: 25_000 }),
     faults: faults[engine],
-    between: [1_500, 8_000],
+    between: [3_000, 10_000],
     waits: true,
   };
   const site = { organizations: 2 * plans, answer: answerWith(runs) };
