@@ -34,7 +34,8 @@ async function run(
   }
 }
 
-function isKept({ failures }: HistoriesReport): void {
+function isKept({ counts, failures }: HistoriesReport): void {
+  assert.ok((counts.done ?? 0) > 0, JSON.stringify(counts));
   const lines = failures.flatMap(({ broken, story }) => [broken, ...story.map((line) => `    ${line}`)]);
   assert.equal(lines.join('\n'), '', `seed ${seed}`);
 }

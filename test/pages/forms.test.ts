@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import { anOrganization, testUuid } from '@rollcall/core/testing';
+import express, { type ErrorRequestHandler } from 'express';
+import { formGuard } from '#adapters/express/pages/form-guard.js';
+import { PageError } from '#adapters/express/pages/page-error.js';
+import { publicAddress } from '#adapters/express/pages/public-address.js';
 import { type Answer, formFields, type PageClient, readableText } from '#test/support/page/client.js';
 import { type PageSite, type StartPageSite, startPageSite } from '#test/support/page/site.js';
 
@@ -281,3 +287,34 @@ function sendRaw(
   const headers = { Accept: 'text/html', Cookie: cookies.join('; '), ...request.headers };
   return fetch(`${url}${request.path}`, { method: 'POST', body: request.body, headers, redirect: 'manual' });
 }
+
+describe('A browser that leaves before its form is read', () => {
+  test('is refused like one that sends no form', async (t) => {
+    const app = express();
+    const accepted: unknown[] = [];
+    app.use(async (request, _response, next) => {
+      request.socket.destroy();
+      await once(request.socket, 'close');
+      next();
+    });
+    app.post(
+      '/',
+      ...formGuard({
+        address: publicAddress('http://127.0.0.1'),
+        cookies: { read: () => 'visitor', set() {}, clear() {} },
+        formTokens: { issue: () => 'token', matches: () => true },
+      }),
+      (request) => accepted.push(request.body),
+    );
+    const refused = new Promise((resolve) => {
+      app.use(((error, _request, _response, _next) => resolve(error)) satisfies ErrorRequestHandler);
+    });
+    const server = app.listen(0, '127.0.0.1');
+    t.after(() => server.close());
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const body = new URLSearchParams({ form_token: 'token' });
+    await assert.rejects(fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body }));
+    assert.deepEqual([await refused, accepted], [new PageError('malformed-form'), []]);
+  });
+});

@@ -62,7 +62,7 @@ for (const [index, engine] of engines.entries()) {
   print(
     failures.length === 0 ? '        every promise was kept' : `        ${failures.length} broken promises`,
   );
-  if (failures.length > 0 || counts.plans === 0) process.exitCode = 1;
+  if (failures.length > 0 || counts.done === 0) process.exitCode = 1;
 }
 process.exit();
 

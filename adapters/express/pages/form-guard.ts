@@ -103,7 +103,9 @@ function canDecode(text: string): boolean {
 }
 
 const checkFields: RequestHandler = (request, _response, next) => {
-  const values: unknown[] = Object.values(request.body ?? {});
+  // There is no body if the browser left before it was read.
+  if (request.body === undefined) throw new PageError('malformed-form');
+  const values: unknown[] = Object.values(request.body);
   if (!values.every((value) => typeof value === 'string')) throw new PageError('malformed-form');
   next();
 };

@@ -49,7 +49,7 @@ export function limitedFiles(bytes = MAX_FILE_BYTES): SmallDisk {
       const database = new SqliteDatabase(file);
       other = database;
       database.pragma('wal_autocheckpoint = 0');
-      database.exec('CREATE TABLE filler (bytes BLOB); INSERT INTO filler VALUES (NULL)');
+      database.exec('CREATE TABLE IF NOT EXISTS filler (bytes BLOB); INSERT INTO filler VALUES (NULL)');
       const grow = database.prepare('UPDATE filler SET bytes = randomblob(262144)');
       for (let written = 0; written < bytes + 1024 * 1024; written += 262144) grow.run();
     },
