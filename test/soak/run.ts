@@ -21,6 +21,7 @@ const programs: readonly Program[] = [
   { name: 'meeting-changes', maxMinutes: 31 },
   { name: 'rotation', maxMinutes: 20 },
   { name: 'simulation', maxMinutes: 65 },
+  { name: 'state-machine', maxMinutes: 20 },
   { name: 'histories', maxMinutes: 20 },
   { name: 'pipelined-flood', maxMinutes: 10 },
   { name: 'sign-in-flood', maxMinutes: 10 },

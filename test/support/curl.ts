@@ -55,7 +55,8 @@ if (values.fail === true && answer.status >= 400) {
   if (values['dump-header'] === '-') process.stdout.write(headOf(answer));
   if (values.output === undefined) process.stdout.write(body);
   else writeFileSync(values.output, body);
-  process.stdout.write((values['write-out'] ?? '').replaceAll('\\n', '\n'));
+  const text = (values['write-out'] ?? '').replaceAll('\\n', '\n');
+  process.stdout.write(text.replaceAll('%{http_code}', String(answer.status)));
 }
 
 /** Names in one case, so that the later of two equal headers counts. */
