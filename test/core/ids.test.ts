@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { type Core, createCore, Refusal } from '@rollcall/core';
 import { memoryPorts } from '@rollcall/core/testing';
 import { idArguments, uuid } from '../support/core/id-arguments.js';
+import { saysWhy } from '../support/core/refused.js';
 
 const notTexts: readonly unknown[] = [null, Number.NaN, 1.5, true, {}, [1], 1n];
 const impossibleIds: readonly unknown[] = [
@@ -42,7 +43,7 @@ async function outcomeOf(calling: Promise<unknown>): Promise<unknown> {
   try {
     return { result: await calling };
   } catch (error) {
-    if (error instanceof Refusal) return error.code;
+    if (error instanceof Refusal) return saysWhy(error) ? error.code : `${error.code}, without a reason`;
     return error instanceof TypeError ? `TypeError: ${error.message}` : error;
   }
 }

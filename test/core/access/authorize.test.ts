@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Observer } from '@rollcall/core';
+import { createCore, type Observer } from '@rollcall/core';
 import { isAccessKey } from '#core/access/access-key.js';
+import { links } from '../../support/core/audited-core.js';
 import { startWithAccessKey } from '../../support/core/core-with-access-key.js';
 import { refused } from '../../support/core/refused.js';
 
@@ -17,6 +18,14 @@ describe('authorize', () => {
       const attempt = core.authorize({ token, organizationId: '1' });
       await assert.rejects(attempt, refused('unauthorized-access', 'Unauthorized Access'));
     }
+  });
+
+  test('reads no token if there is none', async () => {
+    const { ports } = await startWithAccessKey();
+    const read = () => assert.fail('was called');
+    const core = createCore({ ...ports, tokens: { ...ports.tokens, read } }, { links });
+    const attempt = core.authorize({ token: null, organizationId: '1' });
+    await assert.rejects(attempt, refused('unauthorized-access', 'Unauthorized Access'));
   });
 
   test('refuses a token of another organization, or an ID that is not exactly its number, with Not Authorized', async () => {

@@ -22,6 +22,11 @@ const read: readonly (readonly [string, string])[] = [
   ['[fe80::1%25eth0]:80', 'fe80::1'],
   ['64:ff9b::192.0.2.1', '64:ff9b::c000:201'],
   ['1:2:3:4:5:6:7::', '1:2:3:4:5:6:7:0'],
+  ['2001:db8:0:0:1:0:0:1', '2001:db8::1:0:0:1'],
+  ['1::ffff:192.0.2.1', '1::ffff:c000:201'],
+  ['fe80::1%', 'fe80::1'],
+  ['fe80::1%a\nb', 'fe80::1'],
+  [`fe80::1%${'x'.repeat(92)}`, 'fe80::1'],
 ];
 
 const notAddresses = [
@@ -46,6 +51,11 @@ const notAddresses = [
   'g::1',
   '::1.2.3.4:5',
   '[::1',
+  'x[::1]',
+  '[::1]:443x',
+  '[::1]:123456',
+  '1.2.3.4:123456',
+  `fe80::1%${'x'.repeat(93)}`,
   `${'0'.repeat(5000)}::1`,
   'x'.repeat(100_000),
 ];
@@ -72,6 +82,7 @@ describe('The address of a client', () => {
     assert.equal(networkOf('[2001:db8:1:2:ffff:ffff:ffff:ffff]:1'), '2001:db8:1:2::/64');
     assert.equal(networkOf('2001:db8:1:3::'), '2001:db8:1:3::/64');
     assert.equal(networkOf('fe80::1%eth0'), 'fe80::/64');
+    assert.equal(networkOf('0:0:0:5:1:2:3:4'), '0:0:0:5::/64');
   });
 
   test('is normalized like in the URL standard', () => {

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Refusal } from '@rollcall/core';
 import { decodeCursor, encodeCursor } from '#core/values/cursor.js';
 import { listLimit, listPart } from '#core/values/list.js';
+import { refused } from '../../support/core/refused.js';
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 const read = ([text]: readonly unknown[]): string | null => (isText(text) ? text : null);
 
 describe('A cursor', () => {
   test('is read as it was written, in any script and with any sign', () => {
-    for (const text of ['dana@northwind.test', 'Zoë', '山田', '👩🏽‍🚀', '', '"],[', ' ']) {
+    for (const text of ['dana@northwind.test', 'ÿþ>>>???~~~', 'Zoë', '山田', '👩🏽‍🚀', '', '"],[', ' ']) {
       assert.equal(decodeCursor('users', encodeCursor('users', [text]), read), text);
     }
   });
@@ -20,6 +20,14 @@ describe('A cursor', () => {
 
   test('is undefined if it is left out', () => {
     assert.equal(decodeCursor('users', undefined, read), undefined);
+  });
+
+  test('has at most 4000 characters', () => {
+    const cursor = (characters: number) =>
+      encodeCursor('users', ['a'.repeat(characters - '["users",""]'.length)]);
+    assert.equal(cursor(3000).length, 4000);
+    assert.equal(decodeCursor('users', cursor(3000), read)?.length, 2988);
+    assert.throws(() => decodeCursor('users', cursor(3001), read), refused('invalid-request'));
   });
 
   const good = encodeCursor('users', ['a']);
@@ -39,7 +47,7 @@ describe('A cursor', () => {
     test(`${name} is refused with the name of the parameter`, () => {
       assert.throws(
         () => decodeCursor('users', text, read),
-        (error) => error instanceof Refusal && error.problems[0]?.field === 'after',
+        refused('invalid-request', 'after must be the `next` of an earlier answer'),
       );
     });
   }

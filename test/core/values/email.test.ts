@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { emailProblem, normalizeEmail } from '@rollcall/core/rules';
+import { emailLook } from '#core/values/email.js';
 
 describe('Email', () => {
   test('addresses are compared without surrounding spaces and case-insensitively', () => {
@@ -10,6 +11,43 @@ describe('Email', () => {
   test('composed and decomposed accents are equal', () => {
     assert.equal(normalizeEmail('re\u0301ne\u0301@exa\u0308mple.test'), 'réné@exämple.test');
     assert.equal(normalizeEmail('RE\u0301NE\u0301@example.test'), 'réné@example.test');
+    assert.equal(normalizeEmail('\u03aa\u0301@example.test'), '\u0390@example.test');
+  });
+
+  test('the look of an address has no invisible characters', () => {
+    assert.equal(emailLook(' D\u200ba\u0000na\u{e0061}@Example.test'), 'dana@example.test');
+  });
+
+  test('a problem names the field, its kind and what is allowed', () => {
+    const problem = (code: string, message: string) => ({ field: 'to', code, message });
+    assert.deepEqual(emailProblem('to', 5), problem('wrong-type', 'must be a string'));
+    assert.deepEqual(emailProblem('to', ' '), problem('empty', 'must not be empty'));
+    const host = `@${'b'.repeat(20)}.test`;
+    const long = (length: number) => `${'a'.repeat(length - host.length)}${host}`;
+    assert.equal(emailProblem('to', long(254)), null);
+    assert.deepEqual(emailProblem('to', long(255)), problem('too-long', 'must have at most 254 characters'));
+    const malformed = problem('malformed', 'must be an e-mail address such as dana@example.com');
+    for (const text of ['dana', 'a@b.test@c.test', 'a\ud800@b.test'])
+      assert.deepEqual(emailProblem('to', text), malformed);
+  });
+
+  test('names are words separated by single dots, and hosts have two labels or more', () => {
+    for (const good of ['a.b@c.test', 'a.b.c@d-e.f.test', "o'neil+x@1.test", 'a@b.ü', 'a@xn--4ca.test'])
+      assert.equal(emailProblem('to', good), null, good);
+    const wrong = [
+      ...['.a@b.test', 'a.@b.test', 'a..b@c.test', 'a"b@c.test', 'a(b@c.test', 'a,b@c.test', 'a\\b@c.test'],
+      ...[
+        'a@-b.test',
+        'a@b-.test',
+        'a@b.-test',
+        'a@b.test-',
+        'a@b_c.test',
+        'a@b.test.',
+        'a@.b.test',
+        'a@b.te st',
+      ],
+    ];
+    for (const address of wrong) assert.equal(emailProblem('to', address)?.code, 'malformed', address);
   });
 
   test('invisible characters are refused', () => {

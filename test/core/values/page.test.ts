@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { clampPage, totalPages } from '@rollcall/core/rules';
+import { pageOf, pageOffset } from '#core/values/page.js';
 
 describe('Page', () => {
   const clamp = (page: unknown, size: unknown) => clampPage({ page, size, defaultSize: 10 });
@@ -42,6 +43,21 @@ describe('Page', () => {
     ]) {
       assert.deepEqual(clamp(text, text), { page: 1, size: 10 }, String(text));
     }
+  });
+
+  test('numbers of more than 400 digits mean the default', () => {
+    assert.deepEqual(clamp('9'.repeat(400), '9'.repeat(400)), { page: 1_000_000_000, size: 100 });
+    assert.deepEqual(clamp('9'.repeat(401), '9'.repeat(401)), { page: 1, size: 10 });
+    assert.deepEqual(clamp(`2.${'1'.repeat(400)}`, `3.${'1'.repeat(401)}`), { page: 2, size: 10 });
+  });
+
+  test('a page begins after those before it, and knows the totals', () => {
+    const page = { page: 3, size: 4 };
+    assert.equal(pageOffset(page), 8);
+    assert.deepEqual(pageOf(page, { items: ['a'], total: 9 }), {
+      ...{ page: 3, size: 4, items: ['a'] },
+      ...{ totalItems: 9, totalPages: 3 },
+    });
   });
 
   test('the page count is rounded up, and is 0 without items', () => {

@@ -9,7 +9,8 @@ describe('Text', () => {
       const found = textProblem('firstName', text, { maxCharacters: 5 });
       return found && problemText(found);
     };
-    assert.equal(problem('Ana'), null);
+    for (const text of ['Ana', 'Emily', '😀']) assert.equal(problem(text), null);
+    assert.equal(problem('A\tb'), 'firstName must not contain control characters');
     assert.equal(problem(5), 'firstName must be a string');
     assert.equal(problem('  '), 'firstName must not be empty');
     assert.equal(problem('Amelia'), 'firstName must have at most 5 characters');

@@ -9,9 +9,13 @@ export function refused(code: RefusalCode, message?: string) {
     saysWhy(error);
 }
 
-function saysWhy({ message, problems, retryAfter, code }: Refusal): boolean {
+/** Whether the refusal has texts for everything that it names, and a time to wait where one is promised. */
+export function saysWhy({ message, problems, retryAfter, code }: Refusal): boolean {
   const waits = code === 'too-many-requests' || code === 'idempotency-key-in-use';
-  const parts = [message, ...problems.flatMap((problem) => [problem.field, problem.code, problem.message])];
+  const parts = [
+    message,
+    ...problems.flatMap((problem) => [problem.field ?? problem.code, problem.code, problem.message]),
+  ];
   return parts.every((part) => typeof part === 'string' && part !== '') && waits === (retryAfter !== null);
 }
 

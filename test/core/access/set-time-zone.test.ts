@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { startAudited } from '../../support/core/audited-core.js';
+import { organization } from '../../support/core/organization.js';
+import { refused } from '../../support/core/refused.js';
+
+describe('setTimeZone', () => {
+  test('returns the organization with its zone, and without one again', async () => {
+    const { core } = await startAudited();
+    for (const timeZone of ['Europe/Berlin', null]) {
+      const changed = await core.setTimeZone({ organization, timeZone });
+      assert.equal(changed.timeZone, timeZone);
+      assert.deepEqual(changed, (await core.listOrganizations())[0]);
+    }
+  });
+
+  test('refuses an unknown organization', async () => {
+    const { core } = await startAudited();
+    await assert.rejects(
+      core.setTimeZone({ organization: { id: 99 }, timeZone: 'UTC' }),
+      refused('organization-not-found', 'There is no organization 99'),
+    );
+  });
+});

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { checkTimeZone, isTimeZone } from '#core/values/time-zone.js';
+import { refused } from '../../support/core/refused.js';
+
+describe('A time zone', () => {
+  test('is an IANA name, in any case', () => {
+    for (const name of ['Europe/Berlin', 'europe/berlin', 'UTC', 'Etc/GMT+5', 'America/Port-au-Prince'])
+      assert.equal(isTimeZone(name), true, name);
+  });
+
+  test('is neither an offset nor any other text', () => {
+    for (const name of ['+02:00', '-0200', '', ' UTC', 'UTC ', 'Europe/Nowhere', '1UTC', null, undefined, 5])
+      assert.equal(isTimeZone(name), false, String(name));
+  });
+
+  test('is spelled like in the database, each time', () => {
+    for (const name of ['europe/berlin', 'europe/berlin', 'Europe/Berlin', 'EUROPE/BERLIN'])
+      assert.equal(checkTimeZone(name), 'Europe/Berlin');
+  });
+
+  test('is refused with an example, each time', () => {
+    for (const name of ['+02:00', '+02:00', 'Europe/Nowhere'])
+      assert.throws(
+        () => checkTimeZone(name),
+        refused('invalid-request', 'timeZone must be an IANA time zone such as Europe/Berlin or UTC'),
+      );
+  });
+});
