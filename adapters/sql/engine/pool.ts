@@ -1,6 +1,6 @@
 import { Unavailable } from '@rollcall/core';
 import knexPackage, { type Knex } from 'knex';
-import type { Engine, MigrateOptions, PoolState, Sql } from './database.js';
+import type { Engine, MigrateOptions, PoolState } from './database.js';
 import { withDeadline } from './deadline.js';
 import { isRetired } from './retired-connections.js';
 
@@ -16,10 +16,6 @@ export interface Driver<Connection extends object> {
   setUp(connection: Connection): Promise<void> | void;
   /** Calls `take` until it returns a connection, for as long as waiting can help. Then throws `Unavailable`. */
   obtain(take: () => Promise<unknown>, deadline: number): Promise<unknown>;
-  /** A transaction that may write: committed when this resolves, rolled back when `work` throws. */
-  inTransaction<T>(connection: Connection, deadline: number, work: () => Promise<T>): Promise<T>;
-  /** `use` returns the connection, or throws when it must not be used any more. */
-  sqlOn(use: () => Connection, deadline: number): Sql;
   /** Brings the schema up to date, and returns the names of the migrations it ran. */
   migrate(knex: Knex, options: MigrateOptions): Promise<readonly string[]>;
   /** Turns an error that will pass into `Unavailable`; returns any other error as it is. */
@@ -133,27 +129,6 @@ export class Pool<Connection extends object> {
         return await work(connection, deadline);
       } finally {
         await this.release(connection);
-      }
-    });
-  }
-
-  /**
-   * Runs `work` in one transaction. Its handle refuses statements after the end: otherwise a late statement would run in
-   * the next transaction.
-   */
-  write<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    return this.lend(async (connection, deadline) => {
-      let hasEnded = false;
-      const use = () => {
-        if (hasEnded) throw new Error('the transaction of this handle has ended');
-        return connection;
-      };
-      try {
-        return await this.#driver.inTransaction(connection, deadline, () =>
-          work(this.#driver.sqlOn(use, deadline)),
-        );
-      } finally {
-        hasEnded = true;
       }
     });
   }

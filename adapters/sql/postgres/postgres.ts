@@ -3,6 +3,7 @@ import type { Client } from 'pg';
 import { type Database, type DatabaseOptions, MAX_WAITING_EXPORTS, type Sql } from '../engine/database.js';
 import { OpenSnapshots } from '../engine/open-snapshots.js';
 import { type Driver, Pool, withPool } from '../engine/pool.js';
+import { transactionHandle } from '../engine/transaction-handle.js';
 import { migrationNames } from '../migrations/index.js';
 import { readActivity } from './activity.js';
 import { COMMAND_NAME, withBulk } from './bulk.js';
@@ -58,7 +59,7 @@ export async function openPostgres(
     ...(replica && { replica }),
     read,
     readAside: () => read,
-    write: (work) => ordinary.write(work),
+    write: (work) => writeOn(ordinary, work),
     snapshot: (request = {}) =>
       snapshots.add(
         request,
@@ -98,6 +99,21 @@ function readOn(pool: Pool<Client>, server: Server): Sql {
   };
 }
 
+/** Runs `work` in one transaction. */
+function writeOn<T>(pool: Pool<Client>, work: (sql: Sql) => Promise<T>): Promise<T> {
+  return pool.lend(async (connection, deadline) => {
+    const timeout = timeoutUntil(deadline);
+    const handle = transactionHandle(connection);
+    try {
+      return await inTransaction(connection, { begin: 'BEGIN', timeout }, () =>
+        work(sqlOn(handle.use, timeout)),
+      );
+    } finally {
+      handle.end();
+    }
+  });
+}
+
 function driver({ settings, isPooled }: Server, role: Role): Driver<Client> {
   return {
     engine: 'postgres',
@@ -114,9 +130,6 @@ function driver({ settings, isPooled }: Server, role: Role): Driver<Client> {
         throw asUnavailable(error);
       }
     },
-    inTransaction: (connection, deadline, work) =>
-      inTransaction(connection, { begin: 'BEGIN', timeout: timeoutUntil(deadline) }, work),
-    sqlOn: (use, deadline) => sqlOn(use, timeoutUntil(deadline)),
     migrate: (knex, options) =>
       migratePostgres({
         ...options,

@@ -7,7 +7,7 @@ import { type Connection, rawStatement, statement } from './connection.js';
 import { isBusy, translateError } from './errors.js';
 
 const FIRST_PAUSE_MS = 5;
-const MAX_PAUSE_MS = 80;
+export const MAX_PAUSE_MS = 80;
 
 /** `use` returns the connection, or throws when it must no longer be used. */
 export function sqlOn(use: () => Connection, timeoutMs: number): Sql {
@@ -43,17 +43,22 @@ export async function inTransaction<T>(
   deadline: number,
   work: () => Promise<T>,
 ): Promise<T> {
-  const run = (text: string) =>
-    traceStatement('sqlite', text, () => retryWhileBusy(() => statement(connection, text).run(), deadline));
-  await run(begin);
+  await runOrWait(connection, begin, deadline);
   try {
     const result = await work();
-    await run('COMMIT');
+    await runOrWait(connection, 'COMMIT', deadline);
     return result;
   } catch (error) {
     rollBack(connection);
     throw error;
   }
+}
+
+/** Runs a statement without values, and waits until `deadline` for the lock of another program. */
+export function runOrWait(connection: Connection, text: string, deadline: number): Promise<unknown> {
+  return traceStatement('sqlite', text, () =>
+    retryWhileBusy(() => statement(connection, text).run(), deadline),
+  );
 }
 
 /** Rolls back, unless SQLite already has after an error. A connection that can't roll back is not used again. */

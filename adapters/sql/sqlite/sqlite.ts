@@ -2,7 +2,13 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Unavailable } from '@rollcall/core';
 import type { Knex } from 'knex';
-import { type Database, type DatabaseOptions, MAX_WAITING_EXPORTS, type Sql } from '../engine/database.js';
+import {
+  type Database,
+  type DatabaseOptions,
+  MAX_WAITING_EXPORTS,
+  type PoolState,
+  type Sql,
+} from '../engine/database.js';
 import { OpenSnapshots } from '../engine/open-snapshots.js';
 import { type Driver, Pool, withPool } from '../engine/pool.js';
 import { migrationNames, migrationSource } from '../migrations/index.js';
@@ -10,10 +16,10 @@ import { bulkOn } from './bulk.js';
 import { type Connection, type Role, setUp } from './connection.js';
 import { sqliteDriver } from './driver.js';
 import { isSqliteError, translateError } from './errors.js';
-import { fairWrites } from './fair-writes.js';
 import { makeOwnFile } from './files.js';
+import { GroupedWrites } from './grouped-writes.js';
 import { SqliteKnexClient } from './knex-client.js';
-import { inTransaction, retryWhileBusy, sqlOn } from './query.js';
+import { retryWhileBusy, sqlOn } from './query.js';
 import { sqlAside } from './read-aside.js';
 import { asideReader } from './reader-thread-client.js';
 import { openSnapshot } from './snapshot.js';
@@ -33,9 +39,10 @@ export async function openSqlite(path: string, input: DatabaseOptions): Promise<
   const options = { exports: 8, timeoutMs: 5_000, stallTimeoutMs: 60_000, ...input };
   const { timeoutMs } = options;
   const pool = (role: Role, max: number, maxWaiting = Number.POSITIVE_INFINITY) =>
-    new Pool(driver({ path, role, timeoutMs }), { max, timeoutMs, maxWaiting });
+    new Pool(driver({ path, role }), { max, timeoutMs, maxWaiting });
   const writers = pool('writer', 1);
   const readers = pool('reader', 1);
+  const writes = new GroupedWrites(writers, timeoutMs);
   const exporters = pool('exporter', options.exports, MAX_WAITING_EXPORTS);
   const snapshots = new OpenSnapshots(timeoutMs);
   const aside = asideReader({ path, timeoutMs });
@@ -52,7 +59,7 @@ export async function openSqlite(path: string, input: DatabaseOptions): Promise<
     engine: 'sqlite',
     read,
     readAside,
-    write: (work) => writers.write(work),
+    write: (work) => writes.add(work),
     snapshot: (request = {}) =>
       snapshots.add(request, () => openSnapshot(exporters, { ...options, aside, request })),
     bulk: (work) =>
@@ -61,7 +68,11 @@ export async function openSqlite(path: string, input: DatabaseOptions): Promise<
       ),
     migrate: (options) => writers.migrate(options),
     pendingMigrations: () => pendingMigrations(read),
-    poolStates: () => [writers.state('writer'), readers.state('reader'), exporters.state('exporter')],
+    poolStates: () => [
+      withWaiting(writers.state('writer'), writes.waiting()),
+      readers.state('reader'),
+      exporters.state('exporter'),
+    ],
     activity: async () => ({
       oldestTransactionSeconds: null,
       oldestSnapshotSeconds: snapshots.oldestSeconds(),
@@ -72,12 +83,17 @@ export async function openSqlite(path: string, input: DatabaseOptions): Promise<
     async close() {
       await snapshots.release();
       await aside.close();
+      await writes.idle();
       await readers.release(reader);
       await Promise.all([readers.close(), exporters.close()]);
       // The last connection to close moves the write-ahead log into the file, which a reader cannot do.
       await writers.close();
     },
   };
+}
+
+function withWaiting(state: PoolState, waiting: number): PoolState {
+  return { ...state, waiting: state.waiting + waiting };
 }
 
 function makeFolder(path: string): void {
@@ -91,11 +107,9 @@ function makeFolder(path: string): void {
 interface DriverOptions {
   readonly path: string;
   readonly role: Role;
-  readonly timeoutMs: number;
 }
 
-function driver({ path, role, timeoutMs }: DriverOptions): Driver<Connection> {
-  const mayStart = fairWrites();
+function driver({ path, role }: DriverOptions): Driver<Connection> {
   return {
     engine: 'sqlite',
     knex: {
@@ -105,11 +119,6 @@ function driver({ path, role, timeoutMs }: DriverOptions): Driver<Connection> {
     },
     setUp: (connection) => setUp(connection, role),
     obtain: (take, deadline) => retryWhileBusy(() => take().catch(refuseConnection), deadline),
-    async inTransaction(connection, deadline, work) {
-      await mayStart();
-      return inTransaction(connection, 'BEGIN IMMEDIATE', deadline, work);
-    },
-    sqlOn: (use) => sqlOn(use, timeoutMs),
     migrate,
     translateError,
   };

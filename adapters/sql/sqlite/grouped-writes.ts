@@ -1,0 +1,135 @@
+import { AsyncResource } from 'node:async_hooks';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Unavailable } from '@rollcall/core';
+import type { Sql } from '../engine/database.js';
+import { withDeadline } from '../engine/deadline.js';
+import type { Pool } from '../engine/pool.js';
+import { transactionHandle } from '../engine/transaction-handle.js';
+import { type Connection, statement } from './connection.js';
+import { translateError } from './errors.js';
+import { MAX_PAUSE_MS, rollBack, runOrWait, sqlOn } from './query.js';
+
+/** When the writes of a group have taken this long, the others go into the next one, in a later turn of the event loop. */
+const GROUP_MS = 5;
+
+interface Write {
+  /** A time of `performance.now()`. */
+  readonly deadline: number;
+  /** Runs the work, in the context of its caller. */
+  run(sql: Sql): Promise<void>;
+  /** Gives the result of the work to its caller. */
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Runs writes in order of arrival on the only writing connection. Those that wait at the same time are committed
+ * together, because each commit waits for the disk and blocks the event loop meanwhile. A write that fails takes only its
+ * own changes back. None is resolved before the commit.
+ */
+export class GroupedWrites {
+  readonly #writers: Pool<Connection>;
+  readonly #timeoutMs: number;
+  readonly #waiting: Write[] = [];
+  /** Groups belong to no request: they have no part in the deadline or the trace of the first one. */
+  readonly #outside = new AsyncResource('GroupedWrites');
+  /** Resolves when no write is waiting. Null: none is. */
+  #running: Promise<void> | null = null;
+
+  constructor(writers: Pool<Connection>, timeoutMs: number) {
+    this.#writers = writers;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  add<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    const bound = AsyncResource.bind(work);
+    return withDeadline(
+      this.#timeoutMs,
+      (deadline) =>
+        new Promise<T>((resolve, reject) => {
+          let result: T;
+          this.#waiting.push({
+            deadline,
+            async run(sql) {
+              result = await bound(sql);
+            },
+            resolve: () => resolve(result),
+            reject,
+          });
+          this.#running ??= this.#outside.runInAsyncScope(() => this.#runAll());
+        }),
+    );
+  }
+
+  waiting(): number {
+    return this.#waiting.length;
+  }
+
+  async idle(): Promise<void> {
+    await this.#running;
+  }
+
+  /** Each group begins in a turn of its own: other work runs in between, and writes that arrive meanwhile join it. */
+  async #runAll(): Promise<void> {
+    for (await nextTurn(); this.#waiting.length > 0; await nextTurn()) {
+      const deadline = Math.min(...this.#waiting.map((write) => write.deadline));
+      try {
+        await this.#writers.lend((connection) => this.#runGroup(connection, deadline));
+      } catch (error) {
+        this.#refuse(error, deadline);
+      }
+    }
+    this.#running = null;
+  }
+
+  /** A group that could not begin until `deadline` is refused as far as its time is up, and else tried again. */
+  #refuse(error: unknown, deadline: number): void {
+    const now = performance.now() + MAX_PAUSE_MS;
+    for (const write of this.#waiting.splice(0)) {
+      if (now < deadline || write.deadline <= now) write.reject(error);
+      else this.#waiting.push(write);
+    }
+  }
+
+  /** Throws if the group cannot begin; then its writes are still waiting. */
+  async #runGroup(connection: Connection, deadline: number): Promise<void> {
+    await runOrWait(connection, 'BEGIN IMMEDIATE', deadline);
+    const done: Write[] = [];
+    try {
+      const end = performance.now() + GROUP_MS;
+      do {
+        const write = this.#waiting.shift();
+        if (write === undefined) break;
+        if (await this.#run(write, connection, done.length > 0)) done.push(write);
+      } while (connection.inTransaction && performance.now() < end);
+      if (connection.inTransaction) await runOrWait(connection, 'COMMIT', deadline);
+    } catch (error) {
+      rollBack(connection);
+      for (const write of done) write.reject(error);
+      return;
+    }
+    for (const write of done) write.resolve();
+  }
+
+  /** Returns whether the write is to be committed. Throws if SQLite has taken back those before it, too. */
+  async #run(write: Write, connection: Connection, hasOthers: boolean): Promise<boolean> {
+    const handle = transactionHandle(connection);
+    const run = (text: string): unknown => statement(connection, text).run();
+    try {
+      if (hasOthers) run('SAVEPOINT one_write');
+      await write.run(sqlOn(handle.use, this.#timeoutMs));
+      handle.end();
+      if (hasOthers) run('RELEASE one_write');
+      return true;
+    } catch (error) {
+      handle.end();
+      write.reject(translateError(error));
+      if (!hasOthers) rollBack(connection);
+      else if (connection.inTransaction) {
+        run('ROLLBACK TO one_write');
+        run('RELEASE one_write');
+      } else throw new Unavailable('The database has taken a change back.', { cause: error });
+      return false;
+    }
+  }
+}
