@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DatasetMeeting, memoryStorage, type StartedStorage } from '@rollcall/core/testing';
@@ -81,6 +82,20 @@ async function setUpdateTimes({ write }: Database, meetings: readonly DatasetMee
   }
 }
 
+/** The migrated file that this process copies, because running all migrations takes longer than most tests. */
+let template: Promise<string> | null = null;
+
+async function createTemplate(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'rollcall-test-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'template.db');
+  const database = await openDatabase(`sqlite:${file}`);
+  await database.migrate();
+  // Closing it moves everything from its log to the file.
+  await database.close();
+  return file;
+}
+
 /** Creates a migrated database in a new file. */
 export async function startSqliteDatabase(): Promise<{
   readonly database: Database;
@@ -89,8 +104,9 @@ export async function startSqliteDatabase(): Promise<{
 }> {
   const folder = await mkdtemp(join(tmpdir(), 'rollcall-test-'));
   const file = join(folder, 'test.db');
+  template ??= createTemplate();
+  await copyFile(await template, file);
   const database = await openDatabase(`sqlite:${file}`);
-  await database.migrate();
   return {
     database,
     file,
