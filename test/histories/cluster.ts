@@ -9,6 +9,7 @@ import {
   inspect,
   prepareSite,
   unfinished,
+  until,
 } from '../support/fault/service.js';
 import type { PostgresServer } from '../support/postgres-server.js';
 import { type Answer, type Receiver, startReceiver } from '../support/receiver.js';
@@ -52,7 +53,10 @@ export interface Instance {
 }
 
 export const OPERATOR_TOKEN = 'the-operator-token-of-the-histories-32';
+/** A process ends at once if the database is away or has no room. */
 const START_TRIES = 20;
+/** On a busy machine. */
+const START_TIMEOUT_MS = 120_000;
 
 function instanceOf(
   urls: Pick<Instance, 'url' | 'operatorUrl'>,
@@ -66,12 +70,14 @@ function instanceOf(
     async start() {
       for (let tries = 1; ; tries += 1) {
         const running = await spawn();
-        const isListening = await running.see(/"msg":"Listening"/).then(
-          () => true,
-          () => false,
-        );
-        if (isListening) runs.push(running);
-        if (isListening) return;
+        const { child, stdout } = running;
+        const isListening = (): boolean => /"msg":"Listening"/.test(stdout());
+        const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
+        await until(() => isListening() || hasEnded(), START_TIMEOUT_MS);
+        if (isListening()) {
+          runs.push(running);
+          return;
+        }
         if (tries === START_TRIES)
           throw new Error(`It does not start: ${running.stdout()}${running.stderr()}`);
         await running.stop('SIGKILL');

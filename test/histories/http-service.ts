@@ -259,6 +259,7 @@ const refusals: Readonly<Record<string, RefusalCode>> = {
   'You are already a member': 'already-member',
   'There is an account with this address: sign in with its password to accept': 'sign-in-required',
   'The email address or password is wrong': 'wrong-credentials',
+  'The password is wrong': 'wrong-credentials',
   'Current password is wrong': 'wrong-credentials',
   'This login link does not exist': 'login-link-unknown',
   'This login link was already used': 'login-link-used',

@@ -45,7 +45,7 @@ export interface PlanRun {
   }): { readonly evidence: Evidence; readonly broken: readonly string[] };
 }
 
-/** Whoever has no token or webhook by then goes on without. */
+/** An organization without a token or a webhook by then goes on without. */
 const MAX_PREPARATION_MS = 30_000;
 /** A receiver answers this late, most of the time. */
 const USUAL_ANSWER_MS = 60;

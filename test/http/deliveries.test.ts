@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { SentAttempt, WebhookRequest } from '@rollcall/core';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Ports, type SentAttempt, Unavailable, type WebhookRequest } from '@rollcall/core';
 import { onEachDatabase } from '../support/http/on-each-database.js';
 import type { Json, Reply } from '../support/http/reply.js';
 import { testSeenAnswers } from '../support/http/seen-answers.js';
@@ -445,6 +446,33 @@ onEachDatabase((service) => {
         const { action, subject, actor } = await audited(organization);
         assert.deepEqual([action, subject, actor], ['webhook-tested', delivery.event_id, caller]);
       }
+    });
+
+    test('has the result even if it could not be written yet', async () => {
+      const organization = await withWebhook(500);
+      const { finish } = service().ports.outbox as Ports['outbox'];
+      let becomeAvailable = (): void => {};
+      const isAvailable = new Promise<void>((resolve) => {
+        becomeAvailable = resolve;
+      });
+      let tries = 0;
+      service().replace('outbox', {
+        async finish(result) {
+          tries += 1;
+          if (tries === 1) throw new Unavailable('The disk is full');
+          await isAvailable;
+          return finish(result);
+        },
+      });
+      const { delivery } = (await organization.post('/webhook/test')).json;
+      assert.equal((await read(organization, delivery.id)).state, 'sending');
+      becomeAvailable();
+      const written = async (): Promise<boolean> =>
+        (await read(organization, delivery.id)).state !== 'sending';
+      while (!(await written())) await pause(10);
+      service().replace('outbox', { finish });
+      assert.deepEqual(await read(organization, delivery.id), delivery);
+      assert.deepEqual([delivery.state, delivery.attempt_count], ['failed', 1]);
     });
 
     test('is sent while the webhook is disabled', async () => {

@@ -1,9 +1,17 @@
+import type { DeliveryReport, DeliveryView } from '@rollcall/core';
 import { deliveryAnswer } from '../delivery-answer.js';
 import { callerOf, securedOperation } from '../operation.js';
 
 /** Sends a test event and waits for its result. */
 export const testWebhook = securedOperation('testWebhook', async ({ core, organization, address }) => {
-  const { deliveryId } = await core.testWebhook({ organization, by: callerOf({ address }) });
-  const delivery = await core.readDelivery({ organization, deliveryId });
-  return { success: true as const, delivery: deliveryAnswer(delivery) };
+  const report = await core.testWebhook({ organization, by: callerOf({ address }) });
+  const stored = await core.readDelivery({ organization, deliveryId: report.deliveryId });
+  return { success: true as const, delivery: deliveryAnswer(withResult(stored, report)) };
 });
+
+/** The result is known before it is written if the database is busy or its disk is full. */
+function withResult(stored: DeliveryView, { state, attempt }: DeliveryReport): DeliveryView {
+  if (stored.state !== 'sending') return stored;
+  const attempts = attempt === null ? [] : [{ ...attempt, number: 1 }];
+  return { ...stored, state, attempts, attemptCount: attempts.length };
+}
