@@ -1,0 +1,108 @@
+import type { Invitation, Member, Ports } from '@rollcall/core';
+import type { HttpService } from '../../support/http/service.js';
+
+/** A wrong behaviour of the product, as methods of ports that replace the right ones. */
+interface PlantedFault {
+  readonly fault: string;
+  readonly plant: (ports: Ports) => Partial<{ readonly [Name in keyof Ports]: Partial<Ports[Name]> }>;
+  /** A seed that finds it quickly. */
+  readonly seed: number;
+}
+
+/** Puts the fault into a service. The returned function takes it out. */
+export function plantIn(service: HttpService, { plant }: PlantedFault): () => void {
+  // The methods of before, which the wrong ones call.
+  const ports = Object.fromEntries(
+    Object.entries(service.ports).map(([name, port]) => [name, { ...port }]),
+  ) as unknown as Ports;
+  const restores = Object.entries(plant(ports)).map(([name, methods]) =>
+    service.replace(name as keyof Ports, methods as object),
+  );
+  return () => {
+    for (const restore of restores) restore();
+  };
+}
+
+const DAY_MS = 86_400_000;
+
+export const plantedFaults: readonly PlantedFault[] = [
+  {
+    fault: 'tokens work for two days',
+    seed: 2,
+    plant: ({ tokens }) => ({
+      tokens: {
+        issue: (claims) =>
+          tokens.issue({ ...claims, expiresAt: new Date(claims.expiresAt.getTime() + DAY_MS) }),
+      },
+    }),
+  },
+  {
+    fault: 'a replaced key and its tokens work for an hour',
+    seed: 3,
+    plant: ({ organizations }) => ({
+      organizations: {
+        replaceAccessKey: (change, entries) => {
+          const keepOldUntil = change.keepOldUntil ?? new Date(change.at.getTime() + 3_600_000);
+          return organizations.replaceAccessKey({ ...change, keepOldUntil }, entries);
+        },
+      },
+    }),
+  },
+  {
+    fault: 'an invitation of another organization is found by its id',
+    seed: 2,
+    plant: ({ invitations }) => {
+      const all = new Map<string, Invitation>();
+      return {
+        invitations: {
+          findOrCreatePending: async (fresh, entries) => {
+            const made = await invitations.findOrCreatePending(fresh, entries);
+            if (typeof made === 'object') all.set(made.userUuid, made);
+            return made;
+          },
+          byUserUuid: async (key) => (await invitations.byUserUuid(key)) ?? all.get(key.uuid) ?? null,
+        },
+      };
+    },
+  },
+  {
+    fault: 'a person is invited twice',
+    seed: 2,
+    plant: ({ invitations }) => ({
+      invitations: {
+        findOrCreatePending: async (fresh, entries) => {
+          const made = await invitations.findOrCreatePending(fresh, entries);
+          if (typeof made === 'string' || made.id === fresh.id) return made;
+          const { organizationId, createdAt: at } = fresh;
+          await invitations.revoke({ organizationId, invitationId: made.id, at });
+          return invitations.findOrCreatePending(fresh, entries);
+        },
+      },
+    }),
+  },
+  {
+    fault: 'a renewed invitation keeps the misspelled name',
+    seed: 2,
+    plant: ({ invitations }) => ({
+      invitations: {
+        renew: ({ fresh: { firstName: _, ...fresh }, ...change }, entries) =>
+          invitations.renew({ ...change, fresh }, entries),
+      },
+    }),
+  },
+  {
+    fault: 'accepting does not give the idp_id of the invitation',
+    seed: 4,
+    plant: ({ members }) => ({
+      members: {
+        register: async (member, event, entries) => {
+          const made = await members.register(member, event, entries);
+          if (typeof made === 'string' || member.invitationId === null) return made;
+          const { organizationId } = member;
+          const changed = await members.setIdpId({ organizationId, userId: made.user.id, idpId: null });
+          return changed as Member;
+        },
+      },
+    }),
+  },
+];
