@@ -42,15 +42,20 @@ export function serverAt(url: string): Server {
 
 /** Runs one statement on a separate connection. */
 export async function runOnServer(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: TIMEOUT_MS,
-    query_timeout: TIMEOUT_MS,
-  });
+  const client = clientAt(url);
   await client.connect();
   try {
     await client.query(statement);
   } finally {
     await client.end();
   }
+}
+
+/** A client for one connection, which the caller opens and ends. */
+export function clientAt(url: string): pg.Client {
+  return new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: TIMEOUT_MS,
+    query_timeout: TIMEOUT_MS,
+  });
 }

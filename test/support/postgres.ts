@@ -1,8 +1,10 @@
 import { after } from 'node:test';
-import { type Database, openDatabase } from '#adapters/sql/index.js';
+import type pg from 'pg';
+import { type Database, openDatabase, type Sql } from '#adapters/sql/index.js';
+import { type KeptLoader, openLoader, withLoader } from './kept-loader.js';
 import { type OpenedDatabase, openedDatabase } from './opened-database.js';
 import { startPostgresServer } from './postgres-server.js';
-import { createTemplate, runOnServer, type Server, serverAt } from './postgres-template.js';
+import { clientAt, createTemplate, runOnServer, type Server, serverAt } from './postgres-template.js';
 import { askForPostgres } from './run/postgres-on-demand.js';
 
 /** The server of this file, with the migrated database that its databases are copied from. */
@@ -27,6 +29,7 @@ export function endPostgres(): Promise<void> {
 }
 
 async function end(): Promise<void> {
+  for (let empty = takeUnused(); empty !== undefined; empty = takeUnused()) await close(empty);
   const server = await started?.catch(() => null);
   if (server == null) return;
   try {
@@ -44,27 +47,129 @@ export async function startPostgresDatabase(): Promise<OpenedDatabase> {
   return openedDatabase(url, stop);
 }
 
-/** Databases of earlier tests of this file, emptied for reuse. */
-const emptied: { readonly url: string }[] = [];
+/** An empty database with its open connections, which later tests use too: opening them takes longer than most tests. */
+interface EmptyDatabase {
+  readonly url: string;
+  readonly database: Database;
+  readonly loader: KeptLoader | null;
+  /** Empties the database. */
+  readonly janitor: pg.Client;
+}
+
+/** Empty databases that no test uses, with the timers that close them. */
+const unused = new Map<EmptyDatabase, NodeJS.Timeout>();
+/** Empty databases without connections. */
+const closed: string[] = [];
+
+/** How long the connections of an unused database stay open. Until then the process does not end. */
+const MAX_UNUSED_MS = 300;
 
 /**
- * Returns a migrated, empty PostgreSQL database, which later tests of this file reuse, because emptying one is much
- * faster than creating one. Only for tests that change rows, but not the schema, the roles or the settings.
+ * Returns a migrated, empty PostgreSQL database, which later tests of this process use again, because creating one takes
+ * much longer. Only for tests that change rows, but not the schema, the roles or the settings.
  */
 export async function startEmptyPostgresDatabase(): Promise<{
   readonly database: Database;
   stop(): Promise<void>;
 }> {
-  const reused = emptied.pop() ?? (await startPostgresUrl({ migrated: true }));
-  const database = await openDatabase(reused.url);
-  firstNumbers ??= await readFirstNumbers(database);
+  const empty = takeUnused() ?? (await openEmpty());
+  const use = revocable(empty);
   return {
-    database,
+    database: use.database,
     async stop() {
+      use.revoke();
+      if (isRemoved || use.isClosed() || !(await isIdle(empty))) return discard(empty);
+      await empty.janitor.query(`${EMPTY}; ${firstNumbers ?? ''}`);
+      unused.set(
+        empty,
+        setTimeout(() => {
+          unused.delete(empty);
+          void close(empty).then(() => closed.push(empty.url));
+        }, MAX_UNUSED_MS),
+      );
+    },
+  };
+}
+
+function takeUnused(): EmptyDatabase | undefined {
+  const [found] = unused;
+  if (found === undefined) return undefined;
+  const [empty, timer] = found;
+  clearTimeout(timer);
+  unused.delete(empty);
+  return empty;
+}
+
+async function openEmpty(): Promise<EmptyDatabase> {
+  const url = closed.pop() ?? (await startPostgresUrl({ migrated: true })).url;
+  const database = await openDatabase(url);
+  firstNumbers ??= await readFirstNumbers(database);
+  const janitor = clientAt(url).on('error', () => undefined);
+  await janitor.connect();
+  return { url, database, janitor, loader: await openLoader(url) };
+}
+
+/** Closes its connections, ends those that remain, and empties it. */
+async function discard(empty: EmptyDatabase): Promise<void> {
+  await close(empty);
+  if (isRemoved) return;
+  await runOnServer(empty.url, `${END_SESSIONS}; ${EMPTY}; ${firstNumbers ?? ''}`);
+  closed.push(empty.url);
+}
+
+async function close({ database, loader, janitor }: EmptyDatabase): Promise<void> {
+  await database.close();
+  await loader?.close();
+  await janitor.end();
+}
+
+/** Whether nothing uses the database any more, so that the next test can have its connections. */
+async function isIdle({ database, janitor }: EmptyDatabase): Promise<boolean> {
+  if (database.poolStates().some(({ used, waiting }) => used > 0 || waiting > 0)) return false;
+  const { rows } = await janitor.query(
+    `SELECT FROM pg_stat_activity
+     WHERE datname = current_database() AND pid <> pg_backend_pid() AND state IS DISTINCT FROM 'idle'`,
+  );
+  return rows.length === 0;
+}
+
+/** The database until it is revoked: work that a test has left running cannot reach the data of the next one. */
+function revocable({ database, loader }: EmptyDatabase): {
+  readonly database: Database;
+  readonly isClosed: () => boolean;
+  readonly revoke: () => void;
+} {
+  let isRevoked = false;
+  let isClosed = false;
+  const checked = <Method extends (...given: never[]) => unknown>(method: Method): Method =>
+    ((...given: Parameters<Method>) => {
+      if (isRevoked) throw new Error('the test of this database has ended');
+      return method(...given);
+    }) as Method;
+  const checkedSql = ({ all, rows, get, run }: Sql): Sql => ({
+    all: checked(all),
+    rows: checked(rows),
+    get: checked(get),
+    run: checked(run),
+  });
+  const revocableDatabase: Database = {
+    ...database,
+    read: checkedSql(database.read),
+    readAside: (organizationId) => checkedSql(database.readAside(organizationId)),
+    write: checked(database.write),
+    snapshot: checked(database.snapshot),
+    bulk: checked(database.bulk),
+    migrate: checked(database.migrate),
+    async close() {
+      isClosed = true;
       await database.close();
-      if (isRemoved) return;
-      await runOnServer(reused.url, `${EMPTY}; ${firstNumbers ?? ''}`);
-      emptied.push(reused);
+    },
+  };
+  return {
+    database: loader === null ? revocableDatabase : withLoader(revocableDatabase, checked(loader.load)),
+    isClosed: () => isClosed,
+    revoke: () => {
+      isRevoked = true;
     },
   };
 }
@@ -86,24 +191,39 @@ async function readFirstNumbers({ read }: Database): Promise<string> {
   return `SELECT ${resets.join(', ')}`;
 }
 
-/** Ends the remaining sessions of a test, and empties all tables that are empty in a new database. */
+/** Ends the remaining sessions of a test. */
+const END_SESSIONS = `
+  SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+
+/** Deleting this many rows of a table is faster than truncating it and the tables that refer to it. */
+const MAX_DELETED_ROWS = 200;
+
+/**
+ * Empties all tables that are empty in a new database. A superuser can delete the rows in any order and without
+ * triggers.
+ */
 const EMPTY = `
   DO $$
   DECLARE
     candidate text;
     filled text[] := '{}';
-    has_rows boolean;
+    count int;
+    can_delete boolean := (SELECT rolsuper FROM pg_roles WHERE rolname = current_user);
   BEGIN
-    PERFORM pg_terminate_backend(pid) FROM pg_stat_activity
-      WHERE datname = current_database() AND pid <> pg_backend_pid();
     FOR candidate IN
       SELECT format('%I.%I', schemaname, tablename) FROM pg_tables
       WHERE schemaname = 'public' AND tablename NOT LIKE 'knex%'
     LOOP
-      EXECUTE 'SELECT EXISTS (SELECT FROM ' || candidate || ')' INTO has_rows;
-      IF has_rows THEN filled := filled || candidate; END IF;
+      EXECUTE 'SELECT count(*) FROM (SELECT FROM ' || candidate || ' LIMIT ${MAX_DELETED_ROWS + 1}) AS few' INTO count;
+      IF count > 0 THEN filled := filled || candidate; END IF;
+      IF count > ${MAX_DELETED_ROWS} THEN can_delete := false; END IF;
     END LOOP;
-    IF cardinality(filled) > 0 THEN
+    IF cardinality(filled) = 0 THEN RETURN; END IF;
+    IF can_delete THEN
+      PERFORM set_config('session_replication_role', 'replica', true);
+      FOREACH candidate IN ARRAY filled LOOP EXECUTE 'DELETE FROM ' || candidate; END LOOP;
+    ELSE
       EXECUTE 'TRUNCATE ' || array_to_string(filled, ', ') || ' CASCADE';
     END IF;
   END $$`;

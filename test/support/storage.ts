@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { type DatasetMeeting, memoryStorage, type StartedStorage } from '@rollcall/core/testing';
 import { inLists } from '#adapters/sql/engine/database.js';
 import { type Database, openDatabase, sqlPorts } from '#adapters/sql/index.js';
-import { importDataset } from '#adapters/sql/maintenance/import.js';
 import { datasetRecords } from './dataset-records.js';
+import { loadItems } from './kept-loader.js';
 import { startEmptyPostgresDatabase } from './postgres.js';
 
 export const databaseKinds = ['memory', 'sqlite', 'postgres'] as const;
@@ -54,7 +54,7 @@ export function storageOver({
     storage: sqlPorts(database),
     async load(dataset) {
       const items = datasetRecords(dataset).map((record, index) => ({ line: index + 1, record }));
-      await importDataset(database, batchesOf(items), { at: new Date('2026-01-01T00:00:00.000Z') });
+      await loadItems(database, items, new Date('2026-01-01T00:00:00.000Z'));
       await setUpdateTimes(database, dataset.meetings ?? []);
     },
     stop,
@@ -115,8 +115,4 @@ export async function startSqliteDatabase(): Promise<{
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function* batchesOf<Item>(items: readonly Item[]): AsyncGenerator<readonly Item[]> {
-  yield items;
 }

@@ -1,0 +1,93 @@
+import pg from 'pg';
+import type { Database } from '#adapters/sql/index.js';
+import { applyDataset } from '#adapters/sql/maintenance/apply-dataset.js';
+import type { DatasetItem } from '#adapters/sql/maintenance/dataset.js';
+import { importDataset } from '#adapters/sql/maintenance/import.js';
+import { checkStaged } from '#adapters/sql/maintenance/import-checks.js';
+import { createPeopleStaging, findPeople } from '#adapters/sql/maintenance/import-people.js';
+import { createRegistrantStaging } from '#adapters/sql/maintenance/import-registrants.js';
+import { stageRecords } from '#adapters/sql/maintenance/stage-records.js';
+import { countStaged, createStaging, fillIn } from '#adapters/sql/maintenance/staging.js';
+import { COMMAND_NAME, withBulk } from '#adapters/sql/postgres/bulk.js';
+import { findServer } from '#adapters/sql/postgres/connect.js';
+import { setUpSession } from '#adapters/sql/postgres/session.js';
+
+/**
+ * Stores small datasets as an import does, over one connection with one set of staging tables. An import creates both
+ * each time, which takes longer than most tests.
+ */
+export interface KeptLoader {
+  load(items: readonly DatasetItem[], at: Date): Promise<void>;
+  close(): Promise<void>;
+}
+
+const keptLoader = Symbol('kept loader');
+type LoadedDatabase = Database & { readonly [keptLoader]?: KeptLoader['load'] };
+
+/** The same database, whose datasets are stored by the loader. */
+export function withLoader(database: Database, load: KeptLoader['load']): Database {
+  const loaded: LoadedDatabase = { ...database, [keptLoader]: load };
+  return loaded;
+}
+
+/** More records take longer than creating the tables, and an import prepares the tables for them. */
+const MAX_ITEMS = 200;
+
+/** Stores the records, all or none of them. */
+export async function loadItems(
+  database: LoadedDatabase,
+  items: readonly DatasetItem[],
+  at: Date,
+): Promise<void> {
+  const load = database[keptLoader];
+  if (load !== undefined && items.length <= MAX_ITEMS) {
+    try {
+      return await load(items, at);
+    } catch {
+      // For example a record that comes twice, which only an import allows, or a lock that it waits for.
+    }
+  }
+  await importDataset(database, inOneBatch(items), { at });
+}
+
+const TIMEOUT_MS = 30_000;
+
+/** Null when the connections go through a pooler, which keeps no staging tables. */
+export async function openLoader(url: string): Promise<KeptLoader | null> {
+  const { settings, isPooled } = await findServer(url, { timeoutMs: TIMEOUT_MS, name: COMMAND_NAME });
+  if (isPooled) return null;
+  const client = new pg.Client(settings).on('error', () => undefined);
+  await client.connect();
+  await setUpSession(client, { role: 'loader', isPooled });
+  await withBulk(client, (bulk) =>
+    bulk.temporary(async () => {
+      await createStaging(bulk);
+      await createPeopleStaging(bulk);
+      await createRegistrantStaging(bulk);
+    }),
+  );
+  const { rows } = await client.query<{ text: string }>(
+    `SELECT string_agg(format('DELETE FROM %I', relname), '; ') AS text FROM pg_class
+     WHERE relnamespace = pg_my_temp_schema() AND relkind = 'r'`,
+  );
+  const emptyStaging = rows[0]?.text ?? '';
+  return {
+    load: (items, at) =>
+      withBulk(client, async (bulk) => {
+        await client.query(emptyStaging);
+        await bulk.temporary(() => stageRecords(bulk, inOneBatch(items), at));
+        const staged = await countStaged(bulk);
+        await bulk.temporary(async () => {
+          await findPeople(bulk);
+          await fillIn(bulk, staged);
+          await checkStaged(bulk, staged);
+        });
+        await bulk.write(() => applyDataset(bulk, { staged, at, buildEvent: null }));
+      }),
+    close: () => client.end(),
+  };
+}
+
+async function* inOneBatch<Item>(items: readonly Item[]): AsyncGenerator<readonly Item[]> {
+  yield items;
+}
