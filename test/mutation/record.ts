@@ -89,9 +89,14 @@ function figuresOf(
 /** The files whose code has changed since their mutants were tried. */
 export function changedFiles(core: InstrumentedCore, figures: Figures): readonly string[] {
   return core.files
-    .filter(({ file, code }) => figures[file]?.code !== code)
-    .filter(({ file }) => core.mutants.some((mutant) => mutant.file === file))
+    .filter(({ file, code }) => figures[file] !== undefined && figures[file].code !== code)
     .map(({ file }) => file);
+}
+
+/** The files with mutants that were never tried. */
+export function newFiles(core: InstrumentedCore, figures: Figures): readonly string[] {
+  const files = new Set(core.mutants.map(({ file }) => file));
+  return [...files].filter((file) => figures[file] === undefined);
 }
 
 /** Tells mutants apart. Edits of other lines do not change it. */

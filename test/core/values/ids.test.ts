@@ -36,6 +36,7 @@ describe('A UUID', () => {
         uuid.replaceAll('-', ''),
         `${uuid.slice(0, 8)}${uuid.slice(13)}`,
         uuid.replace('-', '-aaaa-'),
+        ...[uuid.replace('4d5e', '4d5e0'), [uuid]],
         '',
         5,
         null,

@@ -49,6 +49,7 @@ describe('Problems', () => {
   test('are all in one refusal, and none is no refusal', () => {
     refuseAny([null, null]);
     refuseAny([]);
+    assert.throws(() => refuseAny([empty]), refused('invalid-request', 'name must not be empty'));
     const message = 'name must not be empty; email: somebody has it';
     assert.throws(() => refuseAny([empty, null, taken]), refused('invalid-request', message));
   });
