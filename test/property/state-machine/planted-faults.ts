@@ -105,4 +105,70 @@ export const plantedFaults: readonly PlantedFault[] = [
       },
     }),
   },
+  {
+    fault: 'the filter by role is ignored',
+    seed: 2,
+    plant: ({ members }) => ({
+      members: {
+        listByEmail: (query) => {
+          const { role: _, ...rest } = query as typeof query & { readonly role?: unknown };
+          return members.listByEmail(rest);
+        },
+      },
+    }),
+  },
+  {
+    fault: 'an idempotency key is forgotten',
+    seed: 2,
+    plant: ({ idempotencyKeys }) => ({
+      idempotencyKeys: {
+        begin: (call) => idempotencyKeys.begin({ ...call, key: call.run }),
+        finish: async () => true,
+      },
+    }),
+  },
+  {
+    fault: 'an event is sent with the new secret during an overlap',
+    seed: 3,
+    plant: ({ webhooks }) => ({
+      webhooks: {
+        of: async (organizationId) => {
+          const webhook = await webhooks.of(organizationId);
+          return webhook === null ? null : { ...webhook, previousSecret: null };
+        },
+      },
+    }),
+  },
+  {
+    fault: 'events are sent to a disabled webhook',
+    seed: 2,
+    plant: ({ webhooks }) => ({
+      webhooks: {
+        of: async (organizationId) => {
+          const webhook = await webhooks.of(organizationId);
+          return webhook === null ? null : { ...webhook, enabled: webhook.url !== null };
+        },
+      },
+    }),
+  },
+  {
+    fault: 'deliveries of every organization are listed',
+    seed: 2,
+    plant: ({ deliveries }) => ({
+      deliveries: { list: (query) => deliveries.list({ ...query, organizationId: null }) },
+    }),
+  },
+  {
+    fault: 'a change of a meeting comes late',
+    seed: 2,
+    plant: ({ meetings }) => ({
+      meetings: {
+        changes: async (request) => {
+          const page = await meetings.changes(request);
+          if (page === null || page.hasMore) return page;
+          return { ...page, changes: page.changes.slice(0, -1) };
+        },
+      },
+    }),
+  },
 ];
