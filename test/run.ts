@@ -60,6 +60,7 @@ async function runTests(
   delete process.env.TEST_POSTGRES_URL;
   // Every process would read these certificates when it starts, which takes a fifth of the time of a command.
   delete process.env.NODE_EXTRA_CA_CERTS;
+  if (isEverything) process.env.TEST_SCREENSHOTS ??= '0';
   const deadline = AbortSignal.timeout(MAX_RUN_MS);
   deadline.addEventListener('abort', () => {
     process.stderr.write(`The tests have not ended after ${MAX_RUN_MS / 60_000} minutes.\n`);

@@ -10,6 +10,9 @@ import type { DatabaseKind } from './storage.js';
 /** The folder for screenshots of the pages, which git ignores. */
 export const screenshots = fileURLToPath(new URL('../../screenshots/', import.meta.url));
 
+/** Only for people to look at. `npm test` takes none, because they take longer than the checks. */
+const takesScreenshots = process.env.TEST_SCREENSHOTS !== '0';
+
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 export const sizes = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 900 } } as const;
@@ -41,7 +44,7 @@ export const looks: readonly (Look & { readonly database: DatabaseKind })[] = [
 /** A strict window: no console messages, no requests to other hosts, and no content wider than the window. */
 export interface Window {
   readonly page: Page;
-  /** Checks the rules for every page, and takes a screenshot. */
+  /** Checks the rules for every page, and takes screenshots unless `TEST_SCREENSHOTS` is 0. */
   look(name: string): Promise<void>;
 }
 
@@ -97,7 +100,7 @@ async function open({
       if (options.javaScriptEnabled === false) return;
       await inEachScheme(page, async (scheme) => {
         const path = `${screenshots}${name}-${lookName}${scheme === 'dark' ? '-dark' : ''}.png`;
-        await page.screenshot({ path, fullPage: true, animations: 'disabled' });
+        if (takesScreenshots) await page.screenshot({ path, fullPage: true, animations: 'disabled' });
         // axe is slow, so it checks two of the four combinations: wide and light, and narrow and dark.
         if ((options.viewport === sizes.desk) === (scheme === 'light'))
           assert.deepEqual(await axeViolations(page), [], `${name} in ${scheme}`);
@@ -120,7 +123,7 @@ async function inEachScheme(page: Page, step: (scheme: 'light' | 'dark') => Prom
 /** The serious and critical violations that axe finds, each with its rule and element. */
 async function axeViolations(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe);
-  return page.evaluate<string[]>(`axe.run().then(({ violations }) => violations
+  return page.evaluate<string[]>(`axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`);
 }
