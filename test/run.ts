@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
@@ -62,6 +63,8 @@ async function runTests(
   delete process.env.NODE_EXTRA_CA_CERTS;
   if (isEverything) process.env.TEST_SCREENSHOTS ??= '0';
   const deadline = AbortSignal.timeout(MAX_RUN_MS);
+  // Each file listens to it.
+  setMaxListeners(0, deadline);
   deadline.addEventListener('abort', () => {
     process.stderr.write(`The tests have not ended after ${MAX_RUN_MS / 60_000} minutes.\n`);
   });
