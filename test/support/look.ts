@@ -123,6 +123,10 @@ async function inEachScheme(page: Page, step: (scheme: 'light' | 'dark') => Prom
 /** The serious and critical violations that axe finds, each with its rule and element. */
 async function axeViolations(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe);
+  // In the middle of a change from light to dark, colors have no contrast.
+  await page.evaluate(`document.getAnimations().forEach((animation) => {
+    if (animation instanceof CSSTransition) animation.finish();
+  })`);
   return page.evaluate<string[]>(`axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`);
