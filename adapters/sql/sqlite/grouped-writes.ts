@@ -33,6 +33,8 @@ export class GroupedWrites {
   readonly #waiting: Write[] = [];
   /** Groups belong to no request: they have no part in the deadline or the trace of the first one. */
   readonly #outside = new AsyncResource('GroupedWrites');
+  /** Whether a group has begun in this turn of the event loop. */
+  #hasBegun = false;
   /** Resolves when no write is waiting. Null: none is. */
   #running: Promise<void> | null = null;
 
@@ -69,9 +71,17 @@ export class GroupedWrites {
     await this.#running;
   }
 
-  /** Each group begins in a turn of its own: other work runs in between, and writes that arrive meanwhile join it. */
+  /**
+   * Begins at most one group in each turn of the event loop: other work runs in between, and writes that arrive meanwhile
+   * join the next group.
+   */
   async #runAll(): Promise<void> {
-    for (await nextTurn(); this.#waiting.length > 0; await nextTurn()) {
+    while (this.#waiting.length > 0) {
+      if (this.#hasBegun) await nextTurn();
+      this.#hasBegun = true;
+      setImmediate(() => {
+        this.#hasBegun = false;
+      });
       const deadline = Math.min(...this.#waiting.map((write) => write.deadline));
       try {
         await this.#writers.lend((connection) => this.#runGroup(connection, deadline));
