@@ -10,7 +10,10 @@ import type { User } from './ports.js';
 export interface SetPassword {
   /** The address of the user, in any case. */
   readonly email: string;
-  /** From 8 to 1000 characters, not a common one, and without the names of the person, their organizations and the service. */
+  /**
+   * From 8 to 1000 characters, not a common one, and with 8 letters or digits besides the names of the person, their
+   * organizations and the service.
+   */
   readonly password: Secret;
 }
 

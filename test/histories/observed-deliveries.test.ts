@@ -29,6 +29,7 @@ function problemsOf(
   attempts: readonly Attempt[],
   received: readonly Received[],
   disturbances: readonly Disturbance[] = [],
+  slownessMs = 0,
 ): readonly string[] {
   const delivery: Delivery = {
     id: 1,
@@ -50,7 +51,7 @@ function problemsOf(
     disturbances,
     timeOf: (date) => date.getTime(),
     end: 1_000_000,
-    slownessMs: 0,
+    slownessMs,
   });
   return problems.map((text) => text.replace('event #7 of organization 1 ', ''));
 }
@@ -82,6 +83,18 @@ describe('What a receiver saw of a delivery', () => {
     assert.deepEqual(problemsOf([attempt(1_000, 'failed', { ...tooLate, duration: 20 })], []), [
       'has the attempt “failed”, of which the receiver knows nothing',
     ]);
+  });
+
+  test('gives attempts that got an answer their requests before those that were interrupted', () => {
+    const attempts = [
+      attempt(900, 'interrupted'),
+      attempt(6_552, 'delivered', { duration: 240 }),
+      attempt(9_267, 'delivered', { duration: 40 }),
+      attempt(10_406, 'delivered', { duration: 40 }),
+    ];
+    const requests = [request(6_792, 200), request(9_304, 200), request(10_441, 200)];
+    for (const received of [requests, [...requests].reverse()])
+      assert.deepEqual(problemsOf(attempts, received, [killed(950)], 1_347), []);
   });
 
   test('does not fit fewer attempts, another outcome or another time', () => {

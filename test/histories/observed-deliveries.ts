@@ -83,14 +83,15 @@ function observeDelivery(watched: Watched, delivery: Delivery, received: readonl
   const pairs = pairUp(received, attempts, (request, attempt) =>
     isPossible(request, attempt, { timeOf, slownessMs }),
   );
+  const explained = new Set(pairs.values());
   for (const request of received)
-    if (!pairs.has(request))
+    if (!explained.has(request))
       problems.push(
         `${what} was received ${received.length} times, which ${tellAttempts(attempts)} do not explain`,
       );
 
   for (const [index, attempt] of attempts.entries()) {
-    const request = received.find((one) => pairs.get(one) === attempt) ?? null;
+    const request = pairs.get(attempt) ?? null;
     const begun = timeOf(attempt.startedAt);
     const next = attempts[index + 1];
     const isInterrupted = attempt.outcome === 'interrupted';
@@ -174,28 +175,29 @@ function isSuccess(status: number | null): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-/** As many pairs as possible. Each request and each attempt is in one of them at most. */
+/**
+ * As many pairs as possible. Each request and each attempt is in one of them at most. Attempts that got an answer come
+ * first, and interrupted ones last: once an attempt has a request, it keeps one.
+ */
 function pairUp(
   received: readonly Received[],
   attempts: readonly Attempt[],
   isPair: (request: Received, attempt: Attempt) => boolean,
-): ReadonlyMap<Received, Attempt> {
-  const takenBy = new Map<Attempt, Received>();
-  // An attempt whose outcome is known fits fewer requests, so it chooses first.
-  const choices = [...attempts].sort(
-    (one, other) => Number(one.outcome === 'interrupted') - Number(other.outcome === 'interrupted'),
-  );
-  const find = (request: Received, tried: Set<Attempt>): boolean =>
-    choices.some((attempt) => {
-      if (tried.has(attempt) || !isPair(request, attempt)) return false;
-      tried.add(attempt);
-      const other = takenBy.get(attempt);
+): ReadonlyMap<Attempt, Received> {
+  const makers = new Map<Received, Attempt>();
+  const find = (attempt: Attempt, tried: Set<Received>): boolean =>
+    received.some((request) => {
+      if (tried.has(request) || !isPair(request, attempt)) return false;
+      tried.add(request);
+      const other = makers.get(request);
       if (other !== undefined && !find(other, tried)) return false;
-      takenBy.set(attempt, request);
+      makers.set(request, attempt);
       return true;
     });
-  for (const request of received) find(request, new Set());
-  return new Map([...takenBy].map(([attempt, request]) => [request, attempt]));
+  const rank = ({ status, outcome }: Attempt): number =>
+    status !== null ? 0 : outcome === 'interrupted' ? 2 : 1;
+  for (const attempt of [...attempts].sort((one, other) => rank(one) - rank(other))) find(attempt, new Set());
+  return new Map([...makers].map(([request, attempt]) => [attempt, request]));
 }
 
 function tellAttempts(attempts: readonly Attempt[]): string {

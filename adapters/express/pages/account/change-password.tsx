@@ -124,7 +124,7 @@ function AccountView({ email, problems, token, notice }: AccountViewProps) {
           label={labels.newPassword}
           type="password"
           autocomplete="new-password"
-          help="At least 8 characters, without your name or your organization’s."
+          help="At least 8 characters besides your name and your organization’s."
           problem={problems.fields.newPassword}
         />
         <Button kind="primary">Change the password</Button>

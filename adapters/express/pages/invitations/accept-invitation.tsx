@@ -178,7 +178,7 @@ function AcceptForm({ invitation, problems, token }: InvitationForm & { readonly
         label={labels.password}
         type="password"
         autocomplete={hasAccount ? 'current-password' : 'new-password'}
-        {...(!hasAccount && { help: 'At least 8 characters, without your name or your organization’s.' })}
+        {...(!hasAccount && { help: 'At least 8 characters besides your name and your organization’s.' })}
         problem={problems.fields.password}
       />
       <Button kind="primary">Accept invitation</Button>
