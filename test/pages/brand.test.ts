@@ -67,6 +67,29 @@ describe('The colors of the brand', () => {
   });
 });
 
+describe('The bars of charts', () => {
+  test('have a contrast of at least 3:1 with the card, and with the bars behind them', () => {
+    const styles = readStylesheet({ color: '#524ed2' });
+    const rule = (selector: string): string =>
+      new RegExp(`\\n${selector.replaceAll('.', '\\.')} \\{([^}]*)\\}`).exec(styles)?.[1] ??
+      assert.fail(selector);
+    const colorIn = (selector: string, property: string): string =>
+      new RegExp(`${property}: (?:1px solid )?var\\(--([\\w-]+)\\)`).exec(rule(selector))?.[1] ?? '';
+    for (const tokens of tokensOf('#524ed2')) {
+      for (const [bar, behind] of [
+        [colorIn('.chart .full', 'fill'), 'surface'],
+        [colorIn('.chart .full', 'fill'), colorIn('.chart .pale', 'fill')],
+        [colorIn('.chart .current .full', 'fill'), 'surface'],
+        [colorIn('.chart .pale', 'stroke'), 'surface'],
+        [colorIn('.key.pale::before', 'border'), 'surface'],
+      ] as const) {
+        const ratio = contrast(tokens[bar], tokens[behind]);
+        assert.ok(ratio >= 3, `${bar} on ${behind}: ${ratio}`);
+      }
+    }
+  });
+});
+
 describe('The logo of the brand', () => {
   test('is at the top of the page and its icon, with the type of the file and a policy without scripts', async (t) => {
     const body = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');

@@ -59,6 +59,36 @@ describe('The chart of weeks', () => {
     assert.doesNotMatch(first + second, / style=|NaN|<script|href=/);
   });
 
+  test('has space for the numbers of its axis, however large they are', async () => {
+    for (const [maxAttendees, labels] of [
+      [30_000, ['30,000', '15,000', '0']],
+      [72_500, ['80,000', '40,000', '0']],
+      [99_000, ['100K', '50,000', '0']],
+      [2_100_000_000, ['3B', '1.5B', '0']],
+    ] as const) {
+      const { client, page } = await openExport({
+        meetings: [aMeeting(1, { maxAttendees, ...at('2026-11-20T18:00:00.000Z') })],
+      });
+      const { text } = await client.open(page);
+      const charts = text.match(/<svg viewBox="0 0 340 150".*?<\/svg>/g) ?? [];
+      const axes = charts.map((svg) =>
+        [...svg.matchAll(/<text x="([\d.]+)" y="[\d.]+" text-anchor="end">([^<]*)<\/text>/g)]
+          .map(([, x, label = '']) => ({ end: Number(x), label }))
+          .filter(({ end }) => end < 170),
+      );
+      assert.deepEqual(
+        axes[1]?.map(({ label }) => label),
+        labels,
+      );
+      // The digits of DejaVu Sans are 0.636 em wide, wider than those of the usual fonts.
+      for (const { end, label } of axes.flat())
+        assert.ok(end - label.length * 0.636 * 12 >= 0, `${label} ends at ${end}`);
+      const bars = charts.map((svg) => Number(/<rect[^>]* x="([\d.]+)"/.exec(svg)?.[1]));
+      assert.equal(bars[0], bars[1], 'the weeks of both charts are below each other');
+      assert.ok(Number(bars[0]) > Number(axes[1]?.[0]?.end));
+    }
+  });
+
   test('begins its weeks in the organization’s zone, in which presets are read as well', async () => {
     const { client, page, own } = await openExport({ meetings, seats: [2, 3] });
     await site().core.setTimeZone({ organization: { id: own.id }, timeZone: 'Pacific/Kiritimati' });

@@ -15,23 +15,23 @@ export function WeekChart({ timeZone, weeks }: SummarizedMeetings) {
   );
 }
 
+const meetingSeries: readonly Series[] = [
+  { name: 'meetings', tone: 'full', count: ({ meetings }) => meetings },
+];
+const seatSeries: readonly Series[] = [
+  { name: 'seats offered', tone: 'pale', count: ({ seatsOffered }) => seatsOffered },
+  { name: 'seats taken', tone: 'full', count: ({ seatsTaken }) => seatsTaken },
+];
+
 function Charts({ weeks }: Pick<SummarizedMeetings, 'weeks'>) {
+  const [meetingsTop, seatsTop] = [topOf(weeks, meetingSeries), topOf(weeks, seatSeries)];
+  // The same margin in both, so that the weeks are below each other on a phone.
+  const left = axisWidth([...gridValues(meetingsTop), ...gridValues(seatsTop)]);
   return (
     <>
       <div class="columns">
-        <Chart
-          title="Meetings"
-          weeks={weeks}
-          series={[{ name: 'meetings', tone: 'full', count: ({ meetings }) => meetings }]}
-        />
-        <Chart
-          title="Seats"
-          weeks={weeks}
-          series={[
-            { name: 'seats offered', tone: 'pale', count: ({ seatsOffered }) => seatsOffered },
-            { name: 'seats taken', tone: 'full', count: ({ seatsTaken }) => seatsTaken },
-          ]}
-        />
+        <Chart title="Meetings" series={meetingSeries} top={meetingsTop} {...{ weeks, left }} />
+        <Chart title="Seats" series={seatSeries} top={seatsTop} {...{ weeks, left }} />
       </div>
       <details>
         <summary>Show as a table</summary>
@@ -52,18 +52,25 @@ interface ChartProps {
   readonly weeks: readonly WeekSummary[];
   /** From back to front. */
   readonly series: readonly Series[];
+  /** The number at the top of the axis. */
+  readonly top: number;
+  /** The space for the numbers of the axis. */
+  readonly left: number;
 }
 
 /** Units of the chart: about its pixels on a phone. */
 const WIDTH = 340;
 const HEIGHT = 150;
-const PLOT = { left: 34, right: WIDTH - 4, top: 12, bottom: HEIGHT - 22 } as const;
+const PLOT = { right: WIDTH - 4, top: 12, bottom: HEIGHT - 22 } as const;
+/** The width of a digit in the widest of the usual fonts, at the largest size of the axis. */
+const DIGIT_WIDTH = 8;
+/** The space on each side of an axis label. */
+const LABEL_GAP = 6;
 /** The share of a week's width that its bar takes. */
 const BAR_SHARE = 0.72;
 
-function Chart({ title, weeks, series }: ChartProps) {
-  const top = axisMax(Math.max(...weeks.flatMap((week) => series.map(({ count }) => count(week)))));
-  const step = (PLOT.right - PLOT.left) / weeks.length;
+function Chart({ title, weeks, series, top, left }: ChartProps) {
+  const step = (PLOT.right - left) / weeks.length;
   const heightOf = (value: number): number => ((PLOT.bottom - PLOT.top) * value) / top;
   return (
     <figure class="chart">
@@ -72,8 +79,8 @@ function Chart({ title, weeks, series }: ChartProps) {
         {series.length > 1 && <Legend series={series} />}
       </figcaption>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={ariaLabel({ title, weeks, series })}>
-        {[top, top / 2, 0].map((value) => (
-          <GridLine key={value} value={value} y={PLOT.bottom - heightOf(value)} />
+        {gridValues(top).map((value) => (
+          <GridLine key={value} value={value} y={PLOT.bottom - heightOf(value)} left={left} />
         ))}
         {weeks.map((week, index) => (
           <g key={week.week} class={week.isCurrent ? 'current' : undefined}>
@@ -82,7 +89,7 @@ function Chart({ title, weeks, series }: ChartProps) {
               <rect
                 key={name}
                 class={tone}
-                x={round(PLOT.left + step * (index + (1 - BAR_SHARE) / 2))}
+                x={round(left + step * (index + (1 - BAR_SHARE) / 2))}
                 y={round(PLOT.bottom - heightOf(count(week)))}
                 width={round(step * BAR_SHARE)}
                 height={round(heightOf(count(week)))}
@@ -90,7 +97,7 @@ function Chart({ title, weeks, series }: ChartProps) {
             ))}
           </g>
         ))}
-        <WeekLabels weeks={weeks} step={step} />
+        <WeekLabels {...{ weeks, step, left }} />
       </svg>
     </figure>
   );
@@ -108,19 +115,23 @@ function Legend({ series }: Pick<ChartProps, 'series'>) {
   );
 }
 
-function GridLine({ value, y }: { readonly value: number; readonly y: number }) {
+function GridLine({
+  value,
+  y,
+  left,
+}: Pick<ChartProps, 'left'> & { readonly value: number; readonly y: number }) {
   return (
     <>
-      <line x1={PLOT.left} x2={PLOT.right} y1={round(y)} y2={round(y)} />
-      <text x={PLOT.left - 6} y={round(y + 3.5)} text-anchor="end">
-        {value.toLocaleString('en')}
+      <line x1={left} x2={PLOT.right} y1={round(y)} y2={round(y)} />
+      <text x={left - LABEL_GAP} y={round(y + 3.5)} text-anchor="end">
+        {axisLabel(value)}
       </text>
     </>
   );
 }
 
 /** The first week, the current one and the last. There is no room for the others. */
-function WeekLabels({ weeks, step }: { readonly weeks: readonly WeekSummary[]; readonly step: number }) {
+function WeekLabels({ weeks, step, left }: Pick<ChartProps, 'weeks' | 'left'> & { readonly step: number }) {
   const last = weeks.length - 1;
   return (
     <>
@@ -130,7 +141,7 @@ function WeekLabels({ weeks, step }: { readonly weeks: readonly WeekSummary[]; r
           <text
             key={monday}
             class={isCurrent ? 'current' : undefined}
-            x={round(PLOT.left + step * (index + 0.5))}
+            x={round(left + step * (index + 0.5))}
             y={HEIGHT - 6}
             text-anchor={index === 0 ? 'start' : index === last ? 'end' : 'middle'}
           >
@@ -163,6 +174,27 @@ function WeekTable({ weeks }: { readonly weeks: readonly WeekSummary[] }) {
   );
 }
 
+function topOf(weeks: readonly WeekSummary[], series: readonly Series[]): number {
+  return axisMax(Math.max(...weeks.flatMap((week) => series.map(({ count }) => count(week)))));
+}
+
+/** The numbers of the axis, from top to bottom. */
+function gridValues(top: number): readonly number[] {
+  return [top, top / 2, 0];
+}
+
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
+
+/** `80,000`, and from there on `100K` and `1.5M`. */
+function axisLabel(value: number): string {
+  return value < 100_000 ? value.toLocaleString('en') : compact.format(value);
+}
+
+/** The space that the longest label needs, so that no font cuts it. */
+function axisWidth(values: readonly number[]): number {
+  return Math.max(...values.map((value) => axisLabel(value).length)) * DIGIT_WIDTH + 2 * LABEL_GAP;
+}
+
 const AXIS_STEPS = [1, 1.2, 1.6, 2, 3, 4, 6, 8, 10];
 
 /** The next round number whose half is whole: 2, 4, 6, 8, 10, 12, 16, 20, 30, 40, 60 … */
@@ -182,7 +214,7 @@ function describeWeek(week: WeekSummary, series: readonly Series[]): string {
   return `${week.isCurrent ? 'This week' : `Week of ${dayAndMonth(week.monday)}`}: ${counts.join(', ')}`;
 }
 
-function ariaLabel({ title, weeks, series }: ChartProps): string {
+function ariaLabel({ title, weeks, series }: Pick<ChartProps, 'title' | 'weeks' | 'series'>): string {
   const [first] = weeks;
   const last = weeks.at(-1);
   const current = weeks.find(({ isCurrent }) => isCurrent);
