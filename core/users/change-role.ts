@@ -14,27 +14,36 @@ export interface ChangeRole extends OfOrganization, Acting {
   readonly userId: number;
   /** The new role; the one that the member already has changes nothing. */
   readonly role: Role;
+  /** The role that the caller has seen. Refused if the member has another one by now. Left out: any. */
+  readonly replaces?: Role | undefined;
 }
 
 /**
  * Gives a member another role; the last owner stays owner.
  *
- * @throws `Refusal`: `invalid-request` if `role` is not a role; `member-not-found`; `last-owner` if the organization
- * would be left without an owner.
+ * @throws `Refusal`: `invalid-request` if `role` is not a role, or if the member has another one than `replaces`;
+ * `member-not-found`; `last-owner` if the organization would be left without an owner.
  */
 export async function changeRole(
-  { members, clock }: Uses<'clock.now' | 'members.changeRole'>,
-  { organization: { id: organizationId }, userId, role, by }: ChangeRole,
+  { members, clock }: Uses<'clock.now' | 'members.byUserId' | 'members.changeRole'>,
+  { organization: { id: organizationId }, userId, role, replaces, by }: ChangeRole,
 ): Promise<Member> {
   checkActor(by);
   refuseAny([roleProblem(role)]);
   if (!isId(organizationId) || !isId(userId)) throw notChanged('not-a-member');
   const at = clock.now();
-  const changed = await members.changeRole({ organizationId, userId, role }, ({ user }) =>
+  const changed = await members.changeRole({ organizationId, userId, role, replaces }, ({ user }) =>
     auditEntries({ by, at }, { organizationId, action: 'role-changed', subject: `${user.email}: ${role}` }),
   );
+  if (changed === 'outdated') throw outdated(await members.byUserId({ organizationId, userId }));
   if (typeof changed === 'string') throw notChanged(changed);
   return changed;
+}
+
+function outdated(member: Member | null): Refusal {
+  if (member === null) return notChanged('not-a-member');
+  const message = `was changed to ${member.role} in the meantime`;
+  return new Refusal('invalid-request', [{ field: 'role', code: 'outdated', message }]);
 }
 
 export function notChanged(why: NotChanged): Refusal {

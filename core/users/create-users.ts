@@ -211,8 +211,8 @@ export function createUsers(ports: UsersPorts, options: UsersOptions) {
     /**
      * Gives a member another role; the last owner stays owner.
      *
-     * @throws `Refusal`: `invalid-request` if `role` is not a role; `member-not-found`; `last-owner` if the
-     * organization would be left without an owner.
+     * @throws `Refusal`: `invalid-request` if `role` is not a role, or if the member has another one than `replaces`;
+     * `member-not-found`; `last-owner` if the organization would be left without an owner.
      */
     changeRole: (request: ChangeRole) => changeRole(deps, request),
     /**
@@ -320,8 +320,8 @@ export function createUsers(ports: UsersPorts, options: UsersOptions) {
      * Replaces a pending or revoked invitation with a new one that has a new URL.
      *
      * @throws `Refusal`: `invitation-unknown`, `invitation-used`; `invitation-revoked` if the address has another
-     * pending invitation; `invalid-request` with every problem of the names and the `idpId`, or if the `idpId` belongs
-     * to another member or pending invitation; `already-member`.
+     * pending invitation; `invalid-request` with every problem of the names and the `idpId`, if the `idpId` belongs to
+     * another member or pending invitation, or if the invitation has another one than `replaces`; `already-member`.
      */
     renewInvitation: (request: RenewInvitation) => renewInvitation(deps, request),
   };

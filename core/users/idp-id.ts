@@ -15,6 +15,13 @@ export function isIdpIdConflict(answer: unknown): answer is IdpIdConflict {
   return answer === 'idp-id-of-member' || answer === 'idp-id-of-invitation';
 }
 
+/** The refusal for a change of another `idpId` than the stored one. */
+export function idpIdOutdated(stored: string | null): Refusal {
+  const change = stored === null ? 'removed' : `changed to ${stored}`;
+  const message = `was ${change} in the meantime`;
+  return new Refusal('invalid-request', [{ field: 'idpId', code: 'outdated', message }]);
+}
+
 /** The refusal for an `idpId` that somebody else has. */
 export function idpIdTaken(why: IdpIdConflict): Refusal {
   const owner = why === 'idp-id-of-member' ? 'another member' : 'a pending invitation';

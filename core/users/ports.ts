@@ -239,12 +239,13 @@ export interface Members {
   ): Promise<Member | 'not-a-member' | 'outdated' | IdpIdConflict>;
   /**
    * However many callers there are at once, at least one owner is left. A role that the member already has is not a
-   * change and makes no audit entry.
+   * change and makes no audit entry. 'outdated', with nothing changed: `replaces` is given, and the member has another
+   * role. Of several callers that replace one role with different ones, one succeeds.
    */
   changeRole(
-    change: MemberKey & { readonly role: Role },
+    change: MemberKey & { readonly role: Role; readonly replaces?: Role | undefined },
     buildEntries?: BuildAuditEntries<Member>,
-  ): Promise<Member | NotChanged>;
+  ): Promise<Member | NotChanged | 'outdated'>;
   /**
    * Ends the membership. Also ends the sessions that are bound to the organization, the organization's login links for
    * the user, and its pending invitation of their address. However many callers there are at once, at least one owner
@@ -401,18 +402,20 @@ export interface Invitations {
   /**
    * Stores a pending invitation for the same person under the same UUID, and revokes the old one unless it is revoked
    * already, in one transaction. The old one gets `retiredUuid`, because a UUID is unique in an organization. A name or
-   * `idpId` that `fresh` leaves out stays. Of several callers at once, one succeeds.
+   * `idpId` that `fresh` leaves out stays. 'outdated', with nothing changed: `replaces` is given, `fresh` has an `idpId`,
+   * and the old one has neither of the two. Of several callers at once, one succeeds.
    */
   renew(
     change: {
       readonly organizationId: number;
       readonly invitationId: string;
       readonly retiredUuid: string;
+      readonly replaces?: string | null | undefined;
       readonly fresh: Pick<NewInvitation, 'id' | 'keyId' | 'createdAt' | 'invitedBy'> &
         Partial<Pick<NewInvitation, 'firstName' | 'lastName' | 'idpId'>>;
     },
     buildEntries?: BuildAuditEntries<Invitation>,
-  ): Promise<Invitation | NotRenewed>;
+  ): Promise<Invitation | NotRenewed | 'outdated'>;
 }
 
 // ── Login links ────────────────────────────────────────────────────────────────────────────────────────────

@@ -3,7 +3,7 @@ import { auditEntries } from '../access/audit-entries.js';
 import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { refuseAny } from '../values/problems.js';
-import { idpIdProblem, idpIdTaken, isIdpIdConflict } from './idp-id.js';
+import { idpIdOutdated, idpIdProblem, idpIdTaken, isIdpIdConflict } from './idp-id.js';
 import { closedInvitation, type InvitationKey, invitationIdOf } from './invitation.js';
 import { type InvitationView, invitationView } from './invitation-view.js';
 import { alreadyMember, type InvitedUser, invitedUser } from './invite-user.js';
@@ -11,7 +11,15 @@ import { nameProblems } from './person.js';
 import type { NewInvitation, NotRenewed } from './ports.js';
 
 /** The request of `renewInvitation`. */
-export type RenewInvitation = OfOrganization & Acting & InvitationKey & CorrectedInvitation;
+export type RenewInvitation = OfOrganization & Acting & InvitationKey & CorrectedInvitation & SeenInvitation;
+
+/** What the caller has seen of the old invitation. */
+export interface SeenInvitation {
+  /**
+   * The `idpId` that the new one replaces; null: none. Refused if the old invitation has another one by now. Left out: any.
+   */
+  readonly replaces?: string | null | undefined;
+}
 
 /** What a renewed invitation has instead of what the old one had. */
 export interface CorrectedInvitation {
@@ -34,13 +42,14 @@ export interface RenewedInvitation extends InvitedUser, Omit<InvitationView, 'in
  * the UUID that the organization got.
  *
  * @throws `Refusal`: `invitation-unknown`, `invitation-used`; `invitation-revoked` if the address has another pending
- * invitation; `invalid-request` with every problem of the names and the `idpId`, or if the `idpId` belongs to another
- * member or pending invitation; `already-member`.
+ * invitation; `invalid-request` with every problem of the names and the `idpId`, if the `idpId` belongs to another
+ * member or pending invitation, or if the invitation has another one than `replaces`; `already-member`.
  */
 export async function renewInvitation(
   deps: Uses<
     | 'clock.now'
     | 'ids.uuid'
+    | 'invitations.byId'
     | 'invitations.byUserUuid'
     | 'invitations.renew'
     | 'links.invitation'
@@ -61,10 +70,12 @@ export async function renewInvitation(
       organizationId,
       invitationId,
       retiredUuid: ids.uuid(),
+      replaces: request.replaces,
       fresh: { ...fresh, ...correctionOf(request) },
     },
     ({ email }) => auditEntries({ by, at }, { organizationId, action: 'invitation-renewed', subject: email }),
   );
+  if (renewed === 'outdated') throw idpIdOutdated((await invitations.byId(invitationId))?.idpId ?? null);
   if (typeof renewed === 'string') throw notRenewed(renewed);
   return { ...invitationView(deps, renewed, new Map()), ...invitedUser(deps, renewed) };
 }

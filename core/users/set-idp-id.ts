@@ -1,9 +1,8 @@
 import { type Acting, checkActor } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
 import type { Uses } from '../deps.js';
-import { Refusal } from '../errors.js';
 import { refuseAny } from '../values/problems.js';
-import { idpIdProblem, idpIdTaken } from './idp-id.js';
+import { idpIdOutdated, idpIdProblem, idpIdTaken } from './idp-id.js';
 import { type MemberUuid, memberOf, unknownMember } from './member-of.js';
 import type { Member } from './ports.js';
 
@@ -38,13 +37,7 @@ export async function setIdpId(
     auditEntries({ by, at }, { organizationId, action: 'idp-id-set', subject }),
   );
   if (changed === 'not-a-member') throw unknownMember(deps);
-  if (changed === 'outdated') throw outdated(await memberOf(deps, request));
+  if (changed === 'outdated') throw idpIdOutdated((await memberOf(deps, request)).idpId);
   if (typeof changed === 'string') throw idpIdTaken(changed);
   return changed;
-}
-
-function outdated({ idpId }: Member): Refusal {
-  const change = idpId === null ? 'removed' : `changed to ${idpId}`;
-  const message = `was ${change} in the meantime`;
-  return new Refusal('invalid-request', [{ field: 'idpId', code: 'outdated', message }]);
 }

@@ -144,7 +144,7 @@ export function inviteInvitations(database: Database): Invitations {
       });
     },
 
-    async renew({ organizationId, invitationId, retiredUuid, fresh }, buildEntries) {
+    async renew({ organizationId, invitationId, retiredUuid, replaces, fresh }, buildEntries) {
       return database.transaction(() => {
         const invitation = found(byId(invitationId));
         if (invitation?.organizationId !== organizationId) return 'unknown';
@@ -153,6 +153,8 @@ export function inviteInvitations(database: Database): Invitations {
         const pending = `FROM invites WHERE company = ? AND mail = ? AND ${states.pending} AND id <> ?`;
         if (database.count(pending, organizationId, invitation.email, invitationId) > 0) return 'replaced';
         const renewed = { ...invitation, ...fresh, revokedAt: null };
+        const known = [replaces, renewed.idpId];
+        if (replaces !== undefined && !known.includes(invitation.idpId)) return 'outdated';
         const conflict = loginConflict(database, { ...renewed, id: invitationId });
         if (conflict !== null) return conflict;
         const text = 'UPDATE invites SET public_id = ?, withdrawn = coalesce(withdrawn, ?) WHERE id = ?';

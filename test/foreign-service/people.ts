@@ -197,8 +197,11 @@ export function staffMembers(database: Database): Members {
       });
     },
 
-    async changeRole({ organizationId, userId, role }, buildEntries) {
+    async changeRole({ organizationId, userId, role, replaces }, buildEntries) {
       return database.transaction(() => {
+        const current = found(database.get(`${STAFF} AND staff.person = ?`, organizationId, userId));
+        if (current !== null && replaces !== undefined && ![role, replaces].includes(current.role))
+          return 'outdated';
         const member = findChangeable(database, { organizationId, userId, newRole: role });
         if (typeof member === 'string' || member.role === role) return member;
         const text = 'UPDATE staff SET rank = ? WHERE company = ? AND person = ?';

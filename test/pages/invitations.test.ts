@@ -7,7 +7,10 @@ import { dana, listPath, manyPath, startInvitationSite } from '../support/page/i
 import { password, signInAs } from '../support/page/sign-in-as.js';
 
 /** Invites with the form, and reads the paths of the invitation's page and of its link. */
-async function invite(admin: PageClient, person = dana): Promise<{ path: string; url: string }> {
+async function invite(
+  admin: PageClient,
+  person: Readonly<Record<string, string>> = dana,
+): Promise<{ path: string; url: string }> {
   const answer = await admin.fillIn(listPath, person);
   assert.equal(answer.status, 303, answer.text);
   const path = answer.location ?? '';
@@ -317,6 +320,25 @@ describe('A changed invitation, or one of another organization', () => {
       readableText((await admin.open(path)).text),
       /This invitation was accepted\. Its link no longer works/,
     );
+  });
+
+  test('does not lose an ID that someone else has added since the form was opened', async (t) => {
+    const { site, admin } = await startInvitationSite(t, 'memory');
+    const { path } = await invite(admin, { ...dana, idp_id: '' });
+    const renew = (form: string, fields: Readonly<Record<string, string>>) =>
+      admin.send({ path: `${path}/renew`, fields: { ...formFields(form), ...fields } });
+    const { text: stale } = await admin.open(`${path}/renew`);
+    await invite(admin, { ...dana, idp_id: 'nw-1' });
+    const refused = await renew(stale, { first_name: '' });
+    assert.match(refused.text, /id="first_name-hint">First name is required/);
+    const asked = await renew(refused.text, { first_name: 'Dana' });
+    assert.equal(asked.status, 422);
+    assert.match(asked.text, /id="idp_id-hint">Identity provider ID was changed to nw-1 in the meantime/);
+    const pending = async () =>
+      (await site.core.listInvitations({ organization: { id: 1 }, state: 'pending' })).items[0]?.idpId;
+    assert.equal(await pending(), 'nw-1');
+    assert.equal((await renew(asked.text, {})).status, 303);
+    assert.equal(await pending(), null);
   });
 
   test('looks like one that does not exist if it belongs to another organization', async (t) => {

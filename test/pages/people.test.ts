@@ -311,6 +311,9 @@ describe('The ID at the identity provider', () => {
     // A form that is sent twice.
     await save(owner, 101, 'mine');
     assert.equal((await saveOld('mine', '')).status, 303);
+    // A form that is refused for another reason before.
+    const refused = formFields((await saveOld('x'.repeat(501), 'nw-1')).text);
+    assert.match((await saveOld('other', refused.shown_idp_id ?? '')).text, /was changed to mine in the/);
   });
 
   test('is for owners only, and for members of the organization', async (t) => {
@@ -347,6 +350,26 @@ describe('Changing a role', () => {
     const none = await owner.fillIn(`${page}/101`, { role: '' });
     assert.match(readableText(none.text), /Role must be one of owner, admin, member/);
     assert.deepEqual([await roleOf(site, 100), await roleOf(site, 101)], ['owner', 'member']);
+  });
+
+  test('that someone else has changed in the meantime asks first, and says what changed', async (t) => {
+    const { site, owner } = await startOwnedSite(t);
+    const member = `${page}/101`;
+    const shown = formFields((await owner.open(member)).text);
+    await site.core.changeRole({ organization, userId: 101, role: 'admin' });
+    const stale = await owner.send({ path: member, fields: { ...shown, role: 'owner' } });
+    assert.equal(stale.status, 422);
+    assert.match(
+      readableText(stale.text),
+      /Someone changed the role to Admin after you opened this page\. Save again to make it Owner\./,
+    );
+    assert.match(stale.text, /<option value="owner" selected>/);
+    assert.equal(await roleOf(site, 101), 'admin');
+    await owner.send({ path: member, fields: { ...formFields(stale.text), role: 'owner' } });
+    assert.equal(await roleOf(site, 101), 'owner');
+    // A form that is sent twice.
+    const twice = await owner.send({ path: member, fields: { ...formFields(stale.text), role: 'owner' } });
+    assert.equal(twice.status, 303);
   });
 
   test('of your own leads to a page that you may open', async (t) => {

@@ -231,7 +231,7 @@ async function findOrCreatePending(
 
 async function renew(
   { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
-  { organizationId, invitationId, retiredUuid, fresh }: Parameters<Invitations['renew']>[0],
+  { organizationId, invitationId, retiredUuid, replaces, fresh }: Parameters<Invitations['renew']>[0],
   buildEntries: Parameters<Invitations['renew']>[1],
 ): ReturnType<Invitations['renew']> {
   const known = await sql.get<{ email: string }>(
@@ -250,6 +250,7 @@ async function renew(
   const renewed = { ...old, ...fresh };
   if (await isMember(sql, old)) return 'already-member';
   if (old.revokedAt !== null && (await pending(sql, old)) !== null) return 'replaced';
+  if (replaces !== undefined && ![replaces, renewed.idpId].includes(old.idpId)) return 'outdated';
   await lockIdpId({ engine, sql }, renewed);
   const conflict = await idpIdConflict(sql, renewed, { invitationId });
   if (conflict !== null) return conflict;

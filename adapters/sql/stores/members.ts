@@ -145,9 +145,12 @@ export function sqlMembers({ engine, read, readAside, write }: Database, waiting
       }
     },
 
-    changeRole: ({ role, ...key }, buildEntries) =>
-      change({ engine, write }, { ...key, isKept: role === 'owner' }, async (sql, member) => {
+    changeRole({ role, replaces, ...key }, buildEntries) {
+      // If the request replaces another role than owner, an owner stays owner because the request is outdated.
+      const isKept = role === 'owner' || (replaces !== undefined && replaces !== 'owner');
+      return change({ engine, write }, { ...key, isKept }, async (sql, member) => {
         if (member.role === role) return member;
+        if (replaces !== undefined && member.role !== replaces) return 'outdated';
         await sql.run('UPDATE memberships SET role = ? WHERE organization_id = ? AND user_id = ?', [
           role,
           key.organizationId,
@@ -156,7 +159,8 @@ export function sqlMembers({ engine, read, readAside, write }: Database, waiting
         const changed = { ...member, role };
         await insertEntries(sql, buildEntries?.(changed));
         return changed;
-      }),
+      });
+    },
 
     remove: ({ at, keepsOwners, ...key }, buildEntries) =>
       change({ engine, write }, { ...key, isKept: keepsOwners === true }, async (sql, member) => {

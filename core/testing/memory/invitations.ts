@@ -95,13 +95,14 @@ export function memoryInvitations(state: State): Invitations {
       addEntries(state, entries);
       return revoked;
     },
-    async renew({ organizationId, invitationId, retiredUuid, fresh }, buildEntries) {
+    async renew({ organizationId, invitationId, retiredUuid, replaces, fresh }, buildEntries) {
       const invitation = state.invitations.get(invitationId);
       if (invitation?.organizationId !== organizationId) return 'unknown';
       if (invitation.acceptedAt !== null) return 'accepted';
       if (isMember(invitation)) return 'already-member';
       if (listedState(invitation) === 'replaced') return 'replaced';
       const renewed = { ...invitation, ...fresh, revokedAt: null };
+      if (replaces !== undefined && ![replaces, renewed.idpId].includes(invitation.idpId)) return 'outdated';
       const conflict = idpIdConflict(state, renewed, { invitationId });
       if (conflict !== null) return conflict;
       const entries = buildEntries?.(renewed);

@@ -123,10 +123,11 @@ export function memoryMembers(state: State): Members {
       addEntries(state, entries);
       return member;
     },
-    async changeRole({ role, ...key }, buildEntries) {
+    async changeRole({ role, replaces, ...key }, buildEntries) {
       const membership = state.memberships.find((stored) => isSameMember(stored, key));
       if (membership === undefined) return 'not-a-member';
       if (membership.role === role) return toMember(state, membership);
+      if (replaces !== undefined && membership.role !== replaces) return 'outdated';
       if (isLastOwner(state, membership)) return 'last-owner';
       const changed = { ...membership, role };
       const member = toMember(state, changed);

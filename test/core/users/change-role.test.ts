@@ -59,6 +59,15 @@ for (const database of databaseKinds) {
       },
     );
 
+    serviceTest('refuses to replace another role than the one that the caller has seen', async ({ core }) => {
+      const demote = (replaces: Role) =>
+        core.changeRole({ organization, userId: 2, role: 'member', replaces, by });
+      await core.changeRole({ organization, userId: 2, role: 'owner', by });
+      const changed = refused('invalid-request', 'role was changed to owner in the meantime');
+      await assert.rejects(demote('admin'), changed);
+      assert.equal((await demote('owner')).role, 'member');
+    });
+
     serviceTest('each change of a member is in the audit trail', async (service) => {
       await service.core.addMember({
         organizationId: 1,

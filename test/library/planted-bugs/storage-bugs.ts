@@ -274,6 +274,9 @@ const people: readonly PlantedBug[] = [
       return member === null ? 'not-a-member' : { ...member, idpId: change.idpId };
     },
   })),
+  portBug('members', 'changeRole ignores `replaces`', ({ changeRole }) => ({
+    changeRole: ({ replaces, ...change }, buildEntries) => changeRole(change, buildEntries),
+  })),
   portBug('members', 'keepsOwners is ignored', ({ remove }) => ({
     remove: ({ keepsOwners, ...change }, buildEntries) => remove(change, buildEntries),
   })),
@@ -339,6 +342,9 @@ const people: readonly PlantedBug[] = [
     renew({ fresh: { id, keyId, createdAt, invitedBy }, ...change }, buildEntries) {
       return renew({ ...change, fresh: { id, keyId, createdAt, invitedBy } }, buildEntries);
     },
+  })),
+  portBug('invitations', 'renew ignores `replaces`', ({ renew }) => ({
+    renew: ({ replaces, ...change }, buildEntries) => renew(change, buildEntries),
   })),
   portBug('invitations', 'a revoked invitation is not renewed', ({ renew, byId }) => ({
     async renew(change, buildEntries) {

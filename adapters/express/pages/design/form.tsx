@@ -47,6 +47,11 @@ export function problemsOf(
   return { general: general.length === 0 ? null : general.join('. '), fields };
 }
 
+/** Whether another change came first, after the reader opened the form. */
+export function isOutdated(error: unknown): boolean {
+  return error instanceof Refusal && error.problems.some(({ code }) => code === 'outdated');
+}
+
 interface FormProps {
   /** By default, the page's own address. */
   readonly action?: string;

@@ -1,7 +1,8 @@
 import { Button, ButtonLink } from '../design/button.js';
-import { Form, type FormProblems, INVALID_FORM_STATUS, noProblems } from '../design/form.js';
+import { Form, type FormProblems, INVALID_FORM_STATUS, isOutdated, noProblems } from '../design/form.js';
 import { fieldOf } from '../form-guard.js';
 import { idpIdProblems } from '../members/idp-id-problems.js';
+import { SHOWN_IDP_ID } from '../members/member-view.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { actorOf, requireMember, showPageTo, type Visit } from '../visit.js';
@@ -19,13 +20,14 @@ export function renewInvitation(deps: PageDeps): Page {
       if (!canRenew(invitation)) return visit.response.redirect(303, path);
       const { id, firstName, lastName, idpId } = invitation;
       const person = { firstName, lastName, idpId: idpId ?? '' };
-      showForm(deps, visit, { invitation, id, person, problems: noProblems });
+      showForm(deps, visit, { invitation, id, person, shownIdpId: person.idpId, problems: noProblems });
     }),
     post: requireMember(deps, { role: 'admin', section: 'invitations' }, async (visit) => {
       const { organization, request } = visit;
-      const invitation = await invitationOf(deps, visit);
+      await invitationOf(deps, visit);
       const id = fieldOf(request, 'invitation');
       const person = correctionIn(request);
+      const shown = fieldOf(request, SHOWN_IDP_ID);
       try {
         await changeInvitation(deps, visit, {
           notice: 'invitation-renewed',
@@ -35,13 +37,17 @@ export function renewInvitation(deps: PageDeps): Page {
               invitationId: id,
               ...person,
               idpId: person.idpId || null,
+              replaces: shown || null,
               by: actorOf(visit),
             }),
         });
       } catch (error) {
         const refused = { idpId: person.idpId, labels: personLabels };
         const problems = await idpIdProblems(deps, visit, error, refused);
-        showForm(deps, visit, { invitation, id, person, problems });
+        const invitation = await invitationOf(deps, visit);
+        // Only a reader who was told of the change may overwrite it.
+        const shownIdpId = isOutdated(error) ? (invitation.idpId ?? '') : shown;
+        showForm(deps, visit, { invitation, id, person, shownIdpId, problems });
       }
     }),
   };
@@ -53,10 +59,13 @@ interface RenewForm {
   readonly id: string;
   /** What the fields contain. */
   readonly person: Omit<Invitee, 'email'>;
+  /** The ID that the reader has seen. Empty: none. */
+  readonly shownIdpId: string;
   readonly problems: FormProblems;
 }
 
-function showForm(deps: PageDeps, visit: Visit, { invitation, id, person, problems }: RenewForm): void {
+function showForm(deps: PageDeps, visit: Visit, form: RenewForm): void {
+  const { invitation, id, person, shownIdpId, problems } = form;
   const refused = problems !== noProblems;
   const path = invitationPath(visit.organization.id, invitation.userUuid);
   const title = `Renew the invitation of ${nameOf(invitation)}?`;
@@ -74,6 +83,7 @@ function showForm(deps: PageDeps, visit: Visit, { invitation, id, person, proble
         </p>
         <Form action={`${path}/renew`} token={visit.signedIn.formToken} problem={problems.general}>
           <input type="hidden" name="invitation" value={id} />
+          <input type="hidden" name={SHOWN_IDP_ID} value={shownIdpId} />
           <CorrectionFields person={person} problems={problems} />
           <div class="actions">
             <Button kind="primary" busy="One moment…">

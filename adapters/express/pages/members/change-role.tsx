@@ -1,12 +1,14 @@
-import type { Member } from '@rollcall/core';
-import { problemsOf } from '../design/form.js';
+import type { Member, Role } from '@rollcall/core';
+import type { Request } from 'express';
+import { type FormProblems, isOutdated, problemsOf } from '../design/form.js';
 import { setNotice } from '../design/notice.js';
+import { fieldOf } from '../form-guard.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { actorOf, requireMember, type Visit } from '../visit.js';
 import { memberPath } from './list-members.js';
-import { formsOf, isSelf, memberLabels, memberOf, showMember } from './member-view.js';
-import { roleIn } from './roles.js';
+import { formsOf, isSelf, memberLabels, memberOf, SHOWN_ROLE, showMember } from './member-view.js';
+import { roleIn, roleTitles } from './roles.js';
 
 /** One member, with the form to change their role. */
 export function changeRole(deps: PageDeps): Page {
@@ -21,15 +23,30 @@ export function changeRole(deps: PageDeps): Page {
       const found = await memberOf(deps, visit);
       const role = roleIn(request);
       try {
-        await core.changeRole({ organization, userId: found.user.id, role, by: actorOf(visit) });
+        const replaces = shownRole(request);
+        await core.changeRole({ organization, userId: found.user.id, role, replaces, by: actorOf(visit) });
         setNotice(deps, response, 'role-changed');
         response.redirect(303, pathAfter(visit, found, role));
       } catch (error) {
-        const roleProblems = problemsOf(error, memberLabels, ['last-owner']);
-        await showMember(deps, visit, { ...formsOf(found), role, roleProblems });
+        const problems = problemsOf(error, memberLabels, ['last-owner']);
+        const member = await memberOf(deps, visit);
+        const roleProblems = isOutdated(error) ? outdated(member, role) : problems;
+        await showMember(deps, visit, { ...formsOf(member), role, roleProblems });
       }
     }),
   };
+}
+
+/** A form that someone opened before an update of the service shows no role. */
+function shownRole(request: Request): Role | undefined {
+  const role = fieldOf(request, SHOWN_ROLE);
+  return role === '' ? undefined : (role as Role);
+}
+
+/** Asks whether to replace the role that the member has by now. */
+function outdated({ role: current }: Member, role: Role): FormProblems {
+  const change = `Someone changed the role to ${roleTitles[current]} after you opened this page`;
+  return { general: null, fields: { role: `${change}. Save again to make it ${roleTitles[role]}.` } };
 }
 
 /** People who are no longer owners can't return to this page. */

@@ -16,6 +16,9 @@ export const memberLabels = { role: 'Role', idpId: 'Identity provider ID' };
 /** The field with the ID that the form showed, so that a form does not overwrite a later change. */
 export const SHOWN_IDP_ID = 'shown_idp_id';
 
+/** The same for the role. */
+export const SHOWN_ROLE = 'shown_role';
+
 export function isSelf({ session }: Visit, { id }: Member['user']): boolean {
   return session.user.id === id;
 }
@@ -56,13 +59,16 @@ export interface MemberForms {
   readonly role: Member['role'];
   readonly roleProblems: FormProblems;
   readonly idpId: string;
+  /** The ID that the reader has seen. Empty: none. */
+  readonly shownIdpId: string;
   readonly idpIdProblems: FormProblems;
 }
 
 /** The forms as they are before any input. */
 export function formsOf(member: Member): MemberForms {
   const { role, idpId } = member;
-  return { member, role, roleProblems: noProblems, idpId: idpId ?? '', idpIdProblems: noProblems };
+  const shownIdpId = idpId ?? '';
+  return { member, role, roleProblems: noProblems, idpId: shownIdpId, shownIdpId, idpIdProblems: noProblems };
 }
 
 export async function showMember(deps: PageDeps, visit: Visit, forms: MemberForms): Promise<void> {
@@ -97,7 +103,7 @@ interface MemberViewProps {
 
 function MemberView(props: MemberViewProps) {
   const { forms, zone, isSelf, isLastOwner, organizationId, token, notice } = props;
-  const { member, role, roleProblems, idpId, idpIdProblems } = forms;
+  const { member, role, roleProblems, idpId, shownIdpId, idpIdProblems } = forms;
   const path = memberPath(organizationId, member.user.id);
   return (
     <>
@@ -114,7 +120,7 @@ function MemberView(props: MemberViewProps) {
       <section class="card" aria-labelledby="idp-id">
         <h2 id="idp-id">{memberLabels.idpId}</h2>
         <Form action={`${path}/idp-id`} token={token} problem={idpIdProblems.general}>
-          <input type="hidden" name={SHOWN_IDP_ID} value={member.idpId ?? ''} />
+          <input type="hidden" name={SHOWN_IDP_ID} value={shownIdpId} />
           <Field
             isRequired={false}
             name="idp_id"
@@ -134,6 +140,7 @@ function MemberView(props: MemberViewProps) {
         <h2 id="change-role">Role</h2>
         {isSelf && <p>This is you. If you choose another role, you will lose access to this page.</p>}
         <Form action={path} token={token} problem={roleProblems.general}>
+          <input type="hidden" name={SHOWN_ROLE} value={member.role} />
           <Select
             name="role"
             label={memberLabels.role}

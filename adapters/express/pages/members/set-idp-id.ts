@@ -1,3 +1,4 @@
+import { isOutdated } from '../design/form.js';
 import { setNotice } from '../design/notice.js';
 import { fieldOf } from '../form-guard.js';
 import type { Page } from '../page.js';
@@ -20,15 +21,18 @@ export function setIdpId(deps: PageDeps): Page {
       const member = await memberOf(deps, visit);
       const { uuid, user } = member;
       const idpId = fieldOf(request, 'idp_id').trim();
-      const replaces = fieldOf(request, SHOWN_IDP_ID) || null;
+      const shown = fieldOf(request, SHOWN_IDP_ID);
       try {
-        await deps.core.setIdpId({ organization, uuid, idpId: idpId || null, replaces, by: actorOf(visit) });
+        const change = { idpId: idpId || null, replaces: shown || null };
+        await deps.core.setIdpId({ organization, uuid, ...change, by: actorOf(visit) });
         setNotice(deps, response, 'idp-id-set');
         response.redirect(303, memberPath(organization.id, user.id));
       } catch (error) {
         const problems = await idpIdProblems(deps, visit, error, { idpId, labels: memberLabels });
         const forms = formsOf(await memberOf(deps, visit));
-        await showMember(deps, visit, { ...forms, idpId, idpIdProblems: problems });
+        // Only a reader who was told of the change may overwrite it.
+        const shownIdpId = isOutdated(error) ? forms.shownIdpId : shown;
+        await showMember(deps, visit, { ...forms, idpId, shownIdpId, idpIdProblems: problems });
       }
     }),
   };

@@ -64,6 +64,25 @@ export function renewTests(test: MakeTest): readonly ContractTest[] {
       expectEqual((await invitations.byId(idOf(12)))?.idpId, 'b');
     }),
 
+    test('renew with `replaces` changes that idpId only, unless the invitation has the new one already', async ({
+      storage: { invitations },
+    }) => {
+      const stored = await invitations.findOrCreatePending({ ...invitation(1), idpId: 'a' });
+      const renew = async (idpId: string | null | undefined, replaces: string | null, number = 1) => {
+        const { fresh, ...change } = renewal(number, number + 10);
+        const corrected = idpId === undefined ? fresh : { ...fresh, idpId };
+        const renewed = await invitations.renew({ ...change, replaces, fresh: corrected });
+        return typeof renewed === 'object' ? renewed.idpId : renewed;
+      };
+      expectEqual(await renew('b', null), 'outdated');
+      expectEqual(await renew(null, 'b'), 'outdated');
+      expectEqual([await invitations.byId(idOf(1)), await invitations.byId(idOf(11))], [stored, null]);
+      expectEqual(await renew('a', null), 'a');
+      expectEqual(await renew('b', 'a', 11), 'b');
+      expectEqual(await renew(undefined, 'a', 21), 'b');
+      expectEqual(await renew(null, 'b', 31), null);
+    }),
+
     test('a revoked invitation is renewed under its UUID, and stays revoked since it was', async ({
       storage: { invitations },
     }) => {

@@ -29,6 +29,40 @@ export function changeRoleTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await roleOf(members, 1, 2), 'owner');
     }),
 
+    test('changeRole with `replaces` changes that role only, unless the member has the new role already', async ({
+      storage: { members },
+      load,
+    }) => {
+      await load({
+        memberships: [
+          { organizationId: 1, userId: 1, role: 'owner', idpId: null },
+          { organizationId: 1, userId: 2, role: 'member', idpId: null },
+        ],
+      });
+      const change = async (userId: number, role: Role, replaces: Role | undefined) => {
+        const changed = await members.changeRole({ organizationId: 1, userId, role, replaces });
+        return typeof changed === 'object' ? changed.role : changed;
+      };
+      expectEqual(await change(2, 'admin', 'owner'), 'outdated');
+      expectEqual(await change(2, 'admin', 'member'), 'admin');
+      expectEqual(await change(2, 'owner', 'member'), 'outdated');
+      expectEqual(await change(2, 'admin', 'member'), 'admin');
+      expectEqual(await change(2, 'member', undefined), 'member');
+      expectEqual(await change(1, 'member', 'admin'), 'outdated');
+      expectEqual(await change(1, 'member', 'owner'), 'last-owner');
+      expectEqual(await change(9, 'member', 'owner'), 'not-a-member');
+
+      // Opens the connections of the storage's pool.
+      await atOnce(20, () => members.byUserId({ organizationId: 1, userId: 1 }));
+      const wanted = (index: number): Role => (index % 2 === 0 ? 'admin' : 'owner');
+      const answers = await atOnce(20, (index) => change(2, wanted(index), 'member'));
+      const role = await roleOf(members, 1, 2);
+      expectEqual(
+        answers,
+        answers.map((_answer, index) => (wanted(index) === role ? role : 'outdated')),
+      );
+    }),
+
     test('when 20 callers demote or remove two owners at once, one owner is left, in every round', async ({
       storage: { members },
       load,
