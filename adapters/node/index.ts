@@ -1,3 +1,4 @@
+export { type BrowserCipher, browserCipher } from './crypto/browser-cipher.js';
 export { listedCommonPasswords } from './crypto/common-passwords.js';
 export { sameText } from './crypto/compare.js';
 export { createKeyring, type Keyring } from './crypto/keyring.js';

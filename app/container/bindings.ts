@@ -22,6 +22,7 @@ import type {
 } from '@rollcall/express';
 import type {
   BoundedSecurityLog,
+  BrowserCipher,
   CorrectedClock,
   DeliveryRecovery,
   FormTokens,
@@ -85,6 +86,7 @@ export interface ContainerValues {
   readonly tokens: Tokens;
   readonly secrets: Secrets;
   readonly formTokens: FormTokens;
+  readonly browserCipher: BrowserCipher;
   readonly passwords: Passwords & Partial<QueuedPasswords>;
   readonly commonPasswords: CommonPasswords;
   readonly localReceivers: LocalReceivers;

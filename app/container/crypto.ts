@@ -1,5 +1,6 @@
 import {
   argon2Passwords,
+  browserCipher,
   createKeyring,
   formTokens,
   jwtTokens,
@@ -17,6 +18,7 @@ export const cryptoModule = {
     keyedSecrets(keyring, { accessKeyPrefix: config.accessKeyPrefix }),
   ),
   formTokens: provide(['keyring'], ({ keyring }) => formTokens(keyring)),
+  browserCipher: provide(['keyring', 'ports'], ({ keyring, ports }) => browserCipher(keyring, ports.clock)),
   passwords: provide([], () => argon2Passwords()),
   commonPasswords: provide([], () => listedCommonPasswords()),
 } satisfies Bindings;

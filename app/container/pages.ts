@@ -4,7 +4,7 @@ import { type Bindings, provide } from './bindings.js';
 
 export const pagesModule = {
   pagesOptions: provide(
-    ['core', 'config', 'formTokens', 'errorTracker', 'visitCounts', 'isMounted'],
+    ['core', 'config', 'formTokens', 'browserCipher', 'errorTracker', 'visitCounts', 'isMounted'],
     ({ config, visitCounts, ...options }) => ({
       ...options,
       sendFile,

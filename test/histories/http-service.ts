@@ -87,8 +87,9 @@ export function httpService(clients: HttpClients): Service {
     );
   }
 
-  async function openPage(path: string, session: string): Promise<Exchanged> {
-    const headers = { Accept: 'text/html', Cookie: `session=${encodeURIComponent(session)}` };
+  async function openPage(path: string, session: string, ...cookies: string[]): Promise<Exchanged> {
+    const sent = [`session=${encodeURIComponent(session)}`, ...cookies];
+    const headers = { Accept: 'text/html', Cookie: sent.join('; ') };
     return pageAnswer(await send('GET', `${url}${path}`, headers));
   }
 
@@ -163,7 +164,9 @@ export function httpService(clients: HttpClients): Service {
       const form = await unsent(openPage(path, ownersSession()));
       const { generation = '' } = formFields(form.text);
       const fields = { generation, keep_old_hours: keepsOld ? '24' : '0' };
-      const { text } = await sendForm(path, fields, ownersSession());
+      const session = ownersSession();
+      const { headers } = await sendForm(path, fields, session);
+      const { text } = await afterwards(openPage(`${path}/new`, session, shownOnceIn(headers)));
       const key = /\b\d{24}\b/.exec(text)?.[0];
       if (key === undefined) throw new Error(`There is no key on the page: ${text}`);
       return key;
@@ -237,6 +240,21 @@ async function unsent<Value>(before: Promise<Value>): Promise<Value> {
     if (error instanceof Lost || error instanceof Unavailable) throw new Unreachable(error.message);
     throw error;
   }
+}
+
+/** Of a request that reads the result of another one: even if it is refused, the other one was done. */
+async function afterwards<Value>(after: Promise<Value>): Promise<Value> {
+  try {
+    return await after;
+  } catch (error) {
+    throw new Lost(String(error));
+  }
+}
+
+/** The cookie with a secret that the next page shows. */
+function shownOnceIn(headers: Exchanged['headers']): string {
+  const cookie = headers['set-cookie']?.find((set) => set.startsWith('shown-once=')) ?? '';
+  return cookie.split(';', 1)[0] ?? '';
 }
 
 function repeatable(key: string | null): Readonly<Record<string, string>> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { recordingSender } from '@rollcall/core/testing';
 import { gotWebhookSender } from '#adapters/node/index.js';
-import { formFields, readableText } from '#test/support/page/client.js';
+import { follow, formFields, readableText } from '#test/support/page/client.js';
 import {
   page,
   secretIn,
@@ -28,23 +28,29 @@ describe('The settings of the webhook', () => {
     const started = await webhookSite(t);
     const client = await signedIn(started);
     const fields = { ...formFields((await client.open(page)).text), ...settings };
-    const created = await client.send({ path: page, fields });
+    const sent = await client.send({ path: page, fields });
+    const created = await follow(client, sent);
     const secret = secretIn(created.text);
     assert.equal(created.status, 200);
+    assert.match(readableText(created.text), /Webhook saved\. Copy the new signing secret/);
     assert.equal(created.headers.get('cache-control'), 'no-store');
     assert.match(readableText(created.text), /You won’t see it again/);
     assert.ok(secret !== undefined);
     assert.doesNotMatch(
       created.text,
       /data-time-zone/,
-      'the script would reload the page, and send the form again',
+      'the script would reload the page, and hide the secret',
     );
 
+    assert.ok(!JSON.stringify([...sent.headers]).includes(secret));
+    const later = await follow(client, sent);
+    assert.match(readableText(later.text), /The signing secret was shown Each signing secret is shown once/);
+    assert.match(later.text, /<a href="\/organizations\/1\/webhooks\/secret"[^>]*>Regenerate the secret/);
     const again = await client.send({ path: page, fields });
     assert.deepEqual([again.status, again.location], [303, page]);
     const after = await client.open(page);
     assert.match(readableText(after.text), /Webhook saved/);
-    assert.ok(![again, after].some(({ text }) => text.includes(secret)));
+    assert.ok(![later, again, after].some(({ text }) => text.includes(secret)));
     assert.doesNotMatch(readableText((await client.open(page)).text), /Webhook saved/);
     const stored = await started.core.readWebhook({ organization: { id: 1 } });
     assert.deepEqual(
@@ -136,7 +142,7 @@ describe('Regenerating the secret', () => {
     const question = await client.open(`${page}/secret`);
     assert.match(readableText(question.text), /The old secret stops working at once/);
     const fields = formFields(question.text);
-    const answer = await client.send({ path: `${page}/secret`, fields });
+    const answer = await follow(client, await client.send({ path: `${page}/secret`, fields }));
     const secret = secretIn(answer.text);
     assert.equal(answer.status, 200);
     assert.equal(answer.headers.get('cache-control'), 'no-store');
@@ -146,7 +152,7 @@ describe('Regenerating the secret', () => {
     const again = await client.send({ path: `${page}/secret`, fields });
     assert.equal(again.status, 409);
     assert.match(readableText(again.text), /The webhook has changed Nothing was changed\./);
-    for (const path of [page, `${page}/secret`])
+    for (const path of [page, `${page}/secret`, `${page}/secret/new`])
       assert.ok(!(await client.open(path)).text.includes(secret), path);
     const { items: entries } = await started.core.listActivity({ organization: { id: 1 } });
     assert.equal(entries.filter(({ action }) => action === 'signing-secret-rotated').length, 1);
@@ -168,7 +174,8 @@ describe('Regenerating the secret', () => {
     const { started, client } = await withWebhook(t);
     started.clock.advance(1000);
     const fields = formFields((await client.open(`${page}/secret`)).text);
-    const answer = await client.send({ path: `${page}/secret`, fields: { ...fields, overlap_hours: '24' } });
+    const sent = { path: `${page}/secret`, fields: { ...fields, overlap_hours: '24' } };
+    const answer = await follow(client, await client.send(sent));
     assert.ok(secretIn(answer.text) !== undefined);
     const zone = /\d\d:\d\d \(UTC\)/;
     assert.match(readableText(answer.text), /The old secret stays in use until .*\d\d:\d\d \(UTC\)\. Once/);
@@ -222,7 +229,7 @@ describe('Regenerating the secret', () => {
       assert.deepEqual([status, secretIn(text)], [422, undefined]);
       assert.match(text, /Keep the old secret in use must be a whole number from 1 to 168/);
     }
-    assert.equal((await rotate('1')).status, 200);
+    assert.equal((await rotate('1')).status, 303);
     const { status, text } = await rotate('1');
     assert.equal(status, 422);
     assert.match(

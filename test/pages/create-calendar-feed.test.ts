@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { testUuid } from '@rollcall/core/testing';
-import { formFields, readableText } from '#test/support/page/client.js';
+import { follow, formFields, readableText } from '#test/support/page/client.js';
 import {
   asProgram,
   calendarPath,
@@ -29,10 +29,17 @@ describe('The page of the calendar', () => {
   test('shows an address once, in an answer that is not stored, and never again', async (t) => {
     const { site, dana } = await startCalendarSite(t);
     const fields = formFields((await dana.open(calendarPath)).text);
-    const answer = await dana.send({ path: calendarPath, fields });
+    const sent = await dana.send({ path: calendarPath, fields });
+    const answer = await follow(dana, sent);
     assert.equal(answer.headers.get('cache-control'), 'no-store');
     const [token = 'none'] = /(?<=\/calendar\/)[\w.-]{40,}(?=\.ics)/.exec(answer.text) ?? [];
     assert.equal(answer.text.split(token).length, 2, 'the token is in the answer once');
+    assert.doesNotMatch(answer.text, /data-time-zone/, 'a reload would hide the address');
+    assert.ok(!JSON.stringify([...sent.headers]).includes(token));
+    const later = await follow(dana, sent);
+    assert.match(readableText(later.text), /Your calendar address was shown Each address is shown once/);
+    assert.match(later.text, /<a href="\/organizations\/1\/calendar\/replace"[^>]*>Create a new address/);
+    assert.ok(!later.text.includes(token));
 
     const again = await dana.send({ path: calendarPath, fields });
     assert.deepEqual([again.status, again.location], [303, calendarPath]);

@@ -99,8 +99,7 @@ const forms: Readonly<Record<string, (site: PageSite) => Promise<Prepared>>> = {
   'revoking an invitation': async (site) =>
     prepare(await signedIn(site, admin), `${await invitationPage(site)}/revoke`),
   'configuring the webhook': (site) => webhookForm(site, () => ({ fields: settings })),
-  'regenerating the signing secret': (site) =>
-    webhookForm(site, () => ({ page: `${webhook}/secret`, accepted: 200 })),
+  'regenerating the signing secret': (site) => webhookForm(site, () => ({ page: `${webhook}/secret` })),
   'testing the webhook': (site) => webhookForm(site, () => ({ path: `${webhook}/test` })),
   'resending a delivery': (site) =>
     webhookForm(site, (delivery) => ({ page: `${webhook}/deliveries/${delivery}` })),
@@ -110,11 +109,11 @@ const forms: Readonly<Record<string, (site: PageSite) => Promise<Prepared>>> = {
       fields: { since: '2026-11-20T12:00:00.000Z' },
     })),
   'creating a calendar address': async (site) =>
-    prepare(await signedIn(site, credentials), '/organizations/1/calendar', { accepted: 200 }),
+    prepare(await signedIn(site, credentials), '/organizations/1/calendar'),
   'replacing a calendar address': async (site) => {
     const client = await signedIn(site, credentials);
     await site.core.createCalendarFeed({ organizationId: 1, userId: 100 });
-    const form = { path: '/organizations/1/calendar', accepted: 200 };
+    const form = { path: '/organizations/1/calendar' };
     return prepare(client, '/organizations/1/calendar/replace', form);
   },
   'revoking a calendar address': async (site) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { anOrganization, aUser } from '@rollcall/core/testing';
-import { type Answer, formFields, type PageClient, readableText } from '#test/support/page/client.js';
+import { type Answer, follow, formFields, type PageClient, readableText } from '#test/support/page/client.js';
 import { type PageSite, startPageSite } from '#test/support/page/site.js';
 
 const password = 'a good password';
@@ -26,6 +26,15 @@ async function signedIn({ visitor }: PageSite, id: number): Promise<PageClient> 
   const client = visitor();
   await client.fillIn('/sign-in', { email: aUser(id).email, password });
   return client;
+}
+
+/** Sends the form of a page, and opens the page that shows the new key. */
+async function generate(
+  client: PageClient,
+  from = keyPage,
+  fields: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  return follow(client, await client.fillIn(from, fields, keyPage));
 }
 
 const keyIn = ({ text }: Answer): string | undefined => /\b\d{24}\b/.exec(readableText(text))?.[0];
@@ -68,9 +77,10 @@ describe('The page of an organization', () => {
 describe('The access key', () => {
   test('is generated with one click, shown with a first call, and works', async (t) => {
     const { site, owner } = await startOwnedSite(t);
-    const answer = await owner.fillIn(page, {}, keyPage);
+    const answer = await generate(owner, page);
     assert.equal(answer.status, 200);
     assert.equal(answer.headers.get('cache-control'), 'no-store');
+    assert.doesNotMatch(answer.text, /data-time-zone/, 'the script would reload the page, and hide the key');
     const key = keyIn(answer) ?? '';
     const { token } = await site.core.authenticate({ accessKey: key, address: 'a test' });
     assert.ok(token.reveal().length > 0);
@@ -84,17 +94,62 @@ describe('The access key', () => {
     );
   });
 
-  test('is shown in that one answer and in no other', async (t) => {
+  test('is shown on one page once, which then says so and leads on', async (t) => {
     const { site, owner } = await startOwnedSite(t);
-    const key = keyIn(await owner.fillIn(page, {}, keyPage)) ?? '';
+    const sent = await owner.fillIn(page, {}, keyPage);
+    assert.deepEqual([sent.status, sent.location], [303, `${keyPage}/new`]);
+    assert.equal(keyIn(await owner.open(`${keyPage}/new`, { method: 'HEAD' })), undefined);
+    const key = keyIn(await follow(owner, sent)) ?? '';
+    await site.core.authenticate({ accessKey: key, address: 'a test' });
+    assert.ok(!JSON.stringify([...sent.headers]).includes(key));
+    const again = await follow(owner, sent);
+    assert.equal(again.status, 200);
+    assert.match(readableText(again.text), /The access key was shown Each access key is shown once/);
+    assert.match(again.text, /<a href="\/organizations\/1\/access-key"[^>]*>Replace the access key/);
     const others = [
-      ...[page, keyPage, `${page}/activity`, `${page}/people`].map((path) => owner.open(path)),
+      ...[page, keyPage, `${keyPage}/new`, `${page}/activity`, `${page}/people`].map((path) =>
+        owner.open(path),
+      ),
       owner.fillIn(page, {}, keyPage),
     ];
     for (const { text, headers } of await Promise.all(others)) {
       assert.ok(!text.includes(key) && !JSON.stringify([...headers]).includes(key));
     }
     assert.ok(!JSON.stringify(site.reports).includes(key));
+  });
+
+  test('is kept in one cookie until it is shown, for five minutes and for this session and page only', async (t) => {
+    const { site, owner } = await startOwnedSite(t);
+    await site.addUser({ id: 101, password, organizations: [1], role: 'owner' });
+    await owner.fillIn(page, {}, keyPage);
+    const cookie = owner.cookie('shown-once') ?? '';
+    assert.match(cookie, /^[0-9a-f]{8}\.[\w-]{60,}$/);
+    const other = await signedIn(site, 101);
+    const sameUser = await signedIn(site, 100);
+    const thief = site.visitor();
+    for (const client of [other, sameUser, thief]) client.setCookie('shown-once', cookie);
+    for (const client of [other, sameUser, thief])
+      assert.equal(keyIn(await client.open(`${keyPage}/new`)), undefined);
+    for (const path of [
+      page,
+      keyPage,
+      '/organizations/1/calendar/new',
+      '/organizations/1/webhooks/secret/new',
+    ])
+      assert.ok(!/\d{24}/.test((await owner.open(path)).text), path);
+
+    const later = owner.copy();
+    site.clock.advance(5 * 60_000);
+    assert.equal(keyIn(await later.open(`${keyPage}/new`)), undefined);
+    site.clock.advance(-1);
+    assert.match(keyIn(await owner.open(`${keyPage}/new`)) ?? '', /^\d{24}$/);
+    assert.equal(owner.cookie('shown-once'), undefined);
+  });
+
+  test('has no page that shows it before there is one', async (t) => {
+    const { owner } = await startOwnedSite(t);
+    const { status, location } = await owner.open(`${keyPage}/new`);
+    assert.deepEqual([status, location], [303, keyPage]);
   });
 
   test('is replaced after a page that asks and says what stops working', async (t) => {
@@ -106,7 +161,7 @@ describe('The access key', () => {
     assert.match(read, /Replace the access key\?/);
     assert.match(read, /all of its tokens stop working at once/);
     assert.match(read, /has never been used/);
-    const key = keyIn(await owner.fillIn(keyPage, {})) ?? '';
+    const key = keyIn(await generate(owner)) ?? '';
     await site.core.authenticate({ accessKey: key, address: 'a test' });
     await assert.rejects(
       site.core.authenticate({ accessKey: accessKey.reveal(), address: 'a test' }),
@@ -122,7 +177,7 @@ describe('The access key', () => {
       assert.deepEqual([refused.status, keyIn(refused)], [422, undefined], keep_old_hours);
       assert.match(refused.text, /Keep the current key working must be a whole number from 0 to 168/);
     }
-    const answer = await owner.fillIn(keyPage, { keep_old_hours: '24' });
+    const answer = await generate(owner, keyPage, { keep_old_hours: '24' });
     assert.match(readableText(answer.text), /The old key and its tokens work until/);
     const key = keyIn(answer) ?? '';
     for (const accessKey of [key, old.reveal()])
@@ -142,7 +197,7 @@ describe('The access key', () => {
   test('is replaced once if the form is sent again, and the page says so', async (t) => {
     const { site, owner } = await startOwnedSite(t);
     const fields = formFields((await owner.open(page)).text);
-    const key = keyIn(await owner.send({ path: keyPage, fields })) ?? '';
+    const key = keyIn(await follow(owner, await owner.send({ path: keyPage, fields }))) ?? '';
     const again = await owner.send({ path: keyPage, fields });
     assert.equal(again.status, 409);
     assert.match(readableText(again.text), /The access key was already replaced/);
@@ -157,10 +212,9 @@ describe('The access key', () => {
     const fields = formFields((await owner.open(page)).text);
     const sent = Array.from({ length: 5 }, () => owner.send({ path: keyPage, fields }));
     const answers = await Promise.all(sent);
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409, 409]);
-    const keys = answers.map(keyIn).filter((key) => key !== undefined);
-    assert.equal(keys.length, 1);
-    await site.core.authenticate({ accessKey: keys[0], address: 'a test' });
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 409, 409, 409, 409]);
+    const accessKey = keyIn(await owner.open(`${keyPage}/new`)) ?? '';
+    await site.core.authenticate({ accessKey, address: 'a test' });
   });
 
   test('is not replaced by a form that does not say which one it is about', async (t) => {

@@ -96,7 +96,7 @@ describe('Every hostile value in every URL of the pages', () => {
     }
   }
 
-  for (const cookie of ['session', 'visitor', 'notice']) {
+  for (const cookie of ['session', 'visitor', 'notice', 'shown-once']) {
     test(`with it as the cookie ${cookie} no session is valid, and the page does not repeat it`, () =>
       withEach(cookie, async ({ text }) => {
         const bytes = Buffer.from(text).toString('latin1');

@@ -9,7 +9,7 @@ import { answerErrors, answerUnknown } from './answer-errors.js';
 import { loadAssets } from './assets.js';
 import { addBasePathToRedirects, restoreRedirects } from './base-path.js';
 import { CalendarCache } from './calendar/calendar-cache.js';
-import { createCalendarFeed } from './calendar/create-calendar-feed.js';
+import { createCalendarFeed, showCalendarAddress } from './calendar/create-calendar-feed.js';
 import { readCalendarFeed } from './calendar/read-calendar-feed.js';
 import { readCalendarMeeting } from './calendar/read-calendar-meeting.js';
 import { replaceCalendarFeed } from './calendar/replace-calendar-feed.js';
@@ -34,12 +34,12 @@ import { changeRole } from './members/change-role.js';
 import { listMembers } from './members/list-members.js';
 import { removeMember } from './members/remove-member.js';
 import { setIdpId } from './members/set-idp-id.js';
-import { generateAccessKey } from './organization/generate-access-key.js';
+import { generateAccessKey, showAccessKey } from './organization/generate-access-key.js';
 import { listActivity } from './organization/list-activity.js';
 import { listMemberships } from './organization/list-memberships.js';
 import { setTimeZone } from './organization/set-time-zone.js';
 import { addPage, rejectOtherMethods } from './page.js';
-import type { FormTokens, PageDeps, PagesCore, SendFile } from './page-deps.js';
+import type { BrowserCipher, FormTokens, PageDeps, PagesCore, SendFile } from './page-deps.js';
 import { pageHeaders } from './page-headers.js';
 import { publicAddress } from './public-address.js';
 import { noVisitLimits, type VisitLimitsOptions, visitLimits } from './visit-limits.js';
@@ -47,13 +47,14 @@ import { configureWebhook } from './webhooks/configure-webhook.js';
 import { finishRotation } from './webhooks/finish-rotation.js';
 import { readDelivery } from './webhooks/read-delivery.js';
 import { redeliverFailed } from './webhooks/redeliver-failed.js';
-import { rotateSecret } from './webhooks/rotate-secret.js';
+import { rotateSecret, showSecret } from './webhooks/rotate-secret.js';
 import { testWebhook } from './webhooks/test-webhook.js';
 import { yieldBetweenPages } from './yield-between-pages.js';
 
 export interface PagesOptions {
   readonly core: PagesCore;
   readonly formTokens: FormTokens;
+  readonly browserCipher: BrowserCipher;
   /** Sends downloads. */
   readonly sendFile: SendFile;
   /** The base of the pages' own addresses. Forms are accepted only from its origin. */
@@ -123,6 +124,7 @@ export function createPages({
   addPage(router, deps, listMemberships(deps));
   addPage(router, deps, setTimeZone(deps));
   addPage(router, deps, generateAccessKey(deps));
+  addPage(router, deps, showAccessKey(deps));
   addPage(router, deps, listActivity(deps));
   addPage(router, deps, listMembers(deps));
   addPage(router, deps, addMember(deps));
@@ -132,12 +134,14 @@ export function createPages({
   addPage(router, deps, listUpcomingMeetings(deps));
   addPage(router, deps, configureWebhook(deps));
   addPage(router, deps, rotateSecret(deps));
+  addPage(router, deps, showSecret(deps));
   addPage(router, deps, finishRotation(deps));
   addPage(router, deps, testWebhook(deps));
   addPage(router, deps, redeliverFailed(deps));
   addPage(router, deps, readDelivery(deps));
   addPage(router, deps, readCalendarMeeting(deps));
   addPage(router, deps, createCalendarFeed(deps));
+  addPage(router, deps, showCalendarAddress(deps));
   addPage(router, deps, replaceCalendarFeed(deps));
   addPage(router, deps, revokeCalendarFeed(deps));
   addPage(router, deps, readCalendarFeed(deps));

@@ -66,6 +66,14 @@ export interface FormTokens {
   matches(cookieValue: string, token: string): boolean;
 }
 
+/** Encrypts short texts that the browser keeps for the service. */
+export interface BrowserCipher {
+  /** `context` says what the text is for. From `expiresIn` seconds on, it can't be decrypted. */
+  encrypt(input: { readonly text: string; readonly context: string; readonly expiresIn: number }): string;
+  /** Null for a text that has expired, is for another context, or was not encrypted here. */
+  decrypt(input: { readonly encrypted: string; readonly context: string }): string | null;
+}
+
 /** A file that may be too large for memory: a text, then chunks, then another text. */
 export interface SentFile {
   readonly before: string;
@@ -82,6 +90,7 @@ export type SendFile = (request: Request, response: Response, file: SentFile) =>
 export interface PageDeps {
   readonly core: PagesCore;
   readonly formTokens: FormTokens;
+  readonly browserCipher: BrowserCipher;
   readonly sendFile: SendFile;
   readonly errorTracker: ErrorTracker;
   readonly serviceName: string;

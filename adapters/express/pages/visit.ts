@@ -72,17 +72,28 @@ export async function isAuthorized(
   }
 }
 
-/** Answers a visit with a page. The answer to a form has no zone, because the script's reload would send the form again. */
+/**
+ * Answers a visit with a page. The script reloads a page that shows times in another zone than the reader's. That would
+ * send a form again, or hide what is shown once, so such pages have no zone.
+ */
 export function showPageTo(
   { signedIn, navigation, zone, request, response }: Visit,
   deps: PageDeps,
-  view: { readonly status?: number; readonly title: string; readonly body: VNode },
+  {
+    isShownOnce = false,
+    ...view
+  }: {
+    readonly status?: number;
+    readonly title: string;
+    readonly body: VNode;
+    readonly isShownOnce?: boolean;
+  },
 ): void {
   showPage(deps, response, {
     ...view,
     signedIn,
     navigation,
-    ...(request.method !== 'POST' && { timeZone: zone }),
+    ...(request.method !== 'POST' && !isShownOnce && { timeZone: zone }),
   });
 }
 

@@ -9,7 +9,8 @@ export type KeyPurpose =
   | 'calendar'
   | 'invitation'
   | 'seal'
-  | 'form';
+  | 'form'
+  | 'browser';
 
 /** A master key of the operator. Only the keys that are derived from it are used. */
 export interface MasterKey {
@@ -60,6 +61,7 @@ function masterKey(master: string): MasterKey {
       invitation: key('invitation'),
       seal: key('seal'),
       form: key('form'),
+      browser: key('browser'),
     },
   };
 }

@@ -1,19 +1,11 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHmac,
-  type KeyObject,
-  randomBytes,
-  randomInt,
-} from 'node:crypto';
+import { createHmac, type KeyObject, randomBytes, randomInt } from 'node:crypto';
 import { Secret, type Secrets, type TokenPurpose } from '@rollcall/core';
 import { UnknownKey } from '@rollcall/core/adapters';
 import { sameText } from './compare.js';
+import { decryptText, encryptText } from './encrypted-text.js';
 import type { Keyring, MasterKey } from './keyring.js';
 
 const ACCESS_KEY_DIGITS = 24;
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
 
 /** 32 and 16 bytes in base64url. The unused last bits must be 0, so that the same bytes have only one spelling. */
 const BYTES_32 = /^[\w-]{42}[AEIMQUYcgkosw048]$/;
@@ -63,14 +55,18 @@ export function keyedSecrets(
     },
 
     newSigningSecret: () => new Secret(`whsec_${randomBytes(32).toString('base64')}`),
-    encrypt: ({ secret, organizationId }) =>
-      `v1.${keyring.current.id}.${encryptText(keyring.current, secret.reveal(), organizationId)}`,
+    encrypt({ secret, organizationId }) {
+      const { id, keys } = keyring.current;
+      const context = encryptionContext(organizationId);
+      return `v1.${id}.${encryptText(keys.seal, { text: secret.reveal(), context })}`;
+    },
     decrypt({ encrypted, organizationId }) {
       const [version, keyId = '', text = '', ...rest] = encrypted.split('.', 4);
       const master = keyring.byId(keyId);
       if (version !== 'v1' || rest.length > 0) throw new Error('This is not an encrypted secret.');
       if (master === null) throw new UnknownKey(keyId);
-      return new Secret(decryptText(master, text, organizationId));
+      const context = encryptionContext(organizationId);
+      return new Secret(decryptText(master.keys.seal, { encrypted: text, context }));
     },
     sign: ({ body, secret }) => hmac(Buffer.from(secret.reveal(), 'utf8'), body).toString('hex'),
     signBase64: ({ text, secret }) => hmac(signingBytes(secret), text).toString('base64'),
@@ -113,30 +109,9 @@ function hmac(key: KeyObject | Buffer, data: string | Buffer): Buffer {
   return createHmac('sha256', key).update(data).digest();
 }
 
-function encryptText(master: MasterKey, text: string, organizationId: number): string {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', master.keys.seal, nonce).setAAD(
-    encryptionContext(organizationId),
-  );
-  const parts = [nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()];
-  return Buffer.concat(parts).toString('base64url');
-}
-
-function decryptText(master: MasterKey, text: string, organizationId: number): string {
-  const bytes = Buffer.from(text, 'base64url');
-  if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new Error('This is not an encrypted secret.');
-
-  const nonce = bytes.subarray(0, NONCE_BYTES);
-  const decipher = createDecipheriv('aes-256-gcm', master.keys.seal, nonce, { authTagLength: TAG_BYTES })
-    .setAAD(encryptionContext(organizationId))
-    .setAuthTag(bytes.subarray(-TAG_BYTES));
-  const decrypted = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
-  return Buffer.concat([decrypted, decipher.final()]).toString('utf8');
-}
-
 /** The authenticated data that binds an encrypted text to its organization. */
-function encryptionContext(organizationId: number): Buffer {
-  return Buffer.from(`rollcall/webhook-secret/organization/${organizationId}`, 'utf8');
+function encryptionContext(organizationId: number): string {
+  return `rollcall/webhook-secret/organization/${organizationId}`;
 }
 
 function uuidBytes(uuid: string): Buffer {

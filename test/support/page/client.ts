@@ -2,6 +2,8 @@
  * A simple browser without scripts: it keeps cookies, follows no redirects, and sends forms as they are in the page.
  */
 
+import assert from 'node:assert/strict';
+
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -86,6 +88,12 @@ export function pageClient(
     copy: () => pageClient(site, new Map(cookies)),
   };
   return client;
+}
+
+/** Opens the page to which the answer to a form redirects. */
+export function follow(client: PageClient, { status, location, text }: Answer): Promise<Answer> {
+  assert.equal(status, 303, text);
+  return client.open(location ?? '');
 }
 
 /** The named fields of a page with their values, as a browser would send them. */

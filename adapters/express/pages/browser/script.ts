@@ -23,9 +23,15 @@ function closeMenus(): void {
   });
 }
 
-/** Browsers may keep a page for "back" regardless of its headers. Secrets that are shown once are removed from it. */
+/**
+ * Browsers may keep a page for "back" regardless of its headers. Secrets that are shown once are removed from it, and
+ * the page is loaded again if the reader comes back.
+ */
 function forgetShownOnce(): void {
-  for (const secret of document.querySelectorAll('[data-once]')) secret.remove();
+  const secrets = document.querySelectorAll('[data-once]');
+  if (secrets.length === 0) return;
+  for (const secret of secrets) secret.remove();
+  addEventListener('pageshow', () => location.reload());
 }
 
 /** Sends the reader's zone to the server. A page that shows times in another zone is reloaded. */

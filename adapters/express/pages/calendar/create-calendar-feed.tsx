@@ -1,5 +1,6 @@
+import { Secret } from '@rollcall/core';
 import { Button, ButtonLink } from '../design/button.js';
-import { CopyText, ShownOnce } from '../design/components.js';
+import { CopyText, ShownOnce, WasShown } from '../design/components.js';
 import { Form } from '../design/form.js';
 import { Notice } from '../design/layout.js';
 import { consumeNotice, setNotice } from '../design/notice.js';
@@ -9,9 +10,10 @@ import { organizationPath } from '../organization/sections.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { myMeetingsPath } from '../session.js';
+import { consumeSecret, redirectToSecret } from '../shown-once.js';
 import { requireMember, showPageTo, type Visit } from '../visit.js';
 
-/** A member's private calendar address. Only the answer to the form shows it. */
+/** A member's private calendar address. */
 export function createCalendarFeed(deps: PageDeps): Page {
   const { core } = deps;
   return {
@@ -29,12 +31,40 @@ export function createCalendarFeed(deps: PageDeps): Page {
       if (!(await isUnchanged(deps, visit))) return redirectUnchanged(deps, visit);
       const { organization } = visit;
       const { url } = await core.createCalendarFeed(memberOfVisit(visit));
+      const path = newAddressPath(organization.id);
+      redirectToSecret(deps, visit, { path, secret: new Secret(url) });
+    }),
+  };
+}
+
+/** Shows a new calendar address once (decision 266). */
+export function showCalendarAddress(deps: PageDeps): Page {
+  return {
+    path: '/organizations/:id/calendar/new',
+    get: requireMember(deps, { role: 'member', section: 'my-meetings' }, async (visit) => {
+      const { organization, response } = visit;
+      const feed = await deps.core.findCalendarFeed(memberOfVisit(visit));
+      if (feed === null) return response.redirect(303, calendarPath(organization.id));
+      const url = consumeSecret(deps, visit, newAddressPath(organization.id));
       showPageTo(visit, deps, {
-        title: `Your calendar address with ${organization.name}`,
-        body: <AddressView {...{ url, organization }} />,
+        isShownOnce: true,
+        title:
+          url === null
+            ? 'Your calendar address was shown'
+            : `Your calendar address with ${organization.name}`,
+        body:
+          url === null ? (
+            <AddressWasShown organization={organization} />
+          ) : (
+            <AddressView {...{ url, organization }} />
+          ),
       });
     }),
   };
+}
+
+function newAddressPath(organizationId: number): string {
+  return `${calendarPath(organizationId)}/new`;
 }
 
 export function calendarPath(organizationId: number): string {
@@ -168,5 +198,21 @@ function AddressView({ organization, url }: OrganizationProps & { readonly url: 
         </ul>
       </ShownOnce>
     </>
+  );
+}
+
+function AddressWasShown({ organization }: OrganizationProps) {
+  const path = calendarPath(organization.id);
+  return (
+    <WasShown
+      title="Your calendar address was shown"
+      back={{ href: path, text: 'Go to your calendar' }}
+      next={{ href: `${path}/replace`, text: 'Create a new address' }}
+    >
+      <p>
+        Each address is shown once, right after it is created. Your calendar app keeps it. Lost it? Create a
+        new one: the current one then stops working.
+      </p>
+    </WasShown>
   );
 }

@@ -168,11 +168,40 @@ export function CopyButton({
   );
 }
 
-/** A secret that no other answer contains. The script removes it when the reader leaves, so that "back" does not show it. */
+/** A secret that no other page shows. The script removes it when the reader leaves, so that "back" does not show it. */
 export function ShownOnce({ children }: { readonly children: ComponentChildren }) {
   return (
     <section class="card" data-once>
       {children}
+    </section>
+  );
+}
+
+/** In place of a secret that was shown: says so, and what to do without it. */
+export function WasShown({
+  title,
+  children,
+  next,
+  back,
+}: {
+  readonly title: string;
+  readonly children: ComponentChildren;
+  /** Leads to a new secret. */
+  readonly next: { readonly href: string; readonly text: string };
+  readonly back: { readonly href: string; readonly text: string };
+}) {
+  return (
+    <section class="card narrow">
+      <h1>{title}</h1>
+      {children}
+      <div class="actions">
+        <ButtonLink kind="secondary" href={back.href}>
+          {back.text}
+        </ButtonLink>
+        <ButtonLink kind="quiet" href={next.href}>
+          {next.text}
+        </ButtonLink>
+      </div>
     </section>
   );
 }

@@ -1,7 +1,7 @@
-import type { AccessKey, Organization, Secret } from '@rollcall/core';
+import type { AccessKey, Organization } from '@rollcall/core';
 import { Banner } from '../design/banner.js';
 import { Button } from '../design/button.js';
-import { Confirm, CopyText, ShownOnce } from '../design/components.js';
+import { Confirm, CopyText, ShownOnce, WasShown } from '../design/components.js';
 import { Form, type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
 import { KeepHours } from '../design/keep-hours.js';
 import { Timestamp, type TimeZone, zoneName } from '../design/times.js';
@@ -9,39 +9,57 @@ import { type FormToken, fieldOf } from '../form-guard.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { PageError } from '../page-error.js';
+import { consumeSecret, redirectToSecret } from '../shown-once.js';
 import { actorOf, requireMember, showPageTo, type Visit } from '../visit.js';
 import { organizationPath } from './sections.js';
 
-/** Asks before the access key is replaced. Only the answer to the form shows the new one (decision 93). */
+/** Asks before the access key is replaced. */
 export function generateAccessKey(deps: PageDeps): Page {
-  const { core, address } = deps;
+  const { core } = deps;
   return {
     path: '/organizations/:id/access-key',
     get: requireMember(deps, { role: 'owner', section: 'organization' }, async (visit) => {
       await showQuestion(deps, visit, noProblems);
     }),
     post: requireMember(deps, { role: 'owner', section: 'organization' }, async (visit) => {
-      const { organization, zone, request } = visit;
+      const { organization, request } = visit;
       try {
-        const { accessKey, organization: changed } = await core.generateAccessKey({
+        const { accessKey } = await core.generateAccessKey({
           organizationId: organization.id,
           replaces: generationIn(fieldOf(request, 'generation')),
           keepOldForHours: hoursIn(fieldOf(request, 'keep_old_hours')),
           by: actorOf(visit),
         });
-        const oldEndsAt = changed.previousAccessKey?.until ?? null;
-        showPageTo(visit, deps, {
-          title: 'Your new access key',
-          body: (
-            <NewAccessKey
-              {...{ organization, accessKey, oldEndsAt, zone }}
-              baseUrl={`${address.url}/api/v2`}
-            />
-          ),
-        });
+        redirectToSecret(deps, visit, { path: newAccessKeyPath(organization.id), secret: accessKey });
       } catch (error) {
         await showQuestion(deps, visit, problemsOf(error, { keepOldForHours: KEEP_LABEL }));
       }
+    }),
+  };
+}
+
+/** Shows a new access key once (decision 266). */
+export function showAccessKey(deps: PageDeps): Page {
+  const { core, address } = deps;
+  return {
+    path: '/organizations/:id/access-key/new',
+    get: requireMember(deps, { role: 'owner', section: 'organization' }, async (visit) => {
+      const { organization, zone, response } = visit;
+      const current = await core.readAccessKey({ organization });
+      if (current === null) return response.redirect(303, accessKeyPath(organization.id));
+      const accessKey = consumeSecret(deps, visit, newAccessKeyPath(organization.id));
+      const oldEndsAt = current.previous?.until ?? null;
+      const baseUrl = `${address.url}/api/v2`;
+      showPageTo(visit, deps, {
+        isShownOnce: true,
+        title: accessKey === null ? 'The access key was shown' : 'Your new access key',
+        body:
+          accessKey === null ? (
+            <AccessKeyWasShown organization={organization} />
+          ) : (
+            <NewAccessKey {...{ organization, accessKey, oldEndsAt, zone, baseUrl }} />
+          ),
+      });
     }),
   };
 }
@@ -65,6 +83,10 @@ async function showQuestion(deps: PageDeps, visit: Visit, problems: FormProblems
 
 export function accessKeyPath(organizationId: number): string {
   return `${organizationPath(organizationId)}/access-key`;
+}
+
+function newAccessKeyPath(organizationId: number): string {
+  return `${accessKeyPath(organizationId)}/new`;
 }
 
 /** The form says which key it replaces, so that a form sent twice replaces one key. */
@@ -162,7 +184,7 @@ function Replace({ organization, current, zone, token, problems }: ReplaceProps)
 
 interface NewAccessKeyProps {
   readonly organization: Organization;
-  readonly accessKey: Secret;
+  readonly accessKey: string;
   /** When the old key stops working. Null when it has stopped. */
   readonly oldEndsAt: Date | null;
   readonly zone: TimeZone;
@@ -170,7 +192,6 @@ interface NewAccessKeyProps {
 }
 
 function NewAccessKey({ organization, accessKey, oldEndsAt, zone, baseUrl }: NewAccessKeyProps) {
-  const key = accessKey.reveal();
   return (
     <>
       <h1>Your new access key</h1>
@@ -178,11 +199,11 @@ function NewAccessKey({ organization, accessKey, oldEndsAt, zone, baseUrl }: New
         <Banner tone="warning">
           Copy it now. You won’t see it again, and neither can the people who run this service.
         </Banner>
-        <CopyText id="access-key" label="Access key" text={key} />
+        <CopyText id="access-key" label="Access key" text={accessKey} />
         <CopyText
           id="first-call"
           label="First call: get a token for one day"
-          text={firstCall(baseUrl, key)}
+          text={firstCall(baseUrl, accessKey)}
           isLong
         />
       </ShownOnce>
@@ -199,6 +220,21 @@ function NewAccessKey({ organization, accessKey, oldEndsAt, zone, baseUrl }: New
         .
       </p>
     </>
+  );
+}
+
+function AccessKeyWasShown({ organization }: Pick<NewAccessKeyProps, 'organization'>) {
+  return (
+    <WasShown
+      title="The access key was shown"
+      back={{ href: organizationPath(organization.id), text: 'Go to the organization' }}
+      next={{ href: accessKeyPath(organization.id), text: 'Replace the access key' }}
+    >
+      <p>
+        Each access key is shown once, right after it is generated. Lost it? Replace it, and choose how long
+        the current one keeps working.
+      </p>
+    </WasShown>
   );
 }
 

@@ -6,9 +6,10 @@ import { consumeNotice, setNotice } from '../design/notice.js';
 import { fieldOf } from '../form-guard.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
+import { redirectToSecret } from '../shown-once.js';
 import { actorOf, requireMember, showPageTo, type Visit } from '../visit.js';
 import { listDeliveries } from './list-deliveries.js';
-import { showSecret } from './rotate-secret.js';
+import { newSecretPath } from './rotate-secret.js';
 import { webhookAccess, webhookPath } from './webhook-paths.js';
 import { eventField, type WebhookInput, WebhookPage, type WebhookSettings } from './webhook-view.js';
 
@@ -29,15 +30,15 @@ export function configureWebhook(deps: PageDeps): Page {
       const webhook = { ...input, url: input.url === '' ? null : input.url };
       try {
         const by = actorOf(visit);
-        const { secret, rotationEndsAt } = await core.configureWebhook({
+        const { secret } = await core.configureWebhook({
           organization,
           how: 'set',
           webhook,
           by,
         });
-        if (secret !== null) return showSecret(deps, visit, { secret, rotationEndsAt, isFirst: true });
         setNotice(deps, response, 'webhook-saved');
-        response.redirect(303, webhookPath(organization.id));
+        if (secret === null) response.redirect(303, webhookPath(organization.id));
+        else redirectToSecret(deps, visit, { path: newSecretPath(organization.id), secret });
       } catch (error) {
         const problems = problemsOf(error, labels, ['invalid-webhook']);
         await showWebhook(deps, visit, {

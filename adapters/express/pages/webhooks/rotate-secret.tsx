@@ -1,18 +1,21 @@
-import type { Secret, WebhookView } from '@rollcall/core';
+import type { WebhookView } from '@rollcall/core';
 import type { Request } from 'express';
-import { Confirm, CopyText, ShownOnce } from '../design/components.js';
+import { Confirm, CopyText, ShownOnce, WasShown } from '../design/components.js';
 import { type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
 import { KeepHours } from '../design/keep-hours.js';
-import { Timestamp, zoneName } from '../design/times.js';
+import { Notice } from '../design/layout.js';
+import { consumeNotice } from '../design/notice.js';
+import { Timestamp, type TimeZone, zoneName } from '../design/times.js';
 import { fieldOf } from '../form-guard.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { PageError } from '../page-error.js';
+import { consumeSecret, redirectToSecret } from '../shown-once.js';
 import { actorOf, requireMember, showPageTo, type Visit } from '../visit.js';
 import { webhookAccess, webhookPath } from './webhook-paths.js';
 import { signatureHeader, VerifyHelp } from './webhook-view.js';
 
-/** Asks before the signing secret is replaced. Only the answer to the form shows the new one. */
+/** Asks before the signing secret is replaced. */
 export function rotateSecret(deps: PageDeps): Page {
   const { core } = deps;
   return {
@@ -28,7 +31,7 @@ export function rotateSecret(deps: PageDeps): Page {
       if (webhook === null) throw new PageError('not-found');
       const hours = fieldOf(request, 'overlap_hours');
       try {
-        const { secret, rotationEndsAt } = await core.configureWebhook({
+        const { secret } = await core.configureWebhook({
           organization,
           how: 'change',
           webhook: { enabled: webhook.enabled },
@@ -37,7 +40,7 @@ export function rotateSecret(deps: PageDeps): Page {
           unchangedSince: versionInForm(request),
           by: actorOf(visit),
         });
-        if (secret !== null) showSecret(deps, visit, { secret, rotationEndsAt, isFirst: false });
+        if (secret !== null) redirectToSecret(deps, visit, { path: newSecretPath(organization.id), secret });
       } catch (error) {
         const problems = problemsOf(error, { overlapHours: OVERLAP_LABEL }, ['invalid-webhook']);
         showQuestion(deps, visit, { webhook, problems });
@@ -111,38 +114,82 @@ function Consequences({ serviceName }: { readonly serviceName: string }) {
   );
 }
 
-interface ShownSecret extends Pick<WebhookView, 'rotationEndsAt'> {
-  readonly secret: Secret;
-  readonly isFirst: boolean;
+/** Shows a new signing secret once (decision 266). */
+export function showSecret(deps: PageDeps): Page {
+  const { core, serviceName } = deps;
+  return {
+    path: '/organizations/:id/webhooks/secret/new',
+    get: requireMember(deps, webhookAccess, async (visit) => {
+      const { organization, zone, request, response } = visit;
+      const webhook = await core.readWebhook({ organization });
+      if (webhook === null) return response.redirect(303, webhookPath(organization.id));
+      const secret = consumeSecret(deps, visit, newSecretPath(organization.id));
+      const { rotationEndsAt } = webhook;
+      const path = webhookPath(organization.id);
+      showPageTo(visit, deps, {
+        isShownOnce: true,
+        title: secret === null ? 'The signing secret was shown' : 'Your signing secret',
+        body:
+          secret === null ? (
+            <SecretWasShown path={path} />
+          ) : (
+            <NewSecret
+              {...{ secret, rotationEndsAt, zone, serviceName, path }}
+              notice={consumeNotice(deps, request, response)}
+            />
+          ),
+      });
+    }),
+  };
 }
 
-/** The only page that shows the secret. */
-export function showSecret(
-  deps: PageDeps,
-  visit: Visit,
-  { secret, rotationEndsAt, isFirst }: ShownSecret,
-): void {
-  showPageTo(visit, deps, {
-    title: 'Your signing secret',
-    body: (
-      <ShownOnce>
-        <h1>{isFirst ? 'Webhook saved. Copy its signing secret.' : 'Copy the new signing secret'}</h1>
-        <CopyText id="signing-secret" label="Signing secret" text={secret.reveal()} />
+export function newSecretPath(organizationId: number): string {
+  return `${webhookPath(organizationId)}/secret/new`;
+}
+
+interface NewSecretProps extends Pick<WebhookView, 'rotationEndsAt'> {
+  readonly secret: string;
+  readonly zone: TimeZone;
+  readonly serviceName: string;
+  /** The webhooks page. */
+  readonly path: string;
+  readonly notice: string | null;
+}
+
+function NewSecret({ secret, rotationEndsAt, zone, serviceName, path, notice }: NewSecretProps) {
+  return (
+    <ShownOnce>
+      {notice !== null && <Notice>{notice}</Notice>}
+      <h1>Copy the new signing secret</h1>
+      <CopyText id="signing-secret" label="Signing secret" text={secret} />
+      <p>
+        <strong>You won’t see it again.</strong> Add it to your endpoint, and keep it as safe as a password.
+      </p>
+      {rotationEndsAt !== null && (
         <p>
-          <strong>You won’t see it again.</strong> Add it to your endpoint, and keep it as safe as a password.
+          The old secret stays in use until <Timestamp at={rotationEndsAt} zone={zone} /> ({zoneName(zone)}).
+          Once your endpoint has the new one, you can finish the rotation on the webhooks page.
         </p>
-        {rotationEndsAt !== null && (
-          <p>
-            The old secret stays in use until <Timestamp at={rotationEndsAt} zone={visit.zone} /> (
-            {zoneName(visit.zone)}). Once your endpoint has the new one, you can finish the rotation on the
-            webhooks page.
-          </p>
-        )}
-        <VerifyHelp serviceName={deps.serviceName} isRotating={rotationEndsAt !== null} />
-        <p>
-          <a href={webhookPath(visit.organization.id)}>I have copied it</a>
-        </p>
-      </ShownOnce>
-    ),
-  });
+      )}
+      <VerifyHelp serviceName={serviceName} isRotating={rotationEndsAt !== null} />
+      <p>
+        <a href={path}>I have copied it</a>
+      </p>
+    </ShownOnce>
+  );
+}
+
+function SecretWasShown({ path }: Pick<NewSecretProps, 'path'>) {
+  return (
+    <WasShown
+      title="The signing secret was shown"
+      back={{ href: path, text: 'Go to the webhooks' }}
+      next={{ href: `${path}/secret`, text: 'Regenerate the secret' }}
+    >
+      <p>
+        Each signing secret is shown once, right after it is generated. Lost it? Regenerate it, and choose how
+        long the current one stays in use.
+      </p>
+    </WasShown>
+  );
 }
