@@ -48,21 +48,25 @@ describe('The test runner', () => {
     assert.deepEqual([...slowestFirst(files)].sort(), files);
   });
 
-  test('runs files together unless one is slow, uses a browser or needs its own process', () => {
+  test('runs files together unless one is slow, uses a browser, stops the coverage or needs its own process', () => {
     const texts: Readonly<Record<string, string>> = {
       'app/serve.test.ts': '',
       'http/access.test.ts': '',
       'http/body.test.ts': '  before(start);',
       'http/headers.test.ts': '',
+      'http/hostile.test.ts': `import '../support/run/without-coverage.js';\nimport x;`,
       'pages/webhooks-browser.test.ts': '',
       'sql/hooks.test.ts': `import x;\nafter(stop);`,
       'sql/environment.test.ts': 'process.env.TZ = zone;',
     };
     const { groups, alone } = groupFiles(Object.keys(texts), (file) => texts[file] ?? '');
-    assert.deepEqual(groups, [{ name: 'http-1', files: ['http/body.test.ts', 'http/headers.test.ts'] }]);
+    assert.deepEqual(groups, [
+      { name: 'http-1', files: ['http/body.test.ts', 'http/headers.test.ts'] },
+      { name: 'http-without-coverage-1', files: ['http/hostile.test.ts'] },
+    ]);
     assert.deepEqual(
       alone,
-      Object.keys(texts).filter((file) => !/body|headers/.test(file)),
+      Object.keys(texts).filter((file) => !/body|headers|hostile/.test(file)),
     );
   });
 

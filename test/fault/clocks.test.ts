@@ -1,3 +1,4 @@
+import '../support/run/without-coverage.js';
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { deliverWithWrongClocks } from '../support/fault/clocks.js';

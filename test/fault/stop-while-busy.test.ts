@@ -1,3 +1,4 @@
+import '../support/run/without-coverage.js';
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';

@@ -1,3 +1,4 @@
+import '../support/run/without-coverage.js';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';

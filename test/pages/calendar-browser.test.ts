@@ -1,3 +1,4 @@
+import '../support/run/without-coverage.js';
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, type TestContext, test } from 'node:test';

@@ -1,3 +1,4 @@
+import '../support/run/without-coverage.js';
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { anOrganization, aUser } from '@rollcall/core/testing';

@@ -1,3 +1,4 @@
+import '../support/run/without-coverage.js';
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe, type TestContext, test } from 'node:test';

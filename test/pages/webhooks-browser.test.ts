@@ -1,3 +1,4 @@
+import '../support/run/without-coverage.js';
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, type TestContext, test } from 'node:test';

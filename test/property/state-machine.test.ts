@@ -1,3 +1,4 @@
+import '../support/run/without-coverage.js';
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openapi } from '@rollcall/contracts';

@@ -1,3 +1,4 @@
+import '../support/run/without-coverage.js';
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { formFields } from '../support/page/client.js';

@@ -24,28 +24,32 @@ const GROUP_SIZES: Readonly<Record<string, number>> = {
 const NEEDS_OWN_PROCESS =
   /^(before|after|beforeEach|afterEach)\(|\bprocess\.(env|chdir|on|once|emit|exitCode|memoryUsage|cpuUsage|std\w+)\b|\bmock\.|eventLoop|globalThis/m;
 
+const STOPS_COVERAGE = /^import '.*\/without-coverage\.js';/m;
+
 /** Splits the files into groups and those that run alone, in the given order. `textOf` returns the source of a file. */
 export function groupFiles(
   files: readonly string[],
   textOf: (file: string) => string,
 ): { readonly groups: readonly Group[]; readonly alone: readonly string[] } {
-  const folders = new Map<string, string[]>();
+  const kinds = new Map<string, string[]>();
   const alone: string[] = [];
   for (const file of files) {
     const folder = file.split('/')[0] ?? '';
+    const text = textOf(file);
     const isShared =
       folder in GROUP_SIZES &&
       !slowFiles.includes(file) &&
       !file.includes('-browser') &&
-      !NEEDS_OWN_PROCESS.test(textOf(file));
-    if (isShared) folders.set(folder, [...(folders.get(folder) ?? []), file]);
+      !NEEDS_OWN_PROCESS.test(text);
+    const kind = STOPS_COVERAGE.test(text) ? `${folder}-without-coverage` : folder;
+    if (isShared) kinds.set(kind, [...(kinds.get(kind) ?? []), file]);
     else alone.push(file);
   }
-  const groups = [...folders].flatMap(([folder, members]) => {
-    const size = GROUP_SIZES[folder] ?? 1;
+  const groups = [...kinds].flatMap(([kind, members]) => {
+    const size = GROUP_SIZES[kind.replace('-without-coverage', '')] ?? 1;
     const count = Math.ceil(members.length / size);
     return Array.from({ length: count }, (_, at) => ({
-      name: `${folder}-${at + 1}`,
+      name: `${kind}-${at + 1}`,
       files: members.filter((_file, index) => index % count === at),
     }));
   });
