@@ -25,11 +25,13 @@ import {
 import {
   accessKeyDigits,
   baseUrl,
+  emailAddress,
   hostName,
   listOf,
   networkList,
   secretText,
   sentryDsnText,
+  smtpUrl,
   tokenText,
   trustedProxies,
 } from './config/values.js';
@@ -69,6 +71,8 @@ export interface Config extends ServiceNames {
   readonly eventRetentionDays: number;
   /** Consecutive failures of a webhook until the last notice. 0 means no notices. */
   readonly webhookFailureNotice: number;
+  /** The mail server, and the sender of mails. Null when no mail is sent. */
+  readonly mail: { readonly smtpUrl: Secret; readonly from: string } | null;
   /** The digits with which new access keys begin. */
   readonly accessKeyPrefix: string;
   readonly stagingUrl: string | null;
@@ -109,6 +113,8 @@ export function readConfig(environment: Environment, notice: (line: string) => v
   const host = read('HOST', hostName);
   const publicUrl = read('PUBLIC_URL', baseUrl) ?? `http://localhost:${raw.PORT}`;
   const accessKeyPrefix = read('ACCESS_KEY_PREFIX', accessKeyDigits) ?? '';
+  const smtp = read('SMTP_URL', smtpUrl);
+  const mailFrom = read('MAIL_FROM', emailAddress);
   const stagingUrl = read('STAGING_URL', baseUrl);
   const secretKey = read('SECRET_KEY', secretText);
   const previousSecretKeys = read('SECRET_KEY_PREVIOUS', (text) => listOf(text).map(secretText)) ?? [];
@@ -138,6 +144,10 @@ export function readConfig(environment: Environment, notice: (line: string) => v
     problems.push(problem('OPERATOR_PORT', raw.OPERATOR_PORT, `${raw.OPERATOR_PORT} is also ${taken}`));
   if (raw.OPERATOR_PORT !== undefined && set.OPERATOR_TOKEN === undefined)
     problems.push(problem('OPERATOR_TOKEN', undefined, 'is not set, which OPERATOR_PORT requires'));
+  if (set.SMTP_URL !== undefined && set.MAIL_FROM === undefined)
+    problems.push(problem('MAIL_FROM', undefined, 'is not set, which SMTP_URL requires'));
+  if (set.SMTP_URL === undefined && set.MAIL_FROM !== undefined)
+    problems.push(problem('SMTP_URL', undefined, 'is not set, which MAIL_FROM requires'));
   const complete =
     metricsHost !== null &&
     operatorHost !== null &&
@@ -175,6 +185,7 @@ export function readConfig(environment: Environment, notice: (line: string) => v
     deliveryRetentionDays: Number(raw.DELIVERY_RETENTION_DAYS),
     eventRetentionDays: Number(raw.EVENT_RETENTION_DAYS),
     webhookFailureNotice: Number(raw.WEBHOOK_FAILURE_NOTICE),
+    mail: smtp === null || mailFrom === null ? null : { smtpUrl: smtp, from: mailFrom },
     accessKeyPrefix,
     stagingUrl,
     trustProxy,

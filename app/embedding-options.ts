@@ -49,6 +49,10 @@ export interface RollcallSettings {
   readonly eventRetentionDays?: number | undefined;
   /** Consecutive failures of a webhook until the last notice in the log; 0 means no notices. 20 by default. */
   readonly webhookFailureNotice?: number | undefined;
+  /** The mail server, `smtp://…` or `smtps://…`; with it, people can reset a forgotten password. None by default. */
+  readonly smtpUrl?: string | Secret | undefined;
+  /** The sender of the mails, required with `smtpUrl`. */
+  readonly mailFrom?: string | undefined;
   /** The 1 to 6 digits with which new access keys begin, so that a proxy finds the cell of an organization. */
   readonly accessKeyPrefix?: string | undefined;
   /** A deployment for trials, named in `/openapi.json`. */
@@ -81,6 +85,8 @@ const variableOf = {
   deliveryRetentionDays: 'DELIVERY_RETENTION_DAYS',
   eventRetentionDays: 'EVENT_RETENTION_DAYS',
   webhookFailureNotice: 'WEBHOOK_FAILURE_NOTICE',
+  smtpUrl: 'SMTP_URL',
+  mailFrom: 'MAIL_FROM',
   accessKeyPrefix: 'ACCESS_KEY_PREFIX',
   stagingUrl: 'STAGING_URL',
   trustProxy: 'TRUST_PROXY',

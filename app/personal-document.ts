@@ -33,6 +33,7 @@ export function personalDocument(record: PersonalRecord) {
       ...{ organization: of(organizationId), created_at: createdAt },
       ...{ expires_at: expiresAt, redeemed_at: redeemedAt },
     })),
+    mails: record.mails.map(({ kind, email, createdAt }) => ({ kind, email, created_at: createdAt })),
     calendar_feeds: record.calendarFeeds.map(({ organizationId, createdAt }) => ({
       ...{ organization: of(organizationId), created_at: createdAt },
     })),

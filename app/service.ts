@@ -20,6 +20,7 @@ export interface ServiceParts {
   readonly operatorServer: Part;
   readonly instanceRecord: Part;
   readonly deliveries: Part;
+  readonly mailing: Part;
   readonly pruner: Part;
   readonly securityLog: BoundedSecurityLog;
   readonly errorTracker: FlushedErrorTracker;
@@ -56,7 +57,7 @@ async function startInOrder(parts: ServiceParts): Promise<void> {
     await parts.deliveryRecovery.atStart();
     await parts.preparation();
     await start(parts.instanceRecord, parts.metricsServer, parts.operatorServer, parts.publicServer);
-    await start(parts.deliveries, parts.pruner);
+    await start(parts.deliveries, parts.mailing, parts.pruner);
   } catch (error) {
     for (const part of started.reverse()) await part.stop();
     throw error;
@@ -68,7 +69,7 @@ async function stopAll(parts: ServiceParts): Promise<void> {
   const answered = Promise.all([parts.publicServer.stop(), parts.operatorServer.stop()]);
   // Events of the last requests are still sent if these end soon. Otherwise they are sent after the next start.
   await Promise.race([answered, pause(LAST_DELIVERIES_MS, undefined, { ref: false })]);
-  await Promise.all([answered, parts.deliveries.stop(), parts.pruner.stop()]);
+  await Promise.all([answered, parts.deliveries.stop(), parts.mailing.stop(), parts.pruner.stop()]);
   await parts.metricsServer.stop();
   await parts.instanceRecord.stop();
   await parts.clockWatch.stop();

@@ -21,6 +21,8 @@ export type RefusalCode =
   | 'login-link-unknown'
   | 'login-link-used'
   | 'login-link-expired'
+  | 'password-reset-ended'
+  | 'mail-not-configured'
   | 'wrong-credentials'
   | 'organization-not-found'
   | 'delivery-not-found'

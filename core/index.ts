@@ -105,6 +105,7 @@ export type * from './users/ports.js';
 export { type ReadInvitation, readInvitation } from './users/read-invitation.js';
 export { type ReadLoginLink, readLoginLink } from './users/read-login-link.js';
 export { type ReadMember, readMember } from './users/read-member.js';
+export { type ReadPasswordReset, readPasswordReset } from './users/read-password-reset.js';
 export {
   type PendingInvitation,
   type ReadPendingInvitation,
@@ -122,8 +123,11 @@ export {
   type RenewInvitation,
   renewInvitation,
 } from './users/renew-invitation.js';
+export { type RequestPasswordReset, requestPasswordReset } from './users/request-password-reset.js';
+export { type ResetPassword, resetPassword } from './users/reset-password.js';
 export { type ResumeSession, resumeSession } from './users/resume-session.js';
 export { type RevokeInvitation, revokeInvitation } from './users/revoke-invitation.js';
+export { type MailReport, type SendMails, sendMails } from './users/send-mails.js';
 export { type SetEmail, setEmail } from './users/set-email.js';
 export { type SetIdpId, setIdpId } from './users/set-idp-id.js';
 export { type SetPassword, setPassword } from './users/set-password.js';

@@ -25,7 +25,10 @@ import type {
   CommonPasswords,
   Invitations,
   LoginLinks,
+  Mailer,
+  Mails,
   Members,
+  PasswordResets,
   Passwords,
   PersonalData,
   Sessions,
@@ -74,6 +77,10 @@ export interface StoragePorts {
   readonly invitations: Invitations;
   /** Links that sign a member in once. */
   readonly loginLinks: LoginLinks;
+  /** Links to set a new password. */
+  readonly passwordResets: PasswordResets;
+  /** Mails that wait to be sent. */
+  readonly mails: Mails;
   /** Signed-in users. */
   readonly sessions: Sessions;
   /** Meetings, which the core only reads. */
@@ -116,6 +123,8 @@ export interface Ports extends StoragePorts {
   readonly clock: Clock;
   /** Makes UUIDs. */
   readonly ids: Ids;
+  /** Left out: no mail is sent, and nobody can ask for one. */
+  readonly mailer?: Mailer | undefined;
   /** Left out: failed attempts are not recorded. */
   readonly securityLog?: SecurityLog | undefined;
   /** Left out: nothing is told. */

@@ -24,7 +24,7 @@ export function readDeps<Needed extends Need>(
 }
 
 /** Ports that may be left out. */
-const optionalPorts: readonly string[] = ['securityLog', 'observer'];
+const optionalPorts: readonly string[] = ['mailer', 'securityLog', 'observer'];
 
 function mistakeIn(deps: Unchecked, need: string): string | null {
   const [port = '', member = ''] = need.split('.');

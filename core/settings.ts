@@ -19,6 +19,8 @@ export interface Links {
   readonly invitation: (token: Secret) => string;
   /** The page on which a login link is redeemed. */
   readonly login: (token: Secret) => string;
+  /** The page on which a person sets a new password. Only needed with a `mailer`. */
+  readonly passwordReset?: ((token: Secret) => string) | undefined;
   /** A calendar feed. Only `createCalendarFeed` needs it. */
   readonly calendar?: ((token: Secret) => string) | undefined;
   /** The URL of the picture for a group leader who has none. */
@@ -40,7 +42,9 @@ type Optional<Name extends keyof Settings> = {
 /** The settings of `createAccess`. */
 export type AccessOptions = Optional<'failedAuthenticateLimit'>;
 /** The settings of `createUsers`. */
-export type UsersOptions = Optional<'serviceName'> & { readonly links: Pick<Links, 'invitation' | 'login'> };
+export type UsersOptions = Optional<'serviceName'> & {
+  readonly links: Pick<Links, 'invitation' | 'login' | 'passwordReset'>;
+};
 /** The settings of `createMeetings`. */
 export type MeetingsOptions = Optional<'reportingTimeZone' | 'serviceName'> & {
   readonly links: Pick<Links, 'calendar' | 'defaultAvatar'>;
@@ -63,6 +67,11 @@ const url: Rule = {
   allowed: 'a function that makes a URL of a token',
 };
 
+const optionalUrl: Rule = {
+  isValid: (value) => value === undefined || url.isValid(value),
+  allowed: `${url.allowed}, or left out`,
+};
+
 const rules: Readonly<Record<`settings.${keyof Settings}` | `links.${keyof Links}`, Rule>> = {
   'settings.serviceName': {
     isValid: isServiceName,
@@ -82,10 +91,8 @@ const rules: Readonly<Record<`settings.${keyof Settings}` | `links.${keyof Links
   },
   'links.invitation': url,
   'links.login': url,
-  'links.calendar': {
-    isValid: (value) => value === undefined || url.isValid(value),
-    allowed: `${url.allowed}, or left out`,
-  },
+  'links.passwordReset': optionalUrl,
+  'links.calendar': optionalUrl,
   'links.defaultAvatar': {
     isValid: (value) => typeof value === 'string',
     allowed: 'a string: the URL of a picture',

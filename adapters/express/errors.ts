@@ -31,6 +31,8 @@ const refusals: Readonly<Record<RefusalCode, Kind>> = {
   'login-link-unknown': { status: 400, code: 'invalid-request' },
   'login-link-used': { status: 400, code: 'invalid-request' },
   'login-link-expired': { status: 400, code: 'invalid-request' },
+  'password-reset-ended': { status: 400, code: 'invalid-request' },
+  'mail-not-configured': { status: 400, code: 'invalid-request' },
   'wrong-credentials': { status: 400, code: 'invalid-request' },
   'organization-not-found': { status: 400, code: 'invalid-request' },
   'delivery-not-found': { status: 404, code: 'delivery-not-found' },

@@ -5,6 +5,7 @@ export function pageLinks(publicUrl: string): Required<Links> {
   return {
     invitation: (token) => `${publicUrl}/invitations/${token.reveal()}`,
     login: (token) => `${publicUrl}/login/${token.reveal()}`,
+    passwordReset: (token) => `${publicUrl}/reset-password/${token.reveal()}`,
     calendar: (token) => `${publicUrl}/calendar/${token.reveal()}.ics`,
     defaultAvatar: `${publicUrl}/assets/default-avatar.svg`,
   };

@@ -8,10 +8,12 @@ import { sqlEventFeed } from './stores/event-feed.js';
 import { sqlIdempotencyKeys } from './stores/idempotency-keys.js';
 import { sqlInvitations } from './stores/invitations.js';
 import { sqlLoginLinks } from './stores/login-links.js';
+import { sqlMails } from './stores/mails.js';
 import { sqlMeetings } from './stores/meetings.js';
 import { sqlMembers } from './stores/members.js';
 import { sqlOrganizations } from './stores/organizations.js';
 import { sqlOutbox } from './stores/outbox.js';
+import { sqlPasswordResets } from './stores/password-resets.js';
 import { sqlPersonalData } from './stores/personal-data.js';
 import { sqlSessions } from './stores/sessions.js';
 import { sqlUsers } from './stores/users.js';
@@ -69,6 +71,8 @@ export function sqlPorts(database: Database, waiting: Waiting = createWaiting())
     members: sqlMembers(database, waiting),
     invitations: sqlInvitations(database),
     loginLinks: sqlLoginLinks(database),
+    passwordResets: sqlPasswordResets(database),
+    mails: sqlMails(database),
     sessions: sqlSessions(database),
     meetings: sqlMeetings(database),
     webhooks: sqlWebhooks(database),

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { Secret } from '@rollcall/core';
+import { emailProblem } from '@rollcall/core/rules';
 import { readNetworks } from '@rollcall/node';
 import { checkSentryDsn } from '@rollcall/node/sentry';
 import { refuse } from './read-variable.js';
@@ -28,6 +29,19 @@ export function baseUrl(text: string): string {
 export function sentryDsnText(text: string): Secret {
   checkSentryDsn(text);
   return new Secret(text);
+}
+
+/** `smtps` is encrypted from the start; `smtp` is as soon as the server offers it. */
+export function smtpUrl(text: string): Secret {
+  const url = new URL(text);
+  const isPlain = /^\/?$/.test(url.pathname) && url.search === '' && url.hash === '';
+  if (!/^smtps?:$/.test(url.protocol) || url.hostname === '' || !isPlain) return refuse();
+  if (url.password !== '' && url.username === '') return refuse('it has a password without a user name');
+  return new Secret(text);
+}
+
+export function emailAddress(text: string): string {
+  return emailProblem('email', text) === null ? text : refuse();
 }
 
 export function secretText(text: string): Secret {

@@ -239,6 +239,23 @@ export const variables = {
     meaning: 'consecutive failures of a webhook until the last notice in the log',
     usedBy: 'serve',
   }),
+  SMTP_URL: {
+    schema: { type: 'string' },
+    unset: 'no mail is sent',
+    allowed: 'an smtp:// or smtps:// URL with a host, and a port unless it is the usual one',
+    example: 'smtps://rollcall:<password>@mail.example.com or smtp://127.0.0.1:1025',
+    meaning: 'the mail server; with it, people can reset a forgotten password',
+    usedBy: 'serve',
+    isSecret: true,
+  },
+  MAIL_FROM: {
+    schema: { type: 'string' },
+    unset: 'required with `SMTP_URL`',
+    allowed: 'an email address',
+    example: 'rollcall@example.com',
+    meaning: 'sender of the mails; their sender name is `SERVICE_NAME`',
+    usedBy: 'serve',
+  },
   ACCESS_KEY_PREFIX: {
     schema: { type: 'string' },
     allowed: '1 to 6 digits',

@@ -6,6 +6,7 @@ import { cryptoModule } from './crypto.js';
 import { errorTrackerModule } from './error-tracker.js';
 import { idsModule } from './ids.js';
 import { limitsModule } from './limits.js';
+import { mailerModule } from './mailer.js';
 import { metricsModule } from './metrics.js';
 import { storageModule } from './storage.js';
 import { webhookSenderModule } from './webhook-sender.js';
@@ -18,6 +19,7 @@ export const baseModules: readonly Bindings[] = [
   limitsModule,
   cryptoModule,
   webhookSenderModule,
+  mailerModule,
   errorTrackerModule,
   metricsModule,
   coreModule,

@@ -4,6 +4,7 @@ import type {
   CoreOptions,
   Ids,
   Limits,
+  Mailer,
   Passwords,
   Ports,
   Secrets,
@@ -91,6 +92,8 @@ export interface ContainerValues {
   readonly commonPasswords: CommonPasswords;
   readonly localReceivers: LocalReceivers;
   readonly webhookSender: WebhookSender;
+  /** Null when no mail is sent. */
+  readonly mailer: Mailer | null;
   readonly errorTracker: FlushedErrorTracker;
   readonly securityLog: BoundedSecurityLog;
   /** Null when no metrics are configured, so that nothing is measured. */
@@ -126,6 +129,7 @@ export interface ContainerValues {
   readonly deployment: Part & Pick<Deployment, 'recordClaims'>;
   readonly deliveryRecovery: DeliveryRecovery;
   readonly deliveries: Part;
+  readonly mailing: Part;
   readonly pruner: Part;
   /** Runs before the service can be reached. */
   readonly preparation: () => Promise<void>;

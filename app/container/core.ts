@@ -21,6 +21,7 @@ export const coreModule = {
       'passwords',
       'commonPasswords',
       'webhookSender',
+      'mailer',
       'dispatcher',
       'securityLog',
       'limits',
@@ -28,7 +29,12 @@ export const coreModule = {
       'ids',
       'metrics',
     ],
-    ({ storage, metrics, ...others }): Ports => ({ ...storage, ...others, observer: metrics?.observer }),
+    ({ storage, metrics, mailer, ...others }): Ports => ({
+      ...storage,
+      ...others,
+      mailer: mailer ?? undefined,
+      observer: metrics?.observer,
+    }),
   ),
   core: provide(['ports', 'coreOptions'], ({ ports, coreOptions }) => createCore(ports, coreOptions)),
 } satisfies Bindings;

@@ -4,9 +4,10 @@ import { type Bindings, provide } from './bindings.js';
 
 export const pagesModule = {
   pagesOptions: provide(
-    ['core', 'config', 'formTokens', 'browserCipher', 'errorTracker', 'visitCounts', 'isMounted'],
-    ({ config, visitCounts, ...options }) => ({
+    ['core', 'config', 'formTokens', 'browserCipher', 'errorTracker', 'visitCounts', 'isMounted', 'mailer'],
+    ({ config, visitCounts, mailer, ...options }) => ({
       ...options,
+      sendsMail: mailer !== null,
       sendFile,
       publicUrl: config.publicUrl,
       serviceName: config.serviceName,

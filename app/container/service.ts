@@ -3,6 +3,7 @@ import { createClockWatch } from '../clock-watch.js';
 import { createDeliveries } from '../deliveries.js';
 import { createDeployment } from '../deployment.js';
 import { createKeyUse } from '../key-use.js';
+import { createMailing } from '../mailing.js';
 import { createService } from '../service.js';
 import { type Bindings, provide, provideValue } from './bindings.js';
 
@@ -17,6 +18,9 @@ export const serviceModule = {
     ['core', 'dispatcher', 'deployment', 'deliveryRecovery'],
     ({ deliveryRecovery, ...parts }) => createDeliveries({ ...parts, recovery: deliveryRecovery }),
   ),
+  mailing: provide(['core', 'mailer', 'log', 'errorTracker', 'metrics'], ({ metrics, ...parts }) =>
+    createMailing({ ...parts, observe: metrics?.observeMail }),
+  ),
   preparation: provideValue(async () => {}),
   service: provide(
     [
@@ -30,6 +34,7 @@ export const serviceModule = {
       'operatorServer',
       'instanceRecord',
       'deliveries',
+      'mailing',
       'pruner',
       'securityLog',
       'errorTracker',

@@ -143,7 +143,7 @@ export interface Tokens {
 }
 
 /** What a random token is for. A token made for one purpose is invalid for another. */
-export type TokenPurpose = 'login-link' | 'session' | 'calendar';
+export type TokenPurpose = 'login-link' | 'session' | 'calendar' | 'password-reset';
 
 /** Makes, hashes, signs and encrypts secrets with the keys of the operator. */
 export interface Secrets {

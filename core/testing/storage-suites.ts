@@ -7,10 +7,12 @@ import { eventFeedSuite } from './suites/event-feed.js';
 import { idempotencyKeysSuite } from './suites/idempotency-keys.js';
 import { invitationsSuite } from './suites/invitations.js';
 import { loginLinksSuite } from './suites/login-links.js';
+import { mailsSuite } from './suites/mails.js';
 import { meetingsSuite } from './suites/meetings.js';
 import { membersSuite } from './suites/members.js';
 import { organizationsSuite } from './suites/organizations.js';
 import { outboxSuite } from './suites/outbox.js';
+import { passwordResetsSuite } from './suites/password-resets.js';
 import { personalDataSuite } from './suites/personal-data.js';
 import { sessionsSuite } from './suites/sessions.js';
 import { usersSuite } from './suites/users.js';
@@ -23,6 +25,8 @@ export function storageSuites(start: StartStorage): readonly ContractTest[] {
     ...usersSuite(start),
     ...membersSuite(start),
     ...loginLinksSuite(start),
+    ...passwordResetsSuite(start),
+    ...mailsSuite(start),
     ...sessionsSuite(start),
     ...meetingsSuite(start),
     ...webhooksSuite(start),

@@ -7,6 +7,7 @@ import type { Secret } from '../values/secret.js';
 import { checkPassword } from './check-password.js';
 import type { CreatedSession } from './create-session.js';
 import { newPasswordProblem } from './password.js';
+import { passwordChangedMails } from './password-changed-mails.js';
 import { resumeSession } from './resume-session.js';
 import { wrongCredentials } from './wrong-credentials.js';
 
@@ -37,6 +38,7 @@ export async function changePassword(
     | 'limits.fail'
     | 'limits.forgive'
     | 'limits.waitFor'
+    | 'mailer.send'
     | 'members.ofUser'
     | 'passwords.hash'
     | 'passwords.verify'
@@ -67,8 +69,10 @@ export async function changePassword(
 
   const to = await deps.passwords.hash(newPassword);
   const { token, hash } = deps.secrets.newToken('session');
-  const fresh = { hash, userId: user.id, boundTo: null, createdAt: deps.clock.now() };
-  const replaced = await deps.users.replacePasswordHash({ from, to, session: fresh });
+  const at = deps.clock.now();
+  const fresh = { hash, userId: user.id, boundTo: null, createdAt: at };
+  const mails = passwordChangedMails(deps, { email, at });
+  const replaced = await deps.users.replacePasswordHash({ from, to, session: fresh, mails });
   if (!replaced) throw wrongCredentials(WRONG);
   return { session: token, user, boundTo: null };
 }

@@ -21,6 +21,7 @@ import { type ListUsers, listUsers } from './list-users.js';
 import { type ReadInvitation, readInvitation } from './read-invitation.js';
 import { type ReadLoginLink, readLoginLink } from './read-login-link.js';
 import { type ReadMember, readMember } from './read-member.js';
+import { type ReadPasswordReset, readPasswordReset } from './read-password-reset.js';
 import { type ReadPendingInvitation, readPendingInvitation } from './read-pending-invitation.js';
 import { type ReadUser, readUser } from './read-user.js';
 import { type ReadUserData, readUserData } from './read-user-data.js';
@@ -29,8 +30,11 @@ import { type RegisterUser, registerUser } from './register-user.js';
 import { type RemoveMember, removeMember } from './remove-member.js';
 import { type RemoveUser, removeUser } from './remove-user.js';
 import { type RenewInvitation, renewInvitation } from './renew-invitation.js';
+import { type RequestPasswordReset, requestPasswordReset } from './request-password-reset.js';
+import { type ResetPassword, resetPassword } from './reset-password.js';
 import { type ResumeSession, resumeSession } from './resume-session.js';
 import { type RevokeInvitation, revokeInvitation } from './revoke-invitation.js';
+import { type SendMails, sendMails } from './send-mails.js';
 import { type SetEmail, setEmail } from './set-email.js';
 import { type SetIdpId, setIdpId } from './set-idp-id.js';
 import { type SetPassword, setPassword } from './set-password.js';
@@ -56,9 +60,15 @@ export const usersNeeds = [
   'limits.waitFor',
   'links.invitation',
   'links.login',
+  'links.passwordReset',
   'loginLinks.find',
   'loginLinks.redeem',
   'loginLinks.store',
+  'mailer.send',
+  'mails.add',
+  'mails.claim',
+  'mails.finish',
+  'mails.postpone',
   'members.byUserId',
   'members.byUuid',
   'members.changeRole',
@@ -69,6 +79,9 @@ export const usersNeeds = [
   'members.remove',
   'members.setIdpId',
   'organizations.byId',
+  'passwordResets.find',
+  'passwordResets.redeem',
+  'passwordResets.store',
   'passwords.hash',
   'passwords.verify',
   'personalData.erase',
@@ -277,6 +290,28 @@ export function createUsers(ports: UsersPorts, options: UsersOptions) {
      * many wrong ones.
      */
     changePassword: (request: ChangePassword) => changePassword(deps, request),
+    /**
+     * Sends a link to set a new password, if a user has the address. Whether one has it shows neither in the result nor
+     * in the time that it takes.
+     *
+     * @throws `Refusal`: `mail-not-configured`; `invalid-request` if the address is not an email address;
+     * `too-many-requests` after too many requests from the network.
+     */
+    requestPasswordReset: (request: RequestPasswordReset) => requestPasswordReset(deps, request),
+    /**
+     * Checks a link to set a new password for its page, without using it.
+     *
+     * @throws `Refusal` `password-reset-ended`.
+     */
+    readPasswordReset: (request: ReadPasswordReset) => readPasswordReset(deps, request),
+    /**
+     * Sets a new password with a link from a mail, once, and ends the user's sessions.
+     *
+     * @throws `Refusal`: `password-reset-ended`; `invalid-request` for the new password.
+     */
+    resetPassword: (request: ResetPassword) => resetPassword(deps, request),
+    /** Sends the mails that are due, and returns what became of each. */
+    sendMails: (request: SendMails) => sendMails(deps, request),
     /**
      * Invites every person in the text as `inviteUser` does, and returns a result for each line, in order.
      *

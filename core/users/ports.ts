@@ -52,20 +52,24 @@ export interface Users {
   byEmail(email: string): Promise<User | null>;
   /** The stored hash, or null if the user has no password. */
   passwordHash(userId: number): Promise<string | null>;
-  /** Changes the hash and ends every session of the user, in one transaction; false: there is no such user. */
+  /**
+   * Changes the hash and ends every session and password reset of the user, in one transaction; false: there is no such
+   * user.
+   */
   setPasswordHash(change: { readonly userId: number; readonly hash: string }): Promise<boolean>;
   /**
-   * If the hash is still `from`: changes it to `to`, ends every session of the user and stores this one instead, in
-   * one transaction. False, with nothing changed: the hash is no longer `from`.
+   * If the hash is still `from`: changes it to `to`, ends every session and password reset of the user, stores this
+   * session instead and adds the mails, in one transaction. False, with nothing changed: the hash is no longer `from`.
    */
   replacePasswordHash(change: {
     readonly from: string;
     readonly to: string;
     readonly session: NewSession;
+    readonly mails?: readonly NewMail[] | undefined;
   }): Promise<boolean>;
   /**
-   * Changes the address of the user who has `from` and ends every session of that user, in one transaction. Of several
-   * callers that ask for the same address, one gets it.
+   * Changes the address of the user who has `from` and ends every session and password reset of that user, in one
+   * transaction. Of several callers that ask for the same address, one gets it.
    */
   setEmail(
     change: { readonly from: string; readonly to: string },
@@ -452,6 +456,107 @@ export interface LoginLinks {
   ): Promise<boolean>;
 }
 
+// ── Mail and password resets ───────────────────────────────────────────────────────────────────────────────
+
+/** What a mail is about. Its text is written when it is sent, so that no secret is stored with it. */
+export type MailKind = 'password-reset' | 'password-changed';
+
+/** A mail to be sent. */
+export interface NewMail {
+  /** What it is about. */
+  readonly kind: MailKind;
+  /** The normalized address that it is for. A user need not have it. */
+  readonly email: string;
+  /** When the mail was added. */
+  readonly createdAt: Date;
+}
+
+/** A mail that one process is about to send. */
+export interface ClaimedMail extends NewMail {
+  /** Unique within the storage. */
+  readonly id: number;
+  /** The claim that took it. */
+  readonly claim: string;
+  /** How many claims took it before. */
+  readonly attempts: number;
+}
+
+/** Mails that wait to be sent. A mail that was sent is deleted. */
+export interface Mails {
+  /** Adds a mail that is due from its `createdAt` on. */
+  add(mail: NewMail): Promise<void>;
+  /**
+   * Takes mails that are due at `at`, those that have been due longest first, and makes them due again at `until`: if
+   * the process crashes, another one sends them. Of several callers at once, one gets a mail.
+   */
+  claim(request: {
+    readonly limit: number;
+    /** A new UUID. */
+    readonly claim: string;
+    readonly at: Date;
+    readonly until: Date;
+  }): Promise<readonly ClaimedMail[]>;
+  /** Deletes the mail. False, with nothing changed: another claim has it, or it no longer exists. */
+  finish(mail: { readonly id: number; readonly claim: string }): Promise<boolean>;
+  /** Makes the mail due at `dueAt`. False, with nothing changed: another claim has it, or it no longer exists. */
+  postpone(mail: { readonly id: number; readonly claim: string; readonly dueAt: Date }): Promise<boolean>;
+}
+
+/** A link with which one user can set a new password, once. It is stored under the hash of its token. */
+export interface PasswordReset {
+  /** The user whose password it sets, as they are now. */
+  readonly user: User;
+  /** From this time on the link cannot be used. */
+  readonly expiresAt: Date;
+}
+
+/** Links to set a new password. They end with the next password or address of their user. */
+export interface PasswordResets {
+  /** Stores a link for the user who has this normalized address. Null, with nothing stored: nobody has it. */
+  store(reset: {
+    readonly hash: string;
+    readonly email: string;
+    readonly createdAt: Date;
+    readonly expiresAt: Date;
+  }): Promise<User | null>;
+  /** Finds a link, also an expired one, and changes nothing; null: there is none with this hash. */
+  find(hash: string): Promise<PasswordReset | null>;
+  /**
+   * If the link expires after `at`: sets the password of its user, ends every session and password reset of the user and
+   * adds the mails, in one transaction. True for one caller only, also of several with different links of one user.
+   */
+  redeem(use: {
+    readonly hash: string;
+    readonly at: Date;
+    readonly passwordHash: string;
+    readonly mails: readonly NewMail[];
+  }): Promise<boolean>;
+}
+
+/** A mail with its text, ready to be sent. */
+export interface Mail {
+  /** The address of the only recipient. */
+  readonly to: string;
+  /** One line. */
+  readonly subject: string;
+  /** Plain text. It can hold a link that signs someone in, so it is in no log. */
+  readonly text: Secret;
+}
+
+/** What became of a mail. Reasons name neither the recipient nor anything in the text. */
+export type SentMail =
+  | { readonly outcome: 'sent' }
+  /** The mail server will not take this mail, now or later. */
+  | { readonly outcome: 'refused'; readonly reason: string }
+  /** The mail server could not be reached, or said to try again later. */
+  | { readonly outcome: 'failed'; readonly reason: string };
+
+/** Hands mails to a mail server. */
+export interface Mailer {
+  /** Sends one mail to its one recipient. Never throws, and ends after a minute at the latest. */
+  send(mail: Mail): Promise<SentMail>;
+}
+
 // ── Sessions ───────────────────────────────────────────────────────────────────────────────────────────────
 
 /** A signed-in user in one browser. */
@@ -526,6 +631,8 @@ export interface PersonalRecord {
   readonly sessions: readonly Omit<Session, 'user'>[];
   /** The login links that are stored, in any state. */
   readonly loginLinks: readonly Omit<LoginLink, 'userId'>[];
+  /** The mails to any of the addresses that wait to be sent. */
+  readonly mails: readonly Pick<NewMail, 'kind' | 'email' | 'createdAt'>[];
   /** The calendar feeds of the memberships. */
   readonly calendarFeeds: readonly { readonly organizationId: number; readonly createdAt: Date }[];
   /** Seats in meetings, in the past too. */

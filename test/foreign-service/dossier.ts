@@ -1,6 +1,7 @@
 import type {
   ErasedPerson,
   ErasePerson,
+  MailKind,
   NotErased,
   PersonalData,
   PersonalMeeting,
@@ -225,6 +226,15 @@ function toRecord(
       ...{ organizationId: company, createdAt: new Date(made), expiresAt: new Date(ends) },
       redeemedAt: timestampOrNull(used),
     })),
+    mails: mails
+      .flatMap((mail) =>
+        database.all<{ readonly about: MailKind; readonly mail: string; readonly made: number }>(
+          'SELECT * FROM postcards WHERE mail = ?',
+          mail,
+        ),
+      )
+      .sort((one, other) => one.made - other.made)
+      .map(({ about, mail, made }) => ({ kind: about, email: mail, createdAt: new Date(made) })),
     calendarFeeds: almanacs.map(({ company, made }) => ({
       ...{ organizationId: company, createdAt: new Date(made) },
     })),
@@ -307,6 +317,7 @@ function shred(database: Database, { found, dossier, erased, at }: Shredded): vo
     database.run('UPDATE diary SET who = ?, place = ?, subject = ? WHERE id = ?', who, place, text, id);
   }
   for (const { id } of dossier.invites) database.run('DELETE FROM invites WHERE id = ?', id);
+  for (const mail of mails) database.run('DELETE FROM postcards WHERE mail = ?', mail);
   for (const company of erased.organizationIds)
     database.run('DELETE FROM errands WHERE company = ? AND reply IS NOT NULL', company);
   if (person === null) return;
@@ -333,7 +344,7 @@ function shred(database: Database, { found, dossier, erased, at }: Shredded): vo
     );
   }
   noteSightings(database, before, round);
-  for (const table of ['staff', 'visits', 'door_codes', 'almanacs', 'seats', 'queue'])
+  for (const table of ['staff', 'visits', 'spare_keys', 'door_codes', 'almanacs', 'seats', 'queue'])
     database.run(`DELETE FROM ${table} WHERE person = ?`, person.id);
   database.run('DELETE FROM people WHERE id = ?', person.id);
 }

@@ -29,6 +29,8 @@ const statuses: Readonly<Record<RefusalCode, number | null>> = {
   'login-link-unknown': null,
   'login-link-used': null,
   'login-link-expired': null,
+  'password-reset-ended': null,
+  'mail-not-configured': null,
   'wrong-credentials': null,
   'organization-not-found': null,
   'delivery-not-found': null,

@@ -17,7 +17,8 @@ import { loginConflict } from './invites.js';
 import { addLetter } from './letters.js';
 import { addNotice } from './notices.js';
 import { type PersonRow, toUser } from './person.js';
-import { addVisit } from './visits.js';
+import { addPostcards } from './postcards.js';
+import { addVisit, endAccess } from './visits.js';
 
 export function peopleUsers(database: Database): Users {
   return {
@@ -32,17 +33,18 @@ export function peopleUsers(database: Database): Users {
 
     async setPasswordHash({ userId, hash }) {
       return database.transaction(() => {
-        database.run('DELETE FROM visits WHERE person = ?', userId);
+        endAccess(database, userId);
         return database.run('UPDATE people SET password = ? WHERE id = ?', hash, userId) === 1;
       });
     },
 
-    async replacePasswordHash({ from, to, session }) {
+    async replacePasswordHash({ from, to, session, mails }) {
       return database.transaction(() => {
         const text = 'UPDATE people SET password = ? WHERE id = ? AND password = ?';
         if (database.run(text, to, session.userId, from) === 0) return false;
-        database.run('DELETE FROM visits WHERE person = ?', session.userId);
+        endAccess(database, session.userId);
         addVisit(database, session);
+        addPostcards(database, mails);
         return true;
       });
     },
@@ -54,7 +56,7 @@ export function peopleUsers(database: Database): Users {
         const taken = 'SELECT * FROM people WHERE mail = ? AND id <> ?';
         if (database.get<PersonRow>(taken, to, person.id) !== null) return 'email-taken';
         database.run('UPDATE people SET mail = ? WHERE id = ?', to, person.id);
-        database.run('DELETE FROM visits WHERE person = ?', person.id);
+        endAccess(database, person.id);
         const user = toUser({ ...person, mail: to });
         const organizationIds = database
           .all<{ readonly company: number }>(

@@ -46,6 +46,7 @@ export function harborSecrets(secretKey: string): Secrets {
     'login-link': keyFor(secretKey, 'login-link'),
     session: keyFor(secretKey, 'session'),
     calendar: keyFor(secretKey, 'calendar'),
+    'password-reset': keyFor(secretKey, 'password-reset'),
     invitation: keyFor(secretKey, 'invitation'),
     encryption: keyFor(secretKey, 'encryption'),
   };

@@ -14,6 +14,7 @@ import { countedLimits, systemClock } from './limits.js';
 import { startMailroom } from './mailroom.js';
 import { noticeEventFeed } from './notices.js';
 import { peopleUsers, staffMembers } from './people.js';
+import { postcardMails, postcardPasswordResets } from './postcards.js';
 import { harborSecrets, harborTokens, randomIds, scryptPasswords, worstPasswords } from './secrets.js';
 import { httpsSender } from './sender.js';
 import { createHttpServer } from './server.js';
@@ -35,6 +36,8 @@ export function storagePorts(database: Database): StoragePorts {
     members: staffMembers(database),
     invitations: inviteInvitations(database),
     loginLinks: doorCodeLoginLinks(database),
+    passwordResets: postcardPasswordResets(database),
+    mails: postcardMails(database),
     sessions: visitSessions(database),
     meetings: sittingMeetings(database),
     webhooks: hookWebhooks(database),

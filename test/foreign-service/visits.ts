@@ -67,6 +67,12 @@ export function addVisit(database: Database, { hash, userId, boundTo, createdAt 
   );
 }
 
+/** Ends every visit and spare key of the person. */
+export function endAccess(database: Database, personId: number): void {
+  for (const table of ['visits', 'spare_keys'])
+    database.run(`DELETE FROM ${table} WHERE person = ?`, personId);
+}
+
 export function visitSessions(database: Database): Sessions {
   return {
     async create({ passwordHash, ...session }) {

@@ -3,6 +3,8 @@ import express, { type Router } from 'express';
 import { changePassword } from './account/change-password.js';
 import { home } from './account/home.js';
 import { redeemLoginLink } from './account/redeem-login-link.js';
+import { requestPasswordReset } from './account/request-password-reset.js';
+import { resetPassword } from './account/reset-password.js';
 import { signIn } from './account/sign-in.js';
 import { signOut } from './account/sign-out.js';
 import { answerErrors, answerUnknown } from './answer-errors.js';
@@ -61,6 +63,8 @@ export interface PagesOptions {
   readonly publicUrl: string;
   /** The brand that pages show. */
   readonly serviceName: string;
+  /** Whether the core has a `mailer`, so that people can reset a forgotten password. Not by default. */
+  readonly sendsMail?: boolean | undefined;
   /** The operator's color and logo. Rollcall's own by default. */
   readonly brand?: Brand | undefined;
   /** The zone of exports for organizations that have not chosen one. UTC by default. */
@@ -87,6 +91,7 @@ export function createPages({
   visits,
   brand = defaultBrand,
   defaultTimeZone = 'UTC',
+  sendsMail = false,
   isMounted = false,
   ...options
 }: PagesOptions): Router {
@@ -95,6 +100,7 @@ export function createPages({
   const deps: PageDeps = {
     ...options,
     defaultTimeZone,
+    sendsMail,
     address,
     cookies: createCookies(address),
     assets: assets.links,
@@ -121,6 +127,8 @@ export function createPages({
   addPage(router, deps, acceptInvitation(deps));
   addPage(router, deps, redeemLoginLink(deps));
   addPage(router, deps, changePassword(deps));
+  addPage(router, deps, requestPasswordReset(deps));
+  addPage(router, deps, resetPassword(deps));
   addPage(router, deps, listMemberships(deps));
   addPage(router, deps, setTimeZone(deps));
   addPage(router, deps, generateAccessKey(deps));

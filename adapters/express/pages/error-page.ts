@@ -132,6 +132,13 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
     advice: 'A link works for five minutes. Ask for a new one where you got it.',
     link: signInLink,
   },
+  'password-reset-ended': {
+    status: 410,
+    title: 'This link no longer works',
+    advice: 'It was used, has expired, or the password was changed after it was sent. Ask for a new link.',
+    link: { path: '/forgot-password', text: 'Ask for a new link' },
+  },
+  'mail-not-configured': notFound,
   'wrong-credentials': {
     status: 422,
     title: 'The email address or password is wrong',

@@ -47,6 +47,9 @@ export type PagesCore = Pick<
   | 'readCalendarFeed'
   | 'readCalendarMeeting'
   | 'changePassword'
+  | 'requestPasswordReset'
+  | 'readPasswordReset'
+  | 'resetPassword'
   | 'readAccessKey'
   | 'generateAccessKey'
   | 'setTimeZone'
@@ -94,6 +97,8 @@ export interface PageDeps {
   readonly sendFile: SendFile;
   readonly errorTracker: ErrorTracker;
   readonly serviceName: string;
+  /** Whether the service sends mail, so that a forgotten password can be reset. */
+  readonly sendsMail: boolean;
   /** The zone of exports for organizations that have not chosen one. */
   readonly defaultTimeZone: string;
   readonly address: PublicAddress;

@@ -7,6 +7,7 @@ export type KeyPurpose =
   | 'login-link'
   | 'session'
   | 'calendar'
+  | 'password-reset'
   | 'invitation'
   | 'seal'
   | 'form'
@@ -58,6 +59,7 @@ function masterKey(master: string): MasterKey {
       'login-link': key('login-link'),
       session: key('session'),
       calendar: key('calendar'),
+      'password-reset': key('password-reset'),
       invitation: key('invitation'),
       seal: key('seal'),
       form: key('form'),

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import type { Attempt, Limits, Observer } from '@rollcall/core';
+import type { Attempt, Limits, MailReport, Observer } from '@rollcall/core';
 import type { Registry } from 'prom-client';
 import {
   type DatabaseMetricsOptions,
@@ -14,6 +14,8 @@ import { promClient } from './prom-client.js';
 export interface Metrics {
   observeRequest(request: MeasuredRequest): void;
   observeDelivery(delivery: MeasuredDelivery): void;
+  /** Counts an attempt to send a mail. */
+  observeMail(mail: Pick<MailReport, 'outcome'>): void;
   observeClaim(claim: { readonly seconds: number }): void;
   /** The same limits. Each answer that somebody must wait is counted by the name of the limit. */
   observeLimits(limits: Limits): Limits;
@@ -78,6 +80,7 @@ export function prometheusMetrics({
 
   const { observeRequest } = requestMetrics(registers);
   const deliveries = deliveryMetrics(registers);
+  const { observeMail } = mailMetrics(registers);
   const { observeLimits } = limitMetrics(registers, database.refusedExports);
   const observer = olderKeyMetrics(registers);
   const measureDatabase = databaseMetrics(registers, database);
@@ -89,6 +92,7 @@ export function prometheusMetrics({
   return {
     observeRequest,
     ...deliveries,
+    observeMail,
     observeLimits,
     observer,
     handler: answerWith(registry.contentType, async () => {
@@ -167,12 +171,26 @@ function deliveryMetrics(registers: Registry[]): Pick<Metrics, 'observeDelivery'
   };
 }
 
+function mailMetrics(registers: Registry[]): Pick<Metrics, 'observeMail'> {
+  const { Counter } = promClient();
+  const mails = new Counter({
+    name: 'rollcall_mails_total',
+    help: 'Attempts to send a mail, by how they ended. Postponed mails are tried again.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  for (const outcome of ['sent', 'dropped', 'postponed', 'failed']) mails.inc({ outcome }, 0);
+  return { observeMail: ({ outcome }) => mails.inc({ outcome }) };
+}
+
 /** The limits of Rollcall, so that their counts begin with 0. Others are added when they are first reached. */
 const LIMITS = [
   'authenticate',
   'exports',
   'feeds',
   'pages',
+  'password-reset-account',
+  'password-reset-address',
   'requests',
   'sign-in-account',
   'sign-in-address',

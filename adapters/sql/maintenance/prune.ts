@@ -54,6 +54,12 @@ export async function prune(database: Database, request: Prune): Promise<Pruned>
       ...{ table: 'failure_counts', key: 'counter', time: 'ends_at', until: now },
     });
   }
+  // A link to set a new password works for minutes. A mail is given up after three days, if the service sends mail.
+  const forgotten = [
+    { table: 'password_resets', key: 'hash', time: 'created_at', until: ago(DAY_MS) },
+    { table: 'mails', key: 'id', time: 'created_at', until: ago(7 * DAY_MS) },
+  ];
+  for (const expired of forgotten) await pruneByTime(database, request, expired);
   if (request.dryRun !== true) await forgetReplaced(database, ago(DAY_MS));
   if (request.dryRun !== true) await pruneAnswers(database, request);
   if (request.dryRun !== true) await pruneImports(database, ago(IMPORTS_KEPT_DAYS * DAY_MS));

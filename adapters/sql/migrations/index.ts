@@ -41,6 +41,8 @@ import { retentionInSteps, up as retentionOfPostgres } from './0022-retention.po
 import { up as retentionOfSqlite } from './0022-retention.sqlite.js';
 import { outcomesInSteps, up as outcomesOfPostgres } from './0023-outcomes.postgres.js';
 import { up as outcomesOfSqlite } from './0023-outcomes.sqlite.js';
+import { up as mailsOfPostgres } from './0024-mails.postgres.js';
+import { up as mailsOfSqlite } from './0024-mails.sqlite.js';
 import type { Step } from './steps.js';
 
 export interface Migration {
@@ -122,6 +124,7 @@ export const migrations: readonly Migration[] = [
     up: { sqlite: outcomesOfSqlite, postgres: outcomesOfPostgres },
     steps: outcomesInSteps,
   },
+  { name: '0024-mails', up: { sqlite: mailsOfSqlite, postgres: mailsOfPostgres } },
 ];
 
 export const migrationNames: readonly string[] = migrations.map(({ name }) => name);

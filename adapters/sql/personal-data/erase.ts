@@ -42,6 +42,8 @@ export async function erasePerson(
       await eraseEvents(sql, { traces: all, at });
       await eraseEntries(sql, { person, traces: all });
       await eraseInvitations(sql, person);
+      for (const list of inLists(person.emails))
+        await sql.run(`DELETE FROM mails WHERE email IN (${list.placeholders})`, list.values);
       for (const list of inLists(erased.organizationIds))
         await sql.run(
           `DELETE FROM idempotency_keys

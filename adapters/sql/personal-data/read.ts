@@ -1,4 +1,5 @@
 import type {
+  MailKind,
   PersonalMeeting,
   PersonalMembership,
   PersonalRecord,
@@ -57,6 +58,7 @@ export async function readRecord(
     invitations,
     sentInvitations: sent?.sent ?? 0,
     ...(await accessOf(sql, userId)),
+    mails: await mailsOf(sql, emails),
     ...(await meetingsOf(sql, userId)),
     auditEntries: inTime(entries.rows, ({ at }) => at).map((row) => ({
       organizationId: row.organization_id,
@@ -136,6 +138,15 @@ async function inParts<Row>(
   const rows: Row[] = [];
   for (const { placeholders, values } of inLists(keys)) rows.push(...(await read(placeholders, values)));
   return rows;
+}
+
+async function mailsOf(sql: Sql, emails: readonly string[]): Promise<PersonalRecord['mails']> {
+  const rows = await inParts<{ kind: MailKind; email: string; created_at: string }>(emails, (list, values) =>
+    sql.all(`SELECT kind, email, created_at FROM mails WHERE email IN (${list}) ORDER BY id`, values),
+  );
+  return inTime(rows, ({ created_at }) => created_at).map(({ kind, email, created_at }) => {
+    return { kind, email, createdAt: new Date(created_at) };
+  });
 }
 
 type Access = Pick<PersonalRecord, 'sessions' | 'loginLinks' | 'calendarFeeds'>;

@@ -2,6 +2,7 @@ import type { NewUser, User, Users } from '@rollcall/core';
 import type { Database, Sql } from '../engine/database.js';
 import { isPostgresConstraintError } from '../postgres/errors.js';
 import { insertEntries } from './audit-trail.js';
+import { insertMails } from './mails.js';
 import { insertSession } from './sessions.js';
 import { toUser, type UserRow, userColumns } from './user-row.js';
 
@@ -23,19 +24,20 @@ export function sqlUsers({ read, write }: Database): Users {
     setPasswordHash: ({ userId, hash }) =>
       write(async (sql) => {
         const { changes } = await sql.run('UPDATE users SET password_hash = ? WHERE id = ?', [hash, userId]);
-        await sql.run('DELETE FROM sessions WHERE user_id = ?', [userId]);
+        await endAccess(sql, userId);
         return changes === 1;
       }),
 
-    replacePasswordHash: ({ from, to, session }) =>
+    replacePasswordHash: ({ from, to, session, mails = [] }) =>
       write(async (sql) => {
         const { changes } = await sql.run(
           'UPDATE users SET password_hash = ? WHERE id = ? AND password_hash = ?',
           [to, session.userId, from],
         );
         if (changes === 0) return false;
-        await sql.run('DELETE FROM sessions WHERE user_id = ?', [session.userId]);
+        await endAccess(sql, session.userId);
         await insertSession(sql, session);
+        await insertMails(sql, mails);
         return true;
       }),
 
@@ -71,13 +73,19 @@ async function setEmail(
     [user.id],
   );
   const organizationIds = memberships.map(({ organization_id }) => organization_id).sort((a, b) => a - b);
-  await sql.run('DELETE FROM sessions WHERE user_id = ?', [user.id]);
+  await endAccess(sql, user.id);
   await insertEntries(sql, buildEntries?.({ user, organizationIds }));
   return user;
 }
 
 async function hasEmail(sql: Sql, email: string): Promise<boolean> {
   return (await sql.get('SELECT 1 FROM users WHERE email = ?', [email])) !== undefined;
+}
+
+/** Ends every session and password reset of the user. */
+export async function endAccess(sql: Sql, userId: number): Promise<void> {
+  await sql.run('DELETE FROM sessions WHERE user_id = ?', [userId]);
+  await sql.run('DELETE FROM password_resets WHERE user_id = ?', [userId]);
 }
 
 /** Stores a user. Null when the address belongs to another user. */

@@ -8,10 +8,12 @@ import { memoryIdempotencyKeys } from './idempotency-keys.js';
 import { memoryInvitations } from './invitations.js';
 import { load } from './load.js';
 import { memoryLoginLinks } from './login-links.js';
+import { memoryMails } from './mails.js';
 import { memoryMeetings } from './meetings.js';
 import { memoryMembers } from './members.js';
 import { memoryOrganizations } from './organizations.js';
 import { memoryOutbox } from './outbox.js';
+import { memoryPasswordResets } from './password-resets.js';
 import { memoryPersonalData } from './personal-data.js';
 import { memorySessions } from './sessions.js';
 import { emptyState, type State } from './state.js';
@@ -34,6 +36,8 @@ export function memoryStoragePorts(state: State): StoragePorts {
     members: memoryMembers(state),
     invitations: memoryInvitations(state),
     loginLinks: memoryLoginLinks(state),
+    passwordResets: memoryPasswordResets(state),
+    mails: memoryMails(state),
     sessions: memorySessions(state),
     meetings: memoryMeetings(state),
     webhooks: memoryWebhooks(state),

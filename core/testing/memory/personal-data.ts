@@ -161,6 +161,10 @@ function recordOf(state: State, traces: Traces): PersonalRecord {
       .map(({ organizationId, createdAt, expiresAt, redeemedAt }) => ({
         ...{ organizationId, createdAt, expiresAt, redeemedAt },
       })),
+    mails: [...state.mails.values()]
+      .filter(({ email }) => emails.includes(email))
+      .sort(byTime(({ createdAt }) => createdAt))
+      .map(({ kind, email, createdAt }) => ({ kind, email, createdAt })),
     calendarFeeds: [...state.calendarFeeds.values()]
       .filter((feed) => isOwn(feed) && memberships.some((one) => one.organizationId === feed.organizationId))
       .sort((one, other) => one.organizationId - other.organizationId)
@@ -258,6 +262,7 @@ function erase(
     const isDone = state.idempotentCalls.get(key)?.encryptedAnswer !== null;
     if (isDone && erased.organizationIds.includes(organizationId)) state.idempotentCalls.delete(key);
   }
+  for (const [id, { email }] of state.mails) if (emails.includes(email)) state.mails.delete(id);
   if (user !== undefined) eraseAccount(state, { user, at });
 }
 
@@ -299,8 +304,8 @@ function eraseAccount(state: State, { user, at }: { readonly user: StoredUser; r
     state.meetings.set(meeting.id, { ...meeting, host, groupLeaderId: null, updatedAt: at });
   }
   recordChanges();
-  const { sessions, loginLinks, calendarFeeds, registrations, waitingPlaces } = state;
-  for (const rows of [sessions, loginLinks, calendarFeeds, registrations, waitingPlaces])
+  const { sessions, passwordResets, loginLinks, calendarFeeds, registrations, waitingPlaces } = state;
+  for (const rows of [sessions, passwordResets, loginLinks, calendarFeeds, registrations, waitingPlaces])
     for (const [key, { userId }] of rows) if (userId === user.id) rows.delete(key);
   state.memberships = state.memberships.filter(({ userId }) => userId !== user.id);
   state.users.delete(user.id);

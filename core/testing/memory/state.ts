@@ -1,6 +1,6 @@
 import type { AuditEntry, Organization } from '../../access/ports.js';
 import type { CalendarFeed } from '../../meetings/ports.js';
-import type { Invitation, LoginLink, Role, Session, User } from '../../users/ports.js';
+import type { Invitation, LoginLink, NewMail, Role, Session, User } from '../../users/ports.js';
 import type {
   Delivery,
   EventName,
@@ -57,6 +57,13 @@ export interface StoredCall {
   readonly encryptedAnswer: string | null;
 }
 
+export interface StoredMail extends NewMail {
+  readonly id: number;
+  readonly dueAt: Date;
+  readonly claim: string | null;
+  readonly attempts: number;
+}
+
 export interface State {
   readonly organizations: Map<number, StoredOrganization>;
   readonly users: Map<number, StoredUser>;
@@ -64,6 +71,8 @@ export interface State {
   readonly invitations: Map<string, Invitation>;
   readonly loginLinks: Map<string, LoginLink>;
   readonly sessions: Map<string, Omit<Session, 'user'> & { readonly userId: number }>;
+  readonly passwordResets: Map<string, { readonly userId: number; readonly expiresAt: Date }>;
+  readonly mails: Map<number, StoredMail>;
   readonly meetings: Map<number, DatasetMeeting>;
   /** By organization and meeting: when the organization's view of the meeting last changed. */
   readonly meetingChanges: Map<number, Map<number, Date>>;
@@ -96,6 +105,8 @@ export function emptyState(): State {
     invitations: new Map(),
     loginLinks: new Map(),
     sessions: new Map(),
+    passwordResets: new Map(),
+    mails: new Map(),
     meetings: new Map(),
     meetingChanges: new Map(),
     changedAt: new Date('2026-01-01T00:00:00.000Z'),

@@ -1,5 +1,6 @@
 import type { User, Users } from '../../users/ports.js';
 import { addEntries } from './audit-trail.js';
+import { addMail } from './mails.js';
 import { nextId, type State, type StoredUser } from './state.js';
 
 export function memoryUsers(state: State): Users {
@@ -15,15 +16,16 @@ export function memoryUsers(state: State): Users {
       const user = state.users.get(userId);
       if (user === undefined) return false;
       state.users.set(userId, { ...user, passwordHash: hash });
-      for (const [key, session] of state.sessions) if (session.userId === userId) state.sessions.delete(key);
+      endAccess(state, userId);
       return true;
     },
-    async replacePasswordHash({ from, to, session: { hash, userId, boundTo, createdAt } }) {
+    async replacePasswordHash({ from, to, session: { hash, userId, boundTo, createdAt }, mails }) {
       const user = state.users.get(userId);
       if (user === undefined || user.passwordHash !== from) return false;
       state.users.set(userId, { ...user, passwordHash: to });
-      for (const [key, session] of state.sessions) if (session.userId === userId) state.sessions.delete(key);
+      endAccess(state, userId);
       state.sessions.set(hash, { userId, boundTo, createdAt, seenAt: createdAt });
+      for (const mail of mails ?? []) addMail(state, mail);
       return true;
     },
     async setEmail({ from, to }, buildEntries) {
@@ -37,7 +39,7 @@ export function memoryUsers(state: State): Users {
         .sort((one, other) => one - other);
       const entries = buildEntries?.({ user: toUser(changed), organizationIds });
       state.users.set(user.id, changed);
-      for (const [key, session] of state.sessions) if (session.userId === user.id) state.sessions.delete(key);
+      endAccess(state, user.id);
       addEntries(state, entries);
       return toUser(changed);
     },
@@ -48,6 +50,12 @@ export function memoryUsers(state: State): Users {
       return toUser(created);
     },
   };
+}
+
+/** Ends every session and password reset of the user. */
+export function endAccess({ sessions, passwordResets }: State, userId: number): void {
+  for (const rows of [sessions, passwordResets])
+    for (const [key, row] of rows) if (row.userId === userId) rows.delete(key);
 }
 
 export function toUser({ id, uuid, email, firstName, lastName, avatar, createdAt }: User): User {

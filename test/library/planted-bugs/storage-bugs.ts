@@ -9,11 +9,13 @@ import {
   idempotencyKeysSuite,
   invitationsSuite,
   loginLinksSuite,
+  mailsSuite,
   meetingsSuite,
   membersSuite,
   memoryStorage,
   organizationsSuite,
   outboxSuite,
+  passwordResetsSuite,
   personalDataSuite,
   type StartStorage,
   sessionsSuite,
@@ -29,6 +31,8 @@ const suites = {
   members: membersSuite,
   invitations: invitationsSuite,
   loginLinks: loginLinksSuite,
+  passwordResets: passwordResetsSuite,
+  mails: mailsSuite,
   sessions: sessionsSuite,
   meetings: meetingsSuite,
   calendarFeeds: calendarFeedsSuite,
@@ -205,6 +209,45 @@ const people: readonly PlantedBug[] = [
   }),
   portBug('sessions', 'the password is not compared again', ({ create }) => ({
     create: (session) => create({ ...session, passwordHash: null }),
+  })),
+  portBug('passwordResets', 'an expired link works', ({ redeem }) => ({
+    redeem: (use) => redeem({ ...use, at: new Date(0) }),
+  })),
+  portBug('passwordResets', 'a link is checked first and redeemed later', ({ find, redeem }) => ({
+    async redeem(use) {
+      const reset = await find(use.hash);
+      if (reset === null || reset.expiresAt <= use.at) return false;
+      await turn();
+      await redeem(use);
+      return true;
+    },
+  })),
+  portBug('passwordResets', 'the mails are forgotten', ({ redeem }) => ({
+    redeem: (use) => redeem({ ...use, mails: [] }),
+  })),
+  portBug('mails', 'a claimed mail stays due', ({ claim }) => ({
+    claim: (request) => claim({ ...request, until: request.at }),
+  })),
+  portBug('mails', 'a claimed mail is lost with its process', ({ claim, finish }) => ({
+    async claim(request) {
+      const claimed = await claim(request);
+      for (const mail of claimed) await finish(mail);
+      return claimed;
+    },
+  })),
+  portBug('mails', 'a mail can be finished by any claim', ({ claim, finish }) => {
+    const claims = new Map<number, string>();
+    return {
+      async claim(request) {
+        const claimed = await claim(request);
+        for (const mail of claimed) claims.set(mail.id, mail.claim);
+        return claimed;
+      },
+      finish: ({ id }) => finish({ id, claim: claims.get(id) ?? '' }),
+    };
+  }),
+  portBug('mails', 'a postponed mail is due when its claim ends', () => ({
+    postpone: async () => true,
   })),
   portBug('loginLinks', 'an expired link works', ({ redeem }) => ({
     redeem: (use, buildEntries) => redeem({ ...use, at: new Date(0) }, buildEntries),

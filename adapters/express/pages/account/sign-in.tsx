@@ -55,6 +55,7 @@ function showSignIn(deps: PageDeps, request: Request, response: Response, form: 
     body: (
       <SignInView
         form={form}
+        sendsMail={deps.sendsMail}
         notice={consumeNotice(deps, request, response)}
         token={formToken(deps, request, response)}
       />
@@ -64,6 +65,7 @@ function showSignIn(deps: PageDeps, request: Request, response: Response, form: 
 
 function SignInView(view: {
   readonly form: SignInForm;
+  readonly sendsMail: boolean;
   readonly notice: string | null;
   readonly token: FormToken;
 }) {
@@ -78,10 +80,16 @@ function SignInView(view: {
         <Field name="password" label="Password" type="password" autocomplete="current-password" />
         <Button kind="primary">Sign in</Button>
       </Form>
-      <p class="fine-print">
-        Forgot your password? Ask the people who run this service to set a new one, or ask your organization
-        for a login link.
-      </p>
+      {view.sendsMail ? (
+        <p class="fine-print">
+          <a href="/forgot-password">Forgot your password?</a>
+        </p>
+      ) : (
+        <p class="fine-print">
+          Forgot your password? Ask the people who run this service to set a new one, or ask your organization
+          for a login link.
+        </p>
+      )}
       <p class="fine-print">
         Developers: <a href="/docs">API documentation</a>
       </p>

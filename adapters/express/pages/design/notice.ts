@@ -22,6 +22,7 @@ const notices = {
   'calendar-changed':
     'Nothing was changed, because your calendar address has changed since you opened the page.',
   'password-changed': 'Password changed. You are signed out everywhere else.',
+  'password-reset': 'Password changed. You are signed out everywhere. Sign in with your new password.',
   'time-zone-set': 'Time zone saved.',
   'role-changed': 'Role changed.',
   'idp-id-set': 'ID saved.',

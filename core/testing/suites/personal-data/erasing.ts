@@ -41,6 +41,11 @@ export function erasingTests(start: StartStorage): readonly ContractTest[] {
         found.map(() => null),
       );
       expectEqual(await members.ofUser(person.id), []);
+      const mails = await storage.mails.claim({ limit: 9, claim: testUuid(1), at: noon, until: noon });
+      expectEqual(
+        mails.map(({ email }) => email),
+        [other.email],
+      );
       const listed = await invitations.list({ organizationId: 1, offset: 0, limit: 9 });
       expectEqual(
         listed.invitations.map(({ email, inviter, invitedBy }) => [email, inviter, invitedBy]),

@@ -52,7 +52,7 @@ async function prepare({ storage, load }: StartedStorage): Promise<void> {
       { meetingId: 3, userId: 2, status: 'waiting', createdAt: noon },
     ],
   });
-  const { auditTrail, calendarFeeds, invitations, loginLinks, sessions, users } = storage;
+  const { auditTrail, calendarFeeds, invitations, loginLinks, mails, sessions, users } = storage;
   await invite(storage, { number: 7, email: person.email, idpId: 'canary-idp', userUuid: invitedUuid });
   await register(storage, { userId: 7, number: 7 });
   await register(storage, { userId: 9, number: 9 });
@@ -60,6 +60,8 @@ async function prepare({ storage, load }: StartedStorage): Promise<void> {
   await sessions.create({ hash: 'canary-s', userId: 7, boundTo: 1, createdAt: noon, passwordHash: null });
   await sessions.create({ hash: 's', userId: 8, boundTo: null, createdAt: noon, passwordHash: null });
   const link = { organizationId: 1, createdAt: noon, expiresAt: later };
+  for (const { email } of [person, other])
+    await mails.add({ kind: 'password-changed', email, createdAt: noon });
   await loginLinks.store({ ...link, hash: 'canary-l', userId: 7 });
   await loginLinks.store({ ...link, hash: 'l', userId: 8 });
   await calendarFeeds.create({ organizationId: 1, userId: 7, hash: 'canary-c', createdAt: noon });

@@ -37,6 +37,7 @@ export function readingTests(start: StartStorage): readonly ContractTest[] {
         sentInvitations: 1,
         sessions: [{ boundTo: 1, createdAt: noon, seenAt: noon }],
         loginLinks: [{ organizationId: 1, createdAt: noon, expiresAt: later, redeemedAt: null }],
+        mails: [{ kind: 'password-changed', email: person.email, createdAt: noon }],
         calendarFeeds: [{ organizationId: 1, createdAt: noon }],
         registrations: [meeting(1), meeting(2), upcoming].map((one) => ({
           ...{ meeting: one, registeredAt: noon },

@@ -1,0 +1,105 @@
+import type { Mail, Mailer, Secret, SentMail } from '@rollcall/core';
+import { createTransport, type Transporter } from 'nodemailer';
+
+export interface SmtpMailerSettings {
+  /** `smtp://` or `smtps://`, with the user name and password if the server needs them. */
+  readonly smtpUrl: Secret;
+  /** The address of the sender. */
+  readonly from: string;
+  readonly senderName: string;
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+/** The longest silence of the server within a mail. */
+const SILENCE_TIMEOUT_MS = 15_000;
+/** A mail ends after this time, even if the server keeps answering slowly. */
+const MAX_SENDING_MS = 45_000;
+
+/** Sends each mail over a connection of its own. Files, URLs and programs cannot be part of a mail. */
+export function smtpMailer({ smtpUrl, from, senderName }: SmtpMailerSettings): Mailer {
+  return {
+    async send(mail) {
+      const transport = createTransport({
+        ...connectionOf(new URL(smtpUrl.reveal())),
+        connectionTimeout: CONNECT_TIMEOUT_MS,
+        greetingTimeout: CONNECT_TIMEOUT_MS,
+        dnsTimeout: CONNECT_TIMEOUT_MS,
+        socketTimeout: SILENCE_TIMEOUT_MS,
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      });
+      try {
+        return await sendWithin(MAX_SENDING_MS, transport, {
+          mail,
+          from: { name: senderName, address: from },
+        });
+      } finally {
+        transport.close();
+      }
+    },
+  };
+}
+
+/** With a user name, the password is sent only over an encrypted connection. */
+function connectionOf(url: URL) {
+  const secure = url.protocol === 'smtps:';
+  const user = decodeURIComponent(url.username);
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
+    secure,
+    ...(user !== '' && {
+      auth: { user, pass: decodeURIComponent(url.password) },
+      requireTLS: !secure,
+    }),
+  };
+}
+
+async function sendWithin(
+  milliseconds: number,
+  transport: Transporter,
+  { mail, from }: { readonly mail: Mail; readonly from: { readonly name: string; readonly address: string } },
+): Promise<SentMail> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<SentMail>((resolve) => {
+    timer = setTimeout(() => resolve(failed('it took too long')), milliseconds);
+  });
+  const { to, subject, text } = mail;
+  const sending = transport
+    .sendMail({
+      from,
+      // As an address, so that no text in it can be read as several.
+      to: { name: '', address: to },
+      subject,
+      text: text.reveal(),
+      headers: { 'Auto-Submitted': 'auto-generated' },
+    })
+    .then((): SentMail => ({ outcome: 'sent' }), resultOf);
+  try {
+    return await Promise.race([sending, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function failed(reason: string): SentMail {
+  return { outcome: 'failed', reason };
+}
+
+interface SmtpError {
+  readonly code?: unknown;
+  readonly command?: unknown;
+  readonly responseCode?: unknown;
+}
+
+/** The server's own words are left out: they often repeat the recipient's address. */
+function resultOf(error: unknown): SentMail {
+  const { code, command, responseCode } = error as SmtpError;
+  if (typeof responseCode !== 'number')
+    return failed(typeof code === 'string' ? `the mail server cannot be used: ${code}` : 'it failed');
+  const step = typeof command === 'string' ? ` to ${command.split(' ', 1)[0]}` : '';
+  const reason = `the mail server answered ${responseCode}${step}`;
+  // Other refusals, such as of the password or the sender, are mistakes of the operator, who can fix them.
+  const isForGood = responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA');
+  return isForGood ? { outcome: 'refused', reason } : failed(reason);
+}

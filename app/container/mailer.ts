@@ -1,0 +1,8 @@
+import { smtpMailer } from '@rollcall/node';
+import { type Bindings, provide } from './bindings.js';
+
+export const mailerModule = {
+  mailer: provide(['config'], ({ config: { mail, serviceName } }) =>
+    mail === null ? null : smtpMailer({ ...mail, senderName: serviceName }),
+  ),
+} satisfies Bindings;

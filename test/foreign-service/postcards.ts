@@ -1,0 +1,101 @@
+import type { MailKind, Mails, NewMail, PasswordResets } from '@rollcall/core';
+import type { Database } from './database.js';
+import { type PersonRow, toUser } from './person.js';
+import { endAccess } from './visits.js';
+
+interface PostcardRow {
+  readonly id: number;
+  readonly about: MailKind;
+  readonly mail: string;
+  readonly made: number;
+  readonly tries: number;
+}
+
+export function addPostcards(database: Database, mails: readonly NewMail[] = []): void {
+  for (const { kind, email, createdAt } of mails) {
+    const made = createdAt.getTime();
+    database.run(
+      'INSERT INTO postcards (about, mail, made, due) VALUES (?, ?, ?, ?)',
+      kind,
+      email,
+      made,
+      made,
+    );
+  }
+}
+
+export function postcardMails(database: Database): Mails {
+  return {
+    async add(mail) {
+      addPostcards(database, [mail]);
+    },
+
+    async claim({ limit, claim, at, until }) {
+      return database.transaction(() => {
+        const rows = database.all<PostcardRow>(
+          'SELECT * FROM postcards WHERE due <= ? ORDER BY due, id LIMIT ?',
+          ...[at.getTime(), limit],
+        );
+        for (const { id } of rows)
+          database.run(
+            'UPDATE postcards SET taker = ?, due = ?, tries = tries + 1 WHERE id = ?',
+            ...[claim, until.getTime(), id],
+          );
+        return rows.map(({ id, about, mail, made, tries }) => {
+          return { id, kind: about, email: mail, createdAt: new Date(made), claim, attempts: tries };
+        });
+      });
+    },
+
+    async finish({ id, claim }) {
+      return database.run('DELETE FROM postcards WHERE id = ? AND taker = ?', id, claim) === 1;
+    },
+
+    async postpone({ id, claim, dueAt }) {
+      const text = 'UPDATE postcards SET due = ?, taker = NULL WHERE id = ? AND taker = ?';
+      return database.run(text, dueAt.getTime(), id, claim) === 1;
+    },
+  };
+}
+
+interface SpareKeyRow {
+  readonly person: number;
+  readonly ends: number;
+}
+
+/** A spare key is the link with which a person who forgot the password gets in again. */
+export function postcardPasswordResets(database: Database): PasswordResets {
+  const spareKey = (digest: string) =>
+    database.get<SpareKeyRow>('SELECT * FROM spare_keys WHERE digest = ?', digest);
+  return {
+    async store({ hash, email, expiresAt }) {
+      return database.transaction(() => {
+        const person = database.get<PersonRow>('SELECT * FROM people WHERE mail = ?', email);
+        if (person === null) return null;
+        const text = 'INSERT INTO spare_keys (digest, person, ends) VALUES (?, ?, ?)';
+        database.run(text, hash, person.id, expiresAt.getTime());
+        return toUser(person);
+      });
+    },
+
+    async find(hash) {
+      return database.snapshot(() => {
+        const key = spareKey(hash);
+        if (key === null) return null;
+        const person = database.one<PersonRow>('SELECT * FROM people WHERE id = ?', key.person);
+        return { user: toUser(person), expiresAt: new Date(key.ends) };
+      });
+    },
+
+    async redeem({ hash, at, passwordHash, mails }) {
+      return database.transaction(() => {
+        const key = spareKey(hash);
+        if (key === null || key.ends <= at.getTime()) return false;
+        database.run('UPDATE people SET password = ? WHERE id = ?', passwordHash, key.person);
+        endAccess(database, key.person);
+        addPostcards(database, mails);
+        return true;
+      });
+    },
+  };
+}

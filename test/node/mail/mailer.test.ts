@@ -1,0 +1,115 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { once } from 'node:events';
+import net, { type AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { type TestContext, test } from 'node:test';
+import { Secret } from '@rollcall/core';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { smtpMailer } from '#adapters/node/mail/mailer.js';
+
+interface ReceivedMail {
+  readonly from: string;
+  readonly to: readonly string[];
+  readonly raw: string;
+}
+
+/** A mail server on the loopback address that keeps what it receives. */
+async function mailServer(t: TestContext, options: SMTPServerOptions = {}) {
+  const received: ReceivedMail[] = [];
+  const server = new SMTPServer({
+    disabledCommands: ['STARTTLS'],
+    authOptional: true,
+    onData(stream, { envelope }, done) {
+      text(stream).then((raw) => {
+        const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
+        received.push({ from, to: envelope.rcptTo.map(({ address }) => address), raw });
+        done();
+      }, done);
+    },
+    ...options,
+  });
+  server.on('error', () => {});
+  server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  t.after(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  return { received, port: (server.server.address() as AddressInfo).port };
+}
+
+const mailerTo = (port: number, user = '') =>
+  smtpMailer({
+    smtpUrl: new Secret(`smtp://${user}127.0.0.1:${port}`),
+    from: 'rollcall@example.test',
+    senderName: 'Acme Circles',
+  });
+
+const mail = {
+  to: 'dana@example.test',
+  subject: 'Reset your password',
+  text: new Secret('Hello,\n\nhttps://example.test/reset-password/secret\n'),
+};
+
+const refusing = (responseCode: number) =>
+  Object.assign(new Error('dana@example.test is not here'), { responseCode });
+
+test('a mail arrives at its one recipient as plain text', async (t) => {
+  const { received, port } = await mailServer(t);
+  deepEqual(await mailerTo(port).send(mail), { outcome: 'sent' });
+  const [first, ...others] = received;
+  deepEqual([first?.from, first?.to, others], ['rollcall@example.test', ['dana@example.test'], []]);
+  match(first?.raw ?? '', /^From: Acme Circles <rollcall@example\.test>\r?$/m);
+  match(first?.raw ?? '', /^Content-Type: text\/plain; charset=utf-8\r?$/m);
+  match(first?.raw ?? '', /^Auto-Submitted: auto-generated\r?$/m);
+  ok(first?.raw.includes('https://example.test/reset-password/secret'));
+});
+
+test('an address that holds several recipients is one recipient or none', async (t) => {
+  const { received, port } = await mailServer(t);
+  await mailerTo(port).send({ ...mail, to: 'dana@example.test, eve@example.test' });
+  await mailerTo(port).send({ ...mail, to: 'dana@example.test>\r\nRCPT TO:<eve@example.test' });
+  deepEqual(
+    received.flatMap(({ to }) => to).filter((address) => address === 'eve@example.test'),
+    [],
+  );
+});
+
+test('a recipient who is refused for good is given up, and named nowhere', async (t) => {
+  const { port } = await mailServer(t, { onRcptTo: (_address, _session, done) => done(refusing(550)) });
+  const result = await mailerTo(port).send(mail);
+  equal(result.outcome, 'refused');
+  ok(!JSON.stringify(result).includes('dana'));
+});
+
+test('a server that says to try again later is not a refusal', async (t) => {
+  const { port } = await mailServer(t, { onRcptTo: (_address, _session, done) => done(refusing(451)) });
+  equal((await mailerTo(port).send(mail)).outcome, 'failed');
+});
+
+test('a refused sender is a mistake of the operator and is tried again', async (t) => {
+  const { port } = await mailServer(t, { onMailFrom: (_address, _session, done) => done(refusing(550)) });
+  equal((await mailerTo(port).send(mail)).outcome, 'failed');
+});
+
+test('a server that cannot be reached is not a refusal', async () => {
+  const server = net.createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  const result = await mailerTo(port).send(mail);
+  deepEqual(result, { outcome: 'failed', reason: 'the mail server cannot be used: ESOCKET' });
+});
+
+test('a password is not sent over a connection without encryption', async (t) => {
+  const attempts: unknown[] = [];
+  const { received, port } = await mailServer(t, {
+    allowInsecureAuth: true,
+    onAuth(auth, _session, done) {
+      attempts.push(auth);
+      done(null, { user: 'rollcall' });
+    },
+  });
+  const result = await mailerTo(port, 'rollcall:hunter2hunter2@').send(mail);
+  equal(result.outcome, 'failed');
+  ok(!JSON.stringify(result).includes('hunter2'));
+  deepEqual([attempts, received], [[], []]);
+});
