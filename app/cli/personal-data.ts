@@ -118,6 +118,7 @@ function countsOf(record: PersonalRecord): Counts {
     invitations: record.invitations.length,
     sessions: record.sessions.length,
     login_links: record.loginLinks.length,
+    mails: record.mails.length,
     calendar_feeds: record.calendarFeeds.length,
     registrations: record.registrations.length,
     waitlist_entries: record.waitingPlaces.length,

@@ -223,6 +223,10 @@ export interface components {
             login_links: {
                 [key: string]: unknown;
             }[];
+            /** @description The mails that wait to be sent, each with `kind`, `email` and `created_at`. */
+            mails: {
+                [key: string]: unknown;
+            }[];
             /** @description Each with the organization and `created_at`. */
             calendar_feeds: {
                 [key: string]: unknown;

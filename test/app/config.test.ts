@@ -48,6 +48,7 @@ describe('The configuration', () => {
       deliveryRetentionDays: 30,
       eventRetentionDays: 30,
       webhookFailureNotice: 20,
+      mail: null,
       accessKeyPrefix: '',
       stagingUrl: null,
       trustProxy: null,
@@ -65,6 +66,7 @@ describe('The configuration', () => {
       previousSecretKeys,
       sentryDsn,
       operator,
+      mail,
       ...rest
     } = read({
       PORT: '8080',
@@ -83,6 +85,8 @@ describe('The configuration', () => {
       DELIVERY_RETENTION_DAYS: '7',
       EVENT_RETENTION_DAYS: '365',
       WEBHOOK_FAILURE_NOTICE: '50',
+      SMTP_URL: 'smtps://rollcall:hidden@mail.example.com',
+      MAIL_FROM: 'rollcall@example.com',
       SENTRY_DSN: 'https://hidden@sentry.example/7',
       ACCESS_KEY_PREFIX: '02',
       STAGING_URL: 'https://staging.example.com/rollcall/',
@@ -94,6 +98,10 @@ describe('The configuration', () => {
       OPERATOR_HOST: '10.0.0.5',
       OPERATOR_TOKEN: operatorToken,
     });
+    assert.deepEqual(
+      [mail?.smtpUrl.reveal(), mail?.from, JSON.stringify(mail).includes('hidden')],
+      ['smtps://rollcall:hidden@mail.example.com', 'rollcall@example.com', false],
+    );
     assert.deepEqual(
       previousSecretKeys.map((key) => key.reveal()),
       [`first ${secretKey}`, `second ${secretKey}`],
@@ -384,6 +392,8 @@ describe('A start with an invalid configuration', () => {
     DELIVERY_RETENTION_DAYS: '?',
     EVENT_RETENTION_DAYS: '?',
     WEBHOOK_FAILURE_NOTICE: '?',
+    SMTP_URL: 'http://mail.example.com',
+    MAIL_FROM: 'nobody',
     ACCESS_KEY_PREFIX: '?',
     STAGING_URL: '?',
     SENTRY_DSN: 'hidden as well',

@@ -130,7 +130,7 @@ test('an address gets three mails in 15 minutes, and a network can ask 20 times 
   await request(dana.email, '192.0.2.2');
   clock.advance(15 * MINUTE_MS);
   await request(dana.email, '192.0.2.2');
-  await send();
+  while ((await send()).length > 0);
   equal(sent.length, 4);
 });
 

@@ -5,6 +5,7 @@ import {
   type Core,
   type ErrorTracker,
   type InviteUser,
+  type Mailer,
   type Ports,
   type Role,
   Secret,
@@ -70,6 +71,8 @@ export interface StartPageSite {
   readonly serviceName?: string;
   /** Replaces the default sender, which always gets 200. */
   readonly webhookSender?: WebhookSender;
+  /** Without it, the service sends no mail. */
+  readonly mailer?: Mailer;
   /** The limits of requests per minute for pages and feeds. Without it, there are none. */
   readonly visits?: { readonly pages: number; readonly feeds: number };
 }
@@ -113,6 +116,7 @@ export async function startPageSite(context: TestContext, options: StartPageSite
     },
     overrides: {
       visitCounts: provideValue(memoryLimits(clock)),
+      mailer: provideValue(options.mailer ?? null),
       errorTracker: provideValue({
         report: (error, context) => reports.push({ error, context }),
         flush: async () => {},

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import type { Mail } from '@rollcall/core';
+import { anOrganization } from '@rollcall/core/testing';
+import { readableText } from '#test/support/page/client.js';
+import { startPageSite } from '#test/support/page/site.js';
+
+const credentials = { email: 'user-100@example.test', password: 'a good password' };
+
+async function mailSite(context: TestContext) {
+  const sent: Mail[] = [];
+  const mailer = {
+    async send(mail: Mail) {
+      sent.push(mail);
+      return { outcome: 'sent' } as const;
+    },
+  };
+  const started = await startPageSite(context, { mailer });
+  await started.load({ organizations: [anOrganization(1)] });
+  await started.addUser({ id: 100, password: credentials.password, organizations: [1] });
+  return {
+    ...started,
+    /** Sends what waits, and returns the path of the newest link. */
+    async receive(): Promise<string> {
+      await started.core.sendMails({ limit: 9 });
+      const url = /https?:\S+/.exec(sent.at(-1)?.text.reveal() ?? '')?.[0] ?? '';
+      return new URL(url).pathname;
+    },
+    sent,
+  };
+}
+
+describe('A forgotten password', () => {
+  test('is reset with the link in a mail, and the new one signs in', async (t) => {
+    const site = await mailSite(t);
+    const visitor = site.visitor();
+    assert.match((await visitor.open('/sign-in')).text, /<a href="\/forgot-password">Forgot your password\?/);
+    const answer = await visitor.fillIn('/forgot-password', { email: credentials.email });
+    assert.deepEqual([answer.status, /Check your email/.test(answer.text)], [200, true]);
+    const path = await site.receive();
+    const changes = [...site.changes];
+    assert.match((await visitor.open(path)).text, /user-100@example\.test/);
+    assert.deepEqual(site.changes, changes, 'opening the link changes nothing');
+
+    const short = await visitor.fillIn(path, { new_password: 'short' });
+    assert.equal(short.status, 422);
+    assert.match(readableText(short.text), /must have at least 8 characters/);
+    const done = await visitor.fillIn(path, { new_password: 'seven green herons' });
+    assert.deepEqual([done.status, done.location], [303, '/sign-in']);
+    assert.match(readableText((await visitor.open('/sign-in')).text), /Password changed/);
+    const signedIn = await visitor.fillIn('/sign-in', { ...credentials, password: 'seven green herons' });
+    assert.equal(signedIn.status, 303);
+
+    const again = await visitor.open(path);
+    assert.deepEqual([again.status, /This link no longer works/.test(again.text)], [410, true]);
+  });
+
+  test('has the same page for an address that nobody has', async (t) => {
+    const site = await mailSite(t);
+    const pageFor = async (email: string) => {
+      const { status, text } = await site.visitor().fillIn('/forgot-password', { email });
+      return [status, readableText(text)];
+    };
+    assert.deepEqual(await pageFor('nobody@example.test'), await pageFor(credentials.email));
+    await site.receive();
+    assert.deepEqual(
+      site.sent.map(({ to }) => to),
+      [credentials.email],
+    );
+  });
+
+  test('without a mail server, the page says whom to ask and there is no form', async (t) => {
+    const visitor = (await startPageSite(t)).visitor();
+    assert.match(readableText((await visitor.open('/sign-in')).text), /Ask the people who run this service/);
+    assert.equal((await visitor.open('/forgot-password')).status, 404);
+  });
+});
