@@ -40,6 +40,7 @@ const adapterFiles = {
     files: /^adapters\/node\/deliveries\//,
     mayImport: /^adapters\/node\/(deliveries\/|logger\.)/,
   },
+  mail: { files: /^adapters\/node\/mail\//, mayImport: /^adapters\/node\/mail\// },
   system: {
     files: /^adapters\/node\/(system\/|logger\.)/,
     mayImport: /^adapters\/node\/(system\/|logger\.)/,
@@ -55,6 +56,7 @@ const tracing = /^@opentelemetry\/api$/;
 const adapterPackages: Record<keyof typeof adapterFiles, readonly RegExp[]> = {
   crypto: [/^@node-rs\/argon2$/, /^@zxcvbn-ts\/language-common$/, /^p-limit$/],
   deliveries: [tracing],
+  mail: [/^nodemailer$/],
   pages: [/^cookie$/, /^express$/, /^helmet$/, /^preact(\/|$)/, /^preact-render-to-string$/],
   express: [
     /^express$/,
