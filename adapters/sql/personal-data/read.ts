@@ -142,7 +142,7 @@ async function inParts<Row>(
 
 async function mailsOf(sql: Sql, emails: readonly string[]): Promise<PersonalRecord['mails']> {
   const rows = await inParts<{ kind: MailKind; email: string; created_at: string }>(emails, (list, values) =>
-    sql.all(`SELECT kind, email, created_at FROM mails WHERE email IN (${list}) ORDER BY id`, values),
+    sql.all(`SELECT kind, email, created_at FROM mails WHERE email IN (${list})`, values),
   );
   return inTime(rows, ({ created_at }) => created_at).map(({ kind, email, created_at }) => {
     return { kind, email, createdAt: new Date(created_at) };
