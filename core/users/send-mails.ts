@@ -26,7 +26,7 @@ export interface MailReport {
   readonly reason: string | null;
 }
 
-type Needs = Uses<
+type SendNeeds = Uses<
   | 'clock.now'
   | 'ids.uuid'
   | 'links.passwordReset'
@@ -41,7 +41,7 @@ type Needs = Uses<
 >;
 
 /** Sends the mails that are due, and returns what became of each. */
-export async function sendMails(deps: Needs, { limit }: SendMails): Promise<readonly MailReport[]> {
+export async function sendMails(deps: SendNeeds, { limit }: SendMails): Promise<readonly MailReport[]> {
   if (deps.mailer === undefined) return [];
   const at = deps.clock.now();
   const until = new Date(at.getTime() + CLAIM_MS);
@@ -49,7 +49,7 @@ export async function sendMails(deps: Needs, { limit }: SendMails): Promise<read
   return Promise.all(claimed.map((mail) => send(deps, mail)));
 }
 
-async function send(deps: Needs, claimed: ClaimedMail): Promise<MailReport> {
+async function send(deps: SendNeeds, claimed: ClaimedMail): Promise<MailReport> {
   const { kind } = claimed;
   const start = deps.clock.now().getTime();
   if (start - claimed.createdAt.getTime() >= GIVE_UP_AFTER_MS) {
@@ -78,7 +78,7 @@ async function send(deps: Needs, claimed: ClaimedMail): Promise<MailReport> {
 }
 
 /** Writes the mail as it is sent now; null: nobody has the address. */
-async function write(deps: Needs, { kind, email, createdAt }: ClaimedMail): Promise<Mail | null> {
+async function write(deps: SendNeeds, { kind, email, createdAt }: ClaimedMail): Promise<Mail | null> {
   const { serviceName } = deps.settings;
   if (kind === 'password-changed') {
     const user = await deps.users.byEmail(email);

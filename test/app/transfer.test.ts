@@ -123,6 +123,13 @@ async function fill(database: Database): Promise<TestService> {
       VALUES (1, 'failed', '2026-11-20T12:00:00.000Z')`,
     );
     await sql.run('INSERT INTO erased_seats SELECT min(id), 1 FROM meetings');
+    await sql.run(
+      "INSERT INTO password_resets VALUES ('a hash', 100, '2026-11-20T12:00:00.000Z', '2026-11-20T12:30:00.000Z')",
+    );
+    await sql.run(
+      `INSERT INTO mails (kind, email, created_at, due_at)
+      VALUES ('password-reset', 'a@example.test', '2026-11-20T12:00:00.000Z', '2026-11-20T12:00:00.000Z')`,
+    );
     await sql.run("INSERT INTO pruned_tombstones VALUES (1, '2026-10-20T12:00:00.000Z')");
     await sql.run(
       `INSERT INTO imports (source, began_at, ended_at, result, records, key, fingerprint, answer)

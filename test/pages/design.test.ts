@@ -20,6 +20,7 @@ const destructive: readonly string[] = [
 
 const harmless: readonly string[] = [
   '/account',
+  '/forgot-password',
   '/invitations/:token',
   '/login/:token',
   '/organizations/:id',
@@ -35,6 +36,7 @@ const harmless: readonly string[] = [
   '/organizations/:id/webhooks/deliveries/:deliveryId',
   '/organizations/:id/webhooks/redeliver',
   '/organizations/:id/webhooks/test',
+  '/reset-password/:token',
   '/sign-in',
   '/sign-out',
 ];

@@ -27,9 +27,11 @@ const otherAccess: Readonly<Record<string, 'everyone' | 'signed-in' | 'password'
   '/calendar/:token.ics': 'everyone',
   '/docs': 'everyone',
   '/docs/guide': 'everyone',
+  '/forgot-password': 'everyone',
   '/invitations/:token': 'everyone',
   '/login/:token': 'everyone',
   '/meetings': 'signed-in',
+  '/reset-password/:token': 'everyone',
   '/sign-in': 'everyone',
   '/sign-out': 'signed-in',
 };

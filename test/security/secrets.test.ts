@@ -14,7 +14,7 @@ describe('Files and output after a day of use, with LOG_LEVEL=debug', () => {
   test('contain every file and both outputs, after every kind of secret was used', () => {
     const kinds = [
       ...['access key', 'a token', 'signing secret', 'invitation of', 'login link', 'session', 'visitor'],
-      ...['password of', 'form of', 'a wrong password', 'SECRET_KEY', 'calendar address'],
+      ...['password of', 'form of', 'a wrong password', 'SECRET_KEY', 'calendar address', 'reset link'],
     ];
     for (const kind of kinds)
       assert.ok(
@@ -51,7 +51,7 @@ describe('Files and output after a day of use, with LOG_LEVEL=debug', () => {
       secret.startsWith('whsec_') ? [[name, secret.slice('whsec_'.length)] as const] : [],
     );
     const parts = [...day.secrets].flatMap(([name, secret]) =>
-      /session|login link|invitation|form of|calendar/.test(name)
+      /session|login link|reset link|invitation|form of|calendar/.test(name)
         ? secret
             .split('.')
             .flatMap((part, index) => (index === 0 ? [] : [[`${name}, part ${index}`, part] as const]))

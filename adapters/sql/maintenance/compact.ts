@@ -18,6 +18,7 @@ const SMALL_TABLES = [
   'invitations',
   'login_links',
   'sessions',
+  'mails',
   'calendar_feeds',
   'platform_numbers',
   'idempotency_keys',

@@ -72,8 +72,9 @@ export async function keyNeeds(
   await count('calendarFeeds', `SELECT ${hashedWith('hash')} AS key_id FROM calendar_feeds`);
   await count(
     'loginLinks',
-    `SELECT ${hashedWith('hash')} AS key_id FROM login_links WHERE redeemed_at IS NULL AND expires_at > ?`,
-    [now],
+    `SELECT ${hashedWith('hash')} AS key_id FROM login_links WHERE redeemed_at IS NULL AND expires_at > ?
+    UNION ALL SELECT ${hashedWith('hash')} FROM password_resets WHERE expires_at > ?`,
+    [now, now],
   );
   await count(
     'sessions',

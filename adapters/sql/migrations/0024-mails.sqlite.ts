@@ -15,6 +15,9 @@ const statements = [
     -- What the mail is about. Its text is written when it is sent.
     kind TEXT NOT NULL,
     email TEXT NOT NULL,
+    -- What it is about, unless it is about the recipient's account. They need not exist any more.
+    organization_id INTEGER,
+    invitation_id TEXT,
     created_at TEXT NOT NULL,
     due_at TEXT NOT NULL,
     -- The claim that sends it, or sent it last.

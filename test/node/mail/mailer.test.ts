@@ -1,38 +1,16 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { Secret } from '@rollcall/core';
-import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import type { SMTPServerOptions } from 'smtp-server';
 import { smtpMailer } from '#adapters/node/mail/mailer.js';
+import { startMailServer } from '#test/support/mail-server.js';
 
-interface ReceivedMail {
-  readonly from: string;
-  readonly to: readonly string[];
-  readonly raw: string;
-}
-
-/** A mail server on the loopback address that keeps what it receives. */
 async function mailServer(t: TestContext, options: SMTPServerOptions = {}) {
-  const received: ReceivedMail[] = [];
-  const server = new SMTPServer({
-    disabledCommands: ['STARTTLS'],
-    authOptional: true,
-    onData(stream, { envelope }, done) {
-      text(stream).then((raw) => {
-        const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
-        received.push({ from, to: envelope.rcptTo.map(({ address }) => address), raw });
-        done();
-      }, done);
-    },
-    ...options,
-  });
-  server.on('error', () => {});
-  server.listen(0, '127.0.0.1');
-  await once(server.server, 'listening');
-  t.after(() => new Promise<void>((resolve) => server.close(() => resolve())));
-  return { received, port: (server.server.address() as AddressInfo).port };
+  const server = await startMailServer(options);
+  t.after(server.stop);
+  return server;
 }
 
 const mailerTo = (port: number, user = '') =>

@@ -63,7 +63,7 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
             old.keyId,
             { ...none, webhookSecrets: 2, accessKeys: 1, invitations: 1, calendarFeeds: 1, sessions: 1 },
           ],
-          [both.keyId, { ...none, webhookSecrets: 1, accessKeys: 1, loginLinks: 1 }],
+          [both.keyId, { ...none, webhookSecrets: 1, accessKeys: 1, loginLinks: 2 }],
         ]),
       );
       const found = await organizationsNeeding(database, { keyId: old.keyId, now, limit: 9 });
@@ -388,6 +388,14 @@ async function fill(kind: 'sqlite' | 'postgres') {
     createdAt: new Date(now.getTime() - sessionLifetimeMs),
   });
   await storage.sessions.touch({ hash: expiredSession, at: minutesAgo(1) });
+  const [email, createdAt] = [aUser(1).email, minutesAgo(40)];
+  for (const [secrets, minutes] of [
+    [both, -1],
+    [old, 1],
+  ] as const) {
+    const { hash } = secrets.newToken('password-reset');
+    await storage.passwordResets.store({ hash, email, createdAt, expiresAt: minutesAgo(minutes) });
+  }
   const { hash: redeemed } = old.newToken('login-link');
   for (const [hash, minutes] of [
     [old.newToken('login-link').hash, 6],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { Secret } from '@rollcall/core';
+import { type Mailer, Secret } from '@rollcall/core';
 import { aMeeting, anOrganization, aUser, recordingSender } from '@rollcall/core/testing';
 import type { Database } from '#adapters/sql/index.js';
 import { compact } from '#adapters/sql/maintenance/compact.js';
@@ -49,6 +49,9 @@ function aCanary() {
     password: `password ${random()}`,
   };
 }
+
+/** With it, mails are added. None is sent here. */
+const mailer: Mailer = { send: () => Promise.reject(new Error('nothing is sent')) };
 
 type Canary = ReturnType<typeof aCanary>;
 
@@ -109,6 +112,7 @@ async function useEverywhere(service: TestService, canary: Canary): Promise<read
   const uuid = uuids[0] ?? '';
   await core.issueLoginLink({ organization: { id: 1 }, uuid, by });
   await core.createCalendarFeed({ organizationId: 1, userId: 4242 });
+  await core.requestPasswordReset({ email, address: '192.0.2.1' });
   await core.changeRole({ organization: { id: 1 }, userId: 4242, role: 'admin', by });
   await core.setIdpId({ organization: { id: 1 }, uuid, idpId: `${idpId}-2`, by });
   const asCanary = { who: { kind: 'user', userId: 4242 }, from: '192.0.2.42' } as const;
@@ -154,7 +158,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const { database, file } = started;
       const service = await startTestService({
         database,
-        ports: { webhookSender: recordingSender(() => answer.current) },
+        ports: { webhookSender: recordingSender(() => answer.current), mailer },
       });
       const canary = aCanary();
       const texts = [...Object.values(canary), ...(await useEverywhere(service, canary))].filter(
@@ -164,7 +168,16 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await service.core.eraseUser({ email: `next-${canary.email}` });
 
       assert.deepEqual(await tablesWith(database, texts), [
-        ...['attempts', 'audit_entries', 'deliveries', 'events', 'invitations', 'meetings', 'memberships'],
+        ...[
+          'attempts',
+          'audit_entries',
+          'deliveries',
+          'events',
+          'invitations',
+          'mails',
+          'meetings',
+          'memberships',
+        ],
         'users',
       ]);
       const erased = await service.core.eraseUser({ email: canary.email, by });
@@ -190,7 +203,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const { database, file } = started;
       const service = await startTestService({
         database,
-        ports: { webhookSender: recordingSender(() => answer.current) },
+        ports: { webhookSender: recordingSender(() => answer.current), mailer },
       });
       const canary = aCanary();
       await useEverywhere(service, canary);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import type { Mailer } from '@rollcall/core';
 import { aMeeting, anOrganization, aUser, testUuid } from '@rollcall/core/testing';
 import type { DatabaseKind } from '../storage.js';
 import { formFields, type PageClient } from './client.js';
@@ -31,6 +32,8 @@ const samples: Readonly<Record<string, (site: PageSite) => Promise<string>>> = {
     lastPart(await linkFor({ organizationId: 1, uuid: testUuid(users.member) })),
   'meetings/:meetingId': async () => '1',
   'people/:userId': async () => String(users.member),
+  'reset-password/:token': async ({ resetLinkFor }) =>
+    lastPart(await resetLinkFor({ email: aUser(users.member).email })),
 };
 
 function lastPart(path: string): string {
@@ -56,7 +59,8 @@ export async function startFullSite(
   context: TestContext,
   database: DatabaseKind = 'memory',
 ): Promise<PageSite> {
-  const started = await startPageSite(context, { database });
+  const mailer: Mailer = { send: async () => ({ outcome: 'sent' }) };
+  const started = await startPageSite(context, { database, mailer });
   await started.load({
     organizations: [anOrganization(1, { name: 'Northwind Wellness' }), anOrganization(2)],
     users: [aUser(1)],

@@ -58,6 +58,8 @@ export interface PageSite {
   revokeInvitations(): void;
   /** Issues a login link, and returns its path. */
   linkFor(member: { readonly organizationId: number; readonly uuid: string }): Promise<string>;
+  /** The path of a new link to set a new password, as a mail has it. */
+  resetLinkFor(user: { readonly email: string }): Promise<string>;
   /** Makes every port throw this error from now on. */
   break(error: Error): void;
   /** A new browser without cookies. */
@@ -178,6 +180,13 @@ export async function startPageSite(context: TestContext, options: StartPageSite
     async linkFor({ organizationId, uuid }) {
       const link = await core.issueLoginLink({ organization: { id: organizationId }, uuid });
       return new URL(link.url).pathname;
+    },
+    async resetLinkFor({ email }) {
+      const { token, hash } = service.assembly.get('secrets').newToken('password-reset');
+      const createdAt = clock.now();
+      const expiresAt = new Date(createdAt.getTime() + 60_000);
+      await storage.storage.passwordResets.store({ hash, email, createdAt, expiresAt });
+      return `/reset-password/${token.reveal()}`;
     },
     break(error) {
       state.broken = error;

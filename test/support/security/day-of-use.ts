@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort, run, start, temporaryDirectory } from '../app-cli.js';
+import { startMailServer, textOf } from '../mail-server.js';
 import { formFields, type PageClient, pageClient } from '../page/client.js';
 import { type Receiver, startReceiver } from '../receiver.js';
 import { type Bytes, exchange, exchangeBytes, type SendOptions } from './site.js';
@@ -44,6 +45,7 @@ export async function useServiceForADay(): Promise<DayOfUse> {
   const receiver = await startReceiver({
     answer: (request, response) => response.writeHead(request.url === '/fails' ? 500 : 200).end(),
   });
+  const mailServer = await startMailServer();
   writeFileSync(join(cwd, 'ca.pem'), receiver.authority);
   writeFileSync(join(cwd, 'people.ndjson'), people.map((record) => JSON.stringify(record)).join('\n'));
   for (const { id, access_key } of people) {
@@ -58,6 +60,7 @@ export async function useServiceForADay(): Promise<DayOfUse> {
   const remove = async (): Promise<void> => {
     await server.stop('SIGKILL');
     await receiver.stop();
+    await mailServer.stop();
     directory.remove();
   };
   try {
@@ -84,6 +87,8 @@ export async function useServiceForADay(): Promise<DayOfUse> {
       DATABASE_URL: 'sqlite:data/rollcall.db',
       WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32',
       WEBHOOK_CA_FILE: 'ca.pem',
+      SMTP_URL: `smtp://127.0.0.1:${mailServer.port}`,
+      MAIL_FROM: 'rollcall@example.test',
     };
   }
 
@@ -172,6 +177,7 @@ export async function useServiceForADay(): Promise<DayOfUse> {
     }
 
     await signInAndOut();
+    await resetPassword();
     await sendNonsense({ token, accessKey: imported });
 
     // A new access key while the service runs.
@@ -222,6 +228,22 @@ export async function useServiceForADay(): Promise<DayOfUse> {
     await useCalendar(visitor);
     await visitor.fillIn('/organizations/1/meetings', {}, '/sign-out');
     usedCookies('signed out', visitor);
+  }
+
+  /** With the link of a mail: opened, used with a wrong password, and redeemed. */
+  async function resetPassword(): Promise<void> {
+    const visitor = browser();
+    await visitor.fillIn('/forgot-password', { email: 'owner@example.test' });
+    await waitFor(() => mailServer.received.length > 0);
+    const [mail = assert.fail('no mail')] = mailServer.received;
+    const path = /\/reset-password\/(\S+)/.exec(textOf(mail)) ?? assert.fail(mail.raw);
+    used('password reset link', path[1] ?? '');
+    await visitor.open(path[0]);
+    const wrong = used('a new password that is too common', 'password1234');
+    assert.equal((await visitor.fillIn(path[0], { new_password: wrong })).status, 422);
+    const password = used('password of the owner after a reset', 'eleven quiet lanterns');
+    assert.equal((await visitor.fillIn(path[0], { new_password: password })).status, 303);
+    usedCookies('reset', visitor);
   }
 
   /** Two calendar addresses: one that is replaced, and the one that replaces it. */
@@ -278,7 +300,7 @@ export async function useServiceForADay(): Promise<DayOfUse> {
       headers: { 'X-Request-Id': `${token}${token}`, Cookie: `session=${token}` },
     });
     await send('GET', '/sign-in', { headers: { Accept: 'text/html', Referer: `http://x/?${both}` } });
-    for (const path of ['/invitations/', '/login/', '/calendar/']) {
+    for (const path of ['/invitations/', '/login/', '/calendar/', '/reset-password/']) {
       await send('GET', `${path}${token}`, { headers: { Accept: 'text/html' } });
       await send('POST', `${path}${accessKey}/${token}?${both}`, {
         headers: { Accept: 'text/html' },
