@@ -59,6 +59,21 @@ describe('The settings of the webhook', () => {
     );
   });
 
+  test('come after the state and the latest deliveries, but first if they were refused', async (t) => {
+    const { client } = await withWebhook(t);
+    const { text } = await client.open(page);
+    const headings = (html: string) =>
+      [...html.matchAll(/<h2[^>]*>(.*?)<\/h2>/gs)].map(([heading]) => readableText(`<body>${heading}`));
+    assert.deepEqual(headings(text), ['On', 'Test', 'Recent deliveries', 'Settings', 'Signing secret']);
+    const refused = await client.send({
+      path: page,
+      fields: { ...formFields(text), url: 'x', enabled: '1' },
+    });
+    assert.equal(refused.status, 422);
+    const reordered = ['Settings', 'On', 'Test', 'Recent deliveries', 'Signing secret'];
+    assert.deepEqual(headings(refused.text), reordered);
+  });
+
   test('warn about a saved URL to which nothing can be sent, until it is changed', async (t) => {
     const { refusalOf } = gotWebhookSender({ allowedNetworks: ['127.0.0.0/8'] });
     const webhookSender = { ...recordingSender(), refusalOf };
@@ -122,7 +137,7 @@ describe('The settings of the webhook', () => {
     const off = await started.core.readWebhook({ organization: { id: 1 } });
     assert.deepEqual([off?.enabled, off?.url, off?.events], [false, url, ['user.registered']]);
     const { text } = await client.open(page);
-    assert.match(readableText(text), /even though the webhook is disabled/);
+    assert.match(readableText(text), /even though the webhook is off/);
   });
 
   test('are recorded in the audit trail with the person, the address and only the host of the URL', async (t) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { subjectOf } from '#adapters/express/pages/webhooks/delivery-texts.js';
 import { readableText } from '#test/support/page/client.js';
-import { answered, page, withWebhook } from '#test/support/page/webhook-site.js';
+import { answered, page, url, withWebhook } from '#test/support/page/webhook-site.js';
 
 describe('The log of deliveries', () => {
   test('can be searched by time, in the reader’s zone, and by event', async (t) => {
@@ -13,7 +13,7 @@ describe('The log of deliveries', () => {
     const found = async (query: string) => {
       const { status, text } = await client.open(`${page}?${query}`);
       assert.equal(status, 200, query);
-      return [...text.matchAll(/deliveries\/(\d+)"/g)].map(([, id]) => ids.indexOf(Number(id)));
+      return [...text.matchAll(/href="[^"]*\/deliveries\/(\d+)"/g)].map(([, id]) => ids.indexOf(Number(id)));
     };
     assert.deepEqual(await found('since=2026-11-20T21:01'), [2, 1]);
     assert.deepEqual(await found('until=2026-11-20T21:01'), [0]);
@@ -73,13 +73,14 @@ describe('The log of deliveries', () => {
     );
     const results = ['answered 500', ...reasons.toReversed()];
     const failed = results.map(
-      (reason, index) => `20 Nov 2026, 12:0${3 - index} user.registered ${people[index]} Failed ${reason} 1`,
+      (reason, index) =>
+        `20 Nov 2026, 12:0${3 - index}:00 user.registered ${people[index]} Failed ${reason} 1 Resend`,
     );
     const eva = 'eva Person person-5@example.test';
-    const delivered = `20 Nov 2026, 12:04 user.registered ${eva} Delivered answered 200 1`;
+    const delivered = `20 Nov 2026, 12:04:00 user.registered ${eva} Delivered answered 200 1 Resend`;
     const testUser = 'Webhook Test webhook-test@example.invalid';
-    const tested = `20 Nov 2026, 12:05 user.registered Test ${testUser} Delivered answered 200 1`;
-    const pending = '20 Nov 2026, 12:05 user.registered F P f@example.test Pending not sent yet 0';
+    const tested = `20 Nov 2026, 12:05:00 user.registered Test ${testUser} Delivered answered 200 1 Resend`;
+    const pending = '20 Nov 2026, 12:05:00 user.registered F P f@example.test Pending not sent yet 0';
     assert.deepEqual(await rows('failed'), failed);
     assert.deepEqual(await rows('delivered'), [tested, delivered]);
     assert.deepEqual(await rows('pending'), [pending]);
@@ -91,7 +92,9 @@ describe('The log of deliveries', () => {
 
     await started.storage.outbox.hold();
     const why = 'our database was restored from a backup, so this may already have been sent';
-    assert.deepEqual(await rows('held'), [pending.replace('Pending not sent yet', `Held ${why}`)]);
+    assert.deepEqual(await rows('held'), [
+      `${pending.replace('Pending not sent yet', `Held ${why}`)} Resend`,
+    ]);
     assert.deepEqual([await rows('pending'), await rows('failed')], [[], failed]);
     const [held] = (await started.core.listDeliveries({ organization: null, state: 'held' })).deliveries;
     const path = `${page}/deliveries/${held?.id}`;
@@ -105,7 +108,7 @@ describe('The log of deliveries', () => {
     await started.storage.outbox.hold();
     assert.equal(await started.core.dropHeld({ organization: { id: 1 } }), 1);
     assert.deepEqual(await rows('skipped'), [
-      pending.replace('Pending not sent yet', 'Skipped dropped while it was held'),
+      `${pending.replace('Pending not sent yet', 'Skipped dropped while it was held')} Resend`,
     ]);
   });
 
@@ -140,7 +143,8 @@ describe('The log of deliveries', () => {
   test('is shown in pages, and new deliveries do not move older ones', async (t) => {
     const { client, register } = await withWebhook(t);
     for (let number = 1; number <= 21; number += 1) await register(`p${number}`);
-    const idsOn = (text: string) => [...text.matchAll(/deliveries\/(\d+)"/g)].map(([, id]) => Number(id));
+    const idsOn = (text: string) =>
+      [...text.matchAll(/href="[^"]*\/deliveries\/(\d+)"/g)].map(([, id]) => Number(id));
     const first = await client.open(`${page}?state=delivered`);
     const older = /href="([^"]*older=[^"]*)"/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
     await register('late');
@@ -155,19 +159,94 @@ describe('The log of deliveries', () => {
   });
 });
 
-describe('The banner of a failing webhook', () => {
-  test('appears at the first failure, says that the webhook is still enabled, and disappears after a success', async (t) => {
+describe('The button in a row of the log', () => {
+  const resendFrom = (id: number) => `${page}/deliveries/${id}`;
+
+  test('resends the delivery, and returns to the same list, which says so', async (t) => {
+    const { started, client, register, sent } = await withWebhook(t, [
+      answered(500),
+      answered(500),
+      answered(200),
+    ]);
+    const first = await register('ada');
+    const second = await register('bea');
+    const list = `${page}?state=failed&since=2026-11-20T12%3A00%3A00`;
+    const { text } = await client.open(list);
+    assert.deepEqual(
+      [...text.matchAll(/aria-label="Resend: delivery (\d+)"/g)].map(([, id]) => Number(id)),
+      [second, first],
+    );
+    const { status, location } = await client.fillIn(list, {}, resendFrom(first));
+    assert.deepEqual([status, location], [303, `${list}#log`]);
+    const landed = readableText((await client.open(list)).text);
+    assert.match(landed, /Recent deliveries Resend failed deliveries… Resending… Refresh All/);
+    await started.deliver();
+    assert.equal(sent.at(-1)?.body, sent[0]?.body);
+    assert.equal(sent.length, 3);
+    const { items } = await started.core.listActivity({ organization: { id: 1 } });
+    assert.equal(items[0]?.action, 'delivery-redelivered');
+  });
+
+  test('is missing while a delivery is under way, when its person was erased, and while it would be skipped', async (t) => {
+    const { started, client, register } = await withWebhook(t);
+    const buttons = async () => {
+      const { text } = await client.open(page);
+      return [...text.matchAll(/aria-label="Resend: delivery (\d+)"/g)].map(([, id]) => Number(id));
+    };
+    const id = await register('ada');
+    assert.deepEqual(await buttons(), [id]);
+    await client.fillIn(resendFrom(id), {});
+    assert.deepEqual(await buttons(), []);
+    await started.deliver();
+    assert.deepEqual(await buttons(), [id]);
+    const organization = { id: 1 };
+    await client.fillIn(page, {}, `${page}/test`);
+    await started.core.configureWebhook({ organization, how: 'change', webhook: { enabled: false } });
+    const [test] = (await started.core.listDeliveries({ organization, isTest: true })).deliveries;
+    assert.deepEqual(await buttons(), [test?.id]);
+    await started.core.configureWebhook({ organization, how: 'change', webhook: { enabled: true } });
+    const { items } = await started.core.listMembers({ organization, search: 'person-1@example.test' });
+    await started.core.eraseMember({ organization, uuid: items[0]?.user.uuid ?? '' });
+    assert.deepEqual(await buttons(), [test?.id]);
+  });
+});
+
+describe('The state of the webhook', () => {
+  const stateIn = (html: string) => {
+    const [section = ''] = /<section class="card webhook-state.*?<\/section>/s.exec(html) ?? [];
+    return readableText(`<body>${section}`);
+  };
+
+  test('is on until a delivery fails, then failing since that time, and on again after a success', async (t) => {
     const { started, client, register } = await withWebhook(t, [answered(500), answered(503), answered(200)]);
-    assert.doesNotMatch(readableText((await client.open(page)).text), /The webhook is still enabled/);
+    const state = async () => stateIn((await client.open(page)).text);
+    const on = 'On Each new event is sent once, as soon as it happens.';
+    assert.equal(await state(), `${on} URL ${url} Last success Nothing delivered yet`);
+    started.clock.advance(5000);
     await register('ada');
     assert.match(
-      readableText((await client.open(page)).text),
-      /The last delivery failed, since 20 Nov 2026, 12:00/,
+      await state(),
+      /^Failing since 20 Nov 2026, 12:00:05 The last delivery failed\. The webhook is still on, and/,
     );
     await register('bea');
-    assert.match(readableText((await client.open(page)).text), /The last 2 deliveries failed/);
+    assert.match(await state(), /^Failing since 20 Nov 2026, 12:00:05 The last 2 deliveries failed\./);
+    assert.match(await state(), /Last success Nothing delivered yet Resend all failed since then$/);
     assert.equal((await started.core.readWebhook({ organization: { id: 1 } }))?.enabled, true);
     await register('cid');
-    assert.doesNotMatch(readableText((await client.open(page)).text), /The webhook is still enabled/);
+    assert.equal(await state(), `${on} URL ${url} Last success 20 Nov 2026, 12:02:05`);
+  });
+
+  test('is off while the webhook is disabled, even if deliveries have failed, and leads to the settings', async (t) => {
+    const { started, client, register } = await withWebhook(t, [answered(500)]);
+    await register('ada');
+    const organization = { id: 1 };
+    await started.core.configureWebhook({ organization, how: 'change', webhook: { enabled: false } });
+    const { text } = await client.open(page);
+    assert.match(
+      stateIn(text),
+      /^Off Events that happen while the webhook is off are not sent, not even later/,
+    );
+    assert.match(text, /<a href="#settings">Turn it on/);
+    assert.doesNotMatch(text, /since=failing/);
   });
 });

@@ -31,7 +31,7 @@ describe('The page of a delivery', () => {
       assert.ok(text.includes(`${name}: ${value}`), name);
     assert.ok(text.includes(request.body));
     assert.ok(text.includes(JSON.stringify(JSON.parse(request.body), null, 2).replace(/\s+/g, ' ')));
-    assert.match(text, /1 20 Nov 2026, 12:00 answered 500 500 response 1\.5 s/);
+    assert.match(text, /1 20 Nov 2026, 12:00:00 answered 500 500 response 1\.5 s/);
 
     const again = await client.fillIn(path, {});
     assert.deepEqual([again.status, again.location], [303, path]);
@@ -41,7 +41,7 @@ describe('The page of a delivery', () => {
     await started.deliver();
     assert.match(
       readableText((await client.open(path)).text),
-      /Delivered .*2 20 Nov 2026, 12:01 answered 200/,
+      /Delivered .*2 20 Nov 2026, 12:01:00 answered 200/,
     );
     assert.equal(sent[1]?.body, request.body);
     const { items: entries } = await started.core.listActivity({ organization: { id: 1 } });
@@ -93,6 +93,8 @@ describe('The page of a delivery', () => {
       /Response body <b>no<\/b>␀ .*There was more, or the end did not arrive\. We keep the first 8 KiB\./,
     );
     assert.doesNotMatch(first, /As it would be sent now|was not sent/);
+    const order = /POST to .*Request headers .*Body \(exactly as signed and sent\) .* Response Status 500/;
+    assert.match(first, order, 'the body belongs to the request');
     assert.doesNotMatch((await client.open(path)).text, /<b>no/);
 
     await client.fillIn(page, { ...settings, url: 'https://moved.test/hooks' });
@@ -105,7 +107,7 @@ describe('The page of a delivery', () => {
     );
     assert.match(
       second,
-      /No response\. .*Attempt 1: answered 500 Request POST to https:\/\/partner.test\/hooks/,
+      /No response\. .*Attempt 1: answered 500 Request POST to https:\/\/partner.test\/hooks.* The body was the same\. Response/,
     );
   });
 

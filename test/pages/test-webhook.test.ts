@@ -24,14 +24,15 @@ describe('A test of the webhook', () => {
     assert.deepEqual([answer.status, answer.location], [303, `${page}#test`]);
     const landed = (await client.open(page)).text;
     const failed = readableText(landed);
-    assert.match(landed, /<p class="banner error"[^>]*>The test failed: answered 500\. <a href="#test">/);
-    assert.doesNotMatch(landed, /class="banner success"/);
+    assert.match(landed, /<div class="test-result error" role="alert">/);
+    assert.doesNotMatch(landed, /class="banner/, 'the result is shown beside the button only');
     assert.match(failed, /Failed answered 500 Your endpoint had an internal error/);
-    assert.match(failed, /Last test: 20 Nov 2026, 12:00 , 1\.5 s/);
+    assert.match(failed, /Last test: 20 Nov 2026, 12:00:00 , 1\.5 s/);
+    assert.match((await client.open(page)).text, /<div class="test-result error">/);
     assert.equal(sent[0]?.headers['X-Acme-Care-Test'], 'true');
 
     await client.fillIn(page, {}, `${page}/test`);
-    assert.match((await client.open(page)).text, /<p class="banner success"[^>]*>Test result: answered 204</);
+    assert.match((await client.open(page)).text, /<div class="test-result success" role="status">/);
     assert.match(readableText((await client.open(page)).text), /Delivered answered 204/);
     assert.equal(sent.length, 2);
   });

@@ -12,7 +12,8 @@ describe('A field for a time', () => {
     assert.equal(at('2026-11-20T18:00', 'America/New_York'), '2026-11-20T23:00:00.000Z');
     assert.equal(at('2026-11-20T18:00', 'Pacific/Kiritimati'), '2026-11-20T04:00:00.000Z');
     assert.equal(at('2026-11-20T18:00', 'Asia/Kathmandu'), '2026-11-20T12:15:00.000Z');
-    assert.equal(at('2026-11-20T18:00:30', 'UTC'), '2026-11-20T18:00:00.000Z');
+    assert.equal(at('2026-11-20T18:00:30', 'UTC'), '2026-11-20T18:00:30.000Z');
+    assert.equal(at('2026-11-20T18:00:59', 'Asia/Kathmandu'), '2026-11-20T12:15:59.000Z');
   });
 
   test('is the first of a repeated hour, and a time in a skipped hour is moved forward', () => {
@@ -45,6 +46,9 @@ describe('A field for a time', () => {
       '2026-02-30T10:00',
       '2026-11-20T24:00',
       '2026-11-20T18:00Z',
+      '2026-11-20T18:00:60',
+      '2026-11-20T18:00:3',
+      '2026-11-20T18:00:30Z',
     ])
       assert.equal(parseTimestamp(text, 'UTC'), null, text);
     assert.equal(parseTimestamp('12026-11-20T18:00', 'UTC'), null);

@@ -121,8 +121,8 @@ describe('In a browser', { concurrency: true }, () => {
         await page.goto('/organizations/1/webhooks');
         reply.status = 500;
         await page.getByRole('button', { name: 'Send a test' }).click();
-        await page.getByRole('alert').getByText('The test failed: answered 500').waitFor();
-        await page.locator('.test-result').getByText('answered 500').waitFor();
+        await page.getByRole('alert').getByText('answered 500').waitFor();
+        assert.ok(await page.getByRole('alert').isVisible());
         await window.look('webhook-test-failed');
         reply.status = 204;
         await page.getByRole('button', { name: 'Send a test' }).click();
@@ -145,7 +145,7 @@ describe('In a browser', { concurrency: true }, () => {
         assert.ok(!(await page.content()).includes(renewed));
         await page.goto('/organizations/1/webhooks');
         await page.getByRole('button', { name: 'Send a test' }).click();
-        await page.getByText('Test result:').waitFor();
+        await page.getByRole('status').getByText('answered 204').waitFor();
         const last = receiver.requests.at(-1);
         assert.ok(last !== undefined && isSignedWith(renewed, last) && !isSignedWith(secret, last));
       });
@@ -160,7 +160,8 @@ describe('In a browser', { concurrency: true }, () => {
         const window = await open(t, started, look);
         const { page } = window;
         await signIn(page);
-        await page.getByRole('heading', { name: 'The last 4 deliveries failed' }).waitFor();
+        await page.getByRole('heading', { name: 'Failing since' }).waitFor();
+        await page.getByText('The last 4 deliveries failed.').waitFor();
         await window.look('webhook-failing');
 
         await page.getByRole('link', { name: 'See why' }).click();
@@ -185,6 +186,7 @@ describe('In a browser', { concurrency: true }, () => {
         await window.look('redeliver-question');
         await page.getByRole('button', { name: 'Resend' }).click();
         await page.getByText('Resending the failed deliveries…').waitFor();
+        await window.look('webhook-resending');
         await started.deliver();
         await page.getByRole('link', { name: 'Failed', exact: true }).click();
         await page.getByText('No deliveries match.').waitFor();
@@ -193,6 +195,11 @@ describe('In a browser', { concurrency: true }, () => {
         await rows.nth(3).waitFor();
         assert.equal(await rows.count(), 4);
         await window.look('webhook-log');
+        await page
+          .getByRole('button', { name: /^Resend: delivery/ })
+          .first()
+          .click();
+        await page.getByText('Resending…').waitFor();
         const sent = receiver.requests.map(({ body }) => JSON.parse(body.toString()).user.first_name);
         assert.deepEqual(sent.slice(4).sort(), [...names].sort());
       });

@@ -31,6 +31,7 @@ export type PagesCore = Pick<
   | 'readWebhookHealth'
   | 'testWebhook'
   | 'listDeliveries'
+  | 'countDeliveries'
   | 'readDelivery'
   | 'redeliver'
   | 'redeliverFailed'

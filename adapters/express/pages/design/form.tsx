@@ -81,6 +81,8 @@ interface FieldProps {
   readonly type?: 'text' | 'email' | 'password' | 'url' | 'datetime-local';
   readonly autocomplete: string;
   readonly value?: string;
+  /** For times: 1 lets the reader enter seconds. */
+  readonly step?: number;
   /** Shown unless there is a problem. */
   readonly help?: string;
   readonly problem?: string | undefined;

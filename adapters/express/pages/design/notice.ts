@@ -32,9 +32,6 @@ const notices = {
 
 export type NoticeName = keyof typeof notices;
 
-/** The webhooks page shows the result of the test instead of this sentence. */
-export const TEST_FINISHED = notices['webhook-tested'];
-
 const LIFETIME_SECONDS = 60;
 
 /** The number of characters of a name that fit into a cookie, even if each takes four bytes. */
@@ -65,7 +62,12 @@ export function consumeNotice(deps: PageDeps, request: Request, response: Respon
   return notices[found.notice].replace('{name}', () => name);
 }
 
-/** Returns the name of the notice, for a page that has its own text for it. */
+/** The sentence of a notice without a name in it. */
+export function noticeText(notice: NoticeName): string {
+  return notices[notice];
+}
+
+/** Returns the name of the notice, for a page that has its own text or place for it. */
 export function consumeNoticeName(deps: PageDeps, request: Request, response: Response): NoticeName | null {
   return consume(deps, request, response)?.notice ?? null;
 }

@@ -82,14 +82,30 @@ export function localText(time: Date, zone: TimeZone): string {
   return `${isoDay.format(time)}T${clock.format(time)}`;
 }
 
+/** `2026-11-20T18:00:05` in the zone, for fields with `step="1"`. */
+export function localTextWithSeconds(time: Date, zone: TimeZone): string {
+  return `${localText(time, zone)}:${secondsOf(time)}`;
+}
+
+/** Offsets are whole minutes, so that seconds are the same in every zone. */
+function secondsOf(time: Date): string {
+  return time.toISOString().slice(17, 19);
+}
+
 /**
- * Parses the time in a field. Null if it is not a time. A time in an hour that the clocks skip is read with the offset
- * before the change. In an hour that occurs twice, it is the first one.
+ * Parses the time in a field, with or without seconds. Null if it is not a time. A time in an hour that the clocks skip is
+ * read with the offset before the change. In an hour that occurs twice, it is the first one.
  */
 export function parseTimestamp(text: string, zone: TimeZone): Date | null {
-  const [minute] = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?=$|:\d{2})/.exec(text) ?? [];
+  const [, minute, seconds = '00'] = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(?::([0-5]\d))?$/.exec(text) ?? [];
+  if (minute === undefined) return null;
+  const start = parseMinute(minute, zone);
+  return start && new Date(start.getTime() + Number(seconds) * 1000);
+}
+
+function parseMinute(minute: string, zone: TimeZone): Date | null {
   const local = new Date(`${minute}Z`);
-  if (minute === undefined || Number.isNaN(local.getTime())) return null;
+  if (Number.isNaN(local.getTime())) return null;
   if (!local.toISOString().startsWith(minute)) return null;
   const [asBefore, asAfter] = [-DAY_MS, DAY_MS].map((shift) => {
     const offset = offsetOf(new Date(local.getTime() + shift), zone);
@@ -109,6 +125,8 @@ function offsetOf(minute: Date, zone: TimeZone): number {
 interface TimestampProps {
   readonly at: Date;
   readonly zone: TimeZone;
+  /** For what is compared with the log of another program. */
+  readonly hasSeconds?: boolean;
 }
 
 /** `Friday 20 November 2026`, of a day as `dayOf` gives it. */
@@ -121,12 +139,13 @@ export function dayAndMonth(day: string): string {
   return formatsOf('UTC').shortDay.format(new Date(day)).replace(/^\S+ /, '');
 }
 
-/** `20 Nov 2026, 18:00`, for tables, which name the zone once. */
-export function Timestamp({ at, zone }: TimestampProps) {
+/** `20 Nov 2026, 18:00` or `20 Nov 2026, 18:00:05`, for tables, which name the zone once. */
+export function Timestamp({ at, zone, hasSeconds = false }: TimestampProps) {
   const { clock, isoDay, shortDay } = formatsOf(zone);
   const date = shortDay.format(at).replace(/^\S+ /, '');
   const year = isoDay.format(at).slice(0, 4);
-  return <time datetime={at.toISOString()}>{`${date} ${year}, ${clock.format(at)}`}</time>;
+  const time = `${clock.format(at)}${hasSeconds ? `:${secondsOf(at)}` : ''}`;
+  return <time datetime={at.toISOString()}>{`${date} ${year}, ${time}`}</time>;
 }
 
 /** `18:00 – 19:00 GMT+1`, with the day of the end if it differs. */

@@ -2,7 +2,7 @@ import type { WebhookView } from '@rollcall/core';
 import { availableEvents } from '@rollcall/core/rules';
 import type { Request } from 'express';
 import { INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
-import { consumeNotice, setNotice } from '../design/notice.js';
+import { consumeNoticeName, setNotice } from '../design/notice.js';
 import { fieldOf } from '../form-guard.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
@@ -15,7 +15,7 @@ import { eventField, type WebhookInput, WebhookPage, type WebhookSettings } from
 
 const labels = { 'webhook.url': 'URL', 'webhook.events': 'Events' };
 
-/** The webhook: its settings, a test, and the latest deliveries. */
+/** The webhook: its state, a test, the latest deliveries, and its settings. */
 export function configureWebhook(deps: PageDeps): Page {
   const { core } = deps;
   return {
@@ -81,7 +81,7 @@ async function showWebhook(deps: PageDeps, visit: Visit, settings: WebhookSettin
     body: (
       <WebhookPage
         {...{ visit, settings, health, lastTest, list, serviceName }}
-        notice={consumeNotice(deps, request, response)}
+        notice={consumeNoticeName(deps, request, response)}
         refusal={settings.webhook?.urlRefusal ?? null}
       />
     ),

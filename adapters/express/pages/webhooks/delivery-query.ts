@@ -21,7 +21,7 @@ export const deliveryFilters: readonly DeliveryFilter[] = [
   { name: 'tests', title: 'Tests', query: { isTest: true } },
 ];
 
-/** The deliveries that a page shows, from its address. */
+/** The deliveries that a page shows, from its address or from a form on it. */
 export interface DeliveryQuery {
   readonly filter: DeliveryFilter;
   /** The text as typed, valid or not. Empty if nothing was typed. */
@@ -33,10 +33,10 @@ export interface DeliveryQuery {
 }
 
 /** An unknown filter means all, just as an invalid page number means the first page. */
-export function deliveryQueryIn({ query }: Request): DeliveryQuery {
-  const text = (name: string) => (typeof query[name] === 'string' ? query[name].trim() : '');
+export function deliveryQueryIn(fields: Request['query']): DeliveryQuery {
+  const text = (name: string) => (typeof fields[name] === 'string' ? fields[name].trim() : '');
   return {
-    filter: deliveryFilters.find(({ name }) => name === query.state) ?? all,
+    filter: deliveryFilters.find(({ name }) => name === fields.state) ?? all,
     since: text('since'),
     until: text('until'),
     event: text('event'),

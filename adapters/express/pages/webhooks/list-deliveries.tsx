@@ -2,6 +2,8 @@ import type { Delivery, ListedDeliveries } from '@rollcall/core';
 import { Button, ButtonLink } from '../design/button.js';
 import { Badge, type Column, DataTable, Empty, Filters } from '../design/components.js';
 import { Field } from '../design/form.js';
+import { Notice } from '../design/layout.js';
+import { type NoticeName, noticeText } from '../design/notice.js';
 import { Timestamp, ZoneNote } from '../design/times.js';
 import type { PageDeps } from '../page-deps.js';
 import type { Visit } from '../visit.js';
@@ -16,6 +18,7 @@ import {
   readQuery,
 } from './delivery-query.js';
 import { resultOf, stateLabels, subjectOf } from './delivery-texts.js';
+import { RedeliverRow } from './redeliver.js';
 import { deliveryPath, webhookPath } from './webhook-paths.js';
 
 /** The number of deliveries on one page. */
@@ -29,7 +32,7 @@ export interface DeliveryListView extends ListedDeliveries {
 
 export async function listDeliveries({ core }: PageDeps, visit: Visit): Promise<DeliveryListView> {
   const { organization, request, zone } = visit;
-  const query = deliveryQueryIn(request);
+  const query = deliveryQueryIn(request.query);
   const { criteria, problems } = readQuery(query, zone);
   const listed = await core.listDeliveries({ organization, ...criteria, limit: PAGE_SIZE });
   return { ...listed, query, problems };
@@ -38,10 +41,13 @@ export async function listDeliveries({ core }: PageDeps, visit: Visit): Promise<
 interface DeliveryListProps {
   readonly visit: Visit;
   readonly list: DeliveryListView;
-  readonly hasWebhook: boolean;
+  /** Whether the webhook is on. While it is off, only tests can be resent. */
+  readonly isEnabled: boolean;
+  /** The notice about deliveries that are being resent. */
+  readonly notice: NoticeName | null;
 }
 
-export function DeliveryList({ visit, list, hasWebhook }: DeliveryListProps) {
+export function DeliveryList({ visit, list, isEnabled, notice }: DeliveryListProps) {
   const { query, deliveries } = list;
   const path = webhookPath(visit.organization.id);
   const choices = deliveryFilters.map((filter) => ({
@@ -50,30 +56,35 @@ export function DeliveryList({ visit, list, hasWebhook }: DeliveryListProps) {
   }));
   return (
     <section id="log" aria-labelledby="log-title">
-      <h2 class="list-title" id="log-title">
-        Recent deliveries
-      </h2>
+      <div class="list-head">
+        <h2 class="list-title" id="log-title">
+          Recent deliveries
+        </h2>
+        <ButtonLink kind="secondary" isSmall href={`${path}/redeliver`}>
+          Resend failed deliveries…
+        </ButtonLink>
+      </div>
+      {notice !== null && (
+        <Notice>
+          {noticeText(notice)} <a href={deliveriesPath(path, query)}>Refresh</a>
+        </Notice>
+      )}
       <Filters label="Deliveries to show" choices={choices} chosen={query.filter.name} />
-      {hasWebhook && <Search path={path} list={list} />}
+      <Search path={path} list={list} />
       {deliveries.length === 0 ? (
-        <EmptyList {...{ query, hasWebhook, path }} />
+        <EmptyList {...{ query, path }} />
       ) : (
         <>
           <ZoneNote zone={visit.zone} />
           <DataTable
             caption={`Deliveries: ${query.filter.title}`}
-            columns={columnsFor(visit)}
+            columns={columnsFor({ visit, query, isEnabled })}
             rows={deliveries}
             keyOf={({ id }) => id}
           />
         </>
       )}
       <OlderAndNewest list={list} path={path} />
-      {hasWebhook && (
-        <ButtonLink kind="secondary" href={`${path}/redeliver`}>
-          Resend failed deliveries…
-        </ButtonLink>
-      )}
     </section>
   );
 }
@@ -119,19 +130,10 @@ function Search({
 }
 
 function timestampField(name: string, label: string, value: string) {
-  return { name, label, type: 'datetime-local', autocomplete: 'off', value } as const;
+  return { name, label, type: 'datetime-local', step: 1, autocomplete: 'off', value } as const;
 }
 
-type EmptyListProps = Pick<DeliveryListView, 'query'> &
-  Pick<DeliveryListProps, 'hasWebhook'> & { readonly path: string };
-
-function EmptyList({ query, hasWebhook, path }: EmptyListProps) {
-  if (!hasWebhook)
-    return (
-      <Empty next={{ href: '#settings', text: 'Set up the webhook' }}>
-        No deliveries yet. Save a URL above, then send a test.
-      </Empty>
-    );
+function EmptyList({ query, path }: { readonly query: DeliveryQuery; readonly path: string }) {
   if (query.older !== null || query.filter.name !== 'all' || isSearch(query))
     return (
       <Empty next={{ href: `${path}#log`, text: 'Show all deliveries' }}>
@@ -168,13 +170,20 @@ function OlderAndNewest({
   );
 }
 
-function columnsFor({ organization, zone }: Visit): readonly Column<Delivery>[] {
+interface Rows {
+  readonly visit: Visit;
+  readonly query: DeliveryQuery;
+  readonly isEnabled: boolean;
+}
+
+function columnsFor({ visit, query, isEnabled }: Rows): readonly Column<Delivery>[] {
+  const { organization, zone } = visit;
   return [
     {
       title: 'Time',
       cell: ({ id, createdAt }) => (
         <a href={deliveryPath(organization.id, id)}>
-          <Timestamp at={createdAt} zone={zone} />
+          <Timestamp at={createdAt} zone={zone} hasSeconds />
         </a>
       ),
     },
@@ -194,6 +203,10 @@ function columnsFor({ organization, zone }: Visit): readonly Column<Delivery>[] 
     { title: 'State', cell: ({ state }) => <StateBadge state={state} /> },
     { title: 'Result', cell: (delivery) => <span class="result">{resultOf(delivery)}</span> },
     { title: 'Attempts', cell: ({ attempts }) => attempts.length, isNumber: true },
+    {
+      title: 'Actions',
+      cell: (delivery) => <RedeliverRow {...{ visit, delivery, query, isEnabled }} />,
+    },
   ];
 }
 

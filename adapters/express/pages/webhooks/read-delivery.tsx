@@ -1,5 +1,5 @@
 import type { Attempt, DeliveryView } from '@rollcall/core';
-import { Badge, type Column, CopyText, DataTable } from '../design/components.js';
+import { Badge, type Column, DataTable } from '../design/components.js';
 import { Notice } from '../design/layout.js';
 import { consumeNotice } from '../design/notice.js';
 import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
@@ -8,7 +8,7 @@ import type { PageDeps } from '../page-deps.js';
 import { requireMember, showPageTo, type Visit } from '../visit.js';
 import { adviceFor, formatDuration, phaseLabels, resultOf } from './delivery-texts.js';
 import { StateBadge } from './list-deliveries.js';
-import { RecordedAttempts, SentRequest } from './recorded-attempt.js';
+import { RecordedAttempts, RequestBody, SentRequest } from './recorded-attempt.js';
 import { deliveryIn, RedeliverForm, redeliver } from './redeliver.js';
 import { deliveryPath, webhookAccess, webhookPath } from './webhook-paths.js';
 
@@ -74,18 +74,18 @@ function DeliveryPage({ visit, delivery, isDisabled, notice }: DeliveryPageProps
           </>
         )}
       </section>
-      <RecordedAttempts attempts={attempts} />
-      <section class="card" aria-labelledby="request">
-        {attempts.some((attempt) => attempt.request !== null) ? (
-          <h2 id="request">Body of the request</h2>
-        ) : (
-          <>
+      {attempts.some((attempt) => attempt.request !== null) ? (
+        <RecordedAttempts attempts={attempts} body={body} />
+      ) : (
+        <>
+          <RecordedAttempts attempts={attempts} body={null} />
+          <section class="card" aria-labelledby="request">
             <h2 id="request">Request</h2>
             <RequestNow request={request} />
-          </>
-        )}
-        <Body text={body} />
-      </section>
+            <RequestBody text={body} />
+          </section>
+        </>
+      )}
     </>
   );
 }
@@ -119,7 +119,7 @@ function Outcome({ visit: { organization, zone, signedIn }, delivery, isDisabled
         </dd>
         <dt>Time</dt>
         <dd>
-          <Timestamp at={createdAt} zone={zone} />
+          <Timestamp at={createdAt} zone={zone} hasSeconds />
         </dd>
       </dl>
       {state === 'pending' || state === 'sending' ? (
@@ -138,7 +138,7 @@ type NumberedAttempt = Attempt & { readonly number: number };
 function columnsFor(zone: TimeZone): readonly Column<NumberedAttempt>[] {
   return [
     { title: 'Attempt', cell: ({ number }) => number, isLabelled: true },
-    { title: 'Time', cell: ({ startedAt }) => <Timestamp at={startedAt} zone={zone} /> },
+    { title: 'Time', cell: ({ startedAt }) => <Timestamp at={startedAt} zone={zone} hasSeconds /> },
     { title: 'Result', cell: ({ reason }) => <span class="result">{reason}</span> },
     { title: 'Status', cell: ({ status }) => status ?? 'None' },
     { title: 'Stage reached', cell: ({ phase }) => (phase === null ? 'Unknown' : phaseLabels[phase]) },
@@ -155,18 +155,4 @@ function RequestNow({ request }: Pick<DeliveryView, 'request'>) {
       <SentRequest number={0} request={request} />
     </>
   );
-}
-
-/** Shows the body formatted, and byte for byte as signed. */
-function Body({ text }: { readonly text: string }) {
-  return (
-    <>
-      <CopyText id="body-pretty" label="Body (formatted)" text={formatted(text)} isLong />
-      <CopyText id="body-exact" label="Body (exactly as signed and sent)" text={text} isLong />
-    </>
-  );
-}
-
-function formatted(text: string): string {
-  return JSON.stringify(JSON.parse(text), null, 2);
 }

@@ -6,40 +6,75 @@ type NumberedAttempt = DeliveryView['attempts'][number];
 /** The phases in which no connection for the request exists yet. */
 const unsent: readonly NumberedAttempt['phase'][] = ['address', 'lookup', 'connect', 'tls'];
 
+interface RecordedAttemptsProps extends Pick<DeliveryView, 'attempts'> {
+  /** The body of each request. Null if it is shown elsewhere. */
+  readonly body: string | null;
+}
+
 /** The requests and responses of all attempts, the last one first. Earlier ones are folded. */
-export function RecordedAttempts({ attempts }: Pick<DeliveryView, 'attempts'>) {
-  const [last, ...earlier] = attempts.toReversed();
+export function RecordedAttempts({ attempts, body }: RecordedAttemptsProps) {
+  const newestFirst = attempts.toReversed();
+  const [last, ...earlier] = newestFirst;
+  const withBody = newestFirst.find(({ request }) => request !== null);
+  const bodyOf = (attempt: NumberedAttempt) => (attempt === withBody ? body : null);
   return (
     <>
       {last !== undefined && (
         <section class="card" aria-labelledby="last-attempt">
           <h2 id="last-attempt">{`Attempt ${last.number}`}</h2>
-          <Exchange attempt={last} />
+          <Exchange attempt={last} body={bodyOf(last)} />
         </section>
       )}
       {earlier.map((attempt) => (
-        <details key={attempt.number} class="card">
+        <details key={attempt.number} class="card" open={attempt === withBody}>
           <summary>{`Attempt ${attempt.number}: ${attempt.reason}`}</summary>
-          <Exchange attempt={attempt} />
+          <Exchange attempt={attempt} body={bodyOf(attempt)} />
         </details>
       ))}
     </>
   );
 }
 
-function Exchange({ attempt }: { readonly attempt: NumberedAttempt }) {
+interface ExchangeProps {
+  readonly attempt: NumberedAttempt;
+  /** Null if another attempt shows it: every attempt sends the same body. */
+  readonly body: string | null;
+}
+
+/** What was sent, and beside it what came back. */
+function Exchange({ attempt, body }: ExchangeProps) {
   const { number, phase, request, response } = attempt;
   if (request === null && response === null)
     return <p>The request and the response of this attempt were not recorded.</p>;
   return (
+    <div class="two-columns exchange">
+      <div>
+        <h3>Request</h3>
+        {unsent.includes(phase) && <p>The connection failed, so this was not sent.</p>}
+        {request !== null && <SentRequest number={number} request={request} />}
+        {body !== null && <RequestBody text={body} />}
+        {request !== null && body === null && <p>The body was the same.</p>}
+      </div>
+      <div>
+        <h3>Response</h3>
+        {response === null ? <p>No response.</p> : <Response attempt={attempt} response={response} />}
+      </div>
+    </div>
+  );
+}
+
+/** Shows the body of the request formatted, and byte for byte as signed. */
+export function RequestBody({ text }: { readonly text: string }) {
+  return (
     <>
-      <h3>Request</h3>
-      {unsent.includes(phase) && <p>The connection failed, so this was not sent.</p>}
-      {request !== null && <SentRequest number={number} request={request} />}
-      <h3>Response</h3>
-      {response === null ? <p>No response.</p> : <Response attempt={attempt} response={response} />}
+      <CopyText id="body-pretty" label="Body (formatted)" text={formatted(text)} isLong />
+      <CopyText id="body-exact" label="Body (exactly as signed and sent)" text={text} isLong />
     </>
   );
+}
+
+function formatted(text: string): string {
+  return JSON.stringify(JSON.parse(text), null, 2);
 }
 
 interface SentRequestProps {

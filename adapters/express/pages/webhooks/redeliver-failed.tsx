@@ -4,7 +4,7 @@ import { Button, ButtonLink } from '../design/button.js';
 import { Confirm } from '../design/components.js';
 import { Field, INVALID_FORM_STATUS } from '../design/form.js';
 import { setNotice } from '../design/notice.js';
-import { localText, parseTimestamp, Timestamp, zoneName } from '../design/times.js';
+import { localTextWithSeconds, parseTimestamp, Timestamp, zoneName } from '../design/times.js';
 import { fieldOf } from '../form-guard.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
@@ -12,6 +12,9 @@ import { PageError } from '../page-error.js';
 import { actorOf, requireMember, showPageTo, type Visit } from '../visit.js';
 import { NOT_A_TIMESTAMP } from './delivery-query.js';
 import { webhookAccess, webhookPath } from './webhook-paths.js';
+
+/** The value of `since` that means: since deliveries started to fail. */
+const FAILING = 'failing';
 
 /** Asks since when, shows how many events have failed since then, and resends them on confirmation. */
 export function redeliverFailed(deps: PageDeps): Page {
@@ -21,10 +24,10 @@ export function redeliverFailed(deps: PageDeps): Page {
     get: requireMember(deps, webhookAccess, async (visit) => {
       const { request, zone } = visit;
       const { since: text } = request.query;
-      if (text === undefined) {
-        const since = await firstFailure(deps, visit);
-        return showSinceForm(deps, visit, { text: since === null ? '' : localText(since, zone) });
-      }
+      const first = text === undefined || text === FAILING ? await firstFailed(deps, visit) : null;
+      if (text === FAILING && first !== null) return showQuestion(deps, visit, first);
+      if (text === undefined || text === FAILING)
+        return showSinceForm(deps, visit, { text: first === null ? '' : localTextWithSeconds(first, zone) });
       const since = parseTimestamp(String(text), zone);
       if (since === null)
         return showSinceForm(deps, visit, { text: String(text), problem: `Since ${NOT_A_TIMESTAMP}` });
@@ -34,7 +37,7 @@ export function redeliverFailed(deps: PageDeps): Page {
       const { organization, request, response } = visit;
       await core.redeliverFailed({ organization, since: sinceIn(request), by: actorOf(visit) });
       setNotice(deps, response, 'deliveries-redelivered');
-      response.redirect(303, webhookPath(organization.id));
+      response.redirect(303, `${webhookPath(organization.id)}#log`);
     }),
   };
 }
@@ -65,6 +68,7 @@ function showSinceForm(deps: PageDeps, visit: Visit, { text, problem }: SinceInp
             name="since"
             label="Since"
             type="datetime-local"
+            step={1}
             autocomplete="off"
             value={text}
             help={`The time of the first event to resend, in ${zoneName(visit.zone)}.`}
@@ -86,12 +90,11 @@ async function showQuestion(deps: PageDeps, visit: Visit, since: Date): Promise<
   const { organization, zone, signedIn } = visit;
   const path = webhookPath(organization.id);
   const [count, webhook] = await Promise.all([
-    countFailed(deps, visit, since),
+    deps.core.countDeliveries({ organization, states: ['failed'], since }),
     deps.core.readWebhook({ organization }),
   ]);
   if (count === 0) return showNothing(deps, visit, since);
-  const many = count > MAX_COUNT ? `more than ${MAX_COUNT}` : String(count);
-  const question = `Resend ${many} ${count === 1 ? 'event' : 'events'}?`;
+  const question = `Resend ${count} ${count === 1 ? 'event' : 'events'}?`;
   showPageTo(visit, deps, {
     title: question,
     body: (
@@ -105,9 +108,10 @@ async function showQuestion(deps: PageDeps, visit: Visit, since: Date): Promise<
         cancelPath={path}
       >
         <p>
-          {count === 1 ? 'It failed' : 'They failed'} after <Timestamp at={since} zone={zone} /> (
-          {zoneName(zone)}), not counting tests. {count === 1 ? 'It is' : 'Each is'} resent once to the
-          current URL, with the same body and event ID.
+          {count === 1 ? 'It happened' : 'They happened'} at <Timestamp at={since} zone={zone} hasSeconds /> (
+          {zoneName(zone)}) or later and {count === 1 ? 'was' : 'were'} not delivered. Tests are not counted.{' '}
+          {count === 1 ? 'It is' : 'Each is'} resent once to the current URL, with the same body and event ID.{' '}
+          <a href={`${path}/redeliver`}>Choose another time</a>
         </p>
         {webhook?.enabled !== true && (
           <p>
@@ -127,7 +131,8 @@ function showNothing(deps: PageDeps, visit: Visit, since: Date): void {
       <section class="card narrow">
         <h1>Nothing to resend</h1>
         <p>
-          No delivery has failed since <Timestamp at={since} zone={visit.zone} /> ({zoneName(visit.zone)}).
+          No delivery has failed since <Timestamp at={since} zone={visit.zone} hasSeconds /> (
+          {zoneName(visit.zone)}).
         </p>
         <div class="actions">
           <a href={`${path}/redeliver`}>Choose another time</a>
@@ -138,25 +143,18 @@ function showNothing(deps: PageDeps, visit: Visit, since: Date): void {
   });
 }
 
-/** When deliveries started to fail, or the time of the oldest of the latest failures. */
-async function firstFailure({ core }: PageDeps, { organization }: Visit): Promise<Date | null> {
-  const { failingSince } = await core.readWebhookHealth({ organization });
-  if (failingSince !== null) return failingSince;
+/**
+ * The time of the first event that failed since deliveries started to fail, or of the oldest of the latest failures. An
+ * event happens before its delivery fails.
+ */
+async function firstFailed({ core }: PageDeps, { organization }: Visit): Promise<Date | null> {
   const request = { organization, state: 'failed', isTest: false, limit: maxListedDeliveries } as const;
-  const { deliveries } = await core.listDeliveries(request);
-  return deliveries.at(-1)?.createdAt ?? null;
-}
-
-/** Failures are counted exactly up to this number. */
-const MAX_COUNT = maxListedDeliveries - 1;
-
-async function countFailed({ core }: PageDeps, { organization }: Visit, since: Date): Promise<number> {
-  const request = {
-    organization,
-    state: 'failed',
-    isTest: false,
-    since,
-    limit: maxListedDeliveries,
-  } as const;
-  return (await core.listDeliveries(request)).deliveries.length;
+  const [{ failingSince }, { deliveries }] = await Promise.all([
+    core.readWebhookHealth({ organization }),
+    core.listDeliveries(request),
+  ]);
+  const failed = deliveries.filter(
+    ({ finishedAt }) => failingSince === null || (finishedAt !== null && finishedAt >= failingSince),
+  );
+  return failed.at(-1)?.createdAt ?? failingSince;
 }

@@ -1,24 +1,36 @@
+import type { Delivery } from '@rollcall/core';
+import { isErased } from '@rollcall/core/adapters';
 import type { Request } from 'express';
 import { Button } from '../design/button.js';
 import { Form } from '../design/form.js';
 import { setNotice } from '../design/notice.js';
-import type { FormToken } from '../form-guard.js';
+import { type FormToken, fieldOf } from '../form-guard.js';
 import type { PageHandler } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { PageError } from '../page-error.js';
-import { actorOf, requireMember } from '../visit.js';
-import { deliveryPath, webhookAccess } from './webhook-paths.js';
+import { actorOf, requireMember, type Visit } from '../visit.js';
+import { type DeliveryQuery, deliveriesPath, deliveryQueryIn, queryFields } from './delivery-query.js';
+import { deliveryPath, webhookAccess, webhookPath } from './webhook-paths.js';
 
-/** Sends one delivery again; the form is on the delivery's page. */
+/** Sends one delivery again. The forms are on the delivery's page and in its row of the list. */
 export function redeliver(deps: PageDeps): PageHandler {
   return requireMember(deps, webhookAccess, async (visit) => {
     const { organization, request, response } = visit;
     const deliveryId = deliveryIn(request);
     await deps.core.redeliver({ organization, deliveryId, by: actorOf(visit) });
     setNotice(deps, response, 'delivery-redelivered');
-    response.redirect(303, deliveryPath(organization.id, deliveryId));
+    const isInList = fieldOf(request, FROM) === LIST;
+    response.redirect(
+      303,
+      isInList
+        ? deliveriesPath(webhookPath(organization.id), deliveryQueryIn(request.body))
+        : deliveryPath(organization.id, deliveryId),
+    );
   });
 }
+
+/** The field that says where the form is, and its value in the list. */
+const [FROM, LIST] = ['from', 'list'] as const;
 
 interface RedeliverFormProps {
   readonly action: string;
@@ -38,6 +50,31 @@ export function RedeliverForm({ action, token, willBeSkipped }: RedeliverFormPro
       <div class="actions">
         <Button kind="primary">Resend</Button>
       </div>
+    </Form>
+  );
+}
+
+interface RedeliverRowProps {
+  readonly visit: Visit;
+  readonly delivery: Delivery;
+  /** The list that contains the row, to which the form returns. */
+  readonly query: DeliveryQuery;
+  readonly isEnabled: boolean;
+}
+
+/** The button in the row of a delivery that can be resent now. */
+export function RedeliverRow({ visit, delivery, query, isEnabled }: RedeliverRowProps) {
+  const { id, state, isTest, body } = delivery;
+  const isUnderWay = state === 'pending' || state === 'sending';
+  if (isUnderWay || isErased(body) || !(isEnabled || isTest)) return null;
+  return (
+    <Form action={deliveryPath(visit.organization.id, id)} token={visit.signedIn.formToken}>
+      {Object.entries({ [FROM]: LIST, ...queryFields(query) }).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      <Button kind="secondary" isSmall busy="Resending…" aria-label={`Resend: delivery ${id}`}>
+        Resend
+      </Button>
     </Form>
   );
 }

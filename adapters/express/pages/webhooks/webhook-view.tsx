@@ -3,15 +3,17 @@ import { secretMask } from '@rollcall/core/adapters';
 import { availableEvents } from '@rollcall/core/rules';
 import { Banner } from '../design/banner.js';
 import { Button, ButtonLink } from '../design/button.js';
-import { Badge, OnThisPage } from '../design/components.js';
-import { Checkbox, Field, Form, type FormProblems } from '../design/form.js';
+import { Empty, OnThisPage } from '../design/components.js';
+import { Checkbox, Field, Form, type FormProblems, noProblems } from '../design/form.js';
 import { Notice } from '../design/layout.js';
-import { TEST_FINISHED } from '../design/notice.js';
+import { type NoticeName, noticeText } from '../design/notice.js';
 import { Timestamp, zoneName } from '../design/times.js';
 import type { Visit } from '../visit.js';
-import { adviceFor, formatDuration, resultOf, stateLabels } from './delivery-texts.js';
+import { adviceFor } from './delivery-texts.js';
 import { DeliveryList, type DeliveryListView } from './list-deliveries.js';
-import { deliveryPath, webhookPath } from './webhook-paths.js';
+import { webhookPath } from './webhook-paths.js';
+import { WebhookState } from './webhook-state.js';
+import { WebhookTest } from './webhook-test.js';
 
 /** The settings in the form. */
 export interface WebhookInput {
@@ -39,101 +41,86 @@ interface WebhookPageProps {
   readonly health: WebhookHealth;
   readonly lastTest: Delivery | null;
   readonly list: DeliveryListView;
-  readonly notice: string | null;
+  readonly notice: NoticeName | null;
   /** Why nothing can be sent to the saved URL. Null when no reason is known before a delivery. */
   readonly refusal: string | null;
 }
 
-export function WebhookPage({
-  visit,
-  serviceName,
-  settings,
-  health,
-  lastTest,
-  list,
-  notice,
-  refusal,
-}: WebhookPageProps) {
-  const { webhook } = settings;
+/** The state, the latest deliveries, and the settings. Settings that were refused come first. */
+export function WebhookPage(props: WebhookPageProps) {
+  const { settings, notice, refusal } = props;
+  const isRefused = settings.problems !== noProblems;
+  const isAbove = notice !== null && (settings.webhook === null || placeOf(notice) === 'page');
   return (
     <>
-      {notice !== null && <WebhookNotice notice={notice} lastTest={lastTest} />}
+      {isAbove && <Notice>{noticeText(notice)}</Notice>}
       <hgroup>
         <h1>Webhooks</h1>
         <p>Get notified when someone registers.</p>
       </hgroup>
-      {health.failuresInRow > 0 && <FailureBanner health={health} visit={visit} />}
       {refusal !== null && (
         <Banner tone="error">
           Nothing can be sent to the saved URL: {refusal}. {adviceFor(refusal)}
         </Banner>
       )}
-      {webhook !== null && <OnThisPage parts={parts} />}
-      <SettingsForm visit={visit} settings={settings} />
-      {webhook !== null && (
-        <div class="two-columns">
-          <TestSection visit={visit} webhook={webhook} lastTest={lastTest} />
-          <SecretSection visit={visit} serviceName={serviceName} webhook={webhook} />
-        </div>
+      {settings.webhook === null ? (
+        <>
+          <SettingsForm {...props} />
+          <Empty>No deliveries yet. Save a URL above, then send a test.</Empty>
+        </>
+      ) : (
+        <>
+          {isRefused && <SettingsForm {...props} />}
+          <Saved {...props} webhook={settings.webhook} isRefused={isRefused} />
+        </>
       )}
-      <DeliveryList visit={visit} list={list} hasWebhook={webhook !== null} />
+    </>
+  );
+}
+
+interface SavedProps extends WebhookPageProps {
+  readonly webhook: WebhookView;
+  readonly isRefused: boolean;
+}
+
+function Saved({ webhook, isRefused, ...props }: SavedProps) {
+  const { visit, serviceName, health, lastTest, list, notice } = props;
+  const place = notice === null ? null : placeOf(notice);
+  return (
+    <>
+      <OnThisPage parts={isRefused ? parts.filter(({ id }) => id !== 'settings') : parts} />
+      <div class="two-columns">
+        <WebhookState {...{ visit, webhook, health }} />
+        <WebhookTest {...{ visit, webhook, lastTest }} notice={place === 'test' ? notice : null} />
+      </div>
+      <DeliveryList
+        {...{ visit, list }}
+        isEnabled={webhook.enabled}
+        notice={place === 'deliveries' ? notice : null}
+      />
+      <div class={isRefused ? undefined : 'two-columns settings'}>
+        {!isRefused && <SettingsForm {...props} />}
+        <SecretSection {...{ visit, serviceName, webhook }} />
+      </div>
     </>
   );
 }
 
 const parts = [
-  { id: 'settings', title: 'Settings' },
+  { id: 'state', title: 'State' },
   { id: 'test', title: 'Test' },
-  { id: 'secret', title: 'Signing secret' },
   { id: 'log', title: 'Recent deliveries' },
+  { id: 'settings', title: 'Settings' },
+  { id: 'secret', title: 'Signing secret' },
 ];
 
-/** A failed test is an alert, everything else a notice. */
-function WebhookNotice({
-  notice,
-  lastTest,
-}: { readonly notice: string } & Pick<WebhookPageProps, 'lastTest'>) {
-  if (notice !== TEST_FINISHED || lastTest === null) return <Notice>{notice}</Notice>;
-  const result = resultOf(lastTest);
-  if (lastTest.state !== 'failed') return <Notice>Test result: {result}</Notice>;
-  return (
-    <Banner tone="error" role="alert">
-      The test failed: {result}. <a href="#test">How to fix it</a>
-    </Banner>
-  );
+/** A notice is shown where the reader has pressed the button. */
+function placeOf(notice: NoticeName): 'page' | 'test' | 'deliveries' {
+  if (notice.startsWith('webhook-test')) return 'test';
+  return /^deliver(?:y|ies)-/.test(notice) ? 'deliveries' : 'page';
 }
 
-interface BannerProps {
-  readonly visit: Visit;
-  readonly health: WebhookHealth;
-}
-
-/** Failing deliveries never disable a webhook, and the banner says so. */
-function FailureBanner({ visit: { organization, zone }, health }: BannerProps) {
-  const { failuresInRow, failingSince } = health;
-  const path = webhookPath(organization.id);
-  return (
-    <Banner
-      tone="error"
-      title={
-        <>
-          {failuresInRow === 1 ? 'The last delivery failed' : `The last ${failuresInRow} deliveries failed`}
-          {failingSince !== null && (
-            <>
-              , since <Timestamp at={failingSince} zone={zone} />
-            </>
-          )}
-        </>
-      }
-    >
-      The webhook is still enabled, and each new event is sent once.{' '}
-      <a href={`${path}?state=failed#log`}>See why</a>, fix your endpoint, send a test, then{' '}
-      <a href={`${path}/redeliver`}>resend the failed deliveries</a>.
-    </Banner>
-  );
-}
-
-function SettingsForm({ visit, settings }: { readonly visit: Visit; readonly settings: WebhookSettings }) {
+function SettingsForm({ visit, settings }: Pick<WebhookPageProps, 'visit' | 'settings'>) {
   const { webhook, input, problems } = settings;
   const eventsProblem = problems.fields['webhook.events'];
   return (
@@ -180,64 +167,6 @@ function SettingsForm({ visit, settings }: { readonly visit: Visit; readonly set
         </div>
       </Form>
     </section>
-  );
-}
-
-interface TestSectionProps {
-  readonly visit: Visit;
-  readonly webhook: WebhookView;
-  readonly lastTest: Delivery | null;
-}
-
-function TestSection({ visit, webhook, lastTest }: TestSectionProps) {
-  return (
-    <section class="card" aria-labelledby="test">
-      <h2 id="test">Test</h2>
-      <p>
-        Sends a <code>user.registered</code> event for a made-up user to the saved URL
-        {webhook.enabled ? '' : ', even though the webhook is disabled'}. This can take up to 16 seconds.
-      </p>
-      {lastTest !== null && <TestResult visit={visit} test={lastTest} savedAt={webhook.updatedAt} />}
-      {webhook.url === null ? (
-        <p>Save a URL first.</p>
-      ) : (
-        <Form action={`${webhookPath(visit.organization.id)}/test`} token={visit.signedIn.formToken}>
-          <Button kind="secondary" busy="Sending …">
-            Send a test
-          </Button>
-        </Form>
-      )}
-    </section>
-  );
-}
-
-interface TestResultProps {
-  readonly visit: Visit;
-  readonly test: Delivery;
-  /** When the settings were last saved. An earlier result may be for another URL. */
-  readonly savedAt: Date;
-}
-
-function TestResult({ visit, test, savedAt }: TestResultProps) {
-  const { label, tone } = stateLabels[test.state];
-  const sentAt = test.attempts.at(-1)?.startedAt ?? test.createdAt;
-  const result = resultOf(test);
-  const advice = test.state === 'failed' ? adviceFor(result) : null;
-  return (
-    <div class={`test-result ${tone}`}>
-      <p>
-        <Badge tone={tone}>{label}</Badge> <strong class="result">{result}</strong>
-      </p>
-      {advice !== null && <p>{advice}</p>}
-      {sentAt < savedAt && (
-        <p>This test was sent before you last saved the settings. Send another one to test the saved URL.</p>
-      )}
-      <p class="fine-print">
-        Last test: <Timestamp at={test.createdAt} zone={visit.zone} />
-        {test.attempts.length > 0 && `, ${formatDuration(test.attempts.at(-1)?.duration ?? null)}`}.{' '}
-        <a href={deliveryPath(visit.organization.id, test.id)}>See details</a>
-      </p>
-    </div>
   );
 }
 

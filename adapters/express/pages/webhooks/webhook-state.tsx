@@ -1,0 +1,89 @@
+import type { WebhookHealth, WebhookView } from '@rollcall/core';
+import { ButtonLink } from '../design/button.js';
+import { Badge } from '../design/components.js';
+import { Timestamp } from '../design/times.js';
+import type { Visit } from '../visit.js';
+import { webhookPath } from './webhook-paths.js';
+
+interface WebhookStateProps {
+  readonly visit: Visit;
+  readonly webhook: WebhookView;
+  readonly health: WebhookHealth;
+}
+
+/** Whether events arrive: the first thing on the page. */
+export function WebhookState({ visit, webhook, health }: WebhookStateProps) {
+  const { zone } = visit;
+  const { lastDeliveredAt } = health;
+  const isFailing = webhook.enabled && health.failuresInRow > 0;
+  return (
+    <section class={`card webhook-state${isFailing ? ' failing' : ''}`} aria-labelledby="state">
+      <Heading visit={visit} webhook={webhook} health={health} />
+      {isFailing && <WhatToDo visit={visit} health={health} />}
+      {webhook.enabled && !isFailing && <p>Each new event is sent once, as soon as it happens.</p>}
+      {!webhook.enabled && (
+        <p>
+          Events that happen while the webhook is off are not sent, not even later.{' '}
+          <a href="#settings">Turn it on in the settings</a>
+        </p>
+      )}
+      <dl class="facts">
+        <dt>URL</dt>
+        <dd>{webhook.url === null ? 'None yet' : <code>{webhook.url}</code>}</dd>
+        <dt>Last success</dt>
+        <dd>
+          {lastDeliveredAt === null ? (
+            'Nothing delivered yet'
+          ) : (
+            <Timestamp at={lastDeliveredAt} zone={zone} hasSeconds />
+          )}
+        </dd>
+      </dl>
+      {isFailing && (
+        <ButtonLink kind="secondary" href={`${webhookPath(visit.organization.id)}/redeliver?since=failing`}>
+          Resend all failed since then
+        </ButtonLink>
+      )}
+    </section>
+  );
+}
+
+function Heading({ visit: { zone }, webhook, health: { failuresInRow, failingSince } }: WebhookStateProps) {
+  if (!webhook.enabled)
+    return (
+      <h2 id="state">
+        <Badge tone="neutral">Off</Badge>
+      </h2>
+    );
+  if (failuresInRow === 0)
+    return (
+      <h2 id="state">
+        <Badge tone="success">On</Badge>
+      </h2>
+    );
+  return (
+    <h2 id="state">
+      <Badge tone="error">Failing</Badge>{' '}
+      {failingSince !== null && (
+        <>
+          since <Timestamp at={failingSince} zone={zone} hasSeconds />
+        </>
+      )}
+    </h2>
+  );
+}
+
+/** Failing deliveries never disable a webhook, and the text says so. */
+function WhatToDo({
+  visit: { organization },
+  health: { failuresInRow },
+}: Pick<WebhookStateProps, 'visit' | 'health'>) {
+  return (
+    <p>
+      {failuresInRow === 1 ? 'The last delivery failed.' : `The last ${failuresInRow} deliveries failed.`} The
+      webhook is still on, and each new event is sent once.{' '}
+      <a href={`${webhookPath(organization.id)}?state=failed#log`}>See why</a>, fix your endpoint, send a
+      test, then resend what failed.
+    </p>
+  );
+}

@@ -1,0 +1,82 @@
+import type { Delivery, WebhookView } from '@rollcall/core';
+import { Banner } from '../design/banner.js';
+import { Button } from '../design/button.js';
+import { Badge } from '../design/components.js';
+import { Form } from '../design/form.js';
+import { type NoticeName, noticeText } from '../design/notice.js';
+import { Timestamp } from '../design/times.js';
+import type { Visit } from '../visit.js';
+import { adviceFor, formatDuration, resultOf, stateLabels } from './delivery-texts.js';
+import { deliveryPath, webhookPath } from './webhook-paths.js';
+
+interface WebhookTestProps {
+  readonly visit: Visit;
+  readonly webhook: WebhookView;
+  readonly lastTest: Delivery | null;
+  /** The notice about a test that was just asked for. */
+  readonly notice: NoticeName | null;
+}
+
+/** Sends a test, and shows the result of the last one. */
+export function WebhookTest({ visit, webhook, lastTest, notice }: WebhookTestProps) {
+  const hasEnded = notice === 'webhook-tested';
+  return (
+    <section class="card" aria-labelledby="test">
+      <h2 id="test">Test</h2>
+      <p>
+        Sends a <code>user.registered</code> event for a made-up user to the saved URL
+        {webhook.enabled ? '' : ', even though the webhook is off'}. This can take up to 16 seconds.
+      </p>
+      {notice !== null && !hasEnded && (
+        <Banner tone="warning" role="status">
+          {noticeText(notice)}
+        </Banner>
+      )}
+      {lastTest !== null && (
+        <TestResult visit={visit} test={lastTest} savedAt={webhook.updatedAt} hasEnded={hasEnded} />
+      )}
+      {webhook.url === null ? (
+        <p>Save a URL first.</p>
+      ) : (
+        <Form action={`${webhookPath(visit.organization.id)}/test`} token={visit.signedIn.formToken}>
+          <Button kind="secondary" busy="Sending …">
+            Send a test
+          </Button>
+        </Form>
+      )}
+    </section>
+  );
+}
+
+interface TestResultProps {
+  readonly visit: Visit;
+  readonly test: Delivery;
+  /** When the settings were last saved. An earlier result may be for another URL. */
+  readonly savedAt: Date;
+  /** Whether the reader has waited for this test: screen readers then read the result. */
+  readonly hasEnded: boolean;
+}
+
+function TestResult({ visit, test, savedAt, hasEnded }: TestResultProps) {
+  const { label, tone } = stateLabels[test.state];
+  const sentAt = test.attempts.at(-1)?.startedAt ?? test.createdAt;
+  const result = resultOf(test);
+  const advice = test.state === 'failed' ? adviceFor(result) : null;
+  const role = test.state === 'failed' ? 'alert' : 'status';
+  return (
+    <div class={`test-result ${tone}`} {...(hasEnded && ({ role } as const))}>
+      <p>
+        <Badge tone={tone}>{label}</Badge> <strong class="result">{result}</strong>
+      </p>
+      {advice !== null && <p>{advice}</p>}
+      {sentAt < savedAt && (
+        <p>This test was sent before you last saved the settings. Send another one to test the saved URL.</p>
+      )}
+      <p class="fine-print">
+        Last test: <Timestamp at={test.createdAt} zone={visit.zone} hasSeconds />
+        {test.attempts.length > 0 && `, ${formatDuration(test.attempts.at(-1)?.duration ?? null)}`}.{' '}
+        <a href={deliveryPath(visit.organization.id, test.id)}>See details</a>
+      </p>
+    </div>
+  );
+}
