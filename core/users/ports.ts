@@ -437,8 +437,9 @@ export interface LoginLink extends MemberKey {
 /** Login links, stored under the hashes of their tokens. */
 export interface LoginLinks {
   /**
-   * Stores a new link. The hash is unique, because the token is random. False, with nothing stored: there is no such
-   * user, for example because the person was erased.
+   * Stores a new link. The hash is unique, because the token is random. False, with nothing stored: the user is not a
+   * member of the organization, for example because they were removed meanwhile. Of a removal and a new link at once,
+   * whichever comes first, no link is left.
    */
   store(
     link: Omit<LoginLink, 'redeemedAt'> & { readonly hash: string },

@@ -16,7 +16,8 @@ export function doorCodeLoginLinks(database: Database): LoginLinks {
     async store({ hash, ...link }, buildEntries) {
       const { organizationId, userId, createdAt, expiresAt } = link;
       return database.transaction(() => {
-        if (database.get('SELECT id FROM people WHERE id = ?', userId) === null) return false;
+        const text = 'SELECT person FROM staff WHERE company = ? AND person = ?';
+        if (database.get(text, organizationId, userId) === null) return false;
         database.run(
           'INSERT INTO door_codes (digest, company, person, made, ends) VALUES (?, ?, ?, ?, ?)',
           ...[hash, organizationId, userId, createdAt.getTime(), expiresAt.getTime()],

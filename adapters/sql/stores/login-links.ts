@@ -1,7 +1,6 @@
 import type { LoginLink, LoginLinks } from '@rollcall/core';
 import { type Database, timestampOrNull } from '../engine/database.js';
 import { insertEntries } from './audit-trail.js';
-import { unlessUserUnknown } from './unknown-rows.js';
 
 interface LoginLinkRow {
   readonly organization_id: number;
@@ -13,21 +12,23 @@ interface LoginLinkRow {
 
 const columns = 'organization_id, user_id, created_at, expires_at, redeemed_at';
 
-export function sqlLoginLinks({ read, write }: Database): LoginLinks {
+export function sqlLoginLinks({ engine, read, write }: Database): LoginLinks {
   return {
-    async store({ hash, ...link }, buildEntries) {
+    store({ hash, ...link }, buildEntries) {
       const { organizationId, userId, createdAt, expiresAt } = link;
-      const stored = await unlessUserUnknown({ read }, userId, () =>
-        write(async (sql) => {
-          await sql.run(
-            `INSERT INTO login_links (hash, organization_id, user_id, created_at, expires_at)
-            VALUES (?, ?, ?, ?, ?)`,
-            [hash, organizationId, userId, createdAt, expiresAt],
-          );
-          await insertEntries(sql, buildEntries?.({ ...link, redeemedAt: null }));
-        }),
-      );
-      return stored !== 'unknown-user';
+      // On PostgreSQL the lock keeps the membership until the end of the transaction.
+      const lock = engine === 'postgres' ? ' FOR KEY SHARE' : '';
+      return write(async (sql) => {
+        const { changes } = await sql.run(
+          `INSERT INTO login_links (hash, organization_id, user_id, created_at, expires_at)
+          SELECT ?, organization_id, user_id, ?, ? FROM memberships
+          WHERE organization_id = ? AND user_id = ?${lock}`,
+          [hash, createdAt, expiresAt, organizationId, userId],
+        );
+        if (changes === 0) return false;
+        await insertEntries(sql, buildEntries?.({ ...link, redeemedAt: null }));
+        return true;
+      });
     },
 
     async find(hash) {

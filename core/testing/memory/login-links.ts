@@ -1,11 +1,12 @@
 import type { LoginLinks } from '../../users/ports.js';
 import { addEntries } from './audit-trail.js';
+import { isSameMember } from './memberships.js';
 import type { State } from './state.js';
 
 export function memoryLoginLinks(state: State): LoginLinks {
   return {
     async store({ hash, ...fresh }, buildEntries) {
-      if (!state.users.has(fresh.userId)) return false;
+      if (!state.memberships.some((membership) => isSameMember(membership, fresh))) return false;
       const link = { ...fresh, redeemedAt: null };
       const entries = buildEntries?.(link);
       state.loginLinks.set(hash, link);

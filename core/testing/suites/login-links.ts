@@ -10,7 +10,15 @@ const later = new Date('2026-11-20T12:05:00.000Z');
 export function loginLinksSuite(start: StartStorage): readonly ContractTest[] {
   const test: MakeTest = (name, work) =>
     storageTest(start, `LoginLinks: ${name}`, async (started) => {
-      await started.load({ organizations: [anOrganization(1)], users: [aUser(1), aUser(2)] });
+      await started.load({
+        organizations: [anOrganization(1), anOrganization(2)],
+        users: [aUser(1), aUser(2)],
+        memberships: [
+          { organizationId: 1, userId: 1, role: 'member', idpId: null },
+          { organizationId: 1, userId: 2, role: 'owner', idpId: null },
+          { organizationId: 2, userId: 1, role: 'member', idpId: null },
+        ],
+      });
       await work(started);
     });
   return [
@@ -24,11 +32,31 @@ export function loginLinksSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(await loginLinks.find('a'), { ...link, redeemedAt: noon });
     }),
 
-    test('a link for a user who does not exist is not stored', async ({ storage: { loginLinks } }) => {
-      const link = { hash: 'a', organizationId: 1, userId: 99, createdAt: noon, expiresAt: later };
-      expectEqual(await loginLinks.store(link), false);
-      expectEqual(await loginLinks.find('a'), null);
-      expectEqual(await loginLinks.store({ ...link, userId: 1 }), true);
+    test('a link is stored only for a member of the organization', async ({ storage: { loginLinks } }) => {
+      const times = { createdAt: noon, expiresAt: later };
+      for (const stranger of [
+        { organizationId: 1, userId: 99 },
+        { organizationId: 2, userId: 2 },
+        { organizationId: 99, userId: 1 },
+      ]) {
+        expectEqual(await loginLinks.store({ hash: 'a', ...stranger, ...times }), false);
+        expectEqual(await loginLinks.find('a'), null);
+      }
+      expectEqual(await loginLinks.store({ hash: 'a', organizationId: 2, userId: 1, ...times }), true);
+    }),
+
+    test('no link is left of those that are stored while the member is removed', async ({
+      storage: { loginLinks, members },
+    }) => {
+      const member = { organizationId: 1, userId: 1 };
+      const hashes = Array.from({ length: 20 }, (_, index) => `link ${index}`);
+      await Promise.all(
+        hashes.map(async (hash, index) => {
+          if (index === 5) await members.remove({ ...member, at: noon });
+          await loginLinks.store({ hash, ...member, createdAt: noon, expiresAt: later });
+        }),
+      );
+      for (const hash of hashes) expectEqual(await loginLinks.find(hash), null);
     }),
 
     test('of 25 redemptions at once, one succeeds', async ({ storage: { loginLinks } }) => {

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { CallLost, type Meetings, type StoragePorts } from '@rollcall/core';
+import { CallLost, type LoginLink, type Meetings, type StoragePorts } from '@rollcall/core';
 import {
   auditTrailSuite,
   calendarFeedsSuite,
@@ -252,6 +252,18 @@ const people: readonly PlantedBug[] = [
   portBug('loginLinks', 'an expired link works', ({ redeem }) => ({
     redeem: (use, buildEntries) => redeem({ ...use, at: new Date(0) }, buildEntries),
   })),
+  portBug('loginLinks', 'a link for a former member is stored', ({ find, store }) => {
+    const stored = new Map<string, LoginLink>();
+    return {
+      async store({ hash, ...link }, buildEntries) {
+        if (link.userId > 2 || link.organizationId > 2) return false;
+        await store({ hash, ...link }, buildEntries);
+        stored.set(hash, { ...link, redeemedAt: null });
+        return true;
+      },
+      find: async (hash) => (await find(hash)) ?? stored.get(hash) ?? null,
+    };
+  }),
   portBug('loginLinks', 'a link is checked first and redeemed later', ({ find, redeem }) => ({
     async redeem(use, buildEntries) {
       const link = await find(use.hash);
