@@ -8,7 +8,7 @@ import { checkRegisters } from './checks/registers.js';
 import { checkSessions } from './checks/sessions.js';
 import { checkSignatures } from './checks/signatures.js';
 import type { Final } from './final.js';
-import type { History, Send, Signatures } from './history.js';
+import { completed, type History, type Send, type Signatures } from './history.js';
 
 /** Everything that the checks know. They know nothing of the product: only what clients and receivers saw. */
 export interface Evidence {
@@ -24,8 +24,10 @@ export interface Evidence {
 }
 
 /** Which promises a run broke, in words; empty if it kept them all. */
-export function check(evidence: Evidence): readonly string[] {
-  const { history, isSettled } = evidence;
+export function check(given: Evidence): readonly string[] {
+  const history = completed(given.history);
+  const evidence = { ...given, history };
+  const { isSettled } = given;
   return [
     ...history.bugs.map((bug) => `an unexpected error: ${bug}`),
     ...(isSettled ? [] : ['something never came to an end']),

@@ -155,8 +155,25 @@ export interface History {
   readonly bugs: string[];
 }
 
+const byKind = new WeakMap<History, Map<OpKind, readonly Op[]>>();
+
+/** The history when nothing is added to it any more. `ofKind` looks through it once. */
+export function completed(history: History): History {
+  const complete = { ...history };
+  const kinds = new Map<OpKind, Op[]>();
+  for (const op of history.ops) {
+    const same = kinds.get(op.did);
+    if (same === undefined) kinds.set(op.did, [op]);
+    else same.push(op);
+  }
+  byKind.set(complete, kinds);
+  return complete;
+}
+
 export function ofKind<Kind extends OpKind>(history: History, kind: Kind): readonly Op<Kind>[] {
-  return history.ops.filter((op) => op.did === kind) as unknown as Op<Kind>[];
+  const kinds = byKind.get(history);
+  const ops = kinds === undefined ? history.ops.filter((op) => op.did === kind) : kinds.get(kind);
+  return (ops ?? []) as unknown as readonly Op<Kind>[];
 }
 
 /** The delivery of each event, by what processes were given. */

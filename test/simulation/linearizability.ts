@@ -31,12 +31,14 @@ export function isLinearizable<State, Call>(
   const done = new Uint32Array(Math.ceil(operations.length / 32) || 1);
   const tried = new Set<string>();
   const path: { readonly moment: Moment<Call>; readonly before: State }[] = [];
+  // Mostly the first path leads to the end. Until it has led nowhere, there is nothing to remember.
+  let isFirstPath = true;
   let state = model.initial;
   let moment = moments.next;
   while (moment !== null && hasAnswers(moments)) {
     if (moment.answer !== null) {
       const next = model.step(state, moment.operation.call);
-      if (next !== null && isNew(tried, done, moment.index, model.keyOf(next))) {
+      if (next !== null && (isFirstPath || isNew(tried, done, moment.index, model.keyOf(next)))) {
         path.push({ moment, before: state });
         state = next;
         setBit(done, moment.index, true);
@@ -45,6 +47,7 @@ export function isLinearizable<State, Call>(
       } else moment = moment.next;
     } else {
       // An answer whose operation is not in the order yet: the last choice was wrong.
+      isFirstPath = false;
       const last = path.pop();
       if (last === undefined) return false;
       state = last.before;

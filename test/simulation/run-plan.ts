@@ -8,7 +8,7 @@ import { deliveryIds, type History, type Send, type Signatures } from './history
 import { createInstance } from './instance.js';
 import { organizations, type Plan } from './plan.js';
 import { coreService } from './service.js';
-import { createWorld, type FiredFault, type Planted, START_MS, type World } from './world.js';
+import { createWorld, type FiredFault, isBusy, type Planted, START_MS, type World } from './world.js';
 
 /** How a run ended. */
 export interface Ended {
@@ -59,6 +59,7 @@ export async function runPlan(
     ...plan.outages.map(({ to }) => to),
   );
   world.peaceAt = end + 20_000;
+  // Looking earlier would only show what is under way.
   const isOver = (): boolean => scheduler.now() > end && underWay === 0 && !isBusy(world);
   const isSettled = await scheduler.run({ time: end + SETTLE_MS, every: 500, isDone: isOver });
   world.isCalm = true;
@@ -76,13 +77,6 @@ export async function runPlan(
     signaturesOf,
   });
   return { broken, steps: scheduler.tick(), fired: world.fired, history };
-}
-
-/** Asked to know when to look: looking earlier would only show what is under way. */
-function isBusy({ state }: World): boolean {
-  for (const delivery of state.deliveries.values())
-    if (delivery.state === 'pending' || delivery.state === 'sending') return true;
-  return false;
 }
 
 function organizationOf(org: number): { readonly id: number; readonly name: string } {

@@ -28,6 +28,9 @@ export async function runSeeds({
   readonly planted?: Planted;
 }): Promise<RunSeeds> {
   const failed: FailedSeed[] = [];
+  // Refusals are part of every run. `shrink`, which runs a seed again, has the stacks of unexpected errors.
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
   const end = performance.now() + maxSeconds * 1_000;
   let steps = 0;
   let seed = from;
@@ -36,6 +39,7 @@ export async function runSeeds({
     steps += ended.steps;
     if (ended.broken.length > 0) failed.push({ seed, broken: ended.broken });
   }
+  Error.stackTraceLimit = stackTraceLimit;
   return { seeds: seed - from, steps, failed };
 }
 

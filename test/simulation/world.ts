@@ -108,6 +108,13 @@ export function createWorld(plan: Plan, planted: Planted, lines: string[] | null
   return Object.assign(world, { shared, secrets });
 }
 
+/** Whether a delivery is waiting or under way. */
+export function isBusy({ state }: World): boolean {
+  for (const delivery of state.deliveries.values())
+    if (delivery.state === 'pending' || delivery.state === 'sending') return true;
+  return false;
+}
+
 /** A signature names the secret and the text that it signs, in few characters. */
 function shortlySigning(secrets: Secrets): Secrets {
   return {

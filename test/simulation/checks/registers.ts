@@ -128,6 +128,22 @@ function linkOperations(history: History, link: Op<'link'>): readonly Operation<
       const is = mayHaveHappened(op) ? 'redeem' : findings[op.code ?? ''];
       return is === undefined ? [] : [{ ...timesOf(op), call: { is, ...told(op) } }];
     }),
+    // It may have used the link. Then the person was erased, and no session could begin.
+    ...redemptions
+      .filter(
+        (op) =>
+          op.code === 'login-link-unknown' &&
+          ofKind(history, 'erase').some(
+            (erasure) => erasure.email === email && erasure.start < op.end && erasure.end > op.start,
+          ),
+      )
+      .map(
+        (op): Operation<LinkCall> => ({
+          start: op.start,
+          end: Number.POSITIVE_INFINITY,
+          call: { is: 'redeem', ...told(op) },
+        }),
+      ),
   ];
 }
 

@@ -57,7 +57,7 @@ export const redeemFaults: readonly PlantedFault[] = [
 ];
 
 export const sessionFaults: readonly PlantedFault[] = [
-  inPorts('remembers sessions for some seconds', 17, ({ sessions }, tools) => ({
+  inPorts('remembers sessions for some seconds', 31, ({ sessions }, tools) => ({
     sessions: { find: remembered(tools, 5_000, sessions.find) },
   })),
   inPorts('ends a session after it was acknowledged', 5, ({ sessions }, { step }) => ({
@@ -67,7 +67,7 @@ export const sessionFaults: readonly PlantedFault[] = [
       },
     },
   })),
-  inPorts('keeps sessions when the password changes', 17, ({ users }, { state }) => ({
+  inPorts('keeps sessions when the password changes', 20, ({ users }, { state }) => ({
     users: {
       async replacePasswordHash(change) {
         const sessions = new Map(state.sessions);
@@ -80,7 +80,7 @@ export const sessionFaults: readonly PlantedFault[] = [
   })),
   inPorts(
     'replaces a password without comparing it with the one that was checked',
-    72,
+    251,
     ({ users }, { state }) => ({
       users: {
         replacePasswordHash(change) {
@@ -106,7 +106,7 @@ export const invitationFaults: readonly PlantedFault[] = [
       },
     },
   })),
-  inPorts('lets a person accept twice at once', 1, ({ members }, { state, step }) => ({
+  inPorts('lets a person accept twice at once', 3, ({ members }, { state, step }) => ({
     members: {
       async register(entry, buildEvent, buildEntries) {
         const users = new Map(state.users);
@@ -125,7 +125,7 @@ export const invitationFaults: readonly PlantedFault[] = [
       },
     },
   })),
-  inPorts('accepts an invitation that was revoked meanwhile', 1, ({ members }, tools) => ({
+  inPorts('accepts an invitation that was revoked meanwhile', 37, ({ members }, tools) => ({
     members: {
       async register(entry, buildEvent, buildEntries) {
         const { invitations } = tools.state;
@@ -193,7 +193,7 @@ export const eraseFaults: readonly PlantedFault[] = [
       },
     },
   })),
-  inPorts('sends what waited when the person was erased', 18, ({ personalData }, { state }) => ({
+  inPorts('sends what waited when the person was erased', 36, ({ personalData }, { state }) => ({
     personalData: {
       async erase(request, buildEntries) {
         const waiting = [...state.deliveries.values()]
@@ -268,7 +268,7 @@ export const rotationFaults: readonly PlantedFault[] = [
   inPorts('remembers webhooks for some seconds', 7, ({ webhooks }, tools) => ({
     webhooks: { of: remembered(tools, 5_000, webhooks.of) },
   })),
-  inPorts('keeps the answer of a call after its transaction, not in it', null, ({ webhooks }) => ({
+  inPorts('keeps the answer of a call after its transaction, not in it', 5880, ({ webhooks }) => ({
     webhooks: {
       configure: (organizationId, decide, buildEntries) =>
         webhooks.configure(organizationId, decide, (done) =>

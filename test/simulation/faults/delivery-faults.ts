@@ -20,7 +20,7 @@ export const claimFaults: readonly PlantedFault[] = [
       },
     },
   })),
-  inPorts('claims what has been under way for five seconds', 3, ({ outbox }, tools) => ({
+  inPorts('claims what has been under way for five seconds', 21, ({ outbox }, tools) => ({
     outbox: {
       claim(request) {
         for (const delivery of inState(tools, 'sending'))
@@ -63,23 +63,23 @@ export const claimFaults: readonly PlantedFault[] = [
       },
     },
   })),
-  { fault: 'times claims by the clocks of the instances', seed: 48, planted: { usesInstanceClocks: true } },
+  { fault: 'times claims by the clocks of the instances', seed: 395, planted: { usesInstanceClocks: true } },
 ];
 
 export const sweepFaults: readonly PlantedFault[] = [
   {
     fault: 'sweeps every claim, those of living instances too',
-    seed: 2,
+    seed: 24,
     planted: { dispatcher: { recoversOlderThanMs: null } },
   },
   {
     fault: 'sweeps claims after five seconds',
-    seed: 3,
+    seed: 38,
     planted: { dispatcher: { recoversOlderThanMs: 5_000 } },
   },
   {
     fault: 'sweeps as soon as the storage is back, before known outcomes are written',
-    seed: 5851,
+    seed: 26597,
     planted: { dispatcher: { steadyAfterMs: 0 } },
   },
   inPorts('does not record the attempt that was cut off', 24, ({ outbox }, tools) => ({
@@ -100,7 +100,7 @@ export const sweepFaults: readonly PlantedFault[] = [
   })),
   inPorts(
     'sweeps what it has looked up before, although it was finished meanwhile',
-    3,
+    24,
     ({ outbox }, tools) => ({
       outbox: {
         async recoverStale(request) {
@@ -131,7 +131,7 @@ export const sweepFaults: readonly PlantedFault[] = [
 ];
 
 export const finishFaults: readonly PlantedFault[] = [
-  inPorts('finishes for another claim', 7840, ({ outbox }, tools) => ({
+  inPorts('finishes for another claim', 2359, ({ outbox }, tools) => ({
     outbox: {
       finish(result) {
         const claim = tools.state.deliveries.get(result.deliveryId)?.claim ?? result.claim;

@@ -7,6 +7,7 @@ export const slowFiles: readonly string[] = [
   'app/restore.test.ts',
   'contract/postgres.test.ts',
   'contract/sqlite.test.ts',
+  'simulation/simulation.test.ts',
   'app/alerts.test.ts',
   'library/library.test.ts',
   'app/serve.test.ts',
