@@ -14,7 +14,11 @@ const checkedColumns = (html: string): readonly string[] =>
   [...html.matchAll(/<input type="checkbox"[^>]* value="([^"]*)" checked/g)].map(([, key = '']) => key);
 const fieldProblem = (html: string, field: string): string | undefined =>
   new RegExp(`class="field-problem" id="${field}-hint">([^<]*)<`).exec(html)?.[1];
-const heading = (html: string): string | undefined => /<h2 id="preview-title">([^<]*)</.exec(html)?.[1];
+const count = (html: string): string | undefined =>
+  /<p class="count" id="count" role="status" data-live="true"><strong>([\d,]+ meetings?)</.exec(html)?.[1];
+/** The labels of the checkboxes, in the order of the form. */
+const columnLabels = (html: string): readonly string[] =>
+  [...html.matchAll(/<label for="column\[\]-[a-z_]+">([^<]*)</g)].map(([, label = '']) => label);
 
 describe('The page of the export', () => {
   test('opens with the default columns of the completed meetings, their number and the first rows', async () => {
@@ -30,11 +34,42 @@ describe('The page of the export', () => {
       'host',
       'max_attendees',
     ]);
-    assert.equal(heading(text), '3 meetings');
+    assert.equal(count(text), '3 meetings');
     assert.deepEqual(shownNames(text), ['Long ago', 'Last month', 'Last week']);
     assert.match(text, /<option value="all" selected>/);
     assert.match(text, /<h1>Meetings<\/h1>/);
     assert.match(text, /aria-current="page">Meetings</);
+  });
+
+  test('shows range, columns in groups, number and downloads in this order, and times for the range that needs them', async () => {
+    const { client, page } = await openExport({ meetings: spread });
+    const { text } = await client.open(page);
+    const [html = ''] = /<form id="export".*?<\/form>/s.exec(text) ?? [];
+    const form = readableText(`<body>${html}`);
+    assert.match(
+      form,
+      /Range .* Report .* From .* To .* Columns .* Basics Name Start Time Duration .* Details Meeting Type .* Booking Price .* For programs ID Updated 3 meetings Download CSV Download JSON Preview$/,
+    );
+    assert.equal(html.match(/<fieldset><legend>/g)?.length, 4);
+    assert.match(text, /<fieldset class="times columns" data-needed-for="reporting_days=custom">/);
+    assert.match(
+      text,
+      /<button type="submit" class="button primary"[^>]*\/export\/meetings\.csv">Download CSV</,
+    );
+    for (const query of ['reporting_days=custom&column[]=name', 'reporting_days=all'])
+      assert.match(
+        readableText((await client.open(`${page}?${query}`)).text),
+        /Complete the form to count the meetings\. Download CSV Download JSON Preview/,
+      );
+  });
+
+  test('lets its script ask this server for the new number, and no other page does', async () => {
+    const { client, page } = await openExport({ meetings: spread });
+    const policy = async (path: string): Promise<string> =>
+      (await client.open(path)).headers.get('content-security-policy') ?? '';
+    for (const path of [page, `${page}/meetings.csv?reporting_days=none`])
+      assert.match(await policy(path), /^default-src 'none';.*;connect-src 'self'$/);
+    assert.doesNotMatch(await policy('/account'), /connect-src/);
   });
 
   test('says that its default leaves out meetings that “Everything” has, and has no id unless it is chosen', async () => {
@@ -68,7 +103,7 @@ describe('The page of the export', () => {
   test('every column can be selected, alone and with all others, and they keep the order of the form', async () => {
     const { client, page } = await openExport({ meetings: spread });
     const heads = (html: string): readonly string[] =>
-      [...html.slice(html.indexOf('id="preview"')).matchAll(/<th scope="col"[^>]*>([^<]*)</g)].map(
+      [...html.slice(html.indexOf('id="preview-title"')).matchAll(/<th scope="col"[^>]*>([^<]*)</g)].map(
         ([, label = '']) => label,
       );
     for (const { key, label } of exportColumns) {
@@ -76,10 +111,8 @@ describe('The page of the export', () => {
       assert.deepEqual([checkedColumns(text), heads(text)], [[key], [label]]);
     }
     const { text } = await client.open(`${page}?tick=all`);
-    assert.deepEqual(
-      heads(text),
-      exportColumns.map(({ label }) => label),
-    );
+    assert.deepEqual(heads(text), columnLabels(text));
+    assert.deepEqual(columnLabels(text).toSorted(), exportColumns.map(({ label }) => label).toSorted());
   });
 
   test('tells owners to fill in the access key, and others to ask an owner for it', async () => {
@@ -103,12 +136,12 @@ describe('The page of the export', () => {
       ['nothing', ['eap']],
     ] as const) {
       const { status, text } = await client.open(`${page}?column[]=eap&${rest}&tick=${value}`);
-      assert.deepEqual([status, checkedColumns(text)], [200, columns], value);
+      assert.deepEqual([status, checkedColumns(text).toSorted()], [200, columns.toSorted()], value);
       for (const chosen of ['<option value="custom" selected', '<option value="eap_meetings" selected'])
         assert.ok(text.includes(chosen), chosen);
       for (const time of ['2026-11-01T00:00', '2026-12-31T00:00'])
         assert.ok(text.includes(`value="${time}"`));
-      assert.equal(heading(text), '1 meeting');
+      assert.equal(count(text), '1 meeting');
     }
     const { text } = await client.open(page);
     for (const value of ['all', 'defaults']) {
@@ -148,7 +181,7 @@ describe('The page of the export', () => {
         meetings.map(({ name }) => name),
         choice,
       );
-      assert.equal(heading(text), `${meetings.length} meeting${meetings.length === 1 ? '' : 's'}`);
+      assert.equal(count(text), `${meetings.length} meeting${meetings.length === 1 ? '' : 's'}`);
       counts.add(meetings.length);
     }
     assert.ok(counts.size > 2);
@@ -215,7 +248,7 @@ describe('The page of the export', () => {
     for (const [query, field, problem] of wrong) {
       for (const path of [page, `${page}/meetings.json`, `${page}/meetings.csv`]) {
         const answer = await client.open(`${path}?${encodeURI(query)}`);
-        assert.deepEqual([answer.status, heading(answer.text)], [422, undefined], path);
+        assert.deepEqual([answer.status, count(answer.text)], [422, undefined], path);
         assert.match(answer.text, /<title>Error: /);
         assert.equal(answer.headers.get('content-disposition'), null);
         const message = fieldProblem(answer.text, field) ?? '';
@@ -228,11 +261,10 @@ describe('The page of the export', () => {
   test('says so if no meetings are in the range, and still sends a file on request', async () => {
     const { client, page } = await openExport();
     const { status, text } = await client.open(page);
-    assert.deepEqual([status, heading(text)], [200, '0 meetings']);
-    assert.match(readableText(text), /No meetings in this range\. Choose another one/);
+    assert.deepEqual([status, count(text)], [200, '0 meetings']);
+    assert.match(readableText(text), /No meetings in this range\. Choose another one\. Preview everything/);
     assert.match(readableText(text), /By week No meetings in these weeks\. Weeks begin on Monday/);
     assert.doesNotMatch(text, /<svg viewBox="0 0 340 150"|Show as a table/);
-    assert.doesNotMatch(text, /Download/);
     assert.equal((await client.open(`${page}/meetings.json`)).text, '{"success":true,"meetings":[]}');
   });
 
@@ -242,7 +274,7 @@ describe('The page of the export', () => {
     );
     const { client, page } = await openExport({ meetings });
     const { text } = await client.open(page);
-    assert.equal(heading(text), '1,234 meetings');
+    assert.equal(count(text), '1,234 meetings');
     assert.match(readableText(text), /These are the first 10\./);
     assert.deepEqual(
       [...text.matchAll(/Number (\d+)\./g)].map(([, number]) => Number(number)),

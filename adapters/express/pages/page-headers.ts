@@ -18,6 +18,11 @@ export function referenceHeaders(address: PublicAddress): SetHeaders {
   return headersWith(address, { imgSrc: ["'self'", 'data:'], connectSrc: ["'self'"] });
 }
 
+/** A page whose script counts again while the reader changes the form. */
+export function liveFormHeaders(address: PublicAddress): SetHeaders {
+  return headersWith(address, { connectSrc: ["'self'"] });
+}
+
 function headersWith({ isHttps }: PublicAddress, more: Readonly<Record<string, string[]>>): SetHeaders {
   const protect = helmet({
     contentSecurityPolicy: {

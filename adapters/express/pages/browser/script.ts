@@ -1,9 +1,10 @@
-/** Conveniences in the browser. Everything works without them, and they make no requests. */
+/** Conveniences in the browser. Everything works without them. */
 
 keepTimeZone();
 addEventListener('pagehide', forgetShownOnce);
-for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy]')) offerCopy(button);
+offerCopies(document);
 for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-busy]')) sendOnce(button);
+for (const form of document.querySelectorAll<HTMLFormElement>('form[data-live-form]')) updateLive(form);
 closeMenus();
 
 /** Menus close when the reader presses Escape, or clicks or goes elsewhere. */
@@ -44,6 +45,56 @@ function keepTimeZone(): void {
   const shown = document.documentElement.dataset.timeZone;
   const isKept = document.cookie.split('; ').includes(`time_zone=${zone}`);
   if (isKept && shown !== undefined && shown !== zone) location.reload();
+}
+
+/** How long the reader must have changed nothing before the result is requested. */
+const LIVE_DELAY_MS = 300;
+
+/** Shows what a form that only reads leads to, while the reader changes it. Its address follows, as if it were sent. */
+function updateLive(form: HTMLFormElement): void {
+  let delay = 0;
+  let running = new AbortController();
+  form.addEventListener('change', ({ target }) => {
+    if (target instanceof HTMLSelectElement) disableUnneeded(form, target);
+    clearTimeout(delay);
+    delay = window.setTimeout(async () => {
+      running.abort();
+      running = new AbortController();
+      const { signal } = running;
+      const url = new URL(form.action);
+      url.hash = '';
+      for (const [name, value] of new FormData(form)) url.searchParams.append(name, String(value));
+      const page = await readPage(url, signal);
+      if (signal.aborted) return;
+      for (const part of document.querySelectorAll('[data-live]')) {
+        part.replaceChildren(...(page?.getElementById(part.id)?.childNodes ?? []));
+        offerCopies(part);
+      }
+      history.replaceState(history.state, '', url);
+    }, LIVE_DELAY_MS);
+  });
+}
+
+/** Fields that only one choice needs are neither shown nor sent with another. */
+function disableUnneeded(form: HTMLFormElement, { name, value }: HTMLSelectElement): void {
+  for (const fields of form.querySelectorAll<HTMLFieldSetElement>('fieldset[data-needed-for]')) {
+    const [choice, needed] = fields.dataset.neededFor?.split('=') ?? [];
+    if (choice === name) fields.disabled = value !== needed;
+  }
+}
+
+/** Null if the server cannot be reached. */
+async function readPage(url: URL, signal: AbortSignal): Promise<Document | null> {
+  try {
+    const answer = await fetch(url, { headers: { Accept: 'text/html' }, signal });
+    return new DOMParser().parseFromString(await answer.text(), 'text/html');
+  } catch {
+    return null;
+  }
+}
+
+function offerCopies(part: ParentNode): void {
+  for (const button of part.querySelectorAll<HTMLButtonElement>('button[data-copy]')) offerCopy(button);
 }
 
 /** Shows a button that copies the text of an element to the clipboard. */

@@ -1,5 +1,4 @@
 import type { ExportParameters } from '@rollcall/core';
-import { exportColumns } from '@rollcall/core/rules';
 import type { Request } from 'express';
 
 /** The meetings and columns to export, from the page's address, with the API's names. */
@@ -7,18 +6,26 @@ export type ExportChoice = Readonly<
   Record<'reportingDays' | 'startTime' | 'endTime' | 'reportType', string>
 > & { readonly columns: readonly string[] };
 
+/** Every column, in the order of the form, which is also the order in its files. */
+export const columnGroups = {
+  Basics: ['name', 'start_time', 'duration', 'status', 'topic', 'host', 'max_attendees'],
+  Details: ['meeting_type', 'special_focus', 'meeting_description', 'location', 'group_leader_id'],
+  Booking: ['price', 'allow_meeting_donation', 'privacy', 'invitation_only', 'wait_list', 'eap'],
+  'For programs': ['id', 'updated_at'],
+} as const;
+
 /** The choice of a page that is opened without parameters. */
 const defaults: ExportChoice = {
-  columns: ['name', 'start_time', 'duration', 'status', 'topic', 'host', 'max_attendees'],
+  columns: columnGroups.Basics,
   reportingDays: 'all',
   startTime: '',
   endTime: '',
   reportType: 'all_meetings',
 };
 
-/** The columns that each button below the checkboxes selects. */
+/** The columns that each button beside the checkboxes selects. */
 const columnPresets: Readonly<Record<string, readonly string[]>> = {
-  all: exportColumns.map(({ key }) => key),
+  all: Object.values(columnGroups).flat(),
   defaults: defaults.columns,
 };
 

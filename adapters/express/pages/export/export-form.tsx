@@ -4,9 +4,9 @@ import { Banner } from '../design/banner.js';
 import { Button } from '../design/button.js';
 import { Checkbox, Field, type FormProblems, Select } from '../design/form.js';
 import { zoneName } from '../design/times.js';
-import { COLUMN_PRESET, type ExportChoice, fields, localTime } from './export-choice.js';
+import { COLUMN_PRESET, columnGroups, type ExportChoice, fields, localTime } from './export-choice.js';
 
-export const FORM_ID = 'export';
+const FORM_ID = 'export';
 
 const presetLabels = {
   all: 'Completed meetings',
@@ -31,13 +31,15 @@ interface ExportFormProps {
   readonly problems: FormProblems;
   /** The zone of the presets and times. */
   readonly timeZone: string;
+  /** The number of meetings in the file. Null if the form has problems to correct first. */
+  readonly totalCount: number | null;
 }
 
 /** The form changes nothing, so it has no token. Its choices are in the address, which can be bookmarked. */
-export function ExportForm({ path, choice, problems, timeZone }: ExportFormProps) {
+export function ExportForm({ path, choice, problems, timeZone, totalCount }: ExportFormProps) {
   const zone = zoneName(timeZone);
   return (
-    <form id={FORM_ID} method="get" action={`${path}#preview`} noValidate>
+    <form id={FORM_ID} method="get" action={`${path}#preview`} noValidate data-live-form>
       {problems.general !== null && (
         <Banner tone="error" role="alert">
           {problems.general}
@@ -47,7 +49,6 @@ export function ExportForm({ path, choice, problems, timeZone }: ExportFormProps
       <button class="visually-hidden" type="submit" tabIndex={-1} aria-hidden="true">
         Preview
       </button>
-      <Columns path={path} choice={choice} problem={problems.fields.columns} />
       <div class="columns">
         <Select
           name={fields.reportingDays}
@@ -64,12 +65,15 @@ export function ExportForm({ path, choice, problems, timeZone }: ExportFormProps
           value={choice.reportType}
           problem={problems.fields.reportType}
         />
+      </div>
+      {/* Styles hide it unless the range needs it. A saved address may have times with another range. */}
+      <fieldset class="times columns" data-needed-for={`${fields.reportingDays}=custom`}>
+        <legend class="visually-hidden">Period</legend>
         <Time field="startTime" label="From" {...{ choice, problems, zone }} />
         <Time field="endTime" label="To" {...{ choice, problems, zone }} />
-      </div>
-      <div class="actions">
-        <Button kind="primary">Preview</Button>
-      </div>
+      </fieldset>
+      <Columns path={path} choice={choice} problem={problems.fields.columns} />
+      <Result path={path} totalCount={totalCount} />
     </form>
   );
 }
@@ -80,19 +84,30 @@ interface ColumnsProps {
   readonly problem: string | undefined;
 }
 
+const columnLabels = new Map<string, string>(exportColumns.map(({ key, label }) => [key, label]));
+
 function Columns({ path, choice, problem }: ColumnsProps) {
   return (
     <fieldset id="columns" {...(problem !== undefined && { 'aria-describedby': 'column-hint' })}>
       <legend>Columns</legend>
-      <div class="checkboxes">
-        {exportColumns.map(({ key, label }) => (
-          <Checkbox
-            key={key}
-            name={fields.columns}
-            label={label}
-            value={key}
-            checked={choice.columns.includes(key)}
-          />
+      <div class="actions">
+        <ColumnPresetButton path={path} value="all" text="Select all" />
+        <ColumnPresetButton path={path} value="defaults" text="Reset to defaults" />
+      </div>
+      <div class="column-groups">
+        {Object.entries(columnGroups).map(([title, keys]) => (
+          <fieldset key={title}>
+            <legend>{title}</legend>
+            {keys.map((key) => (
+              <Checkbox
+                key={key}
+                name={fields.columns}
+                label={columnLabels.get(key) ?? key}
+                value={key}
+                checked={choice.columns.includes(key)}
+              />
+            ))}
+          </fieldset>
         ))}
       </div>
       {problem !== undefined && (
@@ -100,10 +115,6 @@ function Columns({ path, choice, problem }: ColumnsProps) {
           {problem}
         </p>
       )}
-      <div class="actions">
-        <ColumnPresetButton path={path} value="all" text="Select all" />
-        <ColumnPresetButton path={path} value="defaults" text="Reset to defaults" />
-      </div>
     </fieldset>
   );
 }
@@ -121,13 +132,40 @@ function ColumnPresetButton({
   );
 }
 
+/** The number of meetings, which the script keeps up to date, and the downloads. */
+function Result({ path, totalCount }: Pick<ExportFormProps, 'path' | 'totalCount'>) {
+  return (
+    <div class="export-result" {...(totalCount !== null && { id: 'preview' })}>
+      <p class="count" id="count" role="status" data-live>
+        {totalCount === null ? (
+          'Complete the form to count the meetings.'
+        ) : (
+          <strong>{countOf(totalCount)}</strong>
+        )}
+      </p>
+      <div class="actions">
+        <Button kind="primary" formAction={`${path}/meetings.csv`}>
+          Download CSV
+        </Button>
+        <Button kind="secondary" formAction={`${path}/meetings.json`}>
+          Download JSON
+        </Button>
+        <Button kind="secondary">Preview</Button>
+      </div>
+    </div>
+  );
+}
+
+function countOf(totalCount: number): string {
+  return `${totalCount.toLocaleString('en')} ${totalCount === 1 ? 'meeting' : 'meetings'}`;
+}
+
 interface TimeProps extends Pick<ExportFormProps, 'choice' | 'problems'> {
   readonly field: 'startTime' | 'endTime';
   readonly label: string;
   readonly zone: string;
 }
 
-/** Set both or neither, because one alone has no meaning. */
 function Time({ field, label, choice, problems, zone }: TimeProps) {
   return (
     <Field
@@ -135,9 +173,8 @@ function Time({ field, label, choice, problems, zone }: TimeProps) {
       label={label}
       type="datetime-local"
       autocomplete="off"
-      isRequired={false}
       value={localTime(choice[field])}
-      help={`Optional: limit to this period. Times are in ${zone}.`}
+      help={`Times are in ${zone}.`}
       problem={problems.fields[field]}
     />
   );

@@ -4,6 +4,7 @@ import { type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf } from '
 import { organizationPath } from '../organization/sections.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
+import { liveFormHeaders } from '../page-headers.js';
 import { requireMember, showPageTo, type Visit } from '../visit.js';
 import { choiceIn, coreParameters, type ExportChoice, inputProblems } from './export-choice.js';
 import { exportCommand } from './export-command.js';
@@ -18,6 +19,7 @@ export const exportAccess = { role: 'admin', section: 'meetings' } as const;
 export function previewExport(deps: PageDeps): Page {
   return {
     path: '/organizations/:id/export',
+    headers: liveFormHeaders(deps.address),
     get: requireMember(deps, exportAccess, async (visit) => {
       const { organization, request } = visit;
       const choice = choiceIn(request);
@@ -75,17 +77,23 @@ export async function showExport(deps: PageDeps, visit: Visit, view: ExportView)
         </section>
         <section class="card" aria-labelledby="export-title" {...(refused && { id: 'preview' })}>
           <h2 id="export-title">Export</h2>
-          <ExportForm {...{ path, choice, problems }} timeZone={summary.timeZone} />
+          <ExportForm
+            {...{ path, choice, problems }}
+            timeZone={summary.timeZone}
+            totalCount={preview?.totalCount ?? null}
+          />
         </section>
-        {preview !== undefined && (
-          <>
-            <PreviewView path={path} preview={preview} />
-            <ApiCall
-              command={exportCommand(deps.address, { organizationId: organization.id, choice })}
-              isOwner={visit.role === 'owner'}
-            />
-          </>
-        )}
+        <div id="results" data-live>
+          {preview !== undefined && (
+            <>
+              <PreviewView path={path} preview={preview} />
+              <ApiCall
+                command={exportCommand(deps.address, { organizationId: organization.id, choice })}
+                isOwner={visit.role === 'owner'}
+              />
+            </>
+          )}
+        </div>
       </>
     ),
   });
@@ -94,7 +102,7 @@ export async function showExport(deps: PageDeps, visit: Visit, view: ExportView)
 const parts = [
   { id: 'weeks', title: 'By week' },
   { id: 'export-title', title: 'Export' },
-  { id: 'preview', title: 'Preview' },
+  { id: 'preview-title', title: 'Preview' },
   { id: 'command-title', title: 'Export with the API' },
 ];
 

@@ -1,24 +1,18 @@
 import type { ExportPreview } from '@rollcall/core';
-import { Button } from '../design/button.js';
 import { DataTable, Empty } from '../design/components.js';
-import { FORM_ID } from './export-form.js';
 
-/** The number of meetings in the file, the first of them, and the downloads. */
+/** The first meetings of the file. */
 export function PreviewView({ path, preview }: { readonly path: string; readonly preview: ExportPreview }) {
   const { totalCount, rows } = preview;
   return (
-    <section id="preview" class="preview" aria-labelledby="preview-title">
-      <h2 id="preview-title">{countOf(totalCount)}</h2>
+    <section class="preview" aria-labelledby="preview-title">
+      <h2 id="preview-title">Preview</h2>
       {totalCount === 0 ? (
         <Empty next={{ href: `${path}?reporting_days=everything`, text: 'Preview everything' }}>
-          No meetings in this range. Choose another one and preview again.
+          No meetings in this range. Choose another one.
         </Empty>
       ) : (
         <>
-          <div class="actions">
-            <DownloadButton path={path} form="csv" />
-            <DownloadButton path={path} form="json" />
-          </div>
           <p class="field-help">
             {rows.length < totalCount && `These are the first ${rows.length}. `}
             Values are as in the file, with times in UTC. In CSV, an apostrophe is put before text that a
@@ -28,19 +22,6 @@ export function PreviewView({ path, preview }: { readonly path: string; readonly
         </>
       )}
     </section>
-  );
-}
-
-function countOf(totalCount: number): string {
-  return `${totalCount.toLocaleString('en')} ${totalCount === 1 ? 'meeting' : 'meetings'}`;
-}
-
-/** Sends the form with its current input, previewed or not. */
-function DownloadButton({ path, form }: { readonly path: string; readonly form: 'csv' | 'json' }) {
-  return (
-    <Button kind="secondary" form={FORM_ID} formAction={`${path}/meetings.${form}`}>
-      {`Download ${form.toUpperCase()}`}
-    </Button>
   );
 }
 
