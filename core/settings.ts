@@ -21,6 +21,10 @@ export interface Links {
   readonly login: (token: Secret) => string;
   /** The page on which a person sets a new password. Only needed with a `mailer`. */
   readonly passwordReset?: ((token: Secret) => string) | undefined;
+  /** The page with the webhook of an organization. Only needed with a `mailer`. */
+  readonly webhook?: ((organizationId: number) => string) | undefined;
+  /** The page with the activity of an organization. Only needed with a `mailer`. */
+  readonly activity?: ((organizationId: number) => string) | undefined;
   /** A calendar feed. Only `createCalendarFeed` needs it. */
   readonly calendar?: ((token: Secret) => string) | undefined;
   /** The URL of the picture for a group leader who has none. */
@@ -43,7 +47,7 @@ type Optional<Name extends keyof Settings> = {
 export type AccessOptions = Optional<'failedAuthenticateLimit'>;
 /** The settings of `createUsers`. */
 export type UsersOptions = Optional<'serviceName'> & {
-  readonly links: Pick<Links, 'invitation' | 'login' | 'passwordReset'>;
+  readonly links: Pick<Links, 'activity' | 'invitation' | 'login' | 'passwordReset' | 'webhook'>;
 };
 /** The settings of `createMeetings`. */
 export type MeetingsOptions = Optional<'reportingTimeZone' | 'serviceName'> & {
@@ -72,6 +76,11 @@ const optionalUrl: Rule = {
   allowed: `${url.allowed}, or left out`,
 };
 
+const optionalPage: Rule = {
+  isValid: optionalUrl.isValid,
+  allowed: 'a function that makes a URL of the id of an organization, or left out',
+};
+
 const rules: Readonly<Record<`settings.${keyof Settings}` | `links.${keyof Links}`, Rule>> = {
   'settings.serviceName': {
     isValid: isServiceName,
@@ -92,6 +101,8 @@ const rules: Readonly<Record<`settings.${keyof Settings}` | `links.${keyof Links
   'links.invitation': url,
   'links.login': url,
   'links.passwordReset': optionalUrl,
+  'links.webhook': optionalPage,
+  'links.activity': optionalPage,
   'links.calendar': optionalUrl,
   'links.defaultAvatar': {
     isValid: (value) => typeof value === 'string',

@@ -6,6 +6,8 @@ export function pageLinks(publicUrl: string): Required<Links> {
     invitation: (token) => `${publicUrl}/invitations/${token.reveal()}`,
     login: (token) => `${publicUrl}/login/${token.reveal()}`,
     passwordReset: (token) => `${publicUrl}/reset-password/${token.reveal()}`,
+    webhook: (organizationId) => `${publicUrl}/organizations/${organizationId}/webhooks`,
+    activity: (organizationId) => `${publicUrl}/organizations/${organizationId}/activity`,
     calendar: (token) => `${publicUrl}/calendar/${token.reveal()}.ics`,
     defaultAvatar: `${publicUrl}/assets/default-avatar.svg`,
   };

@@ -244,7 +244,8 @@ export const variables = {
     unset: 'no mail is sent',
     allowed: 'an smtp:// or smtps:// URL with a host, and a port unless it is the usual one',
     example: 'smtps://rollcall:<password>@mail.example.com or smtp://127.0.0.1:1025',
-    meaning: 'the mail server; with it, people can reset a forgotten password',
+    meaning:
+      'the mail server; with it, people reset a forgotten password, and owners hear of their webhook and key',
     usedBy: 'serve',
     isSecret: true,
   },

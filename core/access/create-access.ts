@@ -22,6 +22,7 @@ export const accessNeeds = [
   'ids.uuid',
   'limits.fail',
   'limits.waitFor',
+  'mailer.send',
   'members.byUserId',
   'observer.olderKeyUsed',
   'organizations.accessKey',

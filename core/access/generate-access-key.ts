@@ -1,5 +1,6 @@
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
+import { ownersMails } from '../users/owners-mails.js';
 import { isId } from '../values/ids.js';
 import { keptUntil, maxKeepHours } from '../values/keep-hours.js';
 import type { Secret } from '../values/secret.js';
@@ -31,15 +32,16 @@ export interface GenerateAccessKey extends Acting {
  * `organization-not-found`; `access-key-outdated` if the organization does not have the generation `replaces`.
  */
 export async function generateAccessKey(
-  {
-    organizations,
-    secrets,
-    clock,
-  }: Uses<
-    'clock.now' | 'organizations.replaceAccessKey' | 'secrets.accessKeyHashes' | 'secrets.newAccessKey'
+  deps: Uses<
+    | 'clock.now'
+    | 'mailer.send'
+    | 'organizations.replaceAccessKey'
+    | 'secrets.accessKeyHashes'
+    | 'secrets.newAccessKey'
   >,
   { organizationId, replaces, keepOldForHours = 0, by }: GenerateAccessKey,
 ): Promise<{ readonly accessKey: Secret; readonly organization: Organization }> {
+  const { organizations, secrets, clock } = deps;
   checkActor(by);
   if (!isId(organizationId)) throw notFound(organizationId);
   if (!Number.isInteger(keepOldForHours) || keepOldForHours < 0 || keepOldForHours > maxKeepHours) {
@@ -61,7 +63,10 @@ export async function generateAccessKey(
   const organization = await organizations.replaceAccessKey(change, ({ isFirst }) => {
     const action = isFirst ? 'access-key-generated' : 'access-key-replaced';
     const subject = isFirst ? null : keptText(keepOldForHours);
-    return auditEntries({ by, at }, { organizationId, action, subject });
+    return [
+      ...auditEntries({ by, at }, { organizationId, action, subject }),
+      ...(isFirst ? [] : ownersMails(deps, { kind: 'access-key-replaced', organizationId, at })),
+    ];
   });
   if (organization !== null) return { accessKey, organization };
   if (replaces !== undefined)

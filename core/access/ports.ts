@@ -1,5 +1,5 @@
 /** The ports of access: organizations and their keys, tokens, secrets, limits and the audit trail. */
-import type { Person } from '../users/ports.js';
+import type { NewMail, NewOwnersMail, Person } from '../users/ports.js';
 import type { Secret } from '../values/secret.js';
 
 /** An organization: it has its own members, meetings, access key and webhook. */
@@ -380,12 +380,14 @@ export interface NamedUser extends Person {
 }
 
 /**
- * Makes the records of an action once it is done: its audit entries and, if a call with a key asked for it, the answer
- * to that call. The adapter writes them in the same transaction as the action: if one cannot be written, the action is
- * not kept either. It keeps an answer as `IdempotencyKeys.finish` does, and throws `CallLost` where that returns false.
+ * Makes the records of an action once it is done: its audit entries, if a call with a key asked for it, the answer to
+ * that call, and mails that tell of it. The adapter writes them in the same transaction as the action: if one cannot be
+ * written, the action is not kept either. It adds mails as `Mails.add` does. It keeps an answer as `IdempotencyKeys.finish` does, and throws `CallLost` where that returns false.
  * Not called if nothing was done.
  */
-export type BuildAuditEntries<Done> = (done: Done) => readonly (NewAuditEntry | KeptAnswer)[];
+export type BuildAuditEntries<Done> = (
+  done: Done,
+) => readonly (NewAuditEntry | KeptAnswer | NewMail | NewOwnersMail)[];
 
 /** The record of who did what in each organization. Only `PersonalData.erase` changes entries. */
 export interface AuditTrail {

@@ -58,9 +58,11 @@ export const usersNeeds = [
   'limits.fail',
   'limits.forgive',
   'limits.waitFor',
+  'links.activity',
   'links.invitation',
   'links.login',
   'links.passwordReset',
+  'links.webhook',
   'loginLinks.find',
   'loginLinks.redeem',
   'loginLinks.store',
@@ -103,6 +105,7 @@ export const usersNeeds = [
   'users.replacePasswordHash',
   'users.setEmail',
   'users.setPasswordHash',
+  'webhooks.health',
 ] as const;
 
 /** The parts of the ports that `createUsers` needs. */

@@ -1,10 +1,11 @@
 import { Secret } from '../values/secret.js';
 import type { Mail } from './ports.js';
 
-type Text = Pick<Mail, 'subject' | 'text'>;
+export type MailText = Pick<Mail, 'subject' | 'text'>;
 
 /**
- * Mails name nobody: others choose the names of people and organizations, and could write to strangers with them.
+ * Mails name nobody, because others choose the names of people and could write to strangers with them. Only its owners
+ * get the name of an organization.
  */
 export function passwordResetText({
   serviceName,
@@ -12,7 +13,7 @@ export function passwordResetText({
 }: {
   readonly serviceName: string;
   readonly url: string;
-}): Text {
+}): MailText {
   return {
     subject: `Reset your password for ${serviceName}`,
     text: paragraphs(
@@ -30,12 +31,69 @@ export function passwordChangedText({
 }: {
   readonly serviceName: string;
   readonly at: Date;
-}): Text {
+}): MailText {
   return {
     subject: `Your password for ${serviceName} was changed`,
     text: paragraphs(
       `The password of your account with ${serviceName} was changed on ${timeText(at)}. You were signed out everywhere else.`,
       'If this was not you, reset your password on the sign-in page, and tell the people who run this service.',
+    ),
+  };
+}
+
+interface AboutOrganization {
+  readonly serviceName: string;
+  /** The name of the organization. */
+  readonly organization: string;
+  /** Where the owner sees more. */
+  readonly url: string;
+}
+
+export function accessKeyReplacedText({
+  serviceName,
+  organization,
+  url,
+  at,
+}: AboutOrganization & { readonly at: Date }): MailText {
+  return {
+    subject: `An access key for ${serviceName} was replaced`,
+    text: paragraphs(
+      `The access key of ${organization} was replaced on ${timeText(at)}. Programs need the new one.`,
+      'If nobody of you did this, replace it again, and change your passwords. The activity says who it was:',
+      url,
+    ),
+  };
+}
+
+export function webhookFailingText({
+  serviceName,
+  organization,
+  url,
+  failuresInRow,
+  failingSince,
+}: AboutOrganization & { readonly failuresInRow: number; readonly failingSince: Date }): MailText {
+  const failures =
+    failuresInRow === 1
+      ? `A delivery to the webhook of ${organization} failed on ${timeText(failingSince)}.`
+      : `${failuresInRow} deliveries in a row to the webhook of ${organization} have failed since ${timeText(failingSince)}.`;
+  return {
+    subject: `Your webhook of ${serviceName} is failing`,
+    text: paragraphs(
+      failures,
+      'To see why, and to send the events again once your endpoint works, open:',
+      url,
+      'We’ll tell you when it works again.',
+    ),
+  };
+}
+
+export function webhookWorkingText({ serviceName, organization, url }: AboutOrganization): MailText {
+  return {
+    subject: `Your webhook of ${serviceName} works again`,
+    text: paragraphs(
+      `Deliveries to the webhook of ${organization} arrive again.`,
+      'Events whose delivery failed are not sent again by themselves. To resend them, open:',
+      url,
     ),
   };
 }

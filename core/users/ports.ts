@@ -460,7 +460,12 @@ export interface LoginLinks {
 // ── Mail and password resets ───────────────────────────────────────────────────────────────────────────────
 
 /** What a mail is about. Its text is written when it is sent, so that no secret is stored with it. */
-export type MailKind = 'password-reset' | 'password-changed';
+export type MailKind =
+  | 'password-reset'
+  | 'password-changed'
+  | 'access-key-replaced'
+  | 'webhook-failing'
+  | 'webhook-working';
 
 /** A mail to be sent. */
 export interface NewMail {
@@ -468,6 +473,18 @@ export interface NewMail {
   readonly kind: MailKind;
   /** The normalized address that it is for. A user need not have it. */
   readonly email: string;
+  /** The organization that it is about, which need not exist any more; left out or null: none. */
+  readonly organizationId?: number | null | undefined;
+  /** When the mail was added. */
+  readonly createdAt: Date;
+}
+
+/** A mail about an organization, to each user who is its owner when the mail is added. */
+export interface NewOwnersMail {
+  /** What it is about. */
+  readonly kind: MailKind;
+  /** The id of the organization. */
+  readonly ownersOf: number;
   /** When the mail was added. */
   readonly createdAt: Date;
 }
@@ -476,6 +493,8 @@ export interface NewMail {
 export interface ClaimedMail extends NewMail {
   /** Unique within the storage. */
   readonly id: number;
+  /** As in `NewMail`; null: none. */
+  readonly organizationId: number | null;
   /** The claim that took it. */
   readonly claim: string;
   /** How many claims took it before. */

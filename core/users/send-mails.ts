@@ -1,5 +1,13 @@
+import type { Limit } from '../access/ports.js';
 import type { Uses } from '../deps.js';
-import { passwordChangedText, passwordResetText } from './mail-text.js';
+import {
+  accessKeyReplacedText,
+  type MailText,
+  passwordChangedText,
+  passwordResetText,
+  webhookFailingText,
+  webhookWorkingText,
+} from './mail-text.js';
 import { passwordResetLifetimeMs } from './password-reset.js';
 import type { ClaimedMail, Mail, MailKind } from './ports.js';
 
@@ -9,6 +17,9 @@ const FIRST_PAUSE_MS = 30 * 1000;
 const MAX_PAUSE_MS = 15 * 60 * 1000;
 /** A mail that could not be sent for this long is given up, and so is one that a restored database still has. */
 const GIVE_UP_AFTER_MS = 3 * 24 * 60 * 60 * 1000;
+/** Mails about organizations. The others are limited where someone asks for them. */
+const perRecipient: Limit = { name: 'mail-recipient', points: 10, seconds: 60 * 60 };
+const perOrganization: Limit = { name: 'mail-organization', points: 100, seconds: 60 * 60 };
 
 /** The request of `sendMails`. */
 export interface SendMails {
@@ -20,28 +31,36 @@ export interface SendMails {
 export interface MailReport {
   /** What the mail is about. */
   readonly kind: MailKind;
-  /** `dropped`: nobody has the address. `postponed`: to be tried again. `failed`: given up. */
+  /** `dropped`: nobody has the address, or what the mail tells is no longer so. `postponed`: to be tried again. `failed`: given up. */
   readonly outcome: 'sent' | 'dropped' | 'postponed' | 'failed';
   /** Why it was not sent; null if it was sent or dropped. */
   readonly reason: string | null;
 }
 
-type SendNeeds = Uses<
-  | 'clock.now'
-  | 'ids.uuid'
-  | 'links.passwordReset'
-  | 'mailer.send'
-  | 'mails.claim'
-  | 'mails.finish'
-  | 'mails.postpone'
-  | 'passwordResets.store'
-  | 'secrets.newToken'
-  | 'settings.serviceName'
-  | 'users.byEmail'
->;
+type SendNeeds = Parameters<typeof sendMails>[0];
 
 /** Sends the mails that are due, and returns what became of each. */
-export async function sendMails(deps: SendNeeds, { limit }: SendMails): Promise<readonly MailReport[]> {
+export async function sendMails(
+  deps: Uses<
+    | 'clock.now'
+    | 'ids.uuid'
+    | 'limits.fail'
+    | 'links.activity'
+    | 'links.passwordReset'
+    | 'links.webhook'
+    | 'mailer.send'
+    | 'mails.claim'
+    | 'mails.finish'
+    | 'mails.postpone'
+    | 'members.ofUser'
+    | 'passwordResets.store'
+    | 'secrets.newToken'
+    | 'settings.serviceName'
+    | 'users.byEmail'
+    | 'webhooks.health'
+  >,
+  { limit }: SendMails,
+): Promise<readonly MailReport[]> {
   if (deps.mailer === undefined) return [];
   const at = deps.clock.now();
   const until = new Date(at.getTime() + CLAIM_MS);
@@ -62,6 +81,11 @@ async function send(deps: SendNeeds, claimed: ClaimedMail): Promise<MailReport> 
     return { kind, outcome: 'dropped', reason: null };
   }
 
+  const seconds = await waitOf(deps, claimed);
+  if (seconds > 0) {
+    await postpone(deps, claimed, seconds * 1000);
+    return { kind, outcome: 'postponed', reason: 'the recipient or the organization has had too many mails' };
+  }
   const result = await deps.mailer.send(mail);
   if (result.outcome === 'sent') {
     await deps.mails.finish(claimed);
@@ -73,22 +97,64 @@ async function send(deps: SendNeeds, claimed: ClaimedMail): Promise<MailReport> 
     return { kind, outcome: 'failed', reason };
   }
   const pause = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** claimed.attempts);
-  await deps.mails.postpone({ ...claimed, dueAt: new Date(deps.clock.now().getTime() + pause) });
+  await postpone(deps, claimed, pause);
   return { kind, outcome: 'postponed', reason };
 }
 
-/** Writes the mail as it is sent now; null: nobody has the address. */
-async function write(deps: SendNeeds, { kind, email, createdAt }: ClaimedMail): Promise<Mail | null> {
+async function postpone(deps: SendNeeds, { id, claim }: ClaimedMail, milliseconds: number): Promise<void> {
+  const dueAt = new Date(deps.clock.now().getTime() + milliseconds);
+  await deps.mails.postpone({ id, claim, dueAt });
+}
+
+/** The seconds for which a mail about an organization must wait, so that nobody can flood its owners. */
+async function waitOf({ limits }: SendNeeds, { email, organizationId }: ClaimedMail): Promise<number> {
+  if (organizationId === null) return 0;
+  const seconds = await limits.fail(perOrganization, String(organizationId));
+  return seconds > 0 ? seconds : limits.fail(perRecipient, email);
+}
+
+/** Writes the mail as it is sent now; null: it is dropped. */
+async function write(deps: SendNeeds, mail: ClaimedMail): Promise<Mail | null> {
+  const text = await textFor(deps, mail);
+  return text === null ? null : { to: mail.email, ...text };
+}
+
+async function textFor(deps: SendNeeds, mail: ClaimedMail): Promise<MailText | null> {
+  const { kind, email, createdAt: at } = mail;
   const { serviceName } = deps.settings;
-  if (kind === 'password-changed') {
-    const user = await deps.users.byEmail(email);
-    return user === null ? null : { to: email, ...passwordChangedText({ serviceName, at: createdAt }) };
-  }
+  if (kind === 'password-reset') return resetText(deps, email);
+  const user = await deps.users.byEmail(email);
+  if (user === null) return null;
+  if (kind === 'password-changed') return passwordChangedText({ serviceName, at });
+
+  const memberships = await deps.members.ofUser(user.id);
+  const owned = memberships.find(
+    ({ organization, role }) => organization.id === mail.organizationId && role === 'owner',
+  );
+  if (owned === undefined) return null;
+  const { organization } = owned;
+  const about = { serviceName, organization: organization.name };
+  if (kind === 'access-key-replaced')
+    return accessKeyReplacedText({ ...about, at, url: urlOf(deps, 'activity', organization.id) });
+  const { failuresInRow, failingSince } = await deps.webhooks.health(organization.id);
+  const url = urlOf(deps, 'webhook', organization.id);
+  if (kind === 'webhook-working') return failuresInRow > 0 ? null : webhookWorkingText({ ...about, url });
+  if (failingSince === null) return null;
+  return webhookFailingText({ ...about, url, failuresInRow, failingSince });
+}
+
+async function resetText(deps: SendNeeds, email: string): Promise<MailText | null> {
   const { token, hash } = deps.secrets.newToken('password-reset');
   const now = deps.clock.now();
   const expiresAt = new Date(now.getTime() + passwordResetLifetimeMs);
   const user = await deps.passwordResets.store({ hash, email, createdAt: now, expiresAt });
   const url = deps.links.passwordReset?.(token);
   if (url === undefined) throw new TypeError('links.passwordReset is missing');
-  return user === null ? null : { to: email, ...passwordResetText({ serviceName, url }) };
+  return user === null ? null : passwordResetText({ serviceName: deps.settings.serviceName, url });
+}
+
+function urlOf({ links }: SendNeeds, page: 'activity' | 'webhook', organizationId: number): string {
+  const url = links[page]?.(organizationId);
+  if (url === undefined) throw new TypeError(`links.${page} is missing`);
+  return url;
 }

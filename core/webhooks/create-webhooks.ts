@@ -33,6 +33,7 @@ export const webhooksNeeds = [
   'eventFeed.read',
   'ids.uuid',
   'limits.fail',
+  'mailer.send',
   'outbox.claim',
   'outbox.finish',
   'outbox.recoverStale',

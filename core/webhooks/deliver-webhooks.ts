@@ -1,4 +1,5 @@
 import type { Uses } from '../deps.js';
+import { ownersMails } from '../users/owners-mails.js';
 import { attemptDelivery, stateAfter } from './attempt-delivery.js';
 import type { DeliveryReport } from './delivery-report.js';
 import { takeFailureNotice } from './failure-notice.js';
@@ -25,6 +26,7 @@ export async function deliverWebhooks(
     | 'clock.now'
     | 'clock.pause'
     | 'ids.uuid'
+    | 'mailer.send'
     | 'outbox.claim'
     | 'outbox.finish'
     | 'secrets.decrypt'
@@ -51,6 +53,7 @@ async function deliver(
   deps: Uses<
     | 'clock.now'
     | 'clock.pause'
+    | 'mailer.send'
     | 'outbox.finish'
     | 'secrets.decrypt'
     | 'secrets.sign'
@@ -71,7 +74,11 @@ async function deliver(
 
   // The request is never sent again, so if the database is unavailable, writing the outcome is repeated until it works.
   const at = deps.clock.now();
-  await untilAvailable(deps, () => deps.outbox.finish({ deliveryId, claim, state, attempt, at }));
-  const notice = state === 'failed' ? await takeFailureNotice(deps, organizationId) : null;
+  await untilAvailable(deps, () =>
+    deps.outbox.finish({ deliveryId, claim, state, attempt, at }, () =>
+      ownersMails(deps, { kind: 'webhook-working', organizationId, at }),
+    ),
+  );
+  const notice = state === 'failed' ? await takeFailureNotice(deps, { organizationId, at }) : null;
   return { deliveryId, eventId, organizationId, state, attempt, error, notice };
 }

@@ -1,5 +1,6 @@
 import type { Uses } from '../deps.js';
 import { Unavailable } from '../errors.js';
+import { ownersMails } from '../users/owners-mails.js';
 import type { WebhookHealth } from './ports.js';
 
 /** Tells the operator that a webhook keeps failing. */
@@ -9,16 +10,19 @@ export interface FailureNotice extends Pick<WebhookHealth, 'failuresInRow' | 'fa
 }
 
 /**
- * Returns the notice that is due after a failure, to one caller only. If the database is unavailable, the notice comes
+ * Returns the notice that is due after a failure, to one caller only, and adds mails to the owners. If the database is unavailable, the notice comes
  * with the next failure.
  */
 export async function takeFailureNotice(
-  { webhooks, settings }: Uses<'settings.webhookFailureNotice' | 'webhooks.takeFailureNotice'>,
-  organizationId: number,
+  deps: Uses<'mailer.send' | 'settings.webhookFailureNotice' | 'webhooks.takeFailureNotice'>,
+  { organizationId, at }: { readonly organizationId: number; readonly at: Date },
 ): Promise<FailureNotice | null> {
-  const last = settings.webhookFailureNotice;
+  const last = deps.settings.webhookFailureNotice;
+  const steps = failureNoticeThresholds(last);
   try {
-    const health = await webhooks.takeFailureNotice({ organizationId, steps: failureNoticeThresholds(last) });
+    const health = await deps.webhooks.takeFailureNotice({ organizationId, steps }, () =>
+      ownersMails(deps, { kind: 'webhook-failing', organizationId, at }),
+    );
     if (health === null) return null;
     const { failuresInRow, failingSince } = health;
     return { failuresInRow, failingSince, isLast: failuresInRow >= last };

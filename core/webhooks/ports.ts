@@ -58,12 +58,16 @@ export interface Webhooks {
   health(organizationId: number): Promise<WebhookHealth>;
   /**
    * Returns the health to one caller when the failures in a row have reached a step that was not yet returned since the
-   * last success. Of several new steps, only the largest counts. Null for every other caller.
+   * last success. Of several new steps, only the largest counts. Null for every other caller. `buildEntries` is called
+   * for the caller that gets the health.
    */
-  takeFailureNotice(request: {
-    readonly organizationId: number;
-    readonly steps: readonly number[];
-  }): Promise<WebhookHealth | null>;
+  takeFailureNotice(
+    request: {
+      readonly organizationId: number;
+      readonly steps: readonly number[];
+    },
+    buildEntries?: BuildAuditEntries<WebhookHealth>,
+  ): Promise<WebhookHealth | null>;
 }
 
 /** Whether the deliveries to a webhook arrive. */
@@ -279,15 +283,19 @@ export interface Outbox {
    * Stores the final state and the attempt (null: skipped, nothing was sent), if the claim still holds the delivery.
    * False: the claim no longer holds it. Texts of the request and the response may contain every character, U+0000 too.
    * The newest `maxRecordedAttempts` attempts of a delivery keep their request and response; those of earlier ones are
-   * removed in the same transaction.
+   * removed in the same transaction. `buildEntries` is called if the delivery is the success that ends failures of which
+   * `takeFailureNotice` has returned a step. Of several successes at once, it is called for one, or for the next one.
    */
-  finish(result: {
-    readonly deliveryId: number;
-    readonly claim: string;
-    readonly state: 'delivered' | 'failed' | 'skipped';
-    readonly attempt: RecordedAttempt | null;
-    readonly at: Date;
-  }): Promise<boolean>;
+  finish(
+    result: {
+      readonly deliveryId: number;
+      readonly claim: string;
+      readonly state: 'delivered' | 'failed' | 'skipped';
+      readonly attempt: RecordedAttempt | null;
+      readonly at: Date;
+    },
+    buildEntries?: BuildAuditEntries<{ readonly organizationId: number }>,
+  ): Promise<boolean>;
   /**
    * Ends every claim that is older than `olderThanMs` (null: every claim). The age is measured with the clock that
    * wrote the claims, so that callers with different clocks agree. Each delivery gets the attempt `interruptedAttempt` and

@@ -66,7 +66,7 @@ describe('The factories of the chapters', () => {
 
     test(`${name}: names each missing member of a port`, () => {
       for (const need of needs) {
-        if (/^(settings|links|securityLog|observer)\./.test(need)) continue;
+        if (/^(settings|links|securityLog|observer|mailer)\./.test(need)) continue;
         const ports = portsOf(needs.filter((other) => other !== need));
         assert.throws(() => create(name, ports), {
           name: 'TypeError',
@@ -78,7 +78,7 @@ describe('The factories of the chapters', () => {
     });
 
     test(`${name}: names each missing member of an optional port that is given`, () => {
-      const optional = needs.filter((need) => /^(securityLog|observer)\./.test(need));
+      const optional = needs.filter((need) => /^(securityLog|observer|mailer)\./.test(need));
       for (const need of optional) {
         const [port = ''] = need.split('.');
         const ports = { ...portsOf(needs), [port]: {} };

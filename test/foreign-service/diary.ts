@@ -9,6 +9,7 @@ import {
 } from '@rollcall/core';
 import type { Database } from './database.js';
 import { keepReply } from './errands.js';
+import { addPostcards } from './postcards.js';
 
 export interface DiaryRow {
   readonly id: number;
@@ -25,6 +26,10 @@ export function writeDown(database: Database, entries: ReturnType<BuildAuditEntr
   for (const entry of entries) {
     if ('encryptedAnswer' in entry) {
       if (!keepReply(database, entry)) throw new CallLost();
+      continue;
+    }
+    if ('kind' in entry) {
+      addPostcards(database, [entry]);
       continue;
     }
     const { organizationId, at, actor, action, subject } = entry;

@@ -59,16 +59,18 @@ export function webhookOf(database: Database, organizationId: number): Webhook |
   return row === null ? null : toWebhook(row);
 }
 
-/** Call it in the transaction that finishes a letter. */
+/** Call it in the transaction that finishes a letter. True: misses that were reported have ended. */
 export function countOutcome(
   database: Database,
   ended: { readonly organizationId: number; readonly state: 'delivered' | 'failed'; readonly at: Date },
-): void {
+): boolean {
+  const warned = hookOf(database, ended.organizationId)?.warned ?? 0;
   const change =
     ended.state === 'delivered'
       ? 'misses = 0, warned = 0, missing_since = NULL, arrived = ?'
       : 'misses = misses + 1, missing_since = coalesce(missing_since, ?)';
   database.run(`UPDATE hooks SET ${change} WHERE company = ?`, ended.at.getTime(), ended.organizationId);
+  return warned > 0 && ended.state === 'delivered';
 }
 
 export function hookWebhooks(database: Database): Webhooks {
@@ -103,13 +105,15 @@ export function hookWebhooks(database: Database): Webhooks {
       return row === null ? noHealth : toHealth(row);
     },
 
-    async takeFailureNotice({ organizationId, steps }) {
+    async takeFailureNotice({ organizationId, steps }, buildEntries) {
       return database.transaction(() => {
         const row = hookOf(database, organizationId);
         const step = Math.max(0, ...steps.filter((one) => one <= (row?.misses ?? 0)));
         if (row === null || step <= row.warned) return null;
         database.run('UPDATE hooks SET warned = ? WHERE company = ?', step, organizationId);
-        return toHealth(row);
+        const health = toHealth(row);
+        writeDown(database, buildEntries?.(health));
+        return health;
       });
     },
   };

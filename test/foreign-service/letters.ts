@@ -95,7 +95,7 @@ export function letterOutbox(database: Database): Outbox {
       });
     },
 
-    async finish({ deliveryId, claim, state, attempt, at }) {
+    async finish({ deliveryId, claim, state, attempt, at }, buildEntries) {
       return database.transaction(() => {
         const row = database.get<LetterRow>(
           `UPDATE letters SET state = ?, ended = ?, holder = NULL, held = NULL
@@ -106,7 +106,9 @@ export function letterOutbox(database: Database): Outbox {
         const noTexts = row.about_nobody === 1 ? { request: null, response: null } : {};
         if (attempt !== null) addSending(database, deliveryId, { ...attempt, ...noTexts });
         const isCounted = state !== 'skipped' && row.trial === 0;
-        if (isCounted) countOutcome(database, { organizationId: row.company, state, at });
+        const organizationId = row.company;
+        if (isCounted && countOutcome(database, { organizationId, state, at }))
+          writeDown(database, buildEntries?.({ organizationId }));
         return true;
       });
     },

@@ -1,4 +1,4 @@
-import type { MailKind, Mails, NewMail, PasswordResets } from '@rollcall/core';
+import type { MailKind, Mails, NewMail, NewOwnersMail, PasswordResets } from '@rollcall/core';
 import type { Database } from './database.js';
 import { type PersonRow, toUser } from './person.js';
 import { endAccess } from './visits.js';
@@ -6,21 +6,28 @@ import { endAccess } from './visits.js';
 interface PostcardRow {
   readonly id: number;
   readonly about: MailKind;
+  readonly company: number | null;
   readonly mail: string;
   readonly made: number;
   readonly tries: number;
 }
 
-export function addPostcards(database: Database, mails: readonly NewMail[] = []): void {
-  for (const { kind, email, createdAt } of mails) {
-    const made = createdAt.getTime();
-    database.run(
-      'INSERT INTO postcards (about, mail, made, due) VALUES (?, ?, ?, ?)',
-      kind,
-      email,
-      made,
-      made,
-    );
+/** Call it in the transaction of what the mails tell. */
+export function addPostcards(database: Database, mails: readonly (NewMail | NewOwnersMail)[] = []): void {
+  for (const mail of mails) {
+    const made = mail.createdAt.getTime();
+    if ('ownersOf' in mail)
+      database.run(
+        `INSERT INTO postcards (about, company, mail, made, due)
+        SELECT ?, company, mail, ?, ? FROM staff JOIN people ON people.id = person
+        WHERE company = ? AND rank = 'owner'`,
+        ...[mail.kind, made, made, mail.ownersOf],
+      );
+    else
+      database.run(
+        'INSERT INTO postcards (about, company, mail, made, due) VALUES (?, ?, ?, ?, ?)',
+        ...[mail.kind, mail.organizationId ?? null, mail.email, made, made],
+      );
   }
 }
 
@@ -41,8 +48,9 @@ export function postcardMails(database: Database): Mails {
             'UPDATE postcards SET taker = ?, due = ?, tries = tries + 1 WHERE id = ?',
             ...[claim, until.getTime(), id],
           );
-        return rows.map(({ id, about, mail, made, tries }) => {
-          return { id, kind: about, email: mail, createdAt: new Date(made), claim, attempts: tries };
+        return rows.map(({ id, about, company, mail, made, tries }) => {
+          const createdAt = new Date(made);
+          return { id, kind: about, email: mail, organizationId: company, createdAt, claim, attempts: tries };
         });
       });
     },

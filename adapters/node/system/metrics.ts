@@ -188,6 +188,8 @@ const LIMITS = [
   'authenticate',
   'exports',
   'feeds',
+  'mail-organization',
+  'mail-recipient',
   'pages',
   'password-reset-account',
   'password-reset-address',

@@ -9,6 +9,7 @@ import {
 } from '@rollcall/core';
 import { type Database, only, type Sql } from '../engine/database.js';
 import { keepAnswer } from './idempotency-keys.js';
+import { insertMails } from './mails.js';
 
 interface AuditEntryRow extends NamedUserRow, WhoRow {
   readonly id: number;
@@ -56,6 +57,10 @@ export async function insertEntries(sql: Sql, entries: ActionRecords = []): Prom
   for (const entry of entries) {
     if ('encryptedAnswer' in entry) {
       if (!(await keepAnswer(sql, entry))) throw new CallLost();
+      continue;
+    }
+    if ('kind' in entry) {
+      await insertMails(sql, [entry]);
       continue;
     }
     const { organizationId, at, actor, action, subject } = entry;

@@ -1,10 +1,11 @@
-import type { MailKind, Mails, NewMail } from '@rollcall/core';
+import type { MailKind, Mails, NewMail, NewOwnersMail } from '@rollcall/core';
 import { type Database, inLists, type Sql } from '../engine/database.js';
 
 interface MailRow {
   readonly id: number;
   readonly kind: MailKind;
   readonly email: string;
+  readonly organization_id: number | null;
   readonly created_at: string;
   readonly attempts: number;
 }
@@ -18,7 +19,7 @@ export function sqlMails({ engine, read, write }: Database): Mails {
       if ((await read.get('SELECT 1 FROM mails WHERE due_at <= ? LIMIT 1', [at])) === undefined) return [];
       return write(async (sql) => {
         const rows = await sql.all<MailRow>(
-          `SELECT id, kind, email, created_at, attempts FROM mails
+          `SELECT id, kind, email, organization_id, created_at, attempts FROM mails
           WHERE due_at <= ? ORDER BY due_at, id LIMIT ?${engine === 'postgres' ? ' FOR UPDATE SKIP LOCKED' : ''}`,
           [at, limit],
         );
@@ -27,8 +28,8 @@ export function sqlMails({ engine, read, write }: Database): Mails {
             `UPDATE mails SET claim = ?, due_at = ?, attempts = attempts + 1 WHERE id IN (${placeholders})`,
             [claim, until, ...values],
           );
-        return rows.map(({ id, kind, email, created_at, attempts }) => {
-          return { id, kind, email, createdAt: new Date(created_at), claim, attempts };
+        return rows.map(({ id, kind, email, organization_id: organizationId, created_at, attempts }) => {
+          return { id, kind, email, organizationId, createdAt: new Date(created_at), claim, attempts };
         });
       });
     },
@@ -50,12 +51,21 @@ export function sqlMails({ engine, read, write }: Database): Mails {
   };
 }
 
-export async function insertMails(sql: Sql, mails: readonly NewMail[]): Promise<void> {
-  for (const { kind, email, createdAt } of mails)
-    await sql.run('INSERT INTO mails (kind, email, created_at, due_at) VALUES (?, ?, ?, ?)', [
-      kind,
-      email,
-      createdAt,
-      createdAt,
-    ]);
+/** Adds mails in the transaction of what they tell. */
+export async function insertMails(sql: Sql, mails: readonly (NewMail | NewOwnersMail)[]): Promise<void> {
+  for (const mail of mails) {
+    const { kind, createdAt } = mail;
+    if ('ownersOf' in mail)
+      await sql.run(
+        `INSERT INTO mails (kind, email, organization_id, created_at, due_at)
+        SELECT ?, users.email, organization_id, ?, ? FROM memberships JOIN users ON users.id = user_id
+        WHERE organization_id = ? AND role = 'owner'`,
+        [kind, createdAt, createdAt, mail.ownersOf],
+      );
+    else
+      await sql.run(
+        'INSERT INTO mails (kind, email, organization_id, created_at, due_at) VALUES (?, ?, ?, ?, ?)',
+        [kind, mail.email, mail.organizationId ?? null, createdAt, createdAt],
+      );
+  }
 }

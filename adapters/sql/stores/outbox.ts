@@ -43,7 +43,7 @@ export function sqlOutbox(database: Database, waiting: Waiting): Outbox {
         return started;
       }),
 
-    async finish({ deliveryId, claim, state, attempt, at }) {
+    async finish({ deliveryId, claim, state, attempt, at }, buildEntries) {
       const organizationId = await write(async (sql) => {
         // Only a delivery that is being sent has a claim.
         const [finished] = await sql.all<FinishedRow>(
@@ -59,9 +59,11 @@ export function sqlOutbox(database: Database, waiting: Waiting): Outbox {
             deliveryId,
             finished.is_erased ? { ...attempt, request: null, response: null } : attempt,
           );
-        if (state !== 'skipped' && !finished.is_test)
-          await recordOutcome(sql, { engine, organizationId: finished.organization_id, state, at });
-        return finished.organization_id;
+        const { organization_id: organizationId } = finished;
+        const isCounted = state !== 'skipped' && !finished.is_test;
+        if (isCounted && (await recordOutcome(sql, { engine, organizationId, state, at })))
+          await insertEntries(sql, buildEntries?.({ organizationId }));
+        return organizationId;
       });
       if (organizationId !== null) waiting.free(organizationId);
       return organizationId !== null;

@@ -85,7 +85,10 @@ export async function readHealth(
 /** Of several successes within this time, only the first is written. */
 const SAME_SUCCESS_MS = 10_000;
 
-/** Records the outcome of a delivery, in the transaction that stores it. Waits for no other delivery. */
+/**
+ * Records the outcome of a delivery, in the transaction that stores it. Waits for no other delivery. True: it has ended
+ * failures of which a notice was given.
+ */
 export async function recordOutcome(
   sql: Sql,
   {
@@ -99,24 +102,26 @@ export async function recordOutcome(
     readonly state: 'delivered' | 'failed';
     readonly at: Date;
   },
-): Promise<void> {
+): Promise<boolean> {
   const add = `INSERT INTO webhook_outcomes (organization_id, state, finished_at)
     SELECT organization_id, '${state}', ? FROM webhooks WHERE organization_id = ?`;
   if (state === 'failed') {
     await sql.run(add, [at, organizationId]);
-    return;
+    return false;
   }
   const { changes } = await sql.run(
     `${add} AND (failures > 0 OR noticed > 0 OR delivered_at IS NULL OR delivered_at < ? OR delivered_at > ?
       OR EXISTS (SELECT 1 FROM webhook_outcomes AS outcomes WHERE ${isUncounted}))`,
     [at, organizationId, new Date(at.getTime() - SAME_SUCCESS_MS), at],
   );
-  if (changes > 0) await countOutcomes(sql, { engine, organizationId, waits: false });
+  if (changes === 0) return false;
+  const counted = await countOutcomes(sql, { engine, organizationId, waits: false });
+  return counted !== null && counted.noticedBefore > counted.noticed;
 }
 
 /**
  * Moves the outcomes into the row of the webhook and returns the health. `noticedAt` returns the number of failures for
- * which a notice is given now. Null: the organization has no webhook, or another transaction changes it and `waits` is
+ * which a notice is given now; `noticedBefore` is the one before the outcomes. Null: the organization has no webhook, or another transaction changes it and `waits` is
  * false.
  */
 export async function countOutcomes(
@@ -132,7 +137,7 @@ export async function countOutcomes(
     readonly waits: boolean;
     readonly noticedAt?: (health: CountedHealth) => number;
   },
-): Promise<CountedHealth | null> {
+): Promise<(CountedHealth & { readonly noticedBefore: number }) | null> {
   const lock = engine === 'sqlite' ? '' : waits ? 'FOR NO KEY UPDATE' : 'FOR NO KEY UPDATE SKIP LOCKED';
   const webhook = await sql.get<HealthRow>(
     `SELECT ${healthColumns} FROM webhooks WHERE organization_id = ? ${lock}`,
@@ -143,7 +148,7 @@ export async function countOutcomes(
     'DELETE FROM webhook_outcomes WHERE organization_id = ? RETURNING id, state, finished_at',
     [organizationId],
   );
-  const health = afterOutcomes(webhook, outcomes);
+  const health = { ...afterOutcomes(webhook, outcomes), noticedBefore: webhook.noticed };
   const noticed = noticedAt(health);
   if (outcomes.length === 0 && noticed === health.noticed) return health;
   await sql.run(

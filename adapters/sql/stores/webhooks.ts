@@ -59,24 +59,25 @@ export function sqlWebhooks({ engine, read, write }: Database): Webhooks {
       return health;
     },
 
-    async takeFailureNotice({ organizationId, steps }) {
+    async takeFailureNotice({ organizationId, steps }, buildEntries) {
       const reached = ({ failuresInRow }: WebhookHealth): number =>
         Math.max(0, ...steps.filter((step) => step <= failuresInRow));
       const found = await readHealth(read, organizationId);
       if (found === null) return null;
       const isDue = reached(found.health) > found.health.noticed;
       if (!isDue && found.uncounted < MAX_UNCOUNTED) return null;
-      const counted = await write((sql) =>
-        countOutcomes(sql, {
+      return write(async (sql) => {
+        const counted = await countOutcomes(sql, {
           engine,
           organizationId,
           waits: isDue,
           noticedAt: (health) => Math.max(health.noticed, reached(health)),
-        }),
-      );
-      if (counted === null || reached(counted) <= counted.noticed) return null;
-      const { noticed, ...health } = counted;
-      return health;
+        });
+        if (counted === null || reached(counted) <= counted.noticed) return null;
+        const { noticed, noticedBefore, ...health } = counted;
+        await insertEntries(sql, buildEntries?.(health));
+        return health;
+      });
     },
   };
 }

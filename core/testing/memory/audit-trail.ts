@@ -1,6 +1,7 @@
 import type { AuditTrail, BuildAuditEntries, NamedUser, Who } from '../../access/ports.js';
 import { CallLost } from '../../errors.js';
 import { keepAnswer } from './idempotency-keys.js';
+import { addMail } from './mails.js';
 import { nextId, type State } from './state.js';
 
 export function memoryAuditTrail(state: State): AuditTrail {
@@ -24,6 +25,10 @@ export function addEntries(state: State, entries: ReturnType<BuildAuditEntries<u
     if ('encryptedAnswer' in entry && !keepAnswer(state, entry)) throw new CallLost();
   for (const entry of entries) {
     if ('encryptedAnswer' in entry) continue;
+    if ('kind' in entry) {
+      addMail(state, entry);
+      continue;
+    }
     const { organizationId, at, actor, action, subject } = entry;
     const id = nextId(state);
     state.auditEntries.set(id, { id, organizationId, at, actor, action, subject });

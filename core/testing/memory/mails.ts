@@ -1,4 +1,4 @@
-import type { Mails, NewMail } from '../../users/ports.js';
+import type { Mails, NewMail, NewOwnersMail } from '../../users/ports.js';
 import { nextId, type State, type StoredMail } from './state.js';
 
 export function memoryMails(state: State): Mails {
@@ -31,7 +31,22 @@ export function memoryMails(state: State): Mails {
   };
 }
 
-export function addMail(state: State, { kind, email, createdAt }: NewMail): void {
+/** Adds a mail, or one to each owner. */
+export function addMail(state: State, mail: NewMail | NewOwnersMail): void {
+  if ('ownersOf' in mail) {
+    const { kind, ownersOf: organizationId, createdAt } = mail;
+    for (const member of state.memberships)
+      if (member.organizationId === organizationId && member.role === 'owner')
+        addMail(state, {
+          kind,
+          organizationId,
+          createdAt,
+          email: state.users.get(member.userId)?.email ?? '',
+        });
+    return;
+  }
+  const { kind, email, organizationId = null, createdAt } = mail;
   const id = nextId(state);
-  state.mails.set(id, { id, kind, email, createdAt, dueAt: createdAt, claim: null, attempts: 0 });
+  const dueAt = createdAt;
+  state.mails.set(id, { id, kind, email, organizationId, createdAt, dueAt, claim: null, attempts: 0 });
 }

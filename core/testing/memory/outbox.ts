@@ -51,13 +51,14 @@ export function memoryOutbox(state: State): Outbox {
       addEntries(state, buildEntries?.(toClaimedDelivery(delivery, claim)));
       return toClaimedDelivery(delivery, claim);
     },
-    async finish({ deliveryId, claim, state: final, attempt, at }) {
+    async finish({ deliveryId, claim, state: final, attempt, at }, buildEntries) {
       const delivery = state.deliveries.get(deliveryId);
       if (delivery?.state !== 'sending' || delivery.claim !== claim) return false;
       const stored = attempt === null || !delivery.isErased ? attempt : withoutPerson(attempt);
       const attempts = stored === null ? delivery.attempts : withAttempt(delivery.attempts, stored);
       Object.assign(delivery, { state: final, claim: null, claimedAt: null, finishedAt: at, attempts });
-      countOutcome(state, delivery, at);
+      const { organizationId } = delivery;
+      if (countOutcome(state, delivery, at)) addEntries(state, buildEntries?.({ organizationId }));
       return true;
     },
     async recoverStale({ olderThanMs, maxClaims, at }) {

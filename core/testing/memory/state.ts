@@ -59,6 +59,7 @@ export interface StoredCall {
 
 export interface StoredMail extends NewMail {
   readonly id: number;
+  readonly organizationId: number | null;
   readonly dueAt: Date;
   readonly claim: string | null;
   readonly attempts: number;

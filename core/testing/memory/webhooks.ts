@@ -20,10 +20,11 @@ export function memoryWebhooks(state: State): Webhooks {
       const { noticed, ...health } = healthOf(state, organizationId);
       return health;
     },
-    async takeFailureNotice({ organizationId, steps }) {
+    async takeFailureNotice({ organizationId, steps }, buildEntries) {
       const { noticed, ...health } = healthOf(state, organizationId);
       const step = Math.max(0, ...steps.filter((one) => one <= health.failuresInRow));
       if (step <= noticed) return null;
+      addEntries(state, buildEntries?.(health));
       state.healths.set(organizationId, { ...health, noticed: step });
       return health;
     },
@@ -35,17 +36,18 @@ function healthOf(state: State, organizationId: number): WebhookHealth & { reado
   return state.healths.get(organizationId) ?? none;
 }
 
-/** Updates the health. Only an organization with a webhook has one. */
+/** Updates the health. Only an organization with a webhook has one. True: failures that were noticed have ended. */
 export function countOutcome(
   state: State,
   { organizationId, isTest, state: outcome }: StoredDelivery,
   at: Date,
-): void {
-  if (isTest || outcome === 'skipped' || !state.webhooks.has(organizationId)) return;
+): boolean {
+  if (isTest || outcome === 'skipped' || !state.webhooks.has(organizationId)) return false;
   const before = healthOf(state, organizationId);
   const after =
     outcome === 'delivered'
       ? { failuresInRow: 0, failingSince: null, lastDeliveredAt: at, noticed: 0 }
       : { ...before, failuresInRow: before.failuresInRow + 1, failingSince: before.failingSince ?? at };
   state.healths.set(organizationId, after);
+  return before.noticed > after.noticed;
 }

@@ -25,13 +25,17 @@ export function mailsSuite(start: StartStorage): readonly ContractTest[] {
   const test: MakeTest = (name, work) => storageTest(start, `Mails: ${name}`, work);
   return [
     test('a mail is claimed as it was added, to any address', async ({ storage: { mails } }) => {
-      await mails.add({ kind: 'password-changed', email: 'nobody@example.test', createdAt: noon });
+      await mails.add({
+        ...{ kind: 'webhook-failing', email: 'nobody@example.test', createdAt: noon },
+        organizationId: 99,
+      });
       const [mail, ...others] = await claimAt(mails, 0);
       expectEqual(
         [mail && { ...mail, id: 0 }, others],
         [
           {
-            ...{ id: 0, kind: 'password-changed', email: 'nobody@example.test', createdAt: noon },
+            ...{ id: 0, kind: 'webhook-failing', email: 'nobody@example.test', createdAt: noon },
+            organizationId: 99,
             ...{ claim: testUuid(1), attempts: 0 },
           },
           [],

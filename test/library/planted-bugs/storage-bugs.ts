@@ -535,6 +535,9 @@ const webhooks: readonly PlantedBug[] = [
       },
     };
   }),
+  portBug('webhooks', 'the mails of a notice are forgotten', ({ takeFailureNotice }) => ({
+    takeFailureNotice: (request) => takeFailureNotice(request),
+  })),
   portBug('outbox', 'an organization may have any number of deliveries under way', ({ claim }) => ({
     claim: (request) => claim({ ...request, perOrganization: 1_000 }),
   })),

@@ -1,11 +1,11 @@
-import type { NewAuditEntry } from '../../../access/ports.js';
+import type { BuildAuditEntries } from '../../../access/ports.js';
 import type { StoragePorts } from '../../../ports.js';
 import type { Webhook } from '../../../webhooks/ports.js';
 import { testUuid } from '../../dataset.js';
 import { aNewInvitation } from '../../new-invitation.js';
 import { at, link, type Prepared } from './prepared-storage.js';
 
-type AnyBuildEntries = () => readonly NewAuditEntry[];
+type AnyBuildEntries = () => ReturnType<BuildAuditEntries<unknown>>;
 
 export interface RecordedAction {
   readonly name: string;

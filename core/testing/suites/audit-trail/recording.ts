@@ -1,5 +1,5 @@
 import type { AuditAction } from '../../../access/ports.js';
-import { testUuid } from '../../dataset.js';
+import { aUser, testUuid } from '../../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectThrow } from '../../expect.js';
 import { aNewInvitation } from '../../new-invitation.js';
 import type { MakeTest } from '../../start-storage.js';
@@ -37,8 +37,17 @@ export function recordingTests(test: MakeTest): readonly ContractTest[] {
         );
         expectEqual([await done(storage, prepared), await trail(storage)], [false, []]);
 
-        await act(storage, prepared, () => [entry({ subject: 'one' }), entry({ subject: 'two' })]);
+        await act(storage, prepared, () => [
+          entry({ subject: 'one' }),
+          { kind: 'webhook-failing', ownersOf: 1, createdAt: at },
+          entry({ subject: 'two' }),
+        ]);
         expectEqual(await done(storage, prepared), true);
+        const mails = await storage.mails.claim({ limit: 9, claim: testUuid(1), at: later, until: later });
+        expectEqual(
+          mails.map(({ email, organizationId }) => [email, organizationId]),
+          [[aUser(1).email, 1]],
+        );
         expectEqual(
           (await trail(storage)).map(({ subject }) => subject),
           ['two', 'one'],

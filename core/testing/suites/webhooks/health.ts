@@ -1,6 +1,7 @@
-import { atOnce, type ContractTest, expectEqual } from '../../expect.js';
+import { testUuid } from '../../dataset.js';
+import { atOnce, type ContractTest, expectEqual, expectThrow } from '../../expect.js';
 import { finish, finished, queued } from '../../finished-deliveries.js';
-import { later, noon } from '../../queue-events.js';
+import { failedAttempt, later, noon } from '../../queue-events.js';
 import type { MakeTest } from '../../start-storage.js';
 
 export function healthTests(test: MakeTest): readonly ContractTest[] {
@@ -111,6 +112,48 @@ export function healthTests(test: MakeTest): readonly ContractTest[] {
       for (let number = 1; number <= 6; number += 1) await finished(storage, { number, state: 'failed' });
       const take = () => webhooks.takeFailureNotice({ organizationId: 1, steps });
       expectEqual([(await take())?.failuresInRow, await take()], [6, null]);
+    }),
+
+    test('a step adds the mails of its caller, and so does the success that ends the failures, once', async ({
+      storage,
+    }) => {
+      const mailTo = (email: string) => () => [{ kind: 'webhook-failing', email, createdAt: noon } as const];
+      const take = (email: string) =>
+        storage.webhooks.takeFailureNotice({ organizationId: 1, steps }, mailTo(email));
+      const end = async (number: number, state: 'delivered' | 'failed' | 'skipped') => {
+        const deliveryId = await queued(storage, { number });
+        const attempt = state === 'skipped' ? null : failedAttempt;
+        const result = { deliveryId, claim: 'a', state, attempt, at: later };
+        return storage.outbox.finish(result, ({ organizationId }) =>
+          mailTo(`${number} of ${organizationId}`)(),
+        );
+      };
+      await end(1, 'failed');
+      await end(2, 'delivered');
+      await end(3, 'failed');
+      await take('three');
+      await take('again');
+      await end(4, 'skipped');
+      await end(5, 'failed');
+      await take('five');
+      await end(6, 'delivered');
+      await end(7, 'delivered');
+      const mails = await storage.mails.claim({ limit: 9, claim: testUuid(1), at: later, until: later });
+      expectEqual(mails.map(({ email }) => email).toSorted(), ['6 of 1', 'five', 'three']);
+    }),
+
+    test('a notice is not given if its mails cannot be added', async ({ storage }) => {
+      await finished(storage, { number: 1, state: 'failed' });
+      const failure = new Error('no mail');
+      await expectThrow(
+        () =>
+          storage.webhooks.takeFailureNotice({ organizationId: 1, steps }, () => {
+            throw failure;
+          }),
+        (error) => error === failure,
+      );
+      const notice = await storage.webhooks.takeFailureNotice({ organizationId: 1, steps });
+      expectEqual(notice?.failuresInRow, 1);
     }),
   ];
 }
