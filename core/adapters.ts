@@ -24,7 +24,7 @@ export {
 export { networkOf, readAddress } from './values/address.js';
 export { emailLook } from './values/email.js';
 export { problemText } from './values/problem.js';
-export { accentClass, searchPattern, withoutAccents } from './values/search-pattern.js';
+export { accentClass, searchPattern, sortKey, withoutAccents } from './values/search-pattern.js';
 export { isStorable } from './values/text.js';
 export { interruptedAttempt } from './webhooks/interrupted-attempt.js';
 export { maxRecordedAttempts } from './webhooks/max-recorded-attempts.js';

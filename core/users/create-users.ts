@@ -212,10 +212,11 @@ export function createUsers(ports: UsersPorts, options: UsersOptions) {
      */
     listMemberships: (request: ListMemberships) => listMemberships(deps, request),
     /**
-     * Lists the people of an organization: owners, then admins, then members, each group by e-mail address.
+     * Lists the people of an organization: owners, then admins, then members, each group by e-mail address, or in another
+     * order.
      *
      * @throws `Refusal`: `invalid-request` if the search is too long or has too many words. `TypeError` if
-     * `organization.id` is not an id.
+     * `organization.id` is not an id, or if `role` or `order` is unknown.
      */
     listMembers: (request: ListMembers) => listMembers(deps, request),
     /**
@@ -337,9 +338,10 @@ export function createUsers(ports: UsersPorts, options: UsersOptions) {
      */
     findInvitations: (request: FindInvitations) => findInvitations(deps, request),
     /**
-     * Lists the organization's invitations, newest first.
+     * Lists the organization's invitations, the newest first or in another order.
      *
-     * @throws `TypeError` if `organization.id` is not an id or `state` is unknown.
+     * @throws `Refusal`: `invalid-request` if the search is too long or has too many words. `TypeError` if
+     * `organization.id` is not an id, or if `state` or `order` is unknown.
      */
     listInvitations: (request: ListInvitations) => listInvitations(deps, request),
     /**

@@ -4,21 +4,30 @@ import { checkId } from '../values/ids.js';
 import { checkOneOf } from '../values/one-of.js';
 import { clampPage, type PageOf, type PageRequest, pageOf, pageOffset } from '../values/page.js';
 import { type InvitationView, invitationView, standingFor } from './invitation-view.js';
-import type { ListedState } from './ports.js';
+import type { InvitationOrder, ListedState } from './ports.js';
+import { searchWords } from './search-words.js';
 
 /** The request of `listInvitations`. */
 export interface ListInvitations extends OfOrganization, PageRequest {
   /** Left out: in any state. */
   readonly state?: ListedState | undefined;
+  /** As in `ListMembers`. Empty or left out: all invitations. */
+  readonly search?: string | undefined;
+  /** The newest first if it is left out. */
+  readonly order?: InvitationOrder | undefined;
 }
 
 /** Every state of a list. */
 export const listedStates: readonly ListedState[] = ['pending', 'accepted', 'revoked', 'replaced'];
 
+/** Every order of a list of invitations. */
+export const invitationOrders: readonly InvitationOrder[] = ['newest', 'oldest', 'name'];
+
 /**
- * Lists the organization's invitations, newest first.
+ * Lists the organization's invitations, the newest first or in another order.
  *
- * @throws `TypeError` if `organization.id` is not an id or `state` is unknown.
+ * @throws `Refusal`: `invalid-request` if the search is too long or has too many words. `TypeError` if
+ * `organization.id` is not an id, or if `state` or `order` is unknown.
  */
 export async function listInvitations(
   {
@@ -26,14 +35,18 @@ export async function listInvitations(
     secrets,
     links,
   }: Uses<'invitations.list' | 'invitations.standing' | 'links.invitation' | 'secrets.invitationToken'>,
-  { organization, state, ...requested }: ListInvitations,
+  { organization, state, search = '', order, ...requested }: ListInvitations,
 ): Promise<PageOf<InvitationView>> {
   const organizationId = checkId('organization.id', organization.id);
   if (state !== undefined) checkOneOf('state', listedStates, state);
+  if (order !== undefined) checkOneOf('order', invitationOrders, order);
+  const words = searchWords(search);
   const page = clampPage({ page: requested.page, size: requested.size, defaultSize: 50 });
   const { invitations: listed, total } = await invitations.list({
     organizationId,
     state,
+    words,
+    order,
     offset: pageOffset(page),
     limit: page.size,
   });

@@ -155,6 +155,12 @@ export type NotChanged =
   /** The organization would be left without an owner. */
   | 'last-owner';
 
+/**
+ * The orders of `Members.list`. `role`: owners first, then admins, then members. `name`: by first and last name (see
+ * `sortKey`). `newest`: the last to join first. Members at the same place are in the order of their addresses.
+ */
+export type MemberOrder = 'role' | 'name' | 'newest';
+
 /** Which members `Members.listByEmail` returns: those that match every filter that is given. */
 export interface MemberFilters {
   /** The normalized address, compared exactly. */
@@ -212,13 +218,17 @@ export interface Members {
     buildEntries?: BuildAuditEntries<Member>,
   ): Promise<Member | NotRegistered>;
   /**
-   * Owners first, then admins, then members, each by e-mail address in code point order. `total`: the number of all
-   * matching members. With `words`, only members whose first name, last name, address or `idpId` contains each word, in
-   * any case and with any accents (see `searchPattern`). No character of a word is a wildcard, and no word holds white
-   * space.
+   * In the given order, or by role; addresses and names in code point order. `total`: the number of all matching members.
+   * With `role`, only members with that role. With `words`, only members whose first name, last name, address or `idpId`
+   * contains each word, in any case and with any accents (see `searchPattern`). No character of a word is a wildcard, and
+   * no word holds white space.
    */
   list(
-    query: OrganizationRows & { readonly words?: readonly string[] | undefined },
+    query: OrganizationRows & {
+      readonly words?: readonly string[] | undefined;
+      readonly role?: Role | undefined;
+      readonly order?: MemberOrder | undefined;
+    },
   ): Promise<{ readonly total: number; readonly members: readonly ListedMember[] }>;
   /**
    * By e-mail address in code point order, at most `limit` members: those that match the filters and whose address comes
@@ -323,6 +333,12 @@ export type InvitationState = 'pending' | 'accepted' | 'revoked';
  */
 export type ListedState = InvitationState | 'replaced';
 
+/**
+ * The orders of `Invitations.list`. `newest` and `oldest`: by the time of the invitation and then by id. `name`: by first
+ * and last name (see `sortKey`), and the newest first of the same name.
+ */
+export type InvitationOrder = 'newest' | 'oldest' | 'name';
+
 /** An invitation as a list shows it, with the person who invited. */
 export interface ListedInvitation extends Invitation {
   /** The user who invited; null: the inviter is not a user, or the user no longer exists. */
@@ -382,9 +398,17 @@ export interface Invitations {
     readonly organizationId: number;
     readonly emails: readonly string[];
   }): Promise<readonly Invitation[]>;
-  /** Newest first and then by id, the largest first, in the given state or in any state. `total`: the number of all matching invitations. */
+  /**
+   * In the given order, or the newest first and then by id, the largest first. `total`: the number of all matching
+   * invitations. With `state`, only those in that state, and with `words`, only those whose first name, last name, address
+   * or `idpId` contains each word, as in `Members.list`.
+   */
   list(
-    query: OrganizationRows & { readonly state?: ListedState | undefined },
+    query: OrganizationRows & {
+      readonly state?: ListedState | undefined;
+      readonly words?: readonly string[] | undefined;
+      readonly order?: InvitationOrder | undefined;
+    },
   ): Promise<{ readonly total: number; readonly invitations: readonly ListedInvitation[] }>;
   /**
    * At most `limit` invitations in the order of `list`, without their inviters: those that follow `after`, or the first.

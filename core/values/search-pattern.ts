@@ -8,6 +8,11 @@ export function withoutAccents(text: string): string {
   return text.normalize('NFD').replace(accents, '');
 }
 
+/** The text that a list is sorted by, in code point order: without accents, and with `A` to `Z` in lower case. */
+export function sortKey(text: string): string {
+  return withoutAccents(text).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
 /** Variants that neither case conversion nor `withoutAccents` finds. */
 const otherForms: Readonly<Record<string, string>> = {
   ...{ σ: 'ς', ß: 'ẞ' },

@@ -9,6 +9,7 @@ import type {
 } from '@rollcall/core';
 import { type Database, timestampOrNull } from './database.js';
 import { namedUser, writeDown } from './diary.js';
+import { compareKeys, hasWords, keyOf } from './people.js';
 
 export interface InviteRow {
   readonly id: string;
@@ -107,18 +108,20 @@ export function inviteInvitations(database: Database): Invitations {
       return [...new Set(emails)].flatMap((email) => found(database.get(text, organizationId, email)) ?? []);
     },
 
-    async list({ organizationId, state, offset, limit }) {
+    async list({ organizationId, state, words = [], order = 'newest', offset, limit }) {
       const from = `FROM invites WHERE company = ? AND ${state === undefined ? 'true' : listedStates[state]}`;
-      return database.snapshot(() => ({
-        total: database.count(from, organizationId),
-        invitations: database
-          .all<InviteRow>(
-            `SELECT * ${from} ORDER BY sent DESC, id DESC LIMIT ? OFFSET ?`,
-            ...[organizationId, limit, offset],
-          )
+      const sorted = order === 'oldest' ? 'sent, id' : 'sent DESC, id DESC';
+      return database.snapshot(() => {
+        const all = database
+          .all<InviteRow>(`SELECT * ${from} ORDER BY ${sorted}`, organizationId)
           .map(toInvitation)
-          .map((invitation) => ({ ...invitation, inviter: namedUser(database, invitation.invitedBy) })),
-      }));
+          .filter(hasWords(words));
+        if (order === 'name') all.sort((one, other) => compareKeys(keyOf(one), keyOf(other)));
+        const invitations = all
+          .slice(offset, offset + limit)
+          .map((invitation) => ({ ...invitation, inviter: namedUser(database, invitation.invitedBy) }));
+        return { total: all.length, invitations };
+      });
     },
 
     async find({ organizationId, state, email, idpId, after, limit }) {

@@ -1,14 +1,16 @@
 import type {
   Member,
+  MemberOrder,
   Members,
   NewMember,
   NewUser,
   NotChanged,
   NotRegistered,
+  Person,
   Role,
   Users,
 } from '@rollcall/core';
-import { searchPattern, withoutAccents } from '@rollcall/core/adapters';
+import { searchPattern, sortKey, withoutAccents } from '@rollcall/core/adapters';
 import { type CompanyRow, toOrganization } from './companies.js';
 import type { Database } from './database.js';
 import { writeDown } from './diary.js';
@@ -154,12 +156,13 @@ export function staffMembers(database: Database): Members {
       }
     },
 
-    async list({ organizationId, words = [], offset, limit }) {
-      const order = `ORDER BY staff.rank <> 'owner', staff.rank <> 'admin', people.mail`;
+    async list({ organizationId, words = [], role, order = 'role', offset, limit }) {
       const found = database
-        .all<StaffRow>(`${STAFF} ${order}`, organizationId)
+        .all<StaffRow>(`${STAFF} ORDER BY ${ranking[order]}, people.mail`, organizationId)
         .map((row) => ({ ...toMember(row), canSignIn: row.password !== null }))
+        .filter((member) => role === undefined || member.role === role)
         .filter(matches(words));
+      if (order === 'name') found.sort((one, other) => compareKeys(keyOf(one.user), keyOf(other.user)));
       return { total: found.length, members: found.slice(offset, offset + limit) };
     },
 
@@ -235,10 +238,29 @@ export function staffMembers(database: Database): Members {
   };
 }
 
+/** People of the same name stay in the order of their addresses. */
+const ranking: Record<MemberOrder, string> = {
+  role: `staff.rank <> 'owner', staff.rank <> 'admin'`,
+  name: 'true',
+  newest: 'staff.hired DESC',
+};
+
+export function keyOf({ firstName, lastName }: Pick<Person, 'firstName' | 'lastName'>): Buffer {
+  return Buffer.from(sortKey(`${firstName} ${lastName}`));
+}
+
+/** Bytes have the order of code points. */
+export const compareKeys = Buffer.compare;
+
 /** Whether each word is part of a name, the address or the id at the identity provider. */
 function matches(words: readonly string[]): (member: Member) => boolean {
+  const isFound = hasWords(words);
+  return ({ user, idpId }) => isFound({ ...user, idpId });
+}
+
+export function hasWords(words: readonly string[]): (person: Person & Pick<Member, 'idpId'>) => boolean {
   const patterns = words.map(searchPattern);
-  return ({ user: { firstName, lastName, email }, idpId }) => {
+  return ({ firstName, lastName, email, idpId }) => {
     const texts = [firstName, lastName, email, idpId ?? ''].map(withoutAccents);
     return patterns.every((pattern) => texts.some((text) => pattern.test(text)));
   };

@@ -220,7 +220,7 @@ describe('The page of invitations', () => {
     assert.equal(page.status, 422);
     assert.match(page.text, /id="email-hint">Enter a valid email address/);
     assert.match(page.text, /id="last_name-hint">Last name is required</);
-    const { form_token, ...fields } = formFields(page.text);
+    const { form_token, search, ...fields } = formFields(page.text);
     assert.deepEqual(fields, { email: 'dana', first_name: '"><b>', last_name: '', idp_id: '' });
     assert.deepEqual(site.changes, before);
   });
@@ -265,6 +265,36 @@ describe('The page of invitations', () => {
     for (const odd of ['?state=x', '?state=constructor', '?state=a&state=b', '?page=-1', '?page=x'])
       assert.equal((await admin.open(`${listPath}${odd}`)).status, 200, odd);
     assert.match(readableText((await admin.open(`${listPath}?page=9`)).text), /This page is empty/);
+  });
+
+  test('finds names, addresses and IDs, sorts, and keeps both from page to page', async (t) => {
+    const { site, admin } = await startInvitationSite(t);
+    for (let number = 100; number < 155; number += 1) {
+      const lastName = String(1000 - number);
+      await site.invite({ email: `p${number}@example.test`, firstName: 'Özge', lastName });
+      site.clock.advance(1000);
+    }
+    await invite(admin, { ...dana, idp_id: 'nw-4711' });
+    const open = (query: string) => admin.open(`${listPath}${query}`);
+    const found = async (query: string) =>
+      [...(await open(query)).text.matchAll(/<bdi class="secondary-text">([^<]*)</g)].map(
+        ([, email]) => email,
+      );
+    assert.deepEqual(await found('?search=NW-47'), ['dana@example.test']);
+    assert.deepEqual(await found('?search=ozge+890'), ['p110@example.test']);
+    assert.deepEqual(await found('?search=dana&state=revoked'), []);
+    assert.deepEqual((await found('?sort=oldest')).slice(0, 2), ['p100@example.test', 'p101@example.test']);
+    assert.deepEqual((await found('?sort=name')).slice(0, 2), ['dana@example.test', 'p154@example.test']);
+    const { text } = await open('?search=%C3%96ZGE&sort=oldest&state=pending');
+    assert.match(text, /href="\?search=%C3%96ZGE&amp;state=pending&amp;sort=oldest&amp;page=2" rel="next"/);
+    assert.match(text, /href="\/organizations\/1\/invitations\?search=%C3%96ZGE&amp;sort=oldest">All</);
+    assert.match(text, /<input type="hidden" name="state" value="pending"/);
+    const second = await found('?search=%C3%96ZGE&state=pending&sort=oldest&page=2');
+    assert.deepEqual([second.length, second[0]], [5, 'p150@example.test']);
+    assert.match(readableText((await open('?search=nobody')).text), /No invitation matches\./);
+    const long = await open(`?search=${'x'.repeat(301)}`);
+    assert.equal(long.status, 422);
+    assert.match(readableText(long.text), /Search must have at most 300 characters/);
   });
 
   test('names the API, the command line and deleted users as inviters', async (t) => {

@@ -164,6 +164,7 @@ for (const look of looks) {
       await page.getByText('Search must have at most 300 characters').waitFor();
       await window.look('people-search-problem');
       await page.getByRole('link', { name: 'Show everyone' }).click();
+      await page.getByText('Invite someone').click();
       await page.getByLabel('Email address').fill('nobody');
       await page.getByRole('button', { name: 'Invite' }).click();
       const problem = page.getByText('Enter a valid email address');

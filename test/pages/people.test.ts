@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { Secret } from '@rollcall/core';
 import { anOrganization, aUser, testUuid } from '@rollcall/core/testing';
+import { shownPages } from '#adapters/express/pages/design/pagination.js';
 import { formFields, type PageClient, readableText } from '#test/support/page/client.js';
 import { type PageSite, startPageSite } from '#test/support/page/site.js';
 
@@ -48,7 +49,7 @@ describe('The people of an organization', () => {
     assert.match(read, /3 people, owners first/);
     assert.match(
       read,
-      /First100 Last100 user-100@example\.test Owner – Password <b>Bold<\/b> L{300} user-104@example\.test Admin idp-<i>104<\/i> Login links only First101 Last101/,
+      /First100 Last100 user-100@example\.test Owner – Password \d+ \w+ \d{4}, [\d:]+ <b>Bold<\/b> L{300} user-104@example\.test Admin idp-<i>104<\/i> Login links only \d+ \w+ \d{4}, [\d:]+ First101 Last101/,
     );
     assert.doesNotMatch(read, /user-10[23]@/);
     assert.match(text, /<a href="\/organizations\/1\/people\/101">/);
@@ -65,6 +66,83 @@ describe('The people of an organization', () => {
     const second = await owner.open(`${page}?page=2`);
     assert.equal(second.text.match(/<tr /g)?.length, 1 + 12);
     assert.match(readableText((await owner.open(`${page}?page=9`)).text), /This page is empty/);
+  });
+});
+
+describe('The list of people', () => {
+  /** Members 201 to 320, the odd ones admins, each with the name of the number backwards. */
+  async function startLargeSite(context: TestContext): Promise<OwnedSite> {
+    const started = await startOwnedSite(context);
+    const ids = Array.from({ length: 120 }, (_, index) => 201 + index);
+    await started.site.load({
+      users: ids.map((id) => aUser(id, { firstName: String(1000 - id), lastName: 'X' })),
+      memberships: ids.map((userId) => ({
+        ...{ organizationId: 1, userId, idpId: null },
+        role: userId % 2 === 1 ? 'admin' : 'member',
+      })),
+    });
+    return started;
+  }
+  const found = (text: string) => [...text.matchAll(/people\/(\d+)"/g)].map(([, id]) => Number(id));
+
+  test('is filtered by role, and keeps the search and the order', async (t) => {
+    const { owner } = await startLargeSite(t);
+    const admins = await owner.open(`${page}?role=admin`);
+    assert.match(readableText(admins.text), /60 admins/);
+    assert.deepEqual(found(admins.text).slice(0, 2), [201, 203]);
+    assert.match(admins.text, /href="\/organizations\/1\/people\?role=admin" aria-current="true">Admins</);
+    const both = await owner.open(`${page}?role=admin&search=30&sort=name`);
+    assert.deepEqual(found(both.text), [309, 307, 305, 303, 301]);
+    assert.match(both.text, /href="\/organizations\/1\/people\?search=30&amp;role=owner&amp;sort=name"/);
+    assert.match(both.text, /<input type="hidden" name="role" value="admin"/);
+    assert.match(both.text, /<option value="name" selected>/);
+    const none = await owner.open(`${page}?role=owner&search=30`);
+    assert.match(readableText(none.text), /0 owners with “ 30 ” .*No one matches\./);
+    for (const odd of ['role=king', 'role=constructor', 'role=admin&role=owner', 'sort=x', 'sort=toString'])
+      assert.match(readableText((await owner.open(`${page}?${odd}`)).text), /122 people, owners first/, odd);
+  });
+
+  test('is sorted by name, or the newest first', async (t) => {
+    const { site, owner } = await startLargeSite(t);
+    assert.deepEqual(found((await owner.open(`${page}?sort=name`)).text).slice(0, 3), [320, 319, 318]);
+    site.clock.advance(1000);
+    await site.core.addMember({
+      ...{ organizationId: 1, email: aUser(102).email, role: 'member', idpId: null },
+      by: { who: { kind: 'user', userId: 100 }, from: null },
+    });
+    assert.equal(found((await owner.open(`${page}?sort=newest`)).text)[0], 102);
+  });
+
+  test('has numbered pages, which keep the filters', async (t) => {
+    const { owner } = await startLargeSite(t);
+    const numbers = ({ text }: { readonly text: string }) =>
+      [...text.matchAll(/<a href="([^"]*)" aria-label="Page \d+"( aria-current="page")?>(\d+)</g)].map(
+        ([, href, current, number]) => [href, Number(number), current !== undefined],
+      );
+    assert.deepEqual(numbers(await owner.open(`${page}?page=2`)), [
+      ['?page=1', 1, false],
+      ['?page=2', 2, true],
+      ['?page=3', 3, false],
+    ]);
+    assert.deepEqual(numbers(await owner.open(`${page}?role=member&sort=name`)), [
+      ['?role=member&amp;sort=name&amp;page=1', 1, true],
+      ['?role=member&amp;sort=name&amp;page=2', 2, false],
+    ]);
+    assert.deepEqual(numbers(await owner.open(`${page}?role=owner`)), []);
+  });
+
+  test('has as many numbers as fit, however many pages there are', () => {
+    const shown = (current: number, total: number) =>
+      shownPages(current, total)
+        .map((number) => number ?? '…')
+        .join(' ');
+    assert.equal(shown(1, 2), '1 2');
+    assert.equal(shown(1, 5), '1 2 … 5');
+    assert.equal(shown(3, 5), '1 2 3 4 5');
+    assert.equal(shown(4, 400), '1 2 3 4 5 … 400');
+    assert.equal(shown(5, 400), '1 … 4 5 6 … 400');
+    assert.equal(shown(397, 400), '1 … 396 397 398 399 400');
+    assert.equal(shown(400, 400), '1 … 399 400');
   });
 });
 
@@ -179,7 +257,8 @@ describe('Adding someone', () => {
     assert.match(nonsense.text, /id="first_name-hint">First name/);
     assert.equal(formFields(nonsense.text).last_name, '<b>');
     assert.match(nonsense.text, /action="\/organizations\/1\/people#add"/);
-    assert.match(nonsense.text, /<section class="card" id="add"/);
+    assert.match(nonsense.text, /<details class="card add" open/);
+    assert.doesNotMatch((await owner.open(page)).text, /<details class="card add" open/);
     assert.equal((await site.core.listInvitations({ organization })).totalItems, 0);
   });
 });

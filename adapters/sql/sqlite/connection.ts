@@ -1,4 +1,4 @@
-import { withoutAccents } from '@rollcall/core/adapters';
+import { sortKey, withoutAccents } from '@rollcall/core/adapters';
 import type SqliteDatabase from 'better-sqlite3';
 
 export type Connection = SqliteDatabase.Database;
@@ -32,6 +32,9 @@ export function setUp(connection: Connection, role: Role): void {
   try {
     for (const pragma of PRAGMAS[role]) connection.pragma(pragma);
     connection.function('matches_all', { deterministic: true, directOnly: true }, matchesAll);
+    connection.function('sort_key', { deterministic: true, directOnly: true }, (text) =>
+      sortKey(String(text)),
+    );
   } catch (error) {
     connection.close();
     throw error;

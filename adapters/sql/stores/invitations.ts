@@ -1,5 +1,6 @@
 import type {
   Invitation,
+  InvitationOrder,
   InvitationState,
   Invitations,
   ListedInvitation,
@@ -29,6 +30,7 @@ import {
   whoValues,
 } from './audit-trail.js';
 import { idpIdConflict, lockIdpId } from './idp-id.js';
+import { containsWords, type SqlPart, sortKeyOf } from './people-search.js';
 import { unlessOrganizationUnknown } from './unknown-rows.js';
 
 export interface InvitationRow {
@@ -99,6 +101,19 @@ const listedStates: Record<ListedState, string> = {
   replaced: `${states.revoked} AND ${replacement} IS NOT NULL`,
 };
 
+const name = "invitations.first_name || ' ' || invitations.last_name";
+const searched = `${name} || ' ' || invitations.email || ' ' || coalesce(invitations.idp_id, '')`;
+
+const NEWEST_FIRST = 'invitations.created_at DESC, invitations.id DESC';
+const orders: Record<InvitationOrder, (engine: Engine) => SqlPart> = {
+  newest: () => ({ text: NEWEST_FIRST, values: [] }),
+  oldest: () => ({ text: 'invitations.created_at, invitations.id', values: [] }),
+  name(engine) {
+    const key = sortKeyOf[engine](name);
+    return { ...key, text: `${key.text}, ${NEWEST_FIRST}` };
+  },
+};
+
 /** When another caller stores an invitation at the same time, the next attempt finds it, unless it is already closed. */
 const MAX_ATTEMPTS = 10;
 
@@ -145,19 +160,26 @@ export function sqlInvitations({ engine, read, readAside, write }: Database): In
       return rows.map(toInvitation);
     },
 
-    async list({ organizationId, state, offset, limit }) {
-      const condition = `invitations.organization_id = ?${state === undefined ? '' : ` AND ${listedStates[state]}`}`;
+    async list({ organizationId, state, words = [], order = 'newest', offset, limit }) {
+      const found = words.length === 0 ? null : containsWords[engine](searched, words);
+      const condition = [
+        'invitations.organization_id = ?',
+        ...(state === undefined ? [] : [listedStates[state]]),
+        ...(found === null ? [] : [found.text]),
+      ].join(' AND ');
+      const values = [organizationId, ...(found?.values ?? [])];
+      const sorted = orders[order](engine);
       const aside = readAside(organizationId);
       const rows = await aside.all<InvitationRow & NamedUserRow>(
         `SELECT ${invitationColumns}, ${namedUserColumns}
         FROM invitations LEFT JOIN users ON users.id = invitations.invited_by_user_id
         WHERE ${condition}
-        ORDER BY invitations.created_at DESC, invitations.id DESC LIMIT ? OFFSET ?`,
-        [organizationId, limit, offset],
+        ORDER BY ${sorted.text} LIMIT ? OFFSET ?`,
+        [...values, ...sorted.values, limit, offset],
       );
       const counts = await aside.all<{ total: number }>(
         `SELECT count(*) AS total FROM invitations WHERE ${condition}`,
-        [organizationId],
+        values,
       );
       return { total: only(counts).total, invitations: rows.map(toListedInvitation) };
     },

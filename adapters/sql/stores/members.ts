@@ -2,6 +2,7 @@ import type {
   ListedMember,
   Member,
   MemberFilters,
+  MemberOrder,
   Members,
   NewMember,
   NotChanged,
@@ -11,7 +12,6 @@ import type {
   Role,
   User,
 } from '@rollcall/core';
-import { accentClass, searchPattern } from '@rollcall/core/adapters';
 import { type Database, type Engine, only, type Sql, type SqlValue } from '../engine/database.js';
 import type { Waiting } from '../outbox/waiting.js';
 import { isPostgresConstraintError } from '../postgres/errors.js';
@@ -22,6 +22,7 @@ import { idpIdConflict, lockIdpId } from './idp-id.js';
 import { revokePending } from './invitations.js';
 import { type OrganizationRow, organizationColumns, toOrganization } from './organizations.js';
 import { insertDelivery } from './outbox.js';
+import { containsWords, type SqlPart, sortKeyOf } from './people-search.js';
 import { unlessOrganizationUnknown, unlessUserUnknown } from './unknown-rows.js';
 import { toUser, type UserRow, userColumns } from './user-row.js';
 import { findUser, insertUser } from './users.js';
@@ -101,16 +102,16 @@ export function sqlMembers({ engine, read, readAside, write }: Database, waiting
       }
     },
 
-    async list({ organizationId, words = [], offset, limit }) {
-      const found = conditionsFor(engine, { words });
+    async list({ organizationId, words = [], role, order = 'role', offset, limit }) {
+      const found = conditionsFor(engine, { words, role });
+      const place = places[order](engine);
       const aside = readAside(organizationId);
       const rows = await aside.all<ListedMemberRow>(
         `SELECT ${memberColumns}, users.password_hash IS NOT NULL AS can_sign_in
         FROM memberships JOIN users ON users.id = memberships.user_id
         WHERE memberships.organization_id = ?${found.text}
-        ORDER BY CASE memberships.role WHEN 'owner' THEN 0 WHEN 'admin' THEN 1 ELSE 2 END, ${byteOrder[engine]}
-        LIMIT ? OFFSET ?`,
-        [organizationId, ...found.values, limit, offset],
+        ORDER BY ${place.text}, ${byteOrder[engine]} LIMIT ? OFFSET ?`,
+        [organizationId, ...found.values, ...place.values, limit, offset],
       );
       const counts = await aside.all<{ total: number }>(
         `SELECT count(*) AS total
@@ -180,36 +181,29 @@ export function sqlMembers({ engine, read, readAside, write }: Database, waiting
 const searched =
   "users.first_name || ' ' || users.last_name || ' ' || users.email || ' ' || coalesce(memberships.idp_id, '')";
 
-interface Conditions {
-  /** Begins with AND, or is empty. */
-  readonly text: string;
-  readonly values: readonly SqlValue[];
-}
+/** What each order sorts by first. */
+const places: Record<MemberOrder, (engine: Engine) => SqlPart> = {
+  role: () => ({
+    text: "CASE memberships.role WHEN 'owner' THEN 0 WHEN 'admin' THEN 1 ELSE 2 END",
+    values: [],
+  }),
+  name: (engine) => sortKeyOf[engine]("users.first_name || ' ' || users.last_name"),
+  newest: () => ({ text: 'memberships.created_at DESC', values: [] }),
+};
 
-function conditionsFor(engine: Engine, { email, idpId, role, words = [] }: MemberFilters): Conditions {
+/** The conditions, each after an AND. */
+function conditionsFor(engine: Engine, { email, idpId, role, words = [] }: MemberFilters): SqlPart {
   const conditions = [
     ...(email === undefined ? [] : [{ text: 'users.email = ?', values: [email] }]),
     ...(idpId === undefined ? [] : [{ text: 'memberships.idp_id = ?', values: [idpId] }]),
     ...(role === undefined ? [] : [{ text: 'memberships.role = ?', values: [role] }]),
-    ...(words.length === 0 ? [] : [searches[engine](words.map((word) => searchPattern(word).source))]),
+    ...(words.length === 0 ? [] : [containsWords[engine](searched, words)]),
   ];
   return {
     text: conditions.map(({ text }) => ` AND ${text}`).join(''),
     values: conditions.flatMap(({ values }) => values),
   };
 }
-
-/** Conditions that take the patterns of any number of words as one value, so that the statement is always the same. */
-const searches: Record<Engine, (patterns: readonly string[]) => Conditions> = {
-  sqlite: (patterns) => ({ text: `matches_all(${searched}, ?)`, values: [JSON.stringify(patterns)] }),
-  // No pattern holds a space, as no word does. Normalizing takes most of the time, and ASCII does not need it.
-  postgres: (patterns) => ({
-    text: `CASE WHEN octet_length(${searched}) = char_length(${searched}) THEN ${searched}
-      ELSE regexp_replace(normalize(${searched}, NFD) COLLATE "C", ?, '', 'g') END COLLATE "C"
-      ~ ALL (string_to_array(?, ' '))`,
-    values: [accentClass, patterns.join(' ')],
-  }),
-};
 
 type MemberKey = 'idp_id' | 'uuid' | 'user_id';
 

@@ -1,8 +1,16 @@
 import { invitationState } from '../../users/invitation.js';
-import type { IdpIdConflict, Invitation, Invitations, ListedState, NotPending } from '../../users/ports.js';
+import type {
+  IdpIdConflict,
+  Invitation,
+  InvitationOrder,
+  Invitations,
+  ListedState,
+  NotPending,
+} from '../../users/ports.js';
 import { addEntries, namedUser } from './audit-trail.js';
 import { compareTexts } from './compare-texts.js';
 import { isSameMember } from './memberships.js';
+import { contains, nameKey } from './people-search.js';
 import type { State } from './state.js';
 import { userByEmail } from './users.js';
 
@@ -72,11 +80,11 @@ export function memoryInvitations(state: State): Invitations {
     async standing({ organizationId, emails }) {
       return [...new Set(emails)].flatMap((email) => standing(organizationId, email) ?? []);
     },
-    async list({ organizationId, state: requestedState, offset, limit }) {
-      const all = inOrder(organizationId, requestedState).map((invitation) => ({
-        ...invitation,
-        inviter: namedUser(state, invitation.invitedBy),
-      }));
+    async list({ organizationId, state: requestedState, words, order = 'newest', offset, limit }) {
+      const all = inOrder(organizationId, requestedState)
+        .filter(contains(words))
+        .sort(compareBy[order])
+        .map((invitation) => ({ ...invitation, inviter: namedUser(state, invitation.invitedBy) }));
       return { total: all.length, invitations: all.slice(offset, offset + limit) };
     },
     async find({ organizationId, state: requestedState, email, idpId, after, limit }) {
@@ -139,6 +147,12 @@ function compare(
 ): number {
   return other.createdAt.getTime() - one.createdAt.getTime() || compareTexts(other.id, one.id);
 }
+
+const compareBy: Record<InvitationOrder, (one: Invitation, other: Invitation) => number> = {
+  newest: compare,
+  oldest: (one, other) => compare(other, one),
+  name: (one, other) => compareTexts(nameKey(one), nameKey(other)) || compare(one, other),
+};
 
 export function pendingInvitation(
   state: State,

@@ -1,5 +1,4 @@
-import type { Member, MemberFilters, Members, Role } from '../../users/ports.js';
-import { searchPattern, withoutAccents } from '../../values/search-pattern.js';
+import type { Member, MemberFilters, MemberOrder, Members, Role } from '../../users/ports.js';
 import { addEntries } from './audit-trail.js';
 import { compareTexts } from './compare-texts.js';
 import { recordEvent } from './event-feed.js';
@@ -7,6 +6,7 @@ import { idpIdConflict, isPending, pendingInvitation } from './invitations.js';
 import { isSameMember, toMember } from './memberships.js';
 import { toOrganization } from './organizations.js';
 import { addDelivery } from './outbox.js';
+import { contains, nameKey } from './people-search.js';
 import { existing, nextId, type State, type StoredMembership, type StoredUser } from './state.js';
 import { toUser, userByEmail } from './users.js';
 
@@ -85,19 +85,15 @@ export function memoryMembers(state: State): Members {
       addEntries(state, entries);
       return member;
     },
-    async list({ organizationId, words = [], offset, limit }) {
+    async list({ organizationId, words, role, order = 'role', offset, limit }) {
       const all = state.memberships
         .filter((membership) => membership.organizationId === organizationId)
         .map((membership) => ({
           ...toMember(state, membership),
           canSignIn: existing(state.users.get(membership.userId)).passwordHash !== null,
         }))
-        .filter(matches({ words }))
-        .sort(
-          (one, other) =>
-            roleOrder.indexOf(one.role) - roleOrder.indexOf(other.role) ||
-            compareTexts(one.user.email, other.user.email),
-        );
+        .filter(matches({ words, role }))
+        .sort((one, other) => compareBy[order](one, other) || compareTexts(one.user.email, other.user.email));
       return { total: all.length, members: all.slice(offset, offset + limit) };
     },
     async listByEmail({ organizationId, after, limit, ...filters }) {
@@ -154,18 +150,19 @@ export function memoryMembers(state: State): Members {
 
 const roleOrder: readonly Role[] = ['owner', 'admin', 'member'];
 
-function matches({ email, idpId, role, words = [] }: MemberFilters): (member: Member) => boolean {
-  const patterns = words.map(searchPattern);
-  return (member) => {
-    const { user } = member;
-    const text = withoutAccents(`${user.firstName} ${user.lastName} ${user.email} ${member.idpId ?? ''}`);
-    return (
-      (email === undefined || user.email === email) &&
-      (idpId === undefined || member.idpId === idpId) &&
-      (role === undefined || member.role === role) &&
-      patterns.every((pattern) => pattern.test(text))
-    );
-  };
+const compareBy: Record<MemberOrder, (one: Member, other: Member) => number> = {
+  role: (one, other) => roleOrder.indexOf(one.role) - roleOrder.indexOf(other.role),
+  name: (one, other) => compareTexts(nameKey(one.user), nameKey(other.user)),
+  newest: (one, other) => other.joinedAt.getTime() - one.joinedAt.getTime(),
+};
+
+function matches({ email, idpId, role, words }: MemberFilters): (member: Member) => boolean {
+  const hasWords = contains(words);
+  return (member) =>
+    (email === undefined || member.user.email === email) &&
+    (idpId === undefined || member.idpId === idpId) &&
+    (role === undefined || member.role === role) &&
+    hasWords({ ...member.user, idpId: member.idpId });
 }
 
 function isLastOwner(state: State, membership: StoredMembership): boolean {

@@ -282,6 +282,12 @@ const people: readonly PlantedBug[] = [
       return { total: members.length, members };
     },
   })),
+  portBug('members', 'a list has members with every role', ({ list }) => ({
+    list: ({ role, ...query }) => list(query),
+  })),
+  portBug('members', 'a list of members has one order', ({ list }) => ({
+    list: ({ order, ...query }) => list(query),
+  })),
   portBug('members', 'words are compared with upper and lower case', ({ list }) => ({
     async list(query) {
       const { words = [], ...rest } = query;
@@ -372,6 +378,12 @@ const people: readonly PlantedBug[] = [
       const { total, invitations } = await list(query);
       return { total, invitations: [...invitations].reverse() };
     },
+  })),
+  portBug('invitations', 'a list of invitations has one order', ({ list }) => ({
+    list: ({ order, ...query }) => list(query),
+  })),
+  portBug('invitations', 'a list of invitations ignores the words', ({ list }) => ({
+    list: ({ words, ...query }) => list(query),
   })),
   portBug('invitations', 'the idpId is not kept', ({ findOrCreatePending }) => ({
     findOrCreatePending: (fresh, buildEntries) =>

@@ -1,4 +1,5 @@
-import type { InvitationView, ListedState, PageOf } from '@rollcall/core';
+import type { InvitationOrder, InvitationView, ListedState, PageOf } from '@rollcall/core';
+import type { Request } from 'express';
 import { Button, ButtonLink } from '../design/button.js';
 import {
   Badge,
@@ -9,12 +10,14 @@ import {
   Filters,
   type Tone,
 } from '../design/components.js';
-import { INVALID_FORM_STATUS, noProblems } from '../design/form.js';
+import { type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
 import { Notice } from '../design/layout.js';
+import { ListSearch } from '../design/list-search.js';
 import { consumeNotice } from '../design/notice.js';
 import { Pagination } from '../design/pagination.js';
 import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import type { FormToken } from '../form-guard.js';
+import { isKeyOf } from '../is-key-of.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { requireMember, showPageTo, type Visit } from '../visit.js';
@@ -51,15 +54,17 @@ export function StateBadge({ state, replacedBy }: Pick<InvitationView, 'state' |
 
 async function showInvitations(deps: PageDeps, visit: Visit, form: InviteForm): Promise<void> {
   const { organization, zone, request, response } = visit;
-  const state = stateIn(request.query.state);
-  const listed = await deps.core.listInvitations({ organization, state, page: request.query.page });
-  const refused = form.problems !== noProblems;
+  const query = queryIn(request);
+  const listed = await deps.core
+    .listInvitations({ organization, ...query, page: request.query.page })
+    .catch((error) => problemsOf(error, { search: 'Search' }));
+  const refused = form.problems !== noProblems || !('items' in listed);
   showPageTo(visit, deps, {
     status: refused ? INVALID_FORM_STATUS : 200,
     title: `${refused ? 'Error: ' : ''}Invitations to ${organization.name}`,
     body: (
       <InvitationsView
-        {...{ form, listed, state, zone }}
+        {...{ form, listed, query, zone }}
         organizationId={organization.id}
         token={visit.signedIn.formToken}
         notice={consumeNotice(deps, request, response)}
@@ -68,23 +73,57 @@ async function showInvitations(deps: PageDeps, visit: Visit, form: InviteForm): 
   });
 }
 
-/** An unknown state means all, just as an invalid page number means the first page. */
-function stateIn(text: unknown): ListedState | undefined {
-  return typeof text === 'string' && Object.hasOwn(states, text) ? (text as ListedState) : undefined;
+interface InvitationsQuery {
+  /** Empty: no search. */
+  readonly search: string;
+  /** Undefined: any. */
+  readonly state: ListedState | undefined;
+  readonly order: InvitationOrder;
+}
+
+const orderTexts: Record<InvitationOrder, string> = {
+  newest: 'Newest first',
+  oldest: 'Oldest first',
+  name: 'Name',
+};
+
+/** An unknown state means all, and an unknown order the usual one, just as an invalid page number means the first page. */
+function queryIn({ query: { search, state, sort } }: Request): InvitationsQuery {
+  return {
+    search: typeof search === 'string' ? search.trim() : '',
+    state: isKeyOf(states, state) ? state : undefined,
+    order: isKeyOf(orderTexts, sort) ? sort : 'newest',
+  };
+}
+
+/** The parameters of the list's address. */
+function parametersOf({ search, state, order }: InvitationsQuery): Readonly<Record<string, string>> {
+  return {
+    ...(search !== '' && { search }),
+    ...(state !== undefined && { state }),
+    ...(order !== 'newest' && { sort: order }),
+  };
+}
+
+function listPath(organizationId: number, query: InvitationsQuery): string {
+  const parameters = new URLSearchParams(parametersOf(query)).toString();
+  return `${invitationsPath(organizationId)}${parameters === '' ? '' : `?${parameters}`}`;
 }
 
 interface InvitationsViewProps {
   readonly organizationId: number;
   readonly form: InviteForm;
-  readonly listed: PageOf<InvitationView>;
-  readonly state: ListedState | undefined;
+  readonly query: InvitationsQuery;
+  /** The invitations found, or the problem of the search. */
+  readonly listed: PageOf<InvitationView> | FormProblems;
   readonly zone: TimeZone;
   readonly token: FormToken;
   readonly notice: string | null;
 }
 
 function InvitationsView(view: InvitationsViewProps) {
-  const { organizationId, form, listed, state, zone, token, notice } = view;
+  const { organizationId, form, query, listed, zone, token, notice } = view;
+  const { search, state, order } = query;
   const path = invitationsPath(organizationId);
   return (
     <>
@@ -92,36 +131,51 @@ function InvitationsView(view: InvitationsViewProps) {
       {notice !== null && <Notice>{notice}</Notice>}
       <InviteCard form={form} token={token} path={path} />
       <h2 class="list-title">All invitations</h2>
+      <ListSearch
+        path={path}
+        label="Search invitations"
+        search={search}
+        problem={'items' in listed ? undefined : listed.fields.search}
+        orders={Object.entries(orderTexts).map(([value, text]) => ({ value, text }))}
+        order={order}
+        filters={state === undefined ? {} : { state }}
+        showAll="Show all invitations"
+      />
       <Filters
         label="Invitations to show"
         chosen={state ?? 'all'}
         choices={[
-          { name: 'all', title: 'All', href: path },
+          { name: 'all', title: 'All', href: listPath(organizationId, { ...query, state: undefined }) },
           ...Object.entries(states).map(([name, { label }]) => ({
             name,
             title: label,
-            href: `${path}?state=${name}`,
+            href: listPath(organizationId, { ...query, state: name as ListedState }),
           })),
         ]}
       />
-      {listed.items.length === 0 ? (
-        <EmptyList isPastEnd={listed.totalItems > 0} state={state} path={path} />
-      ) : (
-        <>
-          <ZoneNote zone={zone} />
-          <DataTable
-            caption="Invitations, newest first"
-            columns={columnsFor(organizationId, zone)}
-            rows={listed.items}
-            keyOf={({ id }) => id}
-          />
-        </>
-      )}
-      <Pagination
-        current={listed.page}
-        total={listed.totalPages}
-        query={state === undefined ? {} : { state }}
+      {'items' in listed && <List {...{ organizationId, query, listed, zone }} />}
+    </>
+  );
+}
+
+interface ListProps extends Pick<InvitationsViewProps, 'organizationId' | 'query' | 'zone'> {
+  readonly listed: PageOf<InvitationView>;
+}
+
+function List({ organizationId, query, listed, zone }: ListProps) {
+  const { items, page, totalItems, totalPages } = listed;
+  if (items.length === 0)
+    return <EmptyList isPastEnd={totalItems > 0} query={query} path={invitationsPath(organizationId)} />;
+  return (
+    <>
+      <ZoneNote zone={zone} />
+      <DataTable
+        caption="Invitations"
+        columns={columnsFor(organizationId, zone)}
+        rows={items}
+        keyOf={({ id }) => id}
       />
+      <Pagination current={page} total={totalPages} query={parametersOf(query)} />
     </>
   );
 }
@@ -147,19 +201,24 @@ function InviteCard({ form, token, path }: InviteCardProps) {
 interface EmptyListProps {
   readonly path: string;
   readonly isPastEnd: boolean;
-  readonly state: ListedState | undefined;
+  readonly query: InvitationsQuery;
 }
 
-function EmptyList({ isPastEnd, state, path }: EmptyListProps) {
-  if (state === undefined && !isPastEnd)
+function EmptyList({ isPastEnd, query, path }: EmptyListProps) {
+  const { search, state } = query;
+  if (search === '' && state === undefined && !isPastEnd)
     return (
       <Empty next={{ href: '#invite', text: 'Invite someone' }}>
         No invitations yet. When you invite someone, you get a link to send them.
       </Empty>
     );
   if (!isPastEnd)
-    return <Empty next={{ href: path, text: 'Show all invitations' }}>{`No ${state} invitations.`}</Empty>;
-  const first = state === undefined ? '?page=1' : `?state=${state}&page=1`;
+    return (
+      <Empty next={{ href: path, text: 'Show all invitations' }}>
+        {search === '' ? `No ${state} invitations.` : 'No invitation matches. Try a shorter search.'}
+      </Empty>
+    );
+  const first = `?${new URLSearchParams({ ...parametersOf(query), page: '1' })}`;
   return <Empty next={{ href: first, text: 'Go to the first page' }}>This page is empty.</Empty>;
 }
 

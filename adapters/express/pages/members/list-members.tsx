@@ -1,15 +1,18 @@
-import type { ListedMember, PageOf } from '@rollcall/core';
+import type { ListedMember, MemberOrder, PageOf, Role } from '@rollcall/core';
 import type { Request } from 'express';
 import { Button } from '../design/button.js';
-import { type Column, DataTable, Empty } from '../design/components.js';
-import { Field, type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
+import { type Column, DataTable, Empty, Filters } from '../design/components.js';
+import { type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
 import { Notice } from '../design/layout.js';
+import { ListSearch } from '../design/list-search.js';
 import { consumeNotice } from '../design/notice.js';
 import { Pagination } from '../design/pagination.js';
+import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import type { FormToken } from '../form-guard.js';
 import { invitationsPath } from '../invitations/invitation-paths.js';
 import { emptyInvite, InviteFields, type InviteForm } from '../invitations/invite-form.js';
 import { inviteUser } from '../invitations/invite-user.js';
+import { isKeyOf } from '../is-key-of.js';
 import { organizationPath } from '../organization/sections.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
@@ -38,10 +41,10 @@ export function memberPath(organizationId: number, userId: number): string {
 }
 
 async function showPeople(deps: PageDeps, visit: Visit, form: InviteForm): Promise<void> {
-  const { organization, request, response } = visit;
-  const search = searchIn(request);
+  const { organization, zone, request, response } = visit;
+  const query = queryIn(request);
   const listed = await deps.core
-    .listMembers({ organization, search, page: request.query.page })
+    .listMembers({ organization, ...query, page: request.query.page })
     .catch((error) => problemsOf(error, { search: 'Search' }));
   const refused = form.problems !== noProblems || !('items' in listed);
   showPageTo(visit, deps, {
@@ -49,7 +52,7 @@ async function showPeople(deps: PageDeps, visit: Visit, form: InviteForm): Promi
     title: `${refused ? 'Error: ' : ''}People of ${organization.name}`,
     body: (
       <PeopleView
-        {...{ form, listed, search }}
+        {...{ form, listed, query, zone }}
         organizationId={organization.id}
         token={visit.signedIn.formToken}
         notice={consumeNotice(deps, request, response)}
@@ -58,41 +61,105 @@ async function showPeople(deps: PageDeps, visit: Visit, form: InviteForm): Promi
   });
 }
 
-/** Empty when there is no search. */
-function searchIn({ query }: Request): string {
-  return typeof query.search === 'string' ? query.search.trim() : '';
+interface PeopleQuery {
+  /** Empty: no search. */
+  readonly search: string;
+  /** Undefined: any. */
+  readonly role: Role | undefined;
+  readonly order: MemberOrder;
+}
+
+const orderTexts: Record<MemberOrder, string> = {
+  role: 'Role',
+  name: 'Name',
+  newest: 'Newest first',
+};
+
+/** An unknown role means all, and an unknown order the usual one, just as an invalid page number means the first page. */
+function queryIn({ query: { search, role, sort } }: Request): PeopleQuery {
+  return {
+    search: typeof search === 'string' ? search.trim() : '',
+    role: isKeyOf(roleTitles, role) ? role : undefined,
+    order: isKeyOf(orderTexts, sort) ? sort : 'role',
+  };
+}
+
+/** The parameters of the list's address. */
+function parametersOf({ search, role, order }: PeopleQuery): Readonly<Record<string, string>> {
+  return {
+    ...(search !== '' && { search }),
+    ...(role !== undefined && { role }),
+    ...(order !== 'role' && { sort: order }),
+  };
+}
+
+function listPath(organizationId: number, query: PeopleQuery): string {
+  const parameters = new URLSearchParams(parametersOf(query)).toString();
+  return `${peoplePath(organizationId)}${parameters === '' ? '' : `?${parameters}`}`;
 }
 
 interface PeopleViewProps {
   readonly organizationId: number;
   readonly form: InviteForm;
-  readonly search: string;
+  readonly query: PeopleQuery;
+  readonly zone: TimeZone;
   /** The members found, or the problem of the search. */
   readonly listed: PageOf<ListedMember> | FormProblems;
   readonly token: FormToken;
   readonly notice: string | null;
 }
 
-function PeopleView({ organizationId, form, search, listed, token, notice }: PeopleViewProps) {
-  const path = peoplePath(organizationId);
+function PeopleView({ organizationId, form, query, zone, listed, token, notice }: PeopleViewProps) {
+  const { search, role, order } = query;
   const isList = 'items' in listed;
   return (
     <>
       <hgroup>
         <h1>People</h1>
-        {isList && <p>{countOf(listed, search)}</p>}
+        {isList && <p>{countOf(listed, query)}</p>}
       </hgroup>
       {notice !== null && <Notice>{notice}</Notice>}
-      <Search {...{ path, search }} problem={isList ? undefined : listed.fields.search} />
-      {isList && <List {...{ organizationId, search, listed }} />}
       <AddCard {...{ form, token, organizationId }} />
+      <ListSearch
+        path={peoplePath(organizationId)}
+        label="Search people"
+        search={search}
+        problem={isList ? undefined : listed.fields.search}
+        orders={Object.entries(orderTexts).map(([value, text]) => ({ value, text }))}
+        order={order}
+        filters={role === undefined ? {} : { role }}
+        showAll="Show everyone"
+      />
+      <Filters
+        label="People to show"
+        chosen={role ?? 'all'}
+        choices={[
+          { name: 'all', title: 'Everyone', href: listPath(organizationId, { ...query, role: undefined }) },
+          ...roles.map((name) => ({
+            name,
+            title: roleCounts[name].several,
+            href: listPath(organizationId, { ...query, role: name }),
+          })),
+        ]}
+      />
+      {isList && <List {...{ organizationId, query, zone, listed }} />}
     </>
   );
 }
 
-function countOf({ totalItems }: PageOf<ListedMember>, search: string) {
-  const people = totalItems === 1 ? '1 person' : `${totalItems} people`;
-  if (search === '') return `${people}, owners first`;
+const roles: readonly Role[] = ['owner', 'admin', 'member'];
+
+const roleCounts: Record<Role | 'all', { readonly one: string; readonly several: string }> = {
+  all: { one: 'person', several: 'people' },
+  owner: { one: 'Owner', several: 'Owners' },
+  admin: { one: 'Admin', several: 'Admins' },
+  member: { one: 'Member', several: 'Members' },
+};
+
+function countOf({ totalItems }: PageOf<ListedMember>, { search, role, order }: PeopleQuery) {
+  const { one, several } = roleCounts[role ?? 'all'];
+  const people = `${totalItems.toLocaleString('en')} ${(totalItems === 1 ? one : several).toLowerCase()}`;
+  if (search === '') return role === undefined && order === 'role' ? `${people}, owners first` : people;
   return (
     <>
       {people} with “<bdi>{search}</bdi>” in their name, email address or ID
@@ -100,49 +167,21 @@ function countOf({ totalItems }: PageOf<ListedMember>, search: string) {
   );
 }
 
-interface SearchProps {
-  readonly path: string;
-  readonly search: string;
-  readonly problem: string | undefined;
-}
-
-/** The result has an address that can be bookmarked. */
-function Search({ path, search, problem }: SearchProps) {
-  return (
-    <search>
-      <form class="search-form" method="get" action={path} noValidate>
-        <Field
-          isRequired={false}
-          name="search"
-          label="Search people"
-          autocomplete="off"
-          value={search}
-          help="Part of a name, email address or identity provider ID. Accents and case don’t matter."
-          problem={problem}
-        />
-        <div class="actions">
-          <Button kind="secondary">Search</Button>
-          {search !== '' && <a href={path}>Show everyone</a>}
-        </div>
-      </form>
-    </search>
-  );
-}
-
 interface ListProps {
   readonly organizationId: number;
-  readonly search: string;
+  readonly query: PeopleQuery;
+  readonly zone: TimeZone;
   readonly listed: PageOf<ListedMember>;
 }
 
-function List({ organizationId, search, listed: { items, page, totalItems, totalPages } }: ListProps) {
-  const path = peoplePath(organizationId);
-  const query = search === '' ? {} : { search };
-  const first = `?${new URLSearchParams({ ...query, page: '1' })}`;
+function List({ organizationId, query, zone, listed }: ListProps) {
+  const { items, page, totalItems, totalPages } = listed;
+  const parameters = parametersOf(query);
+  const first = `?${new URLSearchParams({ ...parameters, page: '1' })}`;
   if (totalItems === 0)
     return (
-      <Empty next={{ href: path, text: 'Show everyone' }}>
-        No one matches. Try a shorter search, or check the{' '}
+      <Empty next={{ href: peoplePath(organizationId), text: 'Show everyone' }}>
+        No one matches. {query.search === '' ? 'Choose another role' : 'Try a shorter search'}, or check the{' '}
         <a href={invitationsPath(organizationId)}>invitations</a>.
       </Empty>
     );
@@ -150,18 +189,19 @@ function List({ organizationId, search, listed: { items, page, totalItems, total
     return <Empty next={{ href: first, text: 'Go to the first page' }}>This page is empty.</Empty>;
   return (
     <>
+      <ZoneNote zone={zone} />
       <DataTable
-        caption="People, owners first"
-        columns={columnsFor(organizationId)}
+        caption="People"
+        columns={columnsFor(organizationId, zone)}
         rows={items}
         keyOf={({ user }) => user.id}
       />
-      <Pagination current={page} total={totalPages} query={query} />
+      <Pagination current={page} total={totalPages} query={parameters} />
     </>
   );
 }
 
-function columnsFor(organizationId: number): readonly Column<ListedMember>[] {
+function columnsFor(organizationId: number, zone: TimeZone): readonly Column<ListedMember>[] {
   return [
     {
       title: 'Person',
@@ -181,19 +221,20 @@ function columnsFor(organizationId: number): readonly Column<ListedMember>[] {
       cell: ({ canSignIn }) => (canSignIn ? 'Password' : 'Login links only'),
       isShort: true,
     },
+    { title: 'Joined', cell: ({ joinedAt }) => <Timestamp at={joinedAt} zone={zone} /> },
   ];
 }
 
-/** The form's address has an anchor, because this card may be below a long list. */
+/** Closed, so that the people come first. A form that is shown again with its problems is open. */
 function AddCard({
   form,
   token,
   organizationId,
 }: Pick<PeopleViewProps, 'form' | 'token' | 'organizationId'>) {
   return (
-    <section class="card" id="add" aria-labelledby="add-title">
-      <h2 id="add-title">Add someone</h2>
-      <p>
+    <details class="card add" open={form.problems !== noProblems}>
+      <summary>Invite someone</summary>
+      <p id="add">
         You get a link to send them, and they join as a member. After they accept, check who they are and
         change their role here. See <a href={invitationsPath(organizationId)}>invitations</a> for everyone you
         have invited.
@@ -205,6 +246,6 @@ function AddCard({
       <InviteFields action={`${peoplePath(organizationId)}#add`} form={form} token={token}>
         <Button kind="primary">Invite</Button>
       </InviteFields>
-    </section>
+    </details>
   );
 }

@@ -31,6 +31,43 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await numbers({ organizationId: 3 }), [[], 0]);
     }),
 
+    test('list searches names, addresses and idpIds as in a list of members, and sorts by time or name', async ({
+      storage: { invitations },
+    }) => {
+      const names = [
+        ['özge', 'Zorn'],
+        ['Ozge', 'Aydın'],
+        ['_', 'x'],
+        ['Ana', 'Lopez'],
+        ['ana', 'lópez'],
+      ] as const;
+      for (const [index, [firstName, lastName]] of names.entries()) {
+        const times = { createdAt: index === 1 ? later : at };
+        const idpId = index === 3 ? 'NW-4711' : null;
+        await invitations.findOrCreatePending({ ...invitation(index), firstName, lastName, idpId, ...times });
+      }
+      await invitations.revoke({ organizationId: 1, invitationId: idOf(4), at: later });
+      const numbers = async (query: object = {}) => {
+        const { invitations: listed, total } = await invitations.list({ ...everything, ...query });
+        return [listed.map(({ id }) => Number(id.slice(-4)) - 1000), total];
+      };
+      expectEqual(await numbers({ order: 'newest' }), [[1, 4, 3, 2, 0], 5]);
+      expectEqual(await numbers({ order: 'oldest' }), [[0, 2, 3, 4, 1], 5]);
+      expectEqual(await numbers({ order: 'name' }), [[2, 4, 3, 1, 0], 5]);
+      expectEqual(await numbers({ order: undefined, words: undefined }), await numbers());
+      expectEqual(await numbers({ order: 'oldest', offset: 1, limit: 2 }), [[2, 3], 5]);
+      expectEqual(await numbers({ words: ['ÖZGE'] }), [[1, 0], 2]);
+      expectEqual(await numbers({ words: ['ozge', 'ZORN'] }), [[0], 1]);
+      expectEqual(await numbers({ words: ['Invited-3@'] }), [[3], 1]);
+      expectEqual(await numbers({ words: ['nw-47'] }), [[3], 1]);
+      expectEqual(await numbers({ words: ['LOPEZ'], state: 'pending' }), [[3], 1]);
+      expectEqual(await numbers({ words: ['lopez'], state: 'revoked', order: 'name' }), [[4], 1]);
+      expectEqual(await numbers({ words: ['example'], order: 'oldest', limit: 1 }), [[0], 5]);
+      expectEqual(await numbers({ words: ['_'] }), [[2], 1]);
+      expectEqual(await numbers({ words: ['%'] }), [[], 0]);
+      expectEqual(await numbers({ words: ['ana'], organizationId: 2 }), [[], 0]);
+    }),
+
     test('find returns the invitations after a place, in the order of list, by state, address and idpId', async ({
       storage: { invitations },
     }) => {

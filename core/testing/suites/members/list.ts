@@ -2,6 +2,7 @@ import { aUser } from '../../dataset.js';
 import { type ContractTest, expectEqual, expectTrue } from '../../expect.js';
 import { hostileTexts } from '../../hostile-texts.js';
 import type { MakeTest } from '../../start-storage.js';
+import { at, newMember } from './new-member.js';
 
 export function listTests(test: MakeTest): readonly ContractTest[] {
   return [
@@ -48,6 +49,45 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       });
       expectEqual(await members.list({ organizationId: 1, offset: 5, limit: 2 }), { total: 5, members: [] });
       expectEqual((await members.list({ organizationId: 2, offset: 0, limit: 9 })).total, 1);
+    }),
+
+    test('list returns members with one role, by role, by name or the newest first, and counts what matches', async ({
+      storage: { members },
+      load,
+    }) => {
+      const names = [
+        ['özge', 'Zorn'],
+        ['Ozge', 'Aydın'],
+        ['жанна', 'А'],
+        ['Жанна', 'Я'],
+        ['_', 'x'],
+        ['Ana', 'Lopez'],
+        ['ana', 'lópez'],
+        ['Ana', 'B'],
+      ] as const;
+      const people = names.map(([firstName, lastName], index) => aUser(10 + index, { firstName, lastName }));
+      await load({ users: people });
+      for (const [index, { id }] of people.entries()) {
+        const role = (['owner', 'admin', 'member'] as const)[index % 3] ?? 'member';
+        const entry = { ...newMember(), user: { id }, uuid: null, idpId: null, role };
+        await members.register({ ...entry, at: new Date(at.getTime() - (index % 2)) }, () => null);
+      }
+      const list = async (query: object = {}) => {
+        const found = await members.list({ organizationId: 1, offset: 0, limit: 100, ...query });
+        return [found.members.map(({ user }) => user.id - 10), found.total];
+      };
+      expectEqual(await list({ order: 'name' }), [[4, 7, 5, 6, 1, 0, 3, 2], 8]);
+      expectEqual(await list({ order: 'newest' }), [[0, 2, 4, 6, 1, 3, 5, 7], 8]);
+      expectEqual(await list({ order: 'role' }), [[0, 3, 6, 1, 4, 7, 2, 5], 8]);
+      expectEqual(await list({ order: undefined, role: undefined }), await list({ order: 'role' }));
+      expectEqual(await list({ role: 'admin' }), [[1, 4, 7], 3]);
+      expectEqual(await list({ role: 'owner', order: 'name' }), [[6, 0, 3], 3]);
+      expectEqual(await list({ role: 'owner', order: 'newest' }), [[0, 6, 3], 3]);
+      expectEqual(await list({ role: 'owner', order: 'name', words: ['OZ'] }), [[0], 1]);
+      expectEqual(await list({ role: 'member', words: ['zorn'] }), [[], 0]);
+      expectEqual(await list({ order: 'name', offset: 2, limit: 3 }), [[5, 6, 1], 8]);
+      expectEqual(await list({ role: 'owner', offset: 1, limit: 1 }), [[3], 3]);
+      expectEqual(await list({ role: 'admin', organizationId: 2 }), [[1 - 10], 1]);
     }),
 
     test('list finds parts of names, addresses and idpIds in any case, with any accents, and no character is a wildcard', async ({
