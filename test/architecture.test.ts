@@ -295,6 +295,10 @@ const withoutUseCase: Readonly<Record<string, string>> = {
     'asks before a new calendar feed replaces the old one',
   'adapters/express/pages/docs/guide.tsx': 'documentation',
   'adapters/express/pages/docs/reference.tsx': 'documentation',
+  'adapters/express/pages/invitations/renew-selected.tsx':
+    'calls renewInvitation for each selected invitation',
+  'adapters/express/pages/invitations/revoke-selected.tsx':
+    'calls revokeInvitation for each selected invitation',
   'adapters/express/pages/webhooks/rotate-secret.tsx':
     'calls configureWebhook, which also rotates the secret',
 };

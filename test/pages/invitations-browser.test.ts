@@ -120,10 +120,20 @@ describe('In a browser', { concurrency: true }, () => {
         await enter(page, page.getByRole('button', { name: 'Revoke the invitation' }));
         await page.getByText('Invitation revoked').waitFor();
         await window.look('invitation-closed');
+        await page.goto(home);
+        if (hasScript) await page.getByLabel('Select all on this page').check();
+        else for (const box of await page.getByRole('checkbox').all()) await box.check();
+        await window.look('invitations-selected');
+        await page.getByRole('button', { name: 'Revoke selected…' }).click();
+        await page.getByRole('heading', { name: 'Revoke 2 invitations?' }).waitFor();
+        await page.getByText('1 other that you selected stays as it is').waitFor();
+        await window.look('invitations-revoke');
+        await page.getByRole('button', { name: 'Revoke 2 invitations' }).click();
+        await page.getByText('The links no longer work.').waitFor();
         const states = (await site.core.listInvitations({ organization: { id: 1 } })).items;
         assert.deepEqual(states.map(({ email, state }) => `${email} ${state}`).sort(), [
-          'one@example.test pending',
-          'three@example.test pending',
+          'one@example.test revoked',
+          'three@example.test revoked',
           'two@example.test revoked',
         ]);
       });

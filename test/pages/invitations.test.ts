@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import { aUser } from '@rollcall/core/testing';
 import { formFields, type PageClient, readableText } from '#test/support/page/client.js';
 import { databaseKinds } from '#test/support/storage.js';
@@ -369,6 +369,97 @@ describe('A changed invitation, or one of another organization', () => {
     assert.equal(await pending(), 'nw-1');
     assert.equal((await renew(asked.text, {})).status, 303);
     assert.equal(await pending(), null);
+  });
+
+  describe('of several people at once', () => {
+    const uuidsIn = (html: string) =>
+      [...html.matchAll(/<input type="checkbox" name="invitation" value="([^"]*)"/g)].map(([, uuid]) => uuid);
+    const selected = (action: string, uuids: readonly (string | undefined)[]) =>
+      `${listPath}/selected/${action}?${uuids.map((uuid) => `invitation=${uuid}`).join('&')}`;
+    const states = async ({ core }: Awaited<ReturnType<typeof startInvitationSite>>['site']) =>
+      (await core.listInvitations({ organization: { id: 1 }, order: 'name' })).items.map(
+        ({ lastName, state, replacedBy }) => `${lastName} ${replacedBy === null ? state : 'replaced'}`,
+      );
+
+    /** Invitations of A, B and C; that of C is revoked. */
+    async function startSite(context: TestContext) {
+      const started = await startInvitationSite(context);
+      for (const name of ['A', 'B', 'C'])
+        await started.site.invite({ email: `${name}@example.test`, firstName: 'P', lastName: name });
+      const { text } = await started.admin.open(`${listPath}?sort=name`);
+      const [a, b, c] = uuidsIn(text);
+      await confirm(started.admin, `${listPath}/${c}/revoke`);
+      return { ...started, a, b, c };
+    }
+
+    test('is revoked after a question that names them, and leaves the others', async (t) => {
+      const { site, admin, a, b, c } = await startSite(t);
+      const { text: list } = await admin.open(listPath);
+      assert.match(list, /<form method="get" action="\/organizations\/1\/invitations\/selected\/renew"/);
+      assert.match(list, /formaction="\/organizations\/1\/invitations\/selected\/revoke"/);
+      const question = selected('revoke', [a, b, c]);
+      const asked = readableText((await admin.open(question)).text);
+      assert.match(asked, /Revoke 2 invitations\? .* P A a@example\.test P B b@example\.test 1 other/);
+      assert.deepEqual(await states(site), ['A pending', 'B pending', 'C revoked']);
+      const answer = await admin.fillIn(question, {}, `${listPath}/selected/revoke`);
+      assert.deepEqual([answer.status, answer.location], [303, listPath]);
+      assert.match(readableText((await admin.open(listPath)).text), /2 invitations\u2069 revoked\./);
+      assert.deepEqual(await states(site), ['A revoked', 'B revoked', 'C revoked']);
+      const { items } = await site.core.listActivity({ organization: { id: 1 } });
+      assert.deepEqual(
+        items.slice(0, 2).map(({ action, user }) => [action, user?.id]),
+        [
+          ['invitation-revoked', 100],
+          ['invitation-revoked', 100],
+        ],
+      );
+    });
+
+    test('is renewed after a question, and the answer has the new links', async (t) => {
+      const { site, admin, a, c } = await startSite(t);
+      const answer = await admin.fillIn(selected('renew', [a, c]), {}, `${listPath}/selected/renew`);
+      assert.equal(answer.status, 200);
+      const read = readableText(answer.text);
+      assert.match(read, /Renewed 2 invitations/);
+      const links = [...read.matchAll(/[ac]@example\.test (http\S+)/g)].map(([, url]) => url ?? '');
+      assert.equal(links.length, 2);
+      for (const link of links)
+        assert.equal((await site.visitor().open(new URL(link).pathname)).status, 200, link);
+      assert.deepEqual((await states(site)).sort(), [
+        ...['A pending', 'A replaced', 'B pending', 'C pending', 'C replaced'],
+      ]);
+    });
+
+    test('leaves what has changed since the question, and says so', async (t) => {
+      const { site, admin, a, b } = await startSite(t);
+      const fields = formFields((await admin.open(selected('revoke', [a, b]))).text);
+      await confirm(admin, `${listPath}/${a}/renew`);
+      await admin.send({ path: `${listPath}/selected/revoke`, fields });
+      const read = readableText((await admin.open(listPath)).text);
+      assert.match(
+        read,
+        /1 of 2 invitations\u2069 revoked\. The others have changed since you selected them\./,
+      );
+      assert.deepEqual((await states(site)).slice(0, 3).sort(), ['A pending', 'A replaced', 'B revoked']);
+      const again = await admin.send({ path: `${listPath}/selected/renew`, fields });
+      assert.match(readableText(again.text), /Renewed 1 of 2 invitations The others were not changed/);
+    });
+
+    test('needs a selection of the organization’s own invitations', async (t) => {
+      const { site, admin, c } = await startSite(t);
+      const before = [...site.changes];
+      for (const path of [
+        `${listPath}/selected/revoke`,
+        selected('revoke', [c, 'x', c]),
+        selected('renew', ['00000000-0000-4000-8000-000000000099']),
+      ]) {
+        assert.deepEqual((await admin.open(path)).location, listPath, path);
+        assert.match(readableText((await admin.open(listPath)).text), /Nothing was changed\. Select /);
+      }
+      assert.deepEqual(site.changes, before);
+      const member = await signInAs(site, 101);
+      assert.equal((await member.open(selected('revoke', [c]))).status, 404);
+    });
   });
 
   test('looks like one that does not exist if it belongs to another organization', async (t) => {

@@ -29,7 +29,9 @@ import { inviteUsers } from './invitations/invite-users.js';
 import { listInvitations } from './invitations/list-invitations.js';
 import { readInvitation } from './invitations/read-invitation.js';
 import { renewInvitation } from './invitations/renew-invitation.js';
+import { renewSelected } from './invitations/renew-selected.js';
 import { revokeInvitation } from './invitations/revoke-invitation.js';
+import { revokeSelected } from './invitations/revoke-selected.js';
 import { listUpcomingMeetings } from './meetings/list-upcoming-meetings.js';
 import { addMember } from './members/add-member.js';
 import { changeRole } from './members/change-role.js';
@@ -155,6 +157,8 @@ export function createPages({
   addPage(router, deps, readCalendarFeed(deps));
   addPage(router, deps, listInvitations(deps));
   addPage(router, deps, inviteUsers(deps));
+  addPage(router, deps, revokeSelected(deps));
+  addPage(router, deps, renewSelected(deps));
   addPage(router, deps, readInvitation(deps));
   addPage(router, deps, revokeInvitation(deps));
   addPage(router, deps, renewInvitation(deps));

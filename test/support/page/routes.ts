@@ -11,7 +11,7 @@ const password = 'a good password';
 /** The users of organization 1 by role, and the owner of organization 2. */
 export const users = { owner: 100, admin: 101, member: 102, elsewhere: 103 } as const;
 
-/** An existing value for each path parameter, by the path segment before it. */
+/** An existing value for each path parameter, by the path segment before it, and the last segment of pages that need a query. */
 const samples: Readonly<Record<string, (site: PageSite) => Promise<string>>> = {
   'assets/:name': async () => 'rollcall.css',
   'calendar/:token': async ({ core }) => {
@@ -23,18 +23,23 @@ const samples: Readonly<Record<string, (site: PageSite) => Promise<string>>> = {
     return String(deliveries[0]?.id ?? assert.fail('nothing was delivered'));
   },
   'invitations/:token': async ({ invite }) => lastPart(await invite({ email: 'token@example.test' })),
-  'invitations/:uuid': async ({ invite, core }) => {
-    await invite({ email: 'uuid@example.test' });
-    const { items } = await core.listInvitations({ organization: { id: 1 }, state: 'pending' });
-    return items[0]?.userUuid ?? assert.fail('there is no invitation');
-  },
+  'invitations/:uuid': pendingUuid,
   'login/:token': async ({ linkFor }) =>
     lastPart(await linkFor({ organizationId: 1, uuid: testUuid(users.member) })),
   'meetings/:meetingId': async () => '1',
   'people/:userId': async () => String(users.member),
   'reset-password/:token': async ({ resetLinkFor }) =>
     lastPart(await resetLinkFor({ email: aUser(users.member).email })),
+  'selected/renew': async (site) => `renew?invitation=${await pendingUuid(site)}`,
+  'selected/revoke': async (site) => `revoke?invitation=${await pendingUuid(site)}`,
 };
+
+/** The UUID of a pending invitation. */
+async function pendingUuid({ invite, core }: PageSite): Promise<string> {
+  await invite({ email: 'uuid@example.test' });
+  const { items } = await core.listInvitations({ organization: { id: 1 }, state: 'pending' });
+  return items[0]?.userUuid ?? assert.fail('there is no invitation');
+}
 
 function lastPart(path: string): string {
   return path.split('/').at(-1) ?? '';
@@ -45,9 +50,9 @@ export async function sampleOf(site: PageSite, path: string, organization = '1')
   const parts = path.split('/');
   const filled = parts.map(async (part, at) => {
     const parameter = /^:\w+/.exec(part)?.[0];
-    if (parameter === undefined) return part;
+    const sample = samples[`${parts[at - 1]}/${parameter ?? part}`];
+    if (parameter === undefined) return sample?.(site) ?? part;
     if (parameter === ':id') return organization;
-    const sample = samples[`${parts[at - 1]}/${parameter}`];
     assert.ok(sample !== undefined, `add a sample for ${parameter} of ${path} to ${import.meta.filename}`);
     return part.replace(parameter, await sample(site));
   });

@@ -204,7 +204,7 @@ function routesOf(pages: Router): PageSite['routes'] {
 }
 
 const readingMethods =
-  /^(accessKey|by|find|list|of$|ofUser|passwordHash|places|seatsSince|details|export|summarize|waitFor|health$|count$|has$)/;
+  /^(accessKey|by|find|list|of$|ofUser|passwordHash|places|seatsSince|details|export|standing|summarize|waitFor|health$|count$|has$)/;
 
 /** Records the port calls that change something, and lets all ports fail when `broken` is set. */
 function recorded(

@@ -5,6 +5,7 @@ addEventListener('pagehide', forgetShownOnce);
 offerCopies(document);
 for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-busy]')) sendOnce(button);
 for (const form of document.querySelectorAll<HTMLFormElement>('form[data-live-form]')) updateLive(form);
+for (const box of document.querySelectorAll<HTMLInputElement>('input[data-check-all]')) checkAll(box);
 closeMenus();
 
 /** Menus close when the reader presses Escape, or clicks or goes elsewhere. */
@@ -111,6 +112,26 @@ function offerCopy(button: HTMLButtonElement): void {
       button.textContent = label;
     }, 3000);
   });
+}
+
+/** Shows a box that checks all others of its form, and follows them. */
+function checkAll(all: HTMLInputElement): void {
+  const boxes = [...(all.form?.elements ?? [])].filter(
+    (element): element is HTMLInputElement =>
+      element instanceof HTMLInputElement && element.name === all.dataset.checkAll,
+  );
+  const follow = (): void => {
+    const checked = boxes.filter((box) => box.checked).length;
+    all.checked = checked === boxes.length;
+    all.indeterminate = checked > 0 && checked < boxes.length;
+  };
+  all.closest('label')?.removeAttribute('hidden');
+  all.addEventListener('change', () => {
+    for (const box of boxes) box.checked = all.checked;
+  });
+  for (const box of boxes) box.addEventListener('change', follow);
+  // A page that the browser kept comes back with the boxes that were checked.
+  window.addEventListener('pageshow', follow);
 }
 
 /** Shows that the form is being sent, and sends it once even if the button is pressed again. */

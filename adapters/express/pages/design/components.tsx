@@ -149,6 +149,16 @@ export function CopyText({
   );
 }
 
+/** Checks all boxes of its form with this name. Only the script shows it. */
+export function CheckAll({ name, label }: { readonly name: string; readonly label: string }) {
+  return (
+    <label class="check-all" hidden>
+      <input type="checkbox" data-check-all={name} autocomplete="off" />
+      {label}
+    </label>
+  );
+}
+
 /** Copies the text of an element. The script shows the button in browsers that can copy. */
 export function CopyButton({
   id,

@@ -18,6 +18,10 @@ const notices = {
   'invitation-revoked': 'Invitation revoked. Its link no longer works.',
   'invitation-renewed': 'Invitation renewed. Send them the new link: the old one no longer works.',
   'invitation-closed': 'Nothing was changed, because the invitation has changed since you opened it.',
+  'invitations-revoked': '{name} revoked. The links no longer work.',
+  'some-invitations-revoked': '{name} revoked. The others have changed since you selected them.',
+  'none-to-revoke': 'Nothing was changed. Select pending invitations first.',
+  'none-to-renew': 'Nothing was changed. Select pending or revoked invitations first.',
   'calendar-revoked': 'Calendar address revoked. It no longer works.',
   'calendar-changed':
     'Nothing was changed, because your calendar address has changed since you opened the page.',

@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import { Button, ButtonLink } from '../design/button.js';
 import {
   Badge,
+  CheckAll,
   type Column,
   CopyButton,
   DataTable,
@@ -25,6 +26,7 @@ import { invitationPath, invitationsPath } from './invitation-paths.js';
 import { emptyInvite, InviteFields, type InviteForm } from './invite-form.js';
 import { inviteUser } from './invite-user.js';
 import { canRenew } from './read-invitation.js';
+import { SELECTED, selectedPath } from './selected-invitations.js';
 
 /** All invitations, and the form to invite someone. */
 export function listInvitations(deps: PageDeps): Page {
@@ -169,12 +171,16 @@ function List({ organizationId, query, listed, zone }: ListProps) {
   return (
     <>
       <ZoneNote zone={zone} />
-      <DataTable
-        caption="Invitations"
-        columns={columnsFor(organizationId, zone)}
-        rows={items}
-        keyOf={({ id }) => id}
-      />
+      {/* A form that only opens the page that asks. */}
+      <form method="get" action={selectedPath(organizationId, 'renew')}>
+        {items.some(canRenew) && <BulkActions organizationId={organizationId} />}
+        <DataTable
+          caption="Invitations"
+          columns={columnsFor(organizationId, zone)}
+          rows={items}
+          keyOf={({ id }) => id}
+        />
+      </form>
       <Pagination current={page} total={totalPages} query={parametersOf(query)} />
     </>
   );
@@ -195,6 +201,20 @@ function InviteCard({ form, token, path }: InviteCardProps) {
         <a href={`${path}/many`}>Invite many people</a>
       </InviteFields>
     </section>
+  );
+}
+
+function BulkActions({ organizationId }: Pick<ListProps, 'organizationId'>) {
+  return (
+    <div class="bulk-actions">
+      <CheckAll name={SELECTED} label="Select all on this page" />
+      <Button kind="secondary" isSmall>
+        Renew selected…
+      </Button>
+      <Button kind="secondary" isSmall formaction={selectedPath(organizationId, 'revoke')}>
+        Revoke selected…
+      </Button>
+    </div>
   );
 }
 
@@ -226,12 +246,22 @@ function columnsFor(organizationId: number, zone: TimeZone): readonly Column<Inv
   return [
     {
       title: 'Person',
-      cell: ({ firstName, lastName, email, userUuid }) => (
-        <div class="stack">
-          <a href={invitationPath(organizationId, userUuid)}>
-            <bdi>{`${firstName} ${lastName}`}</bdi>
-          </a>
-          <bdi class="secondary-text">{email}</bdi>
+      cell: (invitation) => (
+        <div class="selectable">
+          {canRenew(invitation) && (
+            <input
+              type="checkbox"
+              name={SELECTED}
+              value={invitation.userUuid}
+              aria-label={`Select the invitation of ${invitation.email}`}
+            />
+          )}
+          <div class="stack">
+            <a href={invitationPath(organizationId, invitation.userUuid)}>
+              <bdi>{`${invitation.firstName} ${invitation.lastName}`}</bdi>
+            </a>
+            <bdi class="secondary-text">{invitation.email}</bdi>
+          </div>
         </div>
       ),
     },
