@@ -10,6 +10,7 @@ import { type GenerateAccessKey, generateAccessKey } from './generate-access-key
 import { type ListActivity, listActivity } from './list-activity.js';
 import { listOrganizations } from './list-organizations.js';
 import { type ReadAccessKey, readAccessKey } from './read-access-key.js';
+import { type ReadAnswer, readAnswer } from './read-answer.js';
 import { type SetTimeZone, setTimeZone } from './set-time-zone.js';
 
 /** The ports and settings that the use-cases of this chapter need. */
@@ -18,6 +19,7 @@ export const accessNeeds = [
   'clock.now',
   'idempotencyKeys.abandon',
   'idempotencyKeys.begin',
+  'idempotencyKeys.find',
   'idempotencyKeys.finish',
   'ids.uuid',
   'limits.fail',
@@ -122,5 +124,13 @@ export function createAccess(ports: AccessPorts, options: AccessOptions = {}) {
      * `organization-not-found`. What `work` throws.
      */
     answerOnce: (request: AnswerOnce) => answerOnce(deps, request),
+    /**
+     * Returns the answer that `answerOnce` keeps for the call, or null if it keeps none: there was no such call, it has
+     * not ended, or it began more than 24 hours ago.
+     *
+     * @throws `Refusal`: `invalid-request` if the key is not 1 to 255 printable ASCII characters. `TypeError` if
+     * `organization.id` is not an id.
+     */
+    readAnswer: (request: ReadAnswer) => readAnswer(deps, request),
   };
 }

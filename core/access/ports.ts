@@ -301,6 +301,11 @@ export interface IdempotencyKeys {
    * call then belongs to this run. Of several callers at once, one gets `fresh`.
    */
   begin(call: NewIdempotentCall): Promise<BegunCall>;
+  /**
+   * The kept answer, as it was encrypted. Null: there is no such call, it has no answer, or it began before
+   * `forgottenBefore`.
+   */
+  find(call: IdempotentCall & { readonly forgottenBefore: Date }): Promise<string | null>;
   /** Keeps the answer. False, with nothing changed: the call does not belong to this run, or has an answer. */
   finish(answer: KeptAnswer): Promise<boolean>;
   /** Forgets the call, so that its key can be used again. Does nothing if it belongs to another run or has an answer. */

@@ -40,6 +40,11 @@ export function errandIdempotencyKeys(database: Database): IdempotencyKeys {
       });
     },
 
+    async find({ forgottenBefore, ...call }) {
+      const text = `SELECT * FROM errands WHERE ${IS_ERRAND} AND began >= ?`;
+      return database.get<ErrandRow>(text, ...keyOf(call), forgottenBefore.getTime())?.reply ?? null;
+    },
+
     finish: async (answer) => keepReply(database, answer),
 
     async abandon({ run, ...call }) {

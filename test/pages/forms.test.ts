@@ -30,12 +30,14 @@ interface Prepared {
   readonly accepted: number;
   /** The maximum size of the form. */
   readonly maxBytes: number;
+  /** Whether it is kept and given back if its token is not valid. */
+  readonly isGivenBack: boolean;
 }
 
 async function prepare(client: PageClient, page: string, form: Partial<Prepared> = {}): Promise<Prepared> {
   const hidden = formFields((await client.open(page)).text);
-  const { path = page, accepted = 303, maxBytes = 20 * 1024 } = form;
-  return { client, path, fields: { ...hidden, ...form.fields }, accepted, maxBytes };
+  const { path = page, accepted = 303, maxBytes = 20 * 1024, isGivenBack = false } = form;
+  return { client, path, fields: { ...hidden, ...form.fields }, accepted, maxBytes, isGivenBack };
 }
 
 async function signedIn(
@@ -87,18 +89,20 @@ const forms: Readonly<Record<string, (site: PageSite) => Promise<Prepared>>> = {
   'inviting someone': async (site) =>
     prepare(await signedIn(site, admin), '/organizations/1/invitations', {
       fields: { email: 'new@example.test', first_name: 'New', last_name: 'Person' },
+      isGivenBack: true,
     }),
   'inviting many people': async (site) =>
     prepare(await signedIn(site, admin), '/organizations/1/invitations/many', {
       fields: { people: 'new@example.test,New,Person' },
       accepted: 200,
       maxBytes: 1_000_000,
+      isGivenBack: true,
     }),
   'renewing an invitation': async (site) =>
-    prepare(await signedIn(site, admin), `${await invitationPage(site)}/renew`),
+    prepare(await signedIn(site, admin), `${await invitationPage(site)}/renew`, { isGivenBack: true }),
   'revoking an invitation': async (site) =>
     prepare(await signedIn(site, admin), `${await invitationPage(site)}/revoke`),
-  'configuring the webhook': (site) => webhookForm(site, () => ({ fields: settings })),
+  'configuring the webhook': (site) => webhookForm(site, () => ({ fields: settings, isGivenBack: true })),
   'regenerating the signing secret': (site) => webhookForm(site, () => ({ page: `${webhook}/secret` })),
   'testing the webhook': (site) => webhookForm(site, () => ({ path: `${webhook}/test` })),
   'resending a delivery': (site) =>
@@ -164,7 +168,7 @@ const forgeries: Readonly<Record<string, Forge>> = {
 for (const [name, prepared] of Object.entries(forms)) {
   describe(`The form for ${name}`, () => {
     for (const [how, forge] of Object.entries(forgeries)) {
-      test(`gets 403 and changes nothing if it is sent ${how}`, async (t) => {
+      test(`is refused or given back, and changes nothing, if it is sent ${how}`, async (t) => {
         const started = await site(t);
         const form = await prepared(started);
         // Taken just before the form is sent: the forgery may sign in another person first.
@@ -182,10 +186,20 @@ for (const [name, prepared] of Object.entries(forms)) {
           },
           started,
         );
-        assert.equal(answer.status, 403);
-        assert.match(readableText(answer.text), /Nothing was changed/);
-        if (how !== 'without any cookie') assert.deepEqual(started.changes, before);
-        assert.deepEqual(answer.headers.getSetCookie(), []);
+        if (form.isGivenBack && /token|cookie/.test(how)) {
+          const next = `/sign-in?next=${encodeURIComponent(form.path)}`;
+          const location = how === 'without any cookie' ? next : form.path;
+          assert.deepEqual([answer.status, answer.location], [303, location]);
+          const kept = ['idempotencyKeys.begin', 'idempotencyKeys.finish'];
+          assert.deepEqual(started.changes.slice(-2), kept);
+          if (how !== 'without any cookie') assert.deepEqual(started.changes, [...before, ...kept]);
+        } else {
+          assert.equal(answer.status, 403);
+          assert.match(readableText(answer.text), /Nothing was changed/);
+          if (how !== 'without any cookie') assert.deepEqual(started.changes, before);
+          const isShownAgain = /This form had expired/.test(answer.text);
+          if (!isShownAgain) assert.deepEqual(answer.headers.getSetCookie(), []);
+        }
         const { status } = await form.client.send({ path: form.path, fields: form.fields });
         assert.equal(status, form.accepted, 'the valid form is still accepted');
       });

@@ -5,8 +5,9 @@ import type { PublicAddress } from './public-address.js';
 /**
  * `session`: who is signed in. `visitor`: a random value that forms belong to before anyone has signed in.
  * `notice`: the sentence that the next page shows once. `shown-once`: the secret that the next page shows once, encrypted.
+ * `kept-forms`: the names of the forms that are given back.
  */
-export type CookieName = 'session' | 'visitor' | 'notice' | 'shown-once';
+export type CookieName = 'session' | 'visitor' | 'notice' | 'shown-once' | 'kept-forms';
 
 export interface Cookies {
   read(request: Request, name: CookieName): string | null;

@@ -20,10 +20,17 @@ export interface LargeForm {
   isAllowed(request: Request): Promise<boolean>;
 }
 
-/** Accepts forms with text fields only, sent from one of the service's pages in this browser. */
-export function formGuard(deps: FormGuardDeps, large?: LargeForm): readonly RequestHandler[] {
+/**
+ * Accepts forms with text fields only, sent from one of the service's pages in this browser. `onExpired` gets a form
+ * before its token is checked.
+ */
+export function formGuard(
+  deps: FormGuardDeps,
+  { large, onExpired }: { readonly large?: LargeForm; readonly onExpired?: RequestHandler } = {},
+): readonly RequestHandler[] {
   const read = large === undefined ? readForm(MAX_FORM_BYTES) : readLargeForm(large);
-  return [checkOrigin(deps), checkType, read, checkFields, checkToken(deps)];
+  const before = onExpired === undefined ? [] : [onExpired];
+  return [checkOrigin(deps), checkType, read, checkFields, ...before, checkToken(deps)];
 }
 
 /** A field of a form that the guard has accepted. Empty if it is missing. */
@@ -36,6 +43,10 @@ export function fieldOf(request: Request, name: string): string {
 export interface FormToken {
   readonly name: typeof TOKEN_FIELD;
   readonly value: string;
+  /** Another hidden field, in forms that are given back when they have expired. */
+  readonly author?: { readonly name: string; readonly value: string };
+  /** Whether the form has been given back. */
+  readonly isKept?: boolean;
 }
 
 /** The token for the forms of one page. Call it once per page, because it may set a visitor cookie. */
@@ -110,11 +121,18 @@ const checkFields: RequestHandler = (request, _response, next) => {
   next();
 };
 
-function checkToken({ cookies, formTokens }: FormGuardDeps): RequestHandler {
+/** Whether the form belongs to the reader's session, or to the browser if nobody is signed in. */
+export function hasValidToken(
+  { cookies, formTokens }: Pick<FormGuardDeps, 'cookies' | 'formTokens'>,
+  request: Request,
+): boolean {
+  const value = cookieValue(cookies, request);
+  return value !== null && formTokens.matches(value, fieldOf(request, TOKEN_FIELD));
+}
+
+function checkToken(deps: FormGuardDeps): RequestHandler {
   return (request, _response, next) => {
-    const value = cookieValue(cookies, request);
-    if (value === null || !formTokens.matches(value, fieldOf(request, TOKEN_FIELD)))
-      throw new PageError('expired-form');
+    if (!hasValidToken(deps, request)) throw new PageError('expired-form');
     next();
   };
 }

@@ -16,6 +16,8 @@ export type PagesCore = Pick<
   | 'signOut'
   | 'resumeSession'
   | 'authorizeMember'
+  | 'answerOnce'
+  | 'readAnswer'
   | 'readPendingInvitation'
   | 'acceptInvitation'
   | 'readLoginLink'

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response, Router } from 'express';
-import { formGuard, type LargeForm } from './form-guard.js';
+import { formGuard, hasValidToken, type LargeForm } from './form-guard.js';
+import { type KeptForm, keepExpiredForm } from './kept-form.js';
 import type { PageDeps } from './page-deps.js';
 import { PageError } from './page-error.js';
 import type { SetHeaders } from './page-headers.js';
@@ -18,13 +19,17 @@ export interface Page {
   readonly isForPrograms?: boolean;
   /** For a form with a long text. */
   readonly largeForm?: LargeForm;
+  /** For a form that is given back if it has expired. */
+  readonly keptForm?: KeptForm;
+  /** For a form that anyone may send: shows it again if it has expired. */
+  readonly expired?: PageHandler;
 }
 
 /** Adds a page to the router, with the rules of every page. */
 export function addPage(
   router: Router,
   deps: PageDeps,
-  { path, headers = deps.setHeaders, get, post, isForPrograms = false, largeForm }: Page,
+  { path, headers = deps.setHeaders, get, post, isForPrograms = false, largeForm, keptForm, expired }: Page,
 ): void {
   const route = router.route(path);
   if (!isForPrograms) route.all(forBrowsers);
@@ -34,8 +39,14 @@ export function addPage(
   });
   if (!isForPrograms) route.all(countVisits(deps));
   if (get !== undefined) route.get((request, response) => get(request, response));
-  if (post !== undefined)
-    route.post(...formGuard(deps, largeForm), (request, response) => post(request, response));
+  if (post !== undefined) {
+    const onExpired = keptForm === undefined ? showExpired(deps, expired) : keepExpiredForm(deps, keptForm);
+    const guard = formGuard(deps, {
+      ...(largeForm && { large: largeForm }),
+      ...(onExpired && { onExpired }),
+    });
+    route.post(...guard, (request, response) => post(request, response));
+  }
 
   const allowed = [...(get === undefined ? [] : ['GET', 'HEAD']), ...(post === undefined ? [] : ['POST'])];
   route.all(rejectOtherMethods(allowed));
@@ -48,6 +59,16 @@ export function rejectOtherMethods(allowed: readonly string[]): RequestHandler {
     response.set('Allow', allowed.join(', '));
     throw new PageError('method-not-allowed');
   };
+}
+
+function showExpired(deps: PageDeps, expired: PageHandler | undefined): RequestHandler | undefined {
+  return (
+    expired &&
+    ((request, response, next) => {
+      const isExpired = !hasValidToken(deps, request) && deps.address.matchesHost(request.host ?? '');
+      return isExpired ? expired(request, response) : next();
+    })
+  );
 }
 
 /** Leaves clients that accept no HTML to the next router. */

@@ -54,7 +54,7 @@ export function startPath({ boundTo }: Pick<Session, 'boundTo'>): string {
 
 /** The paths that signing in may lead to. All belong to the service, so that no link can lead to another site. */
 const AFTER_SIGN_IN =
-  /^\/(?:meetings|account|organizations\/[1-9]\d{0,15}(?:\/[a-z0-9-]{1,40}){0,3})(?:\?(?:state=[a-z]{1,10}|(?:state=[a-z]{1,10}&)?page=\d{1,10}))?$/;
+  /^\/(?:meetings|account|organizations\/[1-9]\d{0,15}(?:\/[a-z0-9-]{1,40}){0,3})(?:\?[\w.~%=&+[\]:,-]{1,2000})?$/;
 
 /** Returns the path if signing in may lead to it, otherwise null. */
 export function pathAfterSignIn(path: unknown): string | null {

@@ -39,6 +39,14 @@ export function sqlIdempotencyKeys(database: Database): IdempotencyKeys {
         return row.sealed_answer === null ? 'running' : { encryptedAnswer: row.sealed_answer };
       }),
 
+    async find({ organizationId, operation, key, forgottenBefore }) {
+      const row = await read.get<Pick<CallRow, 'sealed_answer'>>(
+        `SELECT sealed_answer FROM idempotency_keys WHERE ${isCall} AND begun_at >= ?`,
+        [organizationId, operation, key, forgottenBefore],
+      );
+      return row?.sealed_answer ?? null;
+    },
+
     finish: (answer) => write((sql) => keepAnswer(sql, answer)),
 
     async abandon({ organizationId, operation, key, run }) {

@@ -95,7 +95,7 @@ for (const database of databaseKinds) {
           database: 'memory',
           ports: {
             organizations: service.ports.organizations,
-            idempotencyKeys: { begin: keys.begin, finish: away, abandon: away },
+            idempotencyKeys: { ...keys, finish: away, abandon: away },
           },
         });
         assert.equal(await failing.core.answerOnce(request), 'answer 1');
@@ -184,7 +184,7 @@ for (const database of databaseKinds) {
       const { idempotencyKeys: keys, organizations } = service.ports;
       const failing = await startTestService({
         database: 'memory',
-        ports: { organizations, idempotencyKeys: { begin: keys.begin, finish: bug, abandon: bug } },
+        ports: { organizations, idempotencyKeys: { ...keys, finish: bug, abandon: bug } },
       });
       await assert.rejects(failing.core.answerOnce(request), { message: 'a bug' });
       const work = (): Promise<never> => Promise.reject(new Error('the work failed'));

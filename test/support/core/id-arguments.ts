@@ -84,6 +84,11 @@ export const idArguments: Readonly<Record<UseCase, readonly IdArgument[]>> = {
     ),
     byUser((core, by) => core.setTimeZone({ organization: one, timeZone: null, by })),
   ],
+  readAnswer: [
+    ofOrganization('TypeError', (core, id) =>
+      core.readAnswer({ organization: { id }, operation: 'trial', key: 'key' }),
+    ),
+  ],
   answerOnce: [
     ofOrganization('organization-not-found', (core, id) =>
       core.answerOnce({

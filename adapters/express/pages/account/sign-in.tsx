@@ -2,12 +2,13 @@ import { Secret } from '@rollcall/core';
 import type { Request, Response } from 'express';
 import { Button } from '../design/button.js';
 import {
+  expiredForm,
   Field,
   Form,
   type FormProblems,
-  INVALID_FORM_STATUS,
   noProblems,
   problemsOf,
+  statusOf,
 } from '../design/form.js';
 import { Notice, showPage } from '../design/layout.js';
 import { consumeNotice } from '../design/notice.js';
@@ -25,6 +26,10 @@ export function signIn(deps: PageDeps): Page {
       const session = await currentSession(deps, request);
       if (session?.boundTo === null) return response.redirect(303, next ?? startPath(session));
       showSignIn(deps, request, response, { next, email: '', problems: noProblems });
+    },
+    async expired(request, response) {
+      const next = pathAfterSignIn(fieldOf(request, 'next'));
+      showSignIn(deps, request, response, { next, email: fieldOf(request, 'email'), problems: expiredForm });
     },
     async post(request, response) {
       const next = pathAfterSignIn(fieldOf(request, 'next'));
@@ -50,7 +55,7 @@ interface SignInForm {
 function showSignIn(deps: PageDeps, request: Request, response: Response, form: SignInForm): void {
   const refused = form.problems !== noProblems;
   showPage(deps, response, {
-    status: refused ? INVALID_FORM_STATUS : 200,
+    status: statusOf(form.problems),
     title: refused ? 'Error: Sign in' : 'Sign in',
     body: (
       <SignInView

@@ -22,6 +22,18 @@ export const noProblems: FormProblems = { general: null, fields: {} };
 /** The status of a form that is shown again with its problems. */
 export const INVALID_FORM_STATUS = 422;
 
+/** The problem of a form that is shown again because it had expired. */
+export const expiredForm: FormProblems = {
+  general: 'This form had expired. Nothing was changed. Check what you entered, then send it again.',
+  fields: {},
+};
+
+/** The status of a page with a form. */
+export function statusOf(problems: FormProblems): number {
+  if (problems === expiredForm) return 403;
+  return problems === noProblems ? 200 : INVALID_FORM_STATUS;
+}
+
 /** The refusals that forms show. All others have an error page. */
 const SHOWN_IN_FORM: readonly RefusalCode[] = ['invalid-request', 'wrong-credentials', 'sign-in-required'];
 
@@ -65,6 +77,14 @@ export function Form({ action, token, problem = null, children }: FormProps) {
   return (
     <form method="post" noValidate {...(action !== undefined && { action })}>
       <input type="hidden" name={token.name} value={token.value} />
+      {token.author !== undefined && (
+        <input type="hidden" name={token.author.name} value={token.author.value} />
+      )}
+      {token.isKept === true && (
+        <Banner tone="warning" role="status">
+          This form was not sent yet. Check what you entered, then send it again.
+        </Banner>
+      )}
       {problem !== null && (
         <Banner tone="error" role="alert">
           {problem}

@@ -3,12 +3,13 @@ import type { Request, Response } from 'express';
 import { Banner } from '../design/banner.js';
 import { Button } from '../design/button.js';
 import {
+  expiredForm,
   Field,
   Form,
   type FormProblems,
-  INVALID_FORM_STATUS,
   noProblems,
   problemsOf,
+  statusOf,
 } from '../design/form.js';
 import { showPage } from '../design/layout.js';
 import { setNotice } from '../design/notice.js';
@@ -32,6 +33,11 @@ export function acceptInvitation(deps: PageDeps): Page {
     async get(request, response) {
       const invitation = await core.readPendingInvitation({ token: String(request.params.token) });
       await showInvitation(deps, request, response, { invitation, problems: noProblems });
+    },
+    async expired(request, response) {
+      const token = String(request.params.token);
+      const invitation = withInput(await core.readPendingInvitation({ token }), request);
+      await showInvitation(deps, request, response, { invitation, problems: expiredForm });
     },
     async post(request, response) {
       const token = String(request.params.token);
@@ -83,7 +89,7 @@ async function showInvitation(
   const title = `Invitation to ${form.invitation.organization.name}`;
   const token = formToken(deps, request, response);
   showPage(deps, response, {
-    status: refused ? INVALID_FORM_STATUS : 200,
+    status: statusOf(form.problems),
     title: refused ? `Error: ${title}` : title,
     body: (
       <section class="card narrow">

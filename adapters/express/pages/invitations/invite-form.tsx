@@ -2,6 +2,9 @@ import type { Request } from 'express';
 import type { ComponentChildren } from 'preact';
 import { Field, Form, type FormProblems, noProblems } from '../design/form.js';
 import { type FormToken, fieldOf } from '../form-guard.js';
+import { type KeptForm, openForm } from '../kept-form.js';
+import type { PageDeps } from '../page-deps.js';
+import type { Visit } from '../visit.js';
 
 /** The labels of a person's fields. */
 export const personLabels = {
@@ -23,12 +26,20 @@ export interface Invitee {
 export interface InviteForm {
   readonly person: Invitee;
   readonly problems: FormProblems;
+  readonly token: FormToken;
 }
 
-export const emptyInvite: InviteForm = {
-  person: { email: '', firstName: '', lastName: '', idpId: '' },
-  problems: noProblems,
-};
+const inviteFields = ['email', 'first_name', 'last_name', 'idp_id'] as const;
+
+/** The form is given back with everything that was typed. */
+export const keptInvite: KeptForm = { fields: inviteFields };
+
+/** The form when the page is opened. */
+export async function openInvite(deps: PageDeps, visit: Visit): Promise<InviteForm> {
+  const { token, kept } = await openForm(deps, visit);
+  const [email = '', firstName = '', lastName = '', idpId = ''] = inviteFields.map((name) => kept?.[name]);
+  return { person: { email, firstName, lastName, idpId }, problems: noProblems, token };
+}
 
 /** The person in the form. */
 export function inviteeIn(request: Request): Invitee {
@@ -47,13 +58,12 @@ export function correctionIn(request: Request): Omit<Invitee, 'email'> {
 interface InviteFieldsProps {
   readonly action: string;
   readonly form: InviteForm;
-  readonly token: FormToken;
   /** The buttons and links below the fields. */
   readonly children: ComponentChildren;
 }
 
 /** The form for the person to invite. */
-export function InviteFields({ action, form: { person, problems }, token, children }: InviteFieldsProps) {
+export function InviteFields({ action, form: { person, problems, token }, children }: InviteFieldsProps) {
   return (
     <Form action={action} token={token} problem={problems.general}>
       <Field

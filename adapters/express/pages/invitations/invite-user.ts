@@ -1,4 +1,5 @@
 import { setNotice } from '../design/notice.js';
+import { openForm } from '../kept-form.js';
 import { idpIdProblems } from '../members/idp-id-problems.js';
 import type { PageDeps } from '../page-deps.js';
 import { actorOf, type Visit } from '../visit.js';
@@ -20,6 +21,8 @@ export async function inviteUser(
     response.redirect(303, invitationPath(organization.id, uuid));
   } catch (error) {
     const refused = { idpId: person.idpId, labels: personLabels, alsoShown: ['already-member'] } as const;
-    await showAgain(visit, { person, problems: await idpIdProblems(deps, visit, error, refused) });
+    const problems = await idpIdProblems(deps, visit, error, refused);
+    const { token } = await openForm(deps, visit);
+    await showAgain(visit, { person, problems, token });
   }
 }

@@ -12,6 +12,7 @@ import {
 } from '../design/form.js';
 import { problemMessage } from '../design/problem-message.js';
 import { type FormToken, fieldOf } from '../form-guard.js';
+import { authorQuery, isOwnForm, openForm } from '../kept-form.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { actorOf, isAuthorized, requireMember, showPageTo, type Visit } from '../visit.js';
@@ -28,20 +29,24 @@ export function inviteUsers(deps: PageDeps): Page {
     path: '/organizations/:id/invitations/many',
     largeForm: {
       size: MAX_FORM_BYTES,
-      isAllowed: (request) => isAuthorized(deps, { role: 'admin' }, request),
+      isAllowed: async (request) =>
+        isOwnForm(deps, request) || (await isAuthorized(deps, { role: 'admin' }, request)),
     },
-    get: requireMember(deps, { role: 'admin', section: 'invitations' }, (visit) =>
-      showList(deps, visit, { people: '', problems: noProblems, lines: [] }),
-    ),
+    get: requireMember(deps, { role: 'admin', section: 'invitations' }, async (visit) => {
+      const { token, kept } = await openForm(deps, visit);
+      showList(deps, visit, { people: kept?.people ?? '', problems: noProblems, lines: [], token });
+    }),
+    keptForm: { fields: ['people'] },
     post: requireMember(deps, { role: 'admin', section: 'invitations' }, async (visit) => {
       const { organization, request } = visit;
       const text = fieldOf(request, 'people');
+      const { token } = await openForm(deps, visit);
       try {
         const lines = await deps.core.inviteUsers({ organization, text, by: actorOf(visit) });
-        showList(deps, visit, { people: refusedLines(text, lines), problems: noProblems, lines });
+        showList(deps, visit, { people: refusedLines(text, lines), problems: noProblems, lines, token });
       } catch (error) {
         const problems = problemsOf(error, labels);
-        showList(deps, visit, { people: text, problems, lines: [] });
+        showList(deps, visit, { people: text, problems, lines: [], token });
       }
     }),
   };
@@ -62,10 +67,11 @@ interface List {
   readonly problems: FormProblems;
   /** The result of each line. Empty if no list was sent. */
   readonly lines: readonly InvitedLine[];
+  readonly token: FormToken;
 }
 
 function showList(deps: PageDeps, visit: Visit, list: List): void {
-  const { organization, signedIn } = visit;
+  const { organization } = visit;
   const invited = list.lines.filter((line) => line.invited !== null).length;
   const refused = list.problems !== noProblems || (list.lines.length > 0 && invited === 0);
   showPageTo(visit, deps, {
@@ -79,7 +85,7 @@ function showList(deps: PageDeps, visit: Visit, list: List): void {
         <h1>{list.lines.length === 0 ? 'Invite many people' : countsOf(invited, list.lines.length)}</h1>
         {list.lines.length > 0 && <Results lines={list.lines} organizationId={organization.id} />}
         {(list.people !== '' || list.lines.length === 0) && (
-          <ListForm list={list} token={signedIn.formToken} />
+          <ListForm list={list} path={`${invitationsPath(organization.id)}/many`} />
         )}
       </>
     ),
@@ -94,10 +100,11 @@ function countsOf(invited: number, all: number): string {
 
 interface ListFormProps {
   readonly list: List;
-  readonly token: FormToken;
+  /** The path of the page. */
+  readonly path: string;
 }
 
-function ListForm({ list: { people, problems, lines }, token }: ListFormProps) {
+function ListForm({ list: { people, problems, lines, token }, path }: ListFormProps) {
   return (
     <section class="card" aria-labelledby="list">
       <h2 id="list">{lines.length === 0 ? 'Paste a list' : 'Fix the other lines and try again'}</h2>
@@ -108,7 +115,7 @@ function ListForm({ list: { people, problems, lines }, token }: ListFormProps) {
           lines are skipped.
         </p>
       )}
-      <Form token={token} problem={problems.general}>
+      <Form action={`${path}${authorQuery(token)}`} token={token} problem={problems.general}>
         <TextArea
           name="people"
           label={labels.people}

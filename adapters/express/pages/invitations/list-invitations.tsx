@@ -17,13 +17,12 @@ import { ListSearch } from '../design/list-search.js';
 import { consumeNotice } from '../design/notice.js';
 import { Pagination } from '../design/pagination.js';
 import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
-import type { FormToken } from '../form-guard.js';
 import { isKeyOf } from '../is-key-of.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { requireMember, showPageTo, type Visit } from '../visit.js';
 import { invitationPath, invitationsPath } from './invitation-paths.js';
-import { emptyInvite, InviteFields, type InviteForm } from './invite-form.js';
+import { InviteFields, type InviteForm, keptInvite, openInvite } from './invite-form.js';
 import { inviteUser } from './invite-user.js';
 import { canRenew } from './read-invitation.js';
 import { SELECTED, selectedPath } from './selected-invitations.js';
@@ -33,9 +32,10 @@ export function listInvitations(deps: PageDeps): Page {
   const showAgain = (visit: Visit, form: InviteForm) => showInvitations(deps, visit, form);
   return {
     path: '/organizations/:id/invitations',
-    get: requireMember(deps, { role: 'admin', section: 'invitations' }, (visit) =>
-      showAgain(visit, emptyInvite),
+    get: requireMember(deps, { role: 'admin', section: 'invitations' }, async (visit) =>
+      showAgain(visit, await openInvite(deps, visit)),
     ),
+    keptForm: keptInvite,
     post: requireMember(deps, { role: 'admin', section: 'invitations' }, (visit) =>
       inviteUser(deps, visit, showAgain),
     ),
@@ -68,7 +68,6 @@ async function showInvitations(deps: PageDeps, visit: Visit, form: InviteForm): 
       <InvitationsView
         {...{ form, listed, query, zone }}
         organizationId={organization.id}
-        token={visit.signedIn.formToken}
         notice={consumeNotice(deps, request, response)}
       />
     ),
@@ -119,19 +118,18 @@ interface InvitationsViewProps {
   /** The invitations found, or the problem of the search. */
   readonly listed: PageOf<InvitationView> | FormProblems;
   readonly zone: TimeZone;
-  readonly token: FormToken;
   readonly notice: string | null;
 }
 
 function InvitationsView(view: InvitationsViewProps) {
-  const { organizationId, form, query, listed, zone, token, notice } = view;
+  const { organizationId, form, query, listed, zone, notice } = view;
   const { search, state, order } = query;
   const path = invitationsPath(organizationId);
   return (
     <>
       <h1>Invitations</h1>
       {notice !== null && <Notice>{notice}</Notice>}
-      <InviteCard form={form} token={token} path={path} />
+      <InviteCard form={form} path={path} />
       <h2 class="list-title">All invitations</h2>
       <ListSearch
         path={path}
@@ -188,15 +186,14 @@ function List({ organizationId, query, listed, zone }: ListProps) {
 
 interface InviteCardProps {
   readonly form: InviteForm;
-  readonly token: FormToken;
   readonly path: string;
 }
 
-function InviteCard({ form, token, path }: InviteCardProps) {
+function InviteCard({ form, path }: InviteCardProps) {
   return (
     <section class="card" aria-labelledby="invite">
       <h2 id="invite">Invite someone</h2>
-      <InviteFields action={path} form={form} token={token}>
+      <InviteFields action={path} form={form}>
         <Button kind="primary">Invite</Button>
         <a href={`${path}/many`}>Invite many people</a>
       </InviteFields>

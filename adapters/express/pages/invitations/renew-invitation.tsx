@@ -1,6 +1,7 @@
 import { Button, ButtonLink } from '../design/button.js';
 import { Form, type FormProblems, INVALID_FORM_STATUS, isOutdated, noProblems } from '../design/form.js';
-import { fieldOf } from '../form-guard.js';
+import { type FormToken, fieldOf } from '../form-guard.js';
+import { openForm } from '../kept-form.js';
 import { idpIdProblems } from '../members/idp-id-problems.js';
 import { SHOWN_IDP_ID } from '../members/member-view.js';
 import type { Page } from '../page.js';
@@ -19,9 +20,16 @@ export function renewInvitation(deps: PageDeps): Page {
       const path = invitationPath(visit.organization.id, invitation.userUuid);
       if (!canRenew(invitation)) return visit.response.redirect(303, path);
       const { id, firstName, lastName, idpId } = invitation;
-      const person = { firstName, lastName, idpId: idpId ?? '' };
-      showForm(deps, visit, { invitation, id, person, shownIdpId: person.idpId, problems: noProblems });
+      const { token, kept } = await openForm(deps, visit);
+      const person = {
+        firstName: kept?.first_name ?? firstName,
+        lastName: kept?.last_name ?? lastName,
+        idpId: kept?.idp_id ?? idpId ?? '',
+      };
+      const shownIdpId = kept?.[SHOWN_IDP_ID] ?? idpId ?? '';
+      showForm(deps, visit, { invitation, id, person, shownIdpId, problems: noProblems, token });
     }),
+    keptForm: { fields: ['first_name', 'last_name', 'idp_id', SHOWN_IDP_ID] },
     post: requireMember(deps, { role: 'admin', section: 'invitations' }, async (visit) => {
       const { organization, request } = visit;
       await invitationOf(deps, visit);
@@ -47,7 +55,8 @@ export function renewInvitation(deps: PageDeps): Page {
         const invitation = await invitationOf(deps, visit);
         // Only a reader who was told of the change may overwrite it.
         const shownIdpId = isOutdated(error) ? (invitation.idpId ?? '') : shown;
-        showForm(deps, visit, { invitation, id, person, shownIdpId, problems });
+        const { token } = await openForm(deps, visit);
+        showForm(deps, visit, { invitation, id, person, shownIdpId, problems, token });
       }
     }),
   };
@@ -62,10 +71,11 @@ interface RenewForm {
   /** The ID that the reader has seen. Empty: none. */
   readonly shownIdpId: string;
   readonly problems: FormProblems;
+  readonly token: FormToken;
 }
 
 function showForm(deps: PageDeps, visit: Visit, form: RenewForm): void {
-  const { invitation, id, person, shownIdpId, problems } = form;
+  const { invitation, id, person, shownIdpId, problems, token } = form;
   const refused = problems !== noProblems;
   const path = invitationPath(visit.organization.id, invitation.userUuid);
   const title = `Renew the invitation of ${nameOf(invitation)}?`;
@@ -81,7 +91,7 @@ function showForm(deps: PageDeps, visit: Visit, form: RenewForm): void {
           correct the name and the ID here. To correct the email address, revoke the invitation and invite the
           right address.
         </p>
-        <Form action={`${path}/renew`} token={visit.signedIn.formToken} problem={problems.general}>
+        <Form action={`${path}/renew`} token={token} problem={problems.general}>
           <input type="hidden" name="invitation" value={id} />
           <input type="hidden" name={SHOWN_IDP_ID} value={shownIdpId} />
           <CorrectionFields person={person} problems={problems} />

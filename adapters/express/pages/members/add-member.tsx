@@ -2,6 +2,7 @@ import { Button } from '../design/button.js';
 import { Field, Form, type FormProblems, INVALID_FORM_STATUS, noProblems } from '../design/form.js';
 import { setNotice } from '../design/notice.js';
 import { type FormToken, fieldOf } from '../form-guard.js';
+import { openForm } from '../kept-form.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { actorOf, requireMember, showPageTo, type Visit } from '../visit.js';
@@ -14,9 +15,12 @@ const labels = { email: 'Email address', idpId: 'Identity provider ID' };
 export function addMember(deps: PageDeps): Page {
   return {
     path: '/organizations/:id/people/add',
-    get: requireMember(deps, { role: 'owner', section: 'people' }, (visit) =>
-      showForm(deps, visit, { email: '', idpId: '', problems: noProblems }),
-    ),
+    get: requireMember(deps, { role: 'owner', section: 'people' }, async (visit) => {
+      const { token, kept } = await openForm(deps, visit);
+      const { email = '', idp_id: idpId = '' } = kept ?? {};
+      showForm(deps, visit, { email, idpId, problems: noProblems, token });
+    }),
+    keptForm: { fields: ['email', 'idp_id'] },
     post: requireMember(deps, { role: 'owner', section: 'people' }, async (visit) => {
       const { organization, request, response } = visit;
       const email = fieldOf(request, 'email');
@@ -34,7 +38,8 @@ export function addMember(deps: PageDeps): Page {
       } catch (error) {
         const alsoShown = ['user-not-found', 'already-member'] as const;
         const problems = await idpIdProblems(deps, visit, error, { idpId, labels, alsoShown });
-        showForm(deps, visit, { email, idpId, problems });
+        const { token } = await openForm(deps, visit);
+        showForm(deps, visit, { email, idpId, problems, token });
       }
     }),
   };
@@ -44,6 +49,7 @@ interface AddForm {
   readonly email: string;
   readonly idpId: string;
   readonly problems: FormProblems;
+  readonly token: FormToken;
 }
 
 function showForm(deps: PageDeps, visit: Visit, form: AddForm): void {
@@ -51,17 +57,16 @@ function showForm(deps: PageDeps, visit: Visit, form: AddForm): void {
   showPageTo(visit, deps, {
     status: refused ? INVALID_FORM_STATUS : 200,
     title: `${refused ? 'Error: ' : ''}Add someone who has an account`,
-    body: <AddView form={form} organizationId={visit.organization.id} token={visit.signedIn.formToken} />,
+    body: <AddView form={form} organizationId={visit.organization.id} />,
   });
 }
 
 interface AddViewProps {
   readonly form: AddForm;
   readonly organizationId: number;
-  readonly token: FormToken;
 }
 
-function AddView({ form: { email, idpId, problems }, organizationId, token }: AddViewProps) {
+function AddView({ form: { email, idpId, problems, token }, organizationId }: AddViewProps) {
   const path = peoplePath(organizationId);
   return (
     <>

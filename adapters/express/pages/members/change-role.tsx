@@ -18,6 +18,7 @@ export function changeRole(deps: PageDeps): Page {
     get: requireMember(deps, { role: 'owner', section: 'people' }, async (visit) =>
       showMember(deps, visit, formsOf(await memberOf(deps, visit))),
     ),
+    keptForm: { fields: ['role'] },
     post: requireMember(deps, { role: 'owner', section: 'people' }, async (visit) => {
       const { organization, request, response } = visit;
       const found = await memberOf(deps, visit);

@@ -8,9 +8,8 @@ import { ListSearch } from '../design/list-search.js';
 import { consumeNotice } from '../design/notice.js';
 import { Pagination } from '../design/pagination.js';
 import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
-import type { FormToken } from '../form-guard.js';
 import { invitationsPath } from '../invitations/invitation-paths.js';
-import { emptyInvite, InviteFields, type InviteForm } from '../invitations/invite-form.js';
+import { InviteFields, type InviteForm, keptInvite, openInvite } from '../invitations/invite-form.js';
 import { inviteUser } from '../invitations/invite-user.js';
 import { isKeyOf } from '../is-key-of.js';
 import { organizationPath } from '../organization/sections.js';
@@ -24,7 +23,10 @@ export function listMembers(deps: PageDeps): Page {
   const showAgain = (visit: Visit, form: InviteForm) => showPeople(deps, visit, form);
   return {
     path: '/organizations/:id/people',
-    get: requireMember(deps, { role: 'owner', section: 'people' }, (visit) => showAgain(visit, emptyInvite)),
+    get: requireMember(deps, { role: 'owner', section: 'people' }, async (visit) =>
+      showAgain(visit, await openInvite(deps, visit)),
+    ),
+    keptForm: keptInvite,
     post: requireMember(deps, { role: 'owner', section: 'people' }, (visit) =>
       inviteUser(deps, visit, showAgain),
     ),
@@ -54,7 +56,6 @@ async function showPeople(deps: PageDeps, visit: Visit, form: InviteForm): Promi
       <PeopleView
         {...{ form, listed, query, zone }}
         organizationId={organization.id}
-        token={visit.signedIn.formToken}
         notice={consumeNotice(deps, request, response)}
       />
     ),
@@ -105,11 +106,10 @@ interface PeopleViewProps {
   readonly zone: TimeZone;
   /** The members found, or the problem of the search. */
   readonly listed: PageOf<ListedMember> | FormProblems;
-  readonly token: FormToken;
   readonly notice: string | null;
 }
 
-function PeopleView({ organizationId, form, query, zone, listed, token, notice }: PeopleViewProps) {
+function PeopleView({ organizationId, form, query, zone, listed, notice }: PeopleViewProps) {
   const { search, role, order } = query;
   const isList = 'items' in listed;
   return (
@@ -119,7 +119,7 @@ function PeopleView({ organizationId, form, query, zone, listed, token, notice }
         {isList && <p>{countOf(listed, query)}</p>}
       </hgroup>
       {notice !== null && <Notice>{notice}</Notice>}
-      <AddCard {...{ form, token, organizationId }} />
+      <AddCard {...{ form, organizationId }} />
       <ListSearch
         path={peoplePath(organizationId)}
         label="Search people"
@@ -225,14 +225,10 @@ function columnsFor(organizationId: number, zone: TimeZone): readonly Column<Lis
   ];
 }
 
-/** Closed, so that the people come first. A form that is shown again with its problems is open. */
-function AddCard({
-  form,
-  token,
-  organizationId,
-}: Pick<PeopleViewProps, 'form' | 'token' | 'organizationId'>) {
+/** Closed, so that the people come first. A form that is given back, or shown again with its problems, is open. */
+function AddCard({ form, organizationId }: Pick<PeopleViewProps, 'form' | 'organizationId'>) {
   return (
-    <details class="card add" open={form.problems !== noProblems}>
+    <details class="card add" open={form.problems !== noProblems || form.token.isKept === true}>
       <summary>Invite someone</summary>
       <p id="add">
         You get a link to send them, and they join as a member. After they accept, check who they are and
@@ -243,7 +239,7 @@ function AddCard({
         They have an account already?{' '}
         <a href={`${peoplePath(organizationId)}/add`}>Add them without an invitation</a>.
       </p>
-      <InviteFields action={`${peoplePath(organizationId)}#add`} form={form} token={token}>
+      <InviteFields action={`${peoplePath(organizationId)}#add`} form={form}>
         <Button kind="primary">Invite</Button>
       </InviteFields>
     </details>

@@ -5,6 +5,7 @@ import { Notice } from '../design/layout.js';
 import { consumeNotice } from '../design/notice.js';
 import { Timestamp, type TimeZone, zoneName } from '../design/times.js';
 import type { FormToken } from '../form-guard.js';
+import { type OpenedForm, openForm } from '../kept-form.js';
 import type { PageDeps } from '../page-deps.js';
 import { PageError } from '../page-error.js';
 import { showPageTo, type Visit } from '../visit.js';
@@ -62,6 +63,8 @@ export interface MemberForms {
   /** The ID that the reader has seen. Empty: none. */
   readonly shownIdpId: string;
   readonly idpIdProblems: FormProblems;
+  /** The form that is given back, if any. */
+  readonly keptForm?: 'role' | 'idp-id';
 }
 
 /** The forms as they are before any input. */
@@ -74,21 +77,30 @@ export function formsOf(member: Member): MemberForms {
 export async function showMember(deps: PageDeps, visit: Visit, forms: MemberForms): Promise<void> {
   const { organization, zone, request, response } = visit;
   const { member, roleProblems, idpIdProblems } = forms;
+  const { token, kept } = await openForm(deps, visit);
   const refused = roleProblems !== noProblems || idpIdProblems !== noProblems;
   showPageTo(visit, deps, {
     status: refused ? INVALID_FORM_STATUS : 200,
     title: `${refused ? 'Error: ' : ''}${nameOf(member.user)}`,
     body: (
       <MemberView
-        {...{ forms, zone }}
+        {...{ zone, token }}
+        forms={{ ...forms, ...keptForms(kept) }}
         isSelf={isSelf(visit, member.user)}
         isLastOwner={await isLastOwner(deps, visit, member)}
         organizationId={organization.id}
-        token={visit.signedIn.formToken}
         notice={consumeNotice(deps, request, response)}
       />
     ),
   });
+}
+
+function keptForms(kept: OpenedForm['kept']): Partial<MemberForms> {
+  if (kept === null) return {};
+  const { role, idp_id: idpId, [SHOWN_IDP_ID]: shownIdpId = '' } = kept;
+  if (idpId !== undefined) return { idpId, shownIdpId, keptForm: 'idp-id' };
+  const choice = roleChoices.find(({ value }) => value === role);
+  return choice === undefined ? {} : { role: choice.value, keptForm: 'role' };
 }
 
 interface MemberViewProps {
@@ -103,7 +115,8 @@ interface MemberViewProps {
 
 function MemberView(props: MemberViewProps) {
   const { forms, zone, isSelf, isLastOwner, organizationId, token, notice } = props;
-  const { member, role, roleProblems, idpId, shownIdpId, idpIdProblems } = forms;
+  const { member, role, roleProblems, idpId, shownIdpId, idpIdProblems, keptForm } = forms;
+  const tokenFor = (form: MemberForms['keptForm']) => ({ ...token, isKept: keptForm === form });
   const path = memberPath(organizationId, member.user.id);
   return (
     <>
@@ -119,7 +132,7 @@ function MemberView(props: MemberViewProps) {
       </section>
       <section class="card" aria-labelledby="idp-id">
         <h2 id="idp-id">{memberLabels.idpId}</h2>
-        <Form action={`${path}/idp-id`} token={token} problem={idpIdProblems.general}>
+        <Form action={`${path}/idp-id`} token={tokenFor('idp-id')} problem={idpIdProblems.general}>
           <input type="hidden" name={SHOWN_IDP_ID} value={shownIdpId} />
           <Field
             isRequired={false}
@@ -139,7 +152,7 @@ function MemberView(props: MemberViewProps) {
       <section class="card" aria-labelledby="change-role">
         <h2 id="change-role">Role</h2>
         {isSelf && <p>This is you. If you choose another role, you will lose access to this page.</p>}
-        <Form action={path} token={token} problem={roleProblems.general}>
+        <Form action={path} token={tokenFor('role')} problem={roleProblems.general}>
           <input type="hidden" name={SHOWN_ROLE} value={member.role} />
           <Select
             name="role"

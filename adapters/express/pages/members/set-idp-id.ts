@@ -16,6 +16,7 @@ export function setIdpId(deps: PageDeps): Page {
       const { user } = await memberOf(deps, visit);
       visit.response.redirect(303, memberPath(visit.organization.id, user.id));
     }),
+    keptForm: { fields: ['idp_id', SHOWN_IDP_ID], page: (path) => path.replace(/\/idp-id$/, '') },
     post: requireMember(deps, { role: 'owner', section: 'people' }, async (visit) => {
       const { organization, request, response } = visit;
       const member = await memberOf(deps, visit);

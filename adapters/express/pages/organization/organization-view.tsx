@@ -41,7 +41,7 @@ export function OrganizationView(view: OrganizationViewProps) {
         </div>
       </section>
       <AccessKeyCard {...{ organization, accessKey, zone, token }} />
-      <TimeZoneCard {...{ form, token, defaultTimeZone }} organizationId={organization.id} />
+      <TimeZoneCard {...{ form, defaultTimeZone }} organizationId={organization.id} />
       <section aria-labelledby="recent">
         <h2 class="list-title" id="recent">
           Recent activity

@@ -1,6 +1,7 @@
 import { INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
 import { consumeNotice, setNotice } from '../design/notice.js';
 import { fieldOf } from '../form-guard.js';
+import { openForm } from '../kept-form.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { actorOf, requireMember, showPageTo, type Visit } from '../visit.js';
@@ -15,12 +16,12 @@ const RECENT_ENTRIES = 5;
 export function setTimeZone(deps: PageDeps): Page {
   return {
     path: '/organizations/:id',
-    get: requireMember(deps, { role: 'owner', section: 'organization' }, (visit) =>
-      showOrganization(deps, visit, {
-        timeZone: visit.organization.timeZone ?? '',
-        problems: noProblems,
-      }),
-    ),
+    get: requireMember(deps, { role: 'owner', section: 'organization' }, async (visit) => {
+      const { token, kept } = await openForm(deps, visit);
+      const timeZone = kept?.time_zone ?? visit.organization.timeZone ?? '';
+      await showOrganization(deps, visit, { timeZone, problems: noProblems, token });
+    }),
+    keptForm: { fields: ['time_zone'] },
     post: requireMember(deps, { role: 'owner', section: 'organization' }, async (visit) => {
       const { organization, request, response } = visit;
       const timeZone = fieldOf(request, 'time_zone');
@@ -30,7 +31,9 @@ export function setTimeZone(deps: PageDeps): Page {
         setNotice(deps, response, 'time-zone-set');
         response.redirect(303, organizationPath(organization.id));
       } catch (error) {
-        await showOrganization(deps, visit, { timeZone, problems: problemsOf(error, timeZoneLabels) });
+        const problems = problemsOf(error, timeZoneLabels);
+        const { token } = await openForm(deps, visit);
+        await showOrganization(deps, visit, { timeZone, problems, token });
       }
     }),
   };

@@ -10,6 +10,7 @@ export interface TimeZoneInput {
   /** Empty for the service's zone. */
   readonly timeZone: string;
   readonly problems: FormProblems;
+  readonly token: FormToken;
 }
 
 /** Each zone by the name that the runtime prefers, and UTC, which not every runtime lists. */
@@ -23,15 +24,13 @@ const HELP =
 
 interface TimeZoneCardProps {
   readonly form: TimeZoneInput;
-  readonly token: FormToken;
   readonly organizationId: number;
   /** The zone of organizations that have not chosen one. */
   readonly defaultTimeZone: string;
 }
 
 export function TimeZoneCard({
-  form: { timeZone, problems },
-  token,
+  form: { timeZone, problems, token },
   organizationId,
   defaultTimeZone,
 }: TimeZoneCardProps) {

@@ -1,9 +1,9 @@
 import type { WebhookView } from '@rollcall/core';
 import { availableEvents } from '@rollcall/core/rules';
-import type { Request } from 'express';
 import { INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
 import { consumeNoticeName, setNotice } from '../design/notice.js';
 import { fieldOf } from '../form-guard.js';
+import { openForm } from '../kept-form.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { redirectToSecret } from '../shown-once.js';
@@ -22,11 +22,14 @@ export function configureWebhook(deps: PageDeps): Page {
     path: '/organizations/:id/webhooks',
     get: requireMember(deps, webhookAccess, async (visit) => {
       const webhook = await core.readWebhook({ organization: visit.organization });
-      await showWebhook(deps, visit, { webhook, input: inputOf(webhook), problems: noProblems });
+      const { token, kept } = await openForm(deps, visit);
+      const input = kept === null ? inputOf(webhook) : inputIn((name) => kept[name] ?? '');
+      await showWebhook(deps, visit, { webhook, input, problems: noProblems, token });
     }),
+    keptForm: { fields: ['url', 'enabled', ...availableEvents.map(eventField)] },
     post: requireMember(deps, webhookAccess, async (visit) => {
       const { organization, request, response } = visit;
-      const input = inputIn(request);
+      const input = inputIn((name) => fieldOf(request, name));
       const webhook = { ...input, url: input.url === '' ? null : input.url };
       try {
         const by = actorOf(visit);
@@ -45,6 +48,7 @@ export function configureWebhook(deps: PageDeps): Page {
           webhook: await core.readWebhook({ organization }),
           input,
           problems,
+          token: (await openForm(deps, visit)).token,
         });
       }
     }),
@@ -57,11 +61,11 @@ function inputOf(webhook: WebhookView | null): WebhookInput {
   return { url: webhook.url ?? '', enabled: webhook.enabled, events: webhook.events };
 }
 
-function inputIn(request: Request): WebhookInput {
+function inputIn(field: (name: string) => string): WebhookInput {
   return {
-    url: fieldOf(request, 'url').trim(),
-    enabled: fieldOf(request, 'enabled') === '1',
-    events: availableEvents.filter((event) => fieldOf(request, eventField(event)) === '1'),
+    url: field('url').trim(),
+    enabled: field('enabled') === '1',
+    events: availableEvents.filter((event) => field(eventField(event)) === '1'),
   };
 }
 

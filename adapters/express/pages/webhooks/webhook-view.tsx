@@ -8,6 +8,7 @@ import { Checkbox, Field, Form, type FormProblems, noProblems } from '../design/
 import { Notice } from '../design/layout.js';
 import { type NoticeName, noticeText } from '../design/notice.js';
 import { Timestamp, zoneName } from '../design/times.js';
+import type { FormToken } from '../form-guard.js';
 import type { Visit } from '../visit.js';
 import { adviceFor } from './delivery-texts.js';
 import { DeliveryList, type DeliveryListView } from './list-deliveries.js';
@@ -27,6 +28,7 @@ export interface WebhookSettings {
   readonly webhook: WebhookView | null;
   readonly input: WebhookInput;
   readonly problems: FormProblems;
+  readonly token: FormToken;
 }
 
 /** The name of an event's checkbox. */
@@ -121,16 +123,12 @@ function placeOf(notice: NoticeName): 'page' | 'test' | 'deliveries' {
 }
 
 function SettingsForm({ visit, settings }: Pick<WebhookPageProps, 'visit' | 'settings'>) {
-  const { webhook, input, problems } = settings;
+  const { webhook, input, problems, token } = settings;
   const eventsProblem = problems.fields['webhook.events'];
   return (
     <section class="card" aria-labelledby="settings">
       <h2 id="settings">Settings</h2>
-      <Form
-        action={webhookPath(visit.organization.id)}
-        token={visit.signedIn.formToken}
-        problem={problems.general}
-      >
+      <Form action={webhookPath(visit.organization.id)} token={token} problem={problems.general}>
         <Field
           name="url"
           label="URL"

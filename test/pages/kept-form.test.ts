@@ -1,0 +1,310 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { anOrganization } from '@rollcall/core/testing';
+import {
+  type Answer,
+  follow,
+  formFields,
+  type PageClient,
+  plainText,
+  readableText,
+} from '#test/support/page/client.js';
+import { password, signInAs } from '#test/support/page/sign-in-as.js';
+import { type PageSite, startPageSite } from '#test/support/page/site.js';
+
+const HALF_HOUR_MS = 30 * 60_000;
+const credentials = { email: 'user-100@example.test', password };
+const organization = '/organizations/1';
+const addPage = `${organization}/people/add`;
+const manyPage = `${organization}/invitations/many`;
+
+/** Users 100 and 101 own organizations 1 and 2, and 102 is a member. */
+async function start(context: TestContext) {
+  const site = await startPageSite(context);
+  await site.load({ organizations: [anOrganization(1), anOrganization(2)] });
+  for (const id of [100, 101]) await site.addUser({ id, password, organizations: [1, 2], role: 'owner' });
+  await site.addUser({ id: 102, password, organizations: [1] });
+  return { site, owner: await signInAs(site, 100) };
+}
+
+interface TypedForm {
+  readonly page: string;
+  /** The path to which it is sent. By default that of the page. */
+  readonly action?: string;
+  readonly typed: Readonly<Record<string, string>>;
+  /** The status when it is sent again. */
+  readonly accepted?: number;
+}
+
+const person = { email: 'ada@example.test', first_name: 'Ada “نور”', last_name: '<b>&amp;' };
+
+const forms: Readonly<Record<string, (site: PageSite) => Promise<TypedForm>>> = {
+  'to invite someone': async () => ({
+    page: `${organization}/invitations`,
+    typed: { ...person, idp_id: 'a-1' },
+  }),
+  'to invite someone on the page with the people': async () => ({
+    page: `${organization}/people`,
+    typed: person,
+  }),
+  'to invite many people': async () => ({
+    page: manyPage,
+    typed: { people: 'ada@example.test,Ada,Byron\r\nbob@example.test,Bob,' },
+    accepted: 200,
+  }),
+  'to renew an invitation': async ({ invite, core }) => {
+    await invite();
+    const { items } = await core.listInvitations({ organization: { id: 1 } });
+    const page = `${organization}/invitations/${items[0]?.userUuid}/renew`;
+    return { page, typed: { first_name: 'Grace', last_name: 'H.', idp_id: 'grace' } };
+  },
+  'to add a member': async () => ({
+    page: addPage,
+    typed: { email: 'user-9@example', idp_id: 'nine' },
+    accepted: 422,
+  }),
+  'to set an ID': async () => {
+    const page = `${organization}/people/102`;
+    return { page, action: `${page}/idp-id`, typed: { idp_id: 'nurse-102' } };
+  },
+  'to change a role': async () => ({ page: `${organization}/people/102`, typed: { role: 'admin' } }),
+  'to set the time zone': async () => ({ page: organization, typed: { time_zone: 'Europe/Helsinki' } }),
+  'to configure the webhook': async () => ({
+    page: `${organization}/webhooks`,
+    typed: { url: 'https://partner.test/hooks?key=1', enabled: '1' },
+  }),
+};
+
+/** The fields of a page as a browser would send them. */
+function fieldsOf({ text }: Answer): Record<string, string> {
+  const fields = formFields(text.replaceAll(/<input(?=[^>]*type="checkbox")(?![^>]* checked)[^>]*>/g, ''));
+  for (const [, name = '', options = ''] of text.matchAll(
+    /<select[^>]* name="([^"]*)"[^>]*>(.*?)<\/select>/gs,
+  ))
+    fields[name] = plainText(/<option value="([^"]*)" selected/.exec(options)?.[1] ?? '');
+  for (const [, name = '', value = ''] of text.matchAll(
+    /<textarea[^>]* name="([^"]*)"[^>]*>([^<]*)<\/textarea>/g,
+  ))
+    fields[name] = plainText(value);
+  return fields;
+}
+
+function valuesOf(answer: Answer, { typed }: TypedForm): Record<string, string | undefined> {
+  const fields = fieldsOf(answer);
+  return Object.fromEntries(Object.keys(typed).map((name) => [name, fields[name]?.replaceAll('\r\n', '\n')]));
+}
+
+const lines = (typed: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(typed).map(([name, value]) => [name, value.replaceAll('\r\n', '\n')]));
+
+/** Sends the form with what was typed. */
+async function send(client: PageClient, form: TypedForm, before = async () => {}): Promise<Answer> {
+  const page = await client.open(form.page);
+  const action =
+    form.action ?? /<form method="post"[^>]* action="([^"]*many[^"]*)"/.exec(page.text)?.[1] ?? form.page;
+  await before();
+  return client.send({ path: plainText(action), fields: { ...fieldsOf(page), ...form.typed } });
+}
+
+const notSent = /This form was not sent yet\. Check what you entered, then send it again\./;
+
+for (const [name, prepare] of Object.entries(forms)) {
+  test(`The form ${name} comes back filled in after signing in again`, async (t) => {
+    const { site, owner } = await start(t);
+    const form = await prepare(site);
+    const empty = valuesOf(await owner.open(form.page), form);
+    const activity = async () => (await site.core.listActivity({ organization: { id: 1 } })).totalItems;
+    const before = await activity();
+    const sent = await send(owner, form, async () => site.clock.advance(HALF_HOUR_MS));
+    assert.deepEqual([sent.status, sent.location], [303, `/sign-in?next=${encodeURIComponent(form.page)}`]);
+    const signIn = await follow(owner, sent);
+    assert.match(readableText(signIn.text), /Your session has ended\. .* What you entered is kept for you/);
+    const signedIn = await owner.send({
+      path: '/sign-in',
+      fields: { ...formFields(signIn.text), ...credentials },
+    });
+    const again = await follow(owner, signedIn);
+    assert.deepEqual(valuesOf(again, form), lines(form.typed));
+    assert.match(readableText(again.text), notSent);
+    assert.equal(await activity(), before, 'nothing was changed');
+
+    assert.deepEqual(valuesOf(await owner.open(form.page), form), lines(form.typed), 'a reload keeps it');
+    const { accepted = 303 } = form;
+    assert.equal((await send(owner, form)).status, accepted);
+    const later = await owner.open(form.page);
+    assert.doesNotMatch(readableText(later.text), notSent);
+    if (!['to renew an invitation', 'to set an ID', 'to change a role'].includes(name) && accepted !== 303)
+      assert.deepEqual(valuesOf(later, form), empty);
+  });
+}
+
+describe('A form that is kept', () => {
+  test('comes back at once if the reader has signed in again in another tab, or lost the cookie', async (t) => {
+    const { site, owner } = await start(t);
+    const form = { page: addPage, typed: { email: 'x', idp_id: 'y' } };
+    const sent = await send(owner, form, async () => {
+      await owner.fillIn(organization, {}, '/sign-out');
+      await owner.fillIn('/sign-in', credentials);
+    });
+    assert.deepEqual([sent.status, sent.location], [303, addPage]);
+    assert.deepEqual(valuesOf(await follow(owner, sent), form), form.typed);
+
+    const page = await owner.open(addPage);
+    const restarted = site.visitor();
+    const fields = { ...fieldsOf(page), ...form.typed };
+    const answer = await restarted.send({ path: addPage, fields });
+    assert.equal(answer.location, `/sign-in?next=${encodeURIComponent(addPage)}`);
+    await restarted.fillIn('/sign-in', credentials);
+    assert.deepEqual(valuesOf(await restarted.open(addPage), form), form.typed);
+  });
+
+  test('is given back to nobody else, and on no other page or organization', async (t) => {
+    const { site, owner } = await start(t);
+    const form = { page: addPage, typed: { email: 'private@example.test', idp_id: 'secret-id' } };
+    const sent = await send(owner, form, async () => site.clock.advance(HALF_HOUR_MS));
+    const cookie = owner.cookie('kept-forms') ?? '';
+    assert.ok(!/private|secret/.test(decodeURIComponent(cookie) + JSON.stringify([...sent.headers])));
+    const colleague = await signInAs(site, 101);
+    colleague.setCookie('kept-forms', cookie);
+    colleague.setCookie('session', colleague.cookie('session') ?? '');
+    await owner.fillIn('/sign-in', credentials);
+    owner.setCookie('kept-forms', cookie.replaceAll('organizations%2F1', 'organizations%2F2'));
+    const pages = [
+      await colleague.open(addPage),
+      await owner.open('/organizations/2/people/add'),
+      await owner.open(`${organization}/people`),
+    ];
+    for (const { status, text } of pages) {
+      assert.equal(status, 200);
+      assert.doesNotMatch(text, /private@|secret-id|was not sent yet/);
+    }
+    owner.setCookie('kept-forms', cookie);
+    site.clock.advance(24 * 60 * 60_000 + 1);
+    await owner.fillIn('/sign-in', credentials);
+    assert.doesNotMatch((await owner.open(addPage)).text, /private@/, 'after a day it is forgotten');
+  });
+
+  test('is refused as before without a person who opened it here, less than a day ago', async (t) => {
+    const { site, owner } = await start(t);
+    const fields: Record<string, string> = { ...fieldsOf(await owner.open(addPage)), email: 'x' };
+    const elsewhere = fieldsOf(await owner.open('/organizations/2/people/add')).form_author ?? '';
+    const colleague = await signInAs(site, 101);
+    const authors = ['', 'x', elsewhere, String(fields.form_author).slice(0, -4)];
+    const before = [...site.changes];
+    for (const form_author of authors) {
+      const answer = await site.visitor().send({ path: addPage, fields: { ...fields, form_author } });
+      assert.equal(answer.status, 403, form_author);
+    }
+    assert.equal((await colleague.send({ path: addPage, fields })).status, 403, 'of someone else');
+    assert.deepEqual(site.changes, before);
+    site.clock.advance(24 * 60 * 60_000);
+    assert.equal((await site.visitor().send({ path: addPage, fields })).status, 403, 'after a day');
+  });
+
+  test('never contains a password or a field that is not of the form', async (t) => {
+    const { site, owner } = await start(t);
+    const typed = {
+      email: 'x',
+      password: 'hunter2 hunter2',
+      current_password: 'hunter2 hunter2',
+      note: 'hunter2',
+    };
+    await send(owner, { page: addPage, typed }, async () => site.clock.advance(HALF_HOUR_MS));
+    await owner.fillIn('/sign-in', credentials);
+    const { text } = await owner.open(addPage);
+    assert.match(text, /value="x"/);
+    assert.doesNotMatch(text, /hunter2/);
+    const account = await owner.fillIn('/account', {
+      current_password: password,
+      new_password: 'another one!',
+    });
+    assert.equal(account.status, 303);
+    const expired = await send(owner, { page: '/account', typed: {} }, async () =>
+      site.clock.advance(HALF_HOUR_MS),
+    );
+    assert.deepEqual(
+      [expired.location, owner.cookie('kept-forms')],
+      ['/sign-in?next=%2Faccount', owner.cookie('kept-forms')],
+    );
+  });
+
+  test('may be a list of 900 kB, which nobody else can send', async (t) => {
+    const { site, owner } = await start(t);
+    const people = Array.from(
+      { length: 450 },
+      (_, index) => `p${index}@example.test,${'x'.repeat(1950)},Y`,
+    ).join('\n');
+    const form = { page: manyPage, typed: { people } };
+    await send(owner, form, async () => site.clock.advance(HALF_HOUR_MS));
+    await owner.fillIn('/sign-in', credentials);
+    assert.deepEqual(valuesOf(await owner.open(manyPage), form), form.typed);
+    for (const query of ['', '?author=', '?author=x', '?author=1&author=2'])
+      assert.equal(
+        (await site.visitor().send({ path: `${manyPage}${query}`, fields: form.typed })).status,
+        413,
+        query,
+      );
+  });
+
+  test('is one of up to four, so that each of several tabs gets its own', async (t) => {
+    const { site, owner } = await start(t);
+    const pages = [addPage, manyPage, organization].map((page) => ({ page, typed: {} }));
+    const opened = await Promise.all(pages.map(({ page }) => owner.open(page)));
+    site.clock.advance(HALF_HOUR_MS);
+    for (const [index, { page }] of pages.entries()) {
+      const typed = { email: 'mail', people: 'people', time_zone: 'Asia/Tokyo' };
+      await owner.send({ path: page, fields: { ...fieldsOf(opened[index] ?? assert.fail()), ...typed } });
+    }
+    await owner.fillIn('/sign-in', credentials);
+    const shown = await Promise.all(pages.map(async ({ page }) => fieldsOf(await owner.open(page))));
+    assert.deepEqual(
+      [shown[0]?.email, shown[1]?.people, shown[2]?.time_zone],
+      ['mail', 'people', 'Asia/Tokyo'],
+    );
+  });
+});
+
+describe('A form that anyone may send', () => {
+  test('is shown again with what was typed, except the password', async (t) => {
+    const { site } = await start(t);
+    const invitation = await site.invite({ email: 'new@example.test' });
+    const typed = {
+      email: 'user-100@example.test',
+      first_name: 'Neu',
+      last_name: 'Name',
+      password: 'hunter2 hunter2',
+    };
+    for (const [page, field, value] of [
+      ['/sign-in', 'email', 'user-100@example.test'],
+      [invitation, 'first_name', 'Neu'],
+    ] as const) {
+      const client = site.visitor();
+      const fields = { ...fieldsOf(await client.open(page)), ...typed };
+      const restarted = site.visitor();
+      const answer = await restarted.send({ path: page, fields });
+      assert.equal(answer.status, 403, page);
+      assert.match(readableText(answer.text), /This form had expired\. Nothing was changed\./);
+      assert.equal(fieldsOf(answer)[field], value);
+      assert.doesNotMatch(answer.text, /hunter2/);
+      const again = await restarted.send({ path: page, fields: { ...fieldsOf(answer), password } });
+      assert.equal(again.status, 303);
+    }
+  });
+});
+
+test('An address with a search or a choice is opened again after signing in', async (t) => {
+  const { site } = await start(t);
+  for (const page of [
+    `${organization}/people?search=J%C3%B6rg+%C3%96.`,
+    `${organization}/export?meetings=last_month&column%5B%5D=name&column%5B%5D=start_time`,
+    `${organization}/webhooks?state=failed&page=2`,
+  ]) {
+    const client = site.visitor();
+    const signIn = await client.open((await client.open(page)).location ?? '');
+    const answer = await client.send({
+      path: '/sign-in',
+      fields: { ...formFields(signIn.text), ...credentials },
+    });
+    assert.equal(answer.location, page);
+  }
+});
