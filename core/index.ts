@@ -126,7 +126,7 @@ export {
 } from './users/renew-invitation.js';
 export { type RequestPasswordReset, requestPasswordReset } from './users/request-password-reset.js';
 export { type ResetPassword, resetPassword } from './users/reset-password.js';
-export { type ResumeSession, resumeSession } from './users/resume-session.js';
+export { type ResumedSession, type ResumeSession, resumeSession } from './users/resume-session.js';
 export { type RevokeInvitation, revokeInvitation } from './users/revoke-invitation.js';
 export { type MailReport, type SendMails, sendMails } from './users/send-mails.js';
 export { type SetEmail, setEmail } from './users/set-email.js';

@@ -5,8 +5,12 @@ export const sessionIdleTimeMs = 30 * 60 * 1000;
 /** A session ends after this many milliseconds, even if it is in use. */
 export const sessionLifetimeMs = 12 * 60 * 60 * 1000;
 
-export function isSessionAlive(session: Pick<Session, 'createdAt' | 'seenAt'>, now: Date): boolean {
-  const idle = now.getTime() - session.seenAt.getTime();
-  const age = now.getTime() - session.createdAt.getTime();
-  return idle < sessionIdleTimeMs && age < sessionLifetimeMs;
+/** The milliseconds until the session ends if there is no other request. 0 or less if it has ended. */
+export function sessionEndsInMs(
+  { createdAt, seenAt }: Pick<Session, 'createdAt' | 'seenAt'>,
+  now: Date,
+): number {
+  const idle = now.getTime() - seenAt.getTime();
+  const age = now.getTime() - createdAt.getTime();
+  return Math.min(sessionIdleTimeMs - idle, sessionLifetimeMs - age);
 }

@@ -160,7 +160,7 @@ describe('The reference', () => {
       );
     const common = "style-src 'self';script-src 'self';";
     const end = "form-action 'self';frame-ancestors 'none';base-uri 'none'";
-    const usual = `default-src 'none';${common}img-src 'self';${end}`;
+    const usual = `default-src 'none';${common}img-src 'self';${end};connect-src 'self'`;
     assert.equal(
       await policyOf('/docs'),
       `default-src 'none';${common}img-src 'self' data:;${end};connect-src 'self'`,

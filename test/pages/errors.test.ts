@@ -33,7 +33,7 @@ async function everyAnswer(started: PageSite): Promise<Readonly<Record<string, A
     loginLinkHead: await visitor().open(link, { method: 'HEAD' }),
     redeemed: await visitor().fillIn(link, {}),
     loginLinkUsed: await visitor().open(link),
-    forged: await visitor().send({ path: '/sign-in', fields: {} }),
+    forged: await visitor().send({ path: '/sign-out', fields: {} }),
     unknown: await visitor().open('/no/such/page'),
     undecodable: await visitor().open('/invitations/%E0%A4%A'),
     method: await visitor().open('/sign-in', { method: 'DELETE' }),
@@ -45,7 +45,7 @@ describe('Every answer of the pages', () => {
   test('loads nothing from other sites, is never stored or framed, and does not reveal its URL to other sites', async (t) => {
     for (const [name, { headers }] of Object.entries(await everyAnswer(await site(t)))) {
       const policy =
-        "default-src 'none';style-src 'self';script-src 'self';img-src 'self';form-action 'self';frame-ancestors 'none';base-uri 'none'";
+        "default-src 'none';style-src 'self';script-src 'self';img-src 'self';form-action 'self';frame-ancestors 'none';base-uri 'none';connect-src 'self'";
       assert.equal(headers.get('content-security-policy'), policy, name);
       assert.equal(headers.get('cache-control'), 'no-store', name);
       assert.equal(headers.get('x-frame-options'), 'DENY', name);
@@ -71,7 +71,7 @@ describe('Every answer of the pages', () => {
       );
       assert.equal(text.match(/<h1/g)?.length, 1, name);
       assert.match(text, /<title>[^<]+ · Acme Care<\/title>/, name);
-      assert.match(text, /<html lang="en"( data-time-zone="UTC")?>/, name);
+      assert.match(text, /<html lang="en"( data-time-zone="UTC")?( data-session-ends-in="\d+")?>/, name);
       assert.match(text, /<a class="skip-link" href="#main">.*<main id="main"/, name);
     }
   });

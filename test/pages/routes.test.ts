@@ -32,6 +32,7 @@ const otherAccess: Readonly<Record<string, 'everyone' | 'signed-in' | 'password'
   '/login/:token': 'everyone',
   '/meetings': 'signed-in',
   '/reset-password/:token': 'everyone',
+  '/session': 'signed-in',
   '/sign-in': 'everyone',
   '/sign-out': 'signed-in',
 };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Secret } from '@rollcall/core';
 import { testUuid } from '@rollcall/core/testing';
-import { formFields, type PageClient, readableText } from '#test/support/page/client.js';
+import { type Answer, formFields, type PageClient, readableText } from '#test/support/page/client.js';
 import type { PageSite } from '#test/support/page/site.js';
 import { credentials, homePath, MINUTE_MS, signedIn, startSignInSite } from '../support/page/sign-in-site.js';
 
@@ -28,6 +28,26 @@ describe('A session', () => {
     assert.equal((await client.open(homePath)).status, 200);
     started.clock.advance(30 * MINUTE_MS);
     assert.equal((await client.open(homePath)).status, 303);
+  });
+
+  test('tells every page when it ends, and is prolonged by a request that loads no page', async (t) => {
+    const started = await startSignInSite(t);
+    const client = await signedIn(started);
+    const endsIn = ({ text }: Answer) => /<html[^>]* data-session-ends-in="(\d+)"/.exec(text)?.[1];
+    started.clock.advance(28 * MINUTE_MS);
+    for (const path of [homePath, '/account', '/nothing', '/docs/guide'])
+      assert.equal(endsIn(await client.open(path)), String(30 * MINUTE_MS), path);
+    assert.equal(endsIn(await started.visitor().open('/sign-in')), undefined);
+
+    started.clock.advance(29 * MINUTE_MS);
+    const prolonged = await client.open('/session');
+    assert.deepEqual([prolonged.status, prolonged.text], [204, '']);
+    assert.equal(prolonged.headers.get('x-session-ends-in'), String(30 * MINUTE_MS));
+    started.clock.advance(29 * MINUTE_MS);
+    assert.equal((await client.open(homePath)).status, 200);
+    started.clock.advance(30 * MINUTE_MS);
+    const ended = await client.open('/session');
+    assert.deepEqual([ended.status, ended.location], [303, '/sign-in']);
   });
 
   test('ends after 12 hours, even if it is used', async (t) => {

@@ -5,6 +5,7 @@ import { home } from './account/home.js';
 import { redeemLoginLink } from './account/redeem-login-link.js';
 import { requestPasswordReset } from './account/request-password-reset.js';
 import { resetPassword } from './account/reset-password.js';
+import { resumeSession } from './account/resume-session.js';
 import { signIn } from './account/sign-in.js';
 import { signOut } from './account/sign-out.js';
 import { answerErrors, answerUnknown } from './answer-errors.js';
@@ -126,6 +127,7 @@ export function createPages({
   addPage(router, deps, home(deps));
   addPage(router, deps, signIn(deps));
   addPage(router, deps, signOut(deps));
+  addPage(router, deps, resumeSession(deps));
   addPage(router, deps, acceptInvitation(deps));
   addPage(router, deps, redeemLoginLink(deps));
   addPage(router, deps, changePassword(deps));

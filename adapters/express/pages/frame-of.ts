@@ -27,6 +27,7 @@ export async function frameOf(deps: PageDeps, request: Request, response: Respon
     user: session.user,
     formToken: formToken(deps, request, response),
     isBound: session.boundTo !== null,
+    endsInMs: session.endsInMs,
   };
   const navigation = await navigationIn(deps, request, session).catch(() => null);
   return navigation === null ? { signedIn } : { signedIn, navigation };

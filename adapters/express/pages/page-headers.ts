@@ -6,21 +6,16 @@ import type { PublicAddress } from './public-address.js';
 export type SetHeaders = (request: Request, response: Response) => void;
 
 /**
- * Pages load only the service's own files, are not stored, and can't be framed. With `strict-origin`, a Referer never
+ * Pages load and call only the service's own addresses, are not stored, and can't be framed. With `strict-origin`, a Referer never
  * contains an address with a token, and forms still send their origin (with `no-referrer` it would be `null`).
  */
 export function pageHeaders(address: PublicAddress): SetHeaders {
   return headersWith(address, {});
 }
 
-/** Only the interactive reference may also call the API of this server and load Swagger UI's `data:` icons. */
+/** Only the interactive reference may also load Swagger UI's `data:` icons. */
 export function referenceHeaders(address: PublicAddress): SetHeaders {
-  return headersWith(address, { imgSrc: ["'self'", 'data:'], connectSrc: ["'self'"] });
-}
-
-/** A page whose script counts again while the reader changes the form. */
-export function liveFormHeaders(address: PublicAddress): SetHeaders {
-  return headersWith(address, { connectSrc: ["'self'"] });
+  return headersWith(address, { imgSrc: ["'self'", 'data:'] });
 }
 
 function headersWith({ isHttps }: PublicAddress, more: Readonly<Record<string, string[]>>): SetHeaders {
@@ -35,6 +30,7 @@ function headersWith({ isHttps }: PublicAddress, more: Readonly<Record<string, s
         formAction: ["'self'"],
         frameAncestors: ["'none'"],
         baseUri: ["'none'"],
+        connectSrc: ["'self'"],
         ...more,
       },
     },

@@ -1,13 +1,16 @@
-import type { CreatedSession, Session } from '@rollcall/core';
+import type { CreatedSession, ResumedSession, Session } from '@rollcall/core';
 import { readAddress } from '@rollcall/core/adapters';
 import type { Request, Response } from 'express';
 import type { PageHandler } from './page.js';
 import type { PageDeps } from './page-deps.js';
 
-const sessions = new WeakMap<Request, Promise<Session | null>>();
+const sessions = new WeakMap<Request, Promise<ResumedSession | null>>();
 
 /** The session of the request, or null. Looked up once per request. */
-export function currentSession({ core, cookies }: PageDeps, request: Request): Promise<Session | null> {
+export function currentSession(
+  { core, cookies }: PageDeps,
+  request: Request,
+): Promise<ResumedSession | null> {
   const known = sessions.get(request);
   if (known !== undefined) return known;
   const found = core.resumeSession({ session: cookies.read(request, 'session') });
@@ -18,7 +21,7 @@ export function currentSession({ core, cookies }: PageDeps, request: Request): P
 /** A page for people who are signed in. Others are redirected to the sign-in page, and back afterwards. */
 export function requireSignIn(
   deps: PageDeps,
-  handle: (session: Session, request: Request, response: Response) => Promise<void>,
+  handle: (session: ResumedSession, request: Request, response: Response) => Promise<void>,
 ): PageHandler {
   return async (request, response) => {
     const session = await currentSession(deps, request);

@@ -1,4 +1,4 @@
-import { type Actor, type Organization, Refusal, type Role, type Session } from '@rollcall/core';
+import { type Actor, type Organization, Refusal, type ResumedSession, type Role } from '@rollcall/core';
 import type { Request, Response } from 'express';
 import type { VNode } from 'preact';
 import type { OrganizationNavigation, SignedIn } from './design/frame.js';
@@ -14,7 +14,7 @@ import { clientAddress, currentSession, requireSignIn } from './session.js';
 
 /** A request by a member of the organization who may open the page. */
 export interface Visit {
-  readonly session: Session;
+  readonly session: ResumedSession;
   readonly organization: Organization;
   readonly role: Role;
   /** The zone of the page's times. */
@@ -46,9 +46,15 @@ export function requireMember(
     });
     const memberships = await deps.core.listMemberships({ userId: session.user.id });
     const { role } = member;
+    const { endsInMs } = session;
     const isBound = session.boundTo !== null;
     const navigation = navigationOf({ session, organization, role, memberships, current: section });
-    const signedIn = { user: session.user, formToken: formToken(deps, request, response), isBound };
+    const signedIn = {
+      user: session.user,
+      formToken: formToken(deps, request, response),
+      isBound,
+      endsInMs,
+    };
     keepFrame(request, { navigation, signedIn });
     const zone = timeZoneOf(request, organization);
     await handle({ session, organization, role, zone, navigation, signedIn, request, response });

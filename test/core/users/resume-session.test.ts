@@ -23,6 +23,20 @@ for (const database of databaseKinds) {
       assert.equal(await service.core.resumeSession({ session }), null);
     });
 
+    serviceTest('says how long it lasts without another request', async (service) => {
+      const session = (await signIn(service)).session.reveal();
+      const minutesLeft = async (passed: number) => {
+        service.clock.advance(passed * 60_000);
+        return ((await service.core.resumeSession({ session }))?.endsInMs ?? 0) / 60_000;
+      };
+      assert.deepEqual(
+        [await minutesLeft(0), await minutesLeft(0.5), await minutesLeft(0.5), await minutesLeft(29)],
+        [30, 29.5, 30, 30],
+      );
+      for (let passed = 30; passed < 690; passed += 20) await minutesLeft(20);
+      assert.deepEqual([await minutesLeft(20), await minutesLeft(9), await minutesLeft(1)], [10, 1, 0]);
+    });
+
     serviceTest('ends after 12 hours even if it is used', async (service) => {
       const session = (await signIn(service)).session.reveal();
       for (let quarter = 1; quarter < 48; quarter += 1) {

@@ -67,6 +67,7 @@ const frame: Frame = {
     user: { firstName: 'نور', lastName: longName },
     formToken: { name: 'form_token', value: 'a token' },
     isBound: false,
+    endsInMs: 1_800_000,
   },
   navigation: {
     organization: { id: 3, name: longName },

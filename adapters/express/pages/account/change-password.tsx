@@ -1,4 +1,4 @@
-import { Secret, type Session } from '@rollcall/core';
+import { type ResumedSession, Secret } from '@rollcall/core';
 import type { Request, Response } from 'express';
 import { Button } from '../design/button.js';
 import {
@@ -49,7 +49,7 @@ export function changePassword(deps: PageDeps): Page {
 /** For people who signed in with their password: a session that a login link opened has no account (decision 19). */
 function withPassword(
   deps: PageDeps,
-  handle: (session: Session, request: Request, response: Response) => Promise<void>,
+  handle: (session: ResumedSession, request: Request, response: Response) => Promise<void>,
 ): PageHandler {
   return requireSignIn(deps, async (session, request, response) => {
     if (session.boundTo !== null) throw new PageError('bound-session');
@@ -58,7 +58,7 @@ function withPassword(
 }
 
 interface AccountForm {
-  readonly session: Session;
+  readonly session: ResumedSession;
   readonly problems: FormProblems;
 }
 
@@ -66,14 +66,14 @@ function showAccount(
   deps: PageDeps,
   request: Request,
   response: Response,
-  { session: { user }, problems }: AccountForm,
+  { session: { user, endsInMs }, problems }: AccountForm,
 ): void {
   const refused = problems !== noProblems;
   const token = formToken(deps, request, response);
   showPage(deps, response, {
     status: refused ? INVALID_FORM_STATUS : 200,
     title: refused ? 'Error: Your account' : 'Your account',
-    signedIn: { user, formToken: token, isBound: false },
+    signedIn: { user, formToken: token, isBound: false, endsInMs },
     body: (
       <section class="card narrow">
         <h1>Your account</h1>

@@ -7,6 +7,7 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-b
 for (const form of document.querySelectorAll<HTMLFormElement>('form[data-live-form]')) updateLive(form);
 for (const box of document.querySelectorAll<HTMLInputElement>('input[data-check-all]')) checkAll(box);
 closeMenus();
+warnBeforeSignOut();
 
 /** Menus close when the reader presses Escape, or clicks or goes elsewhere. */
 function closeMenus(): void {
@@ -145,4 +146,63 @@ function sendOnce(button: HTMLButtonElement): void {
   window.addEventListener('pageshow', () => {
     button.textContent = label;
   });
+}
+
+/** Two minutes before the session ends, offers to stay signed in. Pages in other tabs prolong it, too. */
+function warnBeforeSignOut(): void {
+  const { sessionEndsIn, basePath = '' } = document.documentElement.dataset;
+  if (sessionEndsIn === undefined) return;
+  const banner = document.createElement('div');
+  banner.className = 'session-end';
+  const text = document.createElement('p');
+  text.setAttribute('role', 'alert');
+  const button = document.createElement('button');
+  button.className = 'button secondary small';
+  button.textContent = 'Stay signed in';
+  banner.append(text, button);
+  document.body.prepend(banner);
+
+  const tabs = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel(`session${basePath}`);
+  let endsAt = 0;
+  let lastField = document.querySelector<HTMLElement>('main');
+
+  const show = (message: string, canProlong: boolean): void => {
+    // The same text again would be read again.
+    if (text.textContent !== message) text.textContent = message;
+    banner.classList.toggle('shown', message !== '');
+    if (!canProlong && document.activeElement === button) lastField?.focus();
+    button.hidden = !canProlong;
+  };
+  const check = (): void => {
+    const left = endsAt - Date.now();
+    if (left > 120_000) show('', false);
+    else if (left > 0) show('You will be signed out in less than 2 minutes.', true);
+    else show('You are signed out. What you typed is not lost: send it, sign in, and it comes back.', false);
+  };
+  const prolong = (milliseconds: number): void => {
+    endsAt = Date.now() + milliseconds;
+    check();
+  };
+  tabs?.addEventListener('message', ({ data }) => {
+    if (data > endsAt) endsAt = data;
+    check();
+  });
+  document.addEventListener('focusin', ({ target }) => {
+    if (target instanceof HTMLElement && target.matches('input, select, textarea')) lastField = target;
+  });
+  button.addEventListener('click', async () => {
+    try {
+      const answer = await fetch(`${basePath}/session`, { redirect: 'manual' });
+      // A session that has ended leads to the sign-in page.
+      if (!answer.ok && answer.type !== 'opaqueredirect') throw new Error(String(answer.status));
+      prolong(Number(answer.headers.get('x-session-ends-in') ?? 0));
+      tabs?.postMessage(endsAt);
+    } catch {
+      show('We could not reach the service. Try again.', true);
+    }
+  });
+  prolong(Number(sessionEndsIn));
+  tabs?.postMessage(endsAt);
+  setInterval(check, 5000);
+  document.addEventListener('visibilitychange', check);
 }

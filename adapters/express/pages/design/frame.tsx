@@ -18,6 +18,8 @@ export interface SignedIn {
   readonly formToken: FormToken;
   /** Whether a login link opened the session. Such a session has no account page. */
   readonly isBound: boolean;
+  /** The milliseconds until the session ends if there is no other request. */
+  readonly endsInMs: number;
 }
 
 /** The organization whose page this is, its sections, and the reader's other organizations. */

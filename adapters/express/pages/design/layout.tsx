@@ -36,6 +36,7 @@ function Layout({ deps, view }: { readonly deps: LayoutDeps; readonly view: View
     <html
       lang="en"
       data-time-zone={view.timeZone}
+      data-session-ends-in={signedIn?.endsInMs}
       data-base-path={deps.address.basePath === '' ? undefined : deps.address.basePath}
     >
       <head>

@@ -1,6 +1,5 @@
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
-import { liveFormHeaders } from '../page-headers.js';
 import { requireMember } from '../visit.js';
 import { choiceIn, coreParameters } from './export-choice.js';
 import { exportAccess, exportProblems, formProblemsOf, showExport } from './preview-export.js';
@@ -12,7 +11,6 @@ export function exportMeetings(deps: PageDeps, form: keyof typeof envelopes): Pa
   const [before, after] = envelopes[form];
   return {
     path: `/organizations/:id/export/meetings.${form}`,
-    headers: liveFormHeaders(deps.address),
     get: requireMember(deps, exportAccess, async (visit) => {
       const { organization, request, response } = visit;
       const choice = choiceIn(request);

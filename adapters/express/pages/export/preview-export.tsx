@@ -4,7 +4,6 @@ import { type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf } from '
 import { organizationPath } from '../organization/sections.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
-import { liveFormHeaders } from '../page-headers.js';
 import { requireMember, showPageTo, type Visit } from '../visit.js';
 import { choiceIn, coreParameters, type ExportChoice, inputProblems } from './export-choice.js';
 import { exportCommand } from './export-command.js';
@@ -19,7 +18,6 @@ export const exportAccess = { role: 'admin', section: 'meetings' } as const;
 export function previewExport(deps: PageDeps): Page {
   return {
     path: '/organizations/:id/export',
-    headers: liveFormHeaders(deps.address),
     get: requireMember(deps, exportAccess, async (visit) => {
       const { organization, request } = visit;
       const choice = choiceIn(request);

@@ -17,7 +17,7 @@ import { organizationLink } from './sections.js';
 export function listMemberships(deps: PageDeps): Page {
   return {
     path: '/meetings',
-    get: requireSignIn(deps, async ({ user, boundTo }, request, response) => {
+    get: requireSignIn(deps, async ({ user, boundTo, endsInMs }, request, response) => {
       if (boundTo !== null) return response.redirect(303, myMeetingsPath(boundTo));
       const memberships = await deps.core.listMemberships({ userId: user.id });
       const [only, ...others] = memberships.map(organizationChoice);
@@ -27,7 +27,7 @@ export function listMemberships(deps: PageDeps): Page {
       const found = memberships.map(organizationChoice).filter(({ name }) => matches(name, search));
       showPage(deps, response, {
         title: 'Your organizations',
-        signedIn: { user, formToken: formToken(deps, request, response), isBound: false },
+        signedIn: { user, formToken: formToken(deps, request, response), isBound: false, endsInMs },
         body: (
           <Organizations
             {...{ found, search }}
