@@ -180,7 +180,7 @@ function shareUuids({ organizations }: World, email: string): void {
 
 const FIVE_MINUTES = 5 * MINUTE;
 
-const redeemLink: fc.Arbitrary<Step> = chosen.map(
+export const redeemLink: fc.Arbitrary<Step> = chosen.map(
   (number) =>
     new Happening(
       'a person opens a login link',

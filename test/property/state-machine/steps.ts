@@ -5,11 +5,18 @@ import type { Step } from './command.js';
 import { deliverySteps, listAllDeliveries } from './deliveries.js';
 import { exportSteps } from './export.js';
 import { feedSteps } from './feeds.js';
-import { acceptInvitation, deliver, endpointChanges, happenings, registerPerson } from './happenings.js';
+import {
+  acceptInvitation,
+  deliver,
+  endpointChanges,
+  happenings,
+  redeemLink,
+  registerPerson,
+} from './happenings.js';
 import { invitationSteps, inviteUser, renewInvitation, revokeInvitation } from './invitations.js';
 import { meetingSteps } from './meetings.js';
 import { outsideSteps } from './outside.js';
-import { userSteps } from './users.js';
+import { issueLoginLink, removeUser, userSteps } from './users.js';
 import { enableWebhook, webhookSteps } from './webhook.js';
 
 /** Every kind of step, by the chapter it belongs to, and how often a step is of the chapter. */
@@ -39,12 +46,14 @@ const several: fc.Arbitrary<Step> = eitherOrganization
         listAllDeliveries(one),
       ),
       fc.tuple(inviteUser(one), revokeInvitation(one), renewInvitation(one), acceptInvitation(one)),
+      fc.tuple(issueLoginLink(one), redeemLink, removeUser(one), redeemLink),
     );
   })
-  .chain(([event, invitation]) =>
+  .chain(([event, invitation, link]) =>
     fc.oneof(
       { weight: 2, arbitrary: fc.subarray<Step>(event, { minLength: 2 }) },
       { weight: 2, arbitrary: fc.subarray<Step>(invitation, { minLength: 2 }) },
+      { weight: 1, arbitrary: fc.subarray<Step>(link, { minLength: 2 }) },
     ),
   )
   .map((steps) => ({

@@ -1,6 +1,17 @@
 import fc from 'fast-check';
 import { Cell, forms } from './cell.js';
-import { addressOf, caller, chosen, idpIdOf, maybe, person, rarely, someUuid } from './choices.js';
+import {
+  addressOf,
+  caller,
+  callerOf,
+  chosen,
+  eitherOrganization,
+  idpIdOf,
+  maybe,
+  person,
+  rarely,
+  someUuid,
+} from './choices.js';
 import { type Answer, ApiCall, type Plan, refused, type Step } from './command.js';
 import { takenIdpId } from './invitations.js';
 import { filterOf, limitOf, listAnswer, part, requestOf, unknownCursor } from './lists.js';
@@ -153,21 +164,22 @@ const changeUser: fc.Arbitrary<Step> = fc
     return new ApiCall('changeUser', given.caller, plan);
   });
 
-const removeUser: fc.Arbitrary<Step> = fc
-  .record({ caller, chosen, erase: maybe(fc.constantFrom('0', '1', '1', 'yes')) })
-  .map((given) => {
-    const plan = (world: World, organization: OrganizationModel): Plan => {
-      const uuid = someUuid(world, organization, { number: given.chosen, wanted: 'members' });
-      const member = memberWith(organization, uuid);
-      const query = given.erase === undefined ? [] : [['erase', given.erase] as const];
-      const call = { method: 'DELETE', path: ['/users/', uuid], query };
-      if (given.erase === 'yes')
-        return { call, answer: refused(400, 'invalid-request', 'erase must be one of 0, 1') };
-      if (member === undefined) return { call, answer: notFound };
-      return { call, answer: removal(world, organization, { member, isErased: given.erase === '1' }) };
-    };
-    return new ApiCall('removeUser', given.caller, plan);
-  });
+export const removeUser = (organization: fc.Arbitrary<0 | 1>): fc.Arbitrary<Step> =>
+  fc
+    .record({ caller: callerOf(organization), chosen, erase: maybe(fc.constantFrom('0', '1', '1', 'yes')) })
+    .map((given) => {
+      const plan = (world: World, organization: OrganizationModel): Plan => {
+        const uuid = someUuid(world, organization, { number: given.chosen, wanted: 'members' });
+        const member = memberWith(organization, uuid);
+        const query = given.erase === undefined ? [] : [['erase', given.erase] as const];
+        const call = { method: 'DELETE', path: ['/users/', uuid], query };
+        if (given.erase === 'yes')
+          return { call, answer: refused(400, 'invalid-request', 'erase must be one of 0, 1') };
+        if (member === undefined) return { call, answer: notFound };
+        return { call, answer: removal(world, organization, { member, isErased: given.erase === '1' }) };
+      };
+      return new ApiCall('removeUser', given.caller, plan);
+    });
 
 function removal(
   world: World,
@@ -208,28 +220,32 @@ function isKnownElsewhere(world: World, organization: OrganizationModel, { accou
 }
 
 /** The same operation under two paths. */
-const issueLoginLink = (operation: string, segment: string): fc.Arbitrary<Step> =>
-  fc.record({ caller, chosen }).map((given) => {
-    const plan = (world: World, organization: OrganizationModel): Plan => {
-      const uuid = someUuid(world, organization, { number: given.chosen, wanted: 'members' });
-      const member = memberWith(organization, uuid);
-      const pending = organization.invitations.find(({ id, stored }) => id === uuid && stored === 'pending');
-      const call = { method: 'POST', path: ['/users/', uuid, segment] };
-      if (member === undefined && pending !== undefined) return { call, answer: invitationPending };
-      if (member === undefined) return { call, answer: refused(400, 'user-not-found', 'User not found') };
-      const url = new Cell(forms.url, organization.index);
-      const link = { url, organization, member, issuedAt: world.now, isOpen: true };
-      return {
-        call,
-        answer: {
-          status: 200,
-          body: { success: 'OTL link generated', otl_url: url },
-          effect: () => void world.links.push(link),
-        },
+const issuing =
+  (operation: string, segment: string) =>
+  (organization: fc.Arbitrary<0 | 1>): fc.Arbitrary<Step> =>
+    fc.record({ caller: callerOf(organization), chosen }).map((given) => {
+      const plan = (world: World, organization: OrganizationModel): Plan => {
+        const uuid = someUuid(world, organization, { number: given.chosen, wanted: 'members' });
+        const member = memberWith(organization, uuid);
+        const pending = organization.invitations.find(
+          ({ id, stored }) => id === uuid && stored === 'pending',
+        );
+        const call = { method: 'POST', path: ['/users/', uuid, segment] };
+        if (member === undefined && pending !== undefined) return { call, answer: invitationPending };
+        if (member === undefined) return { call, answer: refused(400, 'user-not-found', 'User not found') };
+        const url = new Cell(forms.url, organization.index);
+        const link = { url, organization, member, issuedAt: world.now, isOpen: true };
+        return {
+          call,
+          answer: {
+            status: 200,
+            body: { success: 'OTL link generated', otl_url: url },
+            effect: () => void world.links.push(link),
+          },
+        };
       };
-    };
-    return new ApiCall(operation, given.caller, plan);
-  });
+      return new ApiCall(operation, given.caller, plan);
+    });
 
 export const invitationPending = refused(
   400,
@@ -237,11 +253,13 @@ export const invitationPending = refused(
   'The user has not accepted the invitation yet',
 );
 
+export const issueLoginLink = issuing('issueLoginLink', '/generate_otl_url');
+
 export const userSteps: readonly fc.Arbitrary<Step>[] = [
   listUsers,
   readUser,
   changeUser,
-  removeUser,
-  issueLoginLink('issueLoginLink', '/generate_otl_url'),
-  issueLoginLink('issueLoginLinkBySegment', '/one_time_login_link'),
+  removeUser(eitherOrganization),
+  issueLoginLink(eitherOrganization),
+  issuing('issueLoginLinkBySegment', '/one_time_login_link')(eitherOrganization),
 ];
