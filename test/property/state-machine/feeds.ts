@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { Cell, Compared, type Draft, difference, forms, shown } from './cell.js';
-import { caller, maybe, rarely } from './choices.js';
-import { type Answer, ApiCall, type Plan, refused, type Step } from './command.js';
-import { limitOf, part, requestOf, unknownCursor } from './lists.js';
+import { caller, callerOf, maybe, rarely } from './choices.js';
+import { type Answer, ApiCall, type Caller, type Plan, refused, type Step } from './command.js';
+import { limitOf, type Part, part, requestOf, unknownCursor } from './lists.js';
 import { type ColumnKey, columnKeys, meetingBody } from './meetings.js';
 import { Mismatch } from './run-of-calls.js';
 import {
@@ -21,35 +21,53 @@ const readEvents: fc.Arbitrary<Step> = fc
     order: maybe(fc.constantFrom('asc', 'desc', 'desc', 'newest')),
     event: maybe(fc.constantFrom('user.registered', 'user.registered', 'user.left')),
   })
-  .map(({ caller: who, part: asked, order, event }) => {
-    const plan = (world: World, organization: OrganizationModel): Plan => {
-      // A cursor works in both orders.
-      const request = requestOf(organization, otherThan(world, organization), {
-        ...{ list: 'events', filters: [], part: asked },
-      });
-      const filters = [
-        ...(order === undefined ? [] : [['order', order] as const]),
-        ...(event === undefined ? [] : [['event', event] as const]),
-      ];
-      const call = { method: 'GET', path: ['/events'], query: [...filters, ...request.query] };
-      const wrong = [
-        ...(order === 'newest' ? ['order'] : []),
-        ...(event === 'user.left' ? ['event'] : []),
-        ...(request.isUnknown ? ['after'] : []),
-      ];
-      if (wrong.length > 1)
-        return { call, answer: refused(400, 'invalid-request', new RegExp(wrong.join('|'))) };
-      if (order === 'newest')
-        return { call, answer: refused(400, 'invalid-request', 'order must be one of asc, desc') };
-      if (event === 'user.left')
-        return { call, answer: refused(400, 'invalid-request', 'event must be one of user.registered') };
-      if (request.isUnknown) return { call, answer: unknownCursor };
-      const after = request.from === null ? null : Number(request.from.after);
-      const limit = limitOf(asked.limit, 1000);
-      return { call, answer: eventsAnswer(organization, { after, limit, isAscending: order !== 'desc' }) };
-    };
-    return new ApiCall('readEvents', who, plan);
-  });
+  .map(eventsRead);
+
+/** Reads a part of all events, oldest first. */
+export const readAllEvents = (
+  organization: fc.Arbitrary<0 | 1>,
+  asked: fc.Arbitrary<Part>,
+): fc.Arbitrary<Step> => fc.record({ caller: callerOf(organization), part: asked }).map(eventsRead);
+
+function eventsRead({
+  caller: who,
+  part: asked,
+  order,
+  event,
+}: {
+  readonly caller: Caller;
+  readonly part: Part;
+  readonly order?: string | undefined;
+  readonly event?: string | undefined;
+}): Step {
+  const plan = (world: World, organization: OrganizationModel): Plan => {
+    // A cursor works in both orders.
+    const request = requestOf(organization, otherThan(world, organization), {
+      ...{ list: 'events', filters: [], part: asked },
+    });
+    const filters = [
+      ...(order === undefined ? [] : [['order', order] as const]),
+      ...(event === undefined ? [] : [['event', event] as const]),
+    ];
+    const call = { method: 'GET', path: ['/events'], query: [...filters, ...request.query] };
+    const wrong = [
+      ...(order === 'newest' ? ['order'] : []),
+      ...(event === 'user.left' ? ['event'] : []),
+      ...(request.isUnknown ? ['after'] : []),
+    ];
+    if (wrong.length > 1)
+      return { call, answer: refused(400, 'invalid-request', new RegExp(wrong.join('|'))) };
+    if (order === 'newest')
+      return { call, answer: refused(400, 'invalid-request', 'order must be one of asc, desc') };
+    if (event === 'user.left')
+      return { call, answer: refused(400, 'invalid-request', 'event must be one of user.registered') };
+    if (request.isUnknown) return { call, answer: unknownCursor };
+    const after = request.from === null ? null : Number(request.from.after);
+    const limit = limitOf(asked.limit, 1000);
+    return { call, answer: eventsAnswer(organization, { after, limit, isAscending: order !== 'desc' }) };
+  };
+  return new ApiCall('readEvents', who, plan);
+}
 
 /** The events after the position, or before it if newest first. The first event is at position 1. */
 function eventsAnswer(

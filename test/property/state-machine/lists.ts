@@ -23,6 +23,20 @@ export const part: fc.Arbitrary<Part> = fc.record({
   chosen: fc.nat({ max: 5 }),
 });
 
+/** The first page of a list, with more to come. */
+export const firstPart: fc.Arbitrary<Part> = fc.record({
+  limit: fc.constantFrom('1', '2'),
+  after: fc.constant(undefined),
+  chosen: fc.constant(0),
+});
+
+/** The page after the one that was read last. */
+export const nextPart: fc.Arbitrary<Part> = fc.record({
+  limit: fc.constantFrom('1', '2', undefined),
+  after: fc.constant('again' as const),
+  chosen: fc.constant(0),
+});
+
 /** The limit that a text means: clamped, without its fraction, or the default. */
 export function limitOf(text: string | undefined, max: number): number {
   const number = Number(text);

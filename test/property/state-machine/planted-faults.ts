@@ -1,4 +1,4 @@
-import type { Invitation, Member, Ports } from '@rollcall/core';
+import type { Invitation, LoginLink, Member, Ports } from '@rollcall/core';
 import type { HttpService } from '../../support/http/service.js';
 
 /** A wrong behaviour of the product, as methods of ports that replace the right ones. */
@@ -167,6 +167,83 @@ export const plantedFaults: readonly PlantedFault[] = [
           const page = await meetings.changes(request);
           if (page === null || page.hasMore) return page;
           return { ...page, changes: page.changes.slice(0, -1) };
+        },
+      },
+    }),
+  },
+  {
+    fault: 'a login link works twice',
+    seed: 2,
+    plant: ({ loginLinks }) => ({
+      loginLinks: {
+        find: async (hash) => {
+          const link = await loginLinks.find(hash);
+          return link === null ? null : { ...link, redeemedAt: null };
+        },
+        redeem: async (use, entries) => {
+          await loginLinks.redeem(use, entries);
+          return true;
+        },
+      },
+    }),
+  },
+  {
+    fault: 'a login link works after the member was removed',
+    seed: 2,
+    plant: ({ loginLinks, members }) => {
+      const links = new Map<string, LoginLink>();
+      const people = new Map<string, Member>();
+      return {
+        loginLinks: {
+          find: async (hash) => {
+            const link = (await loginLinks.find(hash)) ?? links.get(hash) ?? null;
+            if (link !== null) links.set(hash, link);
+            return link;
+          },
+          store: async ({ hash, ...link }, entries) => {
+            links.set(hash, { ...link, redeemedAt: null });
+            return loginLinks.store({ hash, ...link }, entries);
+          },
+          redeem: async (use, entries) =>
+            (await loginLinks.redeem(use, entries)) || (await loginLinks.find(use.hash)) === null,
+        },
+        members: {
+          byUuid: async (key) => {
+            const member = await members.byUuid(key);
+            if (member !== null) people.set(`${key.organizationId} ${member.user.id}`, member);
+            return member;
+          },
+          byUserId: async (key) => {
+            const isOfLink = 'expiresAt' in key;
+            const removed = isOfLink ? people.get(`${key.organizationId} ${key.userId}`) : undefined;
+            return (await members.byUserId(key)) ?? removed ?? null;
+          },
+        },
+      };
+    },
+  },
+  {
+    fault: 'the first user after a cursor is skipped',
+    seed: 2,
+    plant: ({ members }) => ({
+      members: {
+        listByEmail: async (query) => {
+          if (query.after === null) return members.listByEmail(query);
+          return (await members.listByEmail({ ...query, limit: query.limit + 1 })).slice(1);
+        },
+      },
+    }),
+  },
+  {
+    fault: 'the first event after a cursor is skipped',
+    seed: 2,
+    plant: ({ eventFeed }) => ({
+      eventFeed: {
+        read: async (query) => {
+          const page = await eventFeed.read(query);
+          return query.after === null || !('events' in page)
+            ? page
+            : { ...page, events: page.events.slice(1) };
         },
       },
     }),

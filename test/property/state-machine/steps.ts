@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { accessSteps } from './access.js';
-import { eitherOrganization } from './choices.js';
+import { chosen, eitherOrganization } from './choices.js';
 import type { Step } from './command.js';
 import { deliverySteps, listAllDeliveries } from './deliveries.js';
 import { exportSteps } from './export.js';
-import { feedSteps } from './feeds.js';
+import { feedSteps, readAllEvents } from './feeds.js';
 import {
   acceptInvitation,
   deliver,
@@ -14,9 +14,10 @@ import {
   registerPerson,
 } from './happenings.js';
 import { invitationSteps, inviteUser, renewInvitation, revokeInvitation } from './invitations.js';
+import { firstPart, nextPart } from './lists.js';
 import { meetingSteps } from './meetings.js';
 import { outsideSteps } from './outside.js';
-import { issueLoginLink, removeUser, userSteps } from './users.js';
+import { issueLoginLink, listAllUsers, removeUser, userSteps } from './users.js';
 import { enableWebhook, webhookSteps } from './webhook.js';
 
 /** Every kind of step, by the chapter it belongs to, and how often a step is of the chapter. */
@@ -46,14 +47,33 @@ const several: fc.Arbitrary<Step> = eitherOrganization
         listAllDeliveries(one),
       ),
       fc.tuple(inviteUser(one), revokeInvitation(one), renewInvitation(one), acceptInvitation(one)),
-      fc.tuple(issueLoginLink(one), redeemLink, removeUser(one), redeemLink),
+      chosen.chain((number) => {
+        const member = fc.constant(number);
+        const newest = fc.constant(0);
+        return fc.tuple(
+          issueLoginLink(one, member),
+          redeemLink(newest),
+          removeUser(one, member),
+          redeemLink(newest),
+        );
+      }),
+      fc.tuple(listAllUsers(one, firstPart), listAllUsers(one, nextPart), listAllUsers(one, nextPart)),
+      fc.tuple(
+        registerPerson(one),
+        registerPerson(one),
+        readAllEvents(one, firstPart),
+        readAllEvents(one, nextPart),
+        readAllEvents(one, nextPart),
+      ),
     );
   })
-  .chain(([event, invitation, link]) =>
+  .chain(([delivery, invitation, link, users, events]) =>
     fc.oneof(
-      { weight: 2, arbitrary: fc.subarray<Step>(event, { minLength: 2 }) },
-      { weight: 2, arbitrary: fc.subarray<Step>(invitation, { minLength: 2 }) },
-      { weight: 1, arbitrary: fc.subarray<Step>(link, { minLength: 2 }) },
+      { weight: 4, arbitrary: fc.subarray<Step>(delivery, { minLength: 2 }) },
+      { weight: 4, arbitrary: fc.subarray<Step>(invitation, { minLength: 2 }) },
+      { weight: 3, arbitrary: fc.subarray<Step>(link, { minLength: 2 }) },
+      { weight: 1, arbitrary: fc.subarray<Step>(users, { minLength: 2 }) },
+      { weight: 2, arbitrary: fc.subarray<Step>(events, { minLength: 2 }) },
     ),
   )
   .map((steps) => ({
@@ -68,7 +88,7 @@ const everyStep: readonly fc.Arbitrary<Step>[] = chapters.flatMap(({ steps }) =>
 
 export const step: fc.Arbitrary<Step> = fc.oneof(
   ...chapters.map(({ weight, steps }) => ({ weight, arbitrary: fc.oneof(...steps) })),
-  { weight: 12, arbitrary: several },
+  { weight: 16, arbitrary: several },
 );
 
 /** The names of the operations that have a step. */

@@ -12,9 +12,9 @@ import {
   rarely,
   someUuid,
 } from './choices.js';
-import { type Answer, ApiCall, type Plan, refused, type Step } from './command.js';
+import { type Answer, ApiCall, type Caller, type Plan, refused, type Step } from './command.js';
 import { takenIdpId } from './invitations.js';
-import { filterOf, limitOf, listAnswer, part, requestOf, unknownCursor } from './lists.js';
+import { filterOf, limitOf, listAnswer, type Part, part, requestOf, unknownCursor } from './lists.js';
 import {
   erase,
   type Member,
@@ -50,47 +50,69 @@ const listUsers: fc.Arbitrary<Step> = fc
     role: maybe(fc.constantFrom('owner', 'admin', 'member', 'boss')),
     search: maybe(fc.constantFrom('tomas', 'MULLER', 'zoe ono', 'people', 'sees', 'kim dana', 'nobody', '')),
   })
-  .map(({ caller: who, part: asked, email, idpId, role, search }) => {
-    const plan = (world: World, organization: OrganizationModel): Plan => {
-      const request = requestOf(organization, otherThan(world, organization), {
-        list: 'users',
-        part: asked,
-        filters: [
-          ['email', email === undefined ? undefined : addressOf(world, email.key).toUpperCase()],
-          ['idp_id', idpId === undefined ? undefined : idpIdOf(world, organization, idpId)],
-          ['role', role],
-          ['search', search],
-        ],
-      });
-      const call = { method: 'GET', path: ['/users'], query: request.query };
-      const wanted = {
-        email: filterOf(request, 'email')?.toLowerCase(),
-        idpId: filterOf(request, 'idp_id'),
-        role: filterOf(request, 'role'),
-        words: (filterOf(request, 'search') ?? '').split(' ').filter((word) => word !== ''),
-      };
-      if (wanted.role === 'boss') {
-        const error = request.isUnknown ? /^(role|after) must be/ : /^role must be one of/;
-        return { call, answer: refused(400, 'invalid-request', error) };
-      }
-      if (request.isUnknown) return { call, answer: unknownCursor };
-      const entries = organization.members
-        .filter(({ account }) => wanted.email === undefined || account.email === wanted.email)
-        .filter((member) => wanted.idpId === undefined || member.idpId === wanted.idpId)
-        .filter((member) => wanted.role === undefined || member.role === wanted.role)
-        .filter((member) => wanted.words.every((word) => isIn(word, member)));
-      const answer = listAnswer<Member>(organization, request, {
-        ...{ list: 'users', noun: 'users', limit: limitOf(asked.limit, 100) },
-        entries: [...entries].sort((one, two) => (one.account.email < two.account.email ? -1 : 1)),
-        placeOf: ({ account }) => account.email,
-        isAscending: true,
-        idOf: ({ uuid }) => uuid,
-        bodyOf: userBody,
-      });
-      return { call, answer };
+  .map(usersListed);
+
+/** Reads a part of all members. */
+export const listAllUsers = (
+  organization: fc.Arbitrary<0 | 1>,
+  asked: fc.Arbitrary<Part>,
+): fc.Arbitrary<Step> => fc.record({ caller: callerOf(organization), part: asked }).map(usersListed);
+
+function usersListed({
+  caller: who,
+  part: asked,
+  email,
+  idpId,
+  role,
+  search,
+}: {
+  readonly caller: Caller;
+  readonly part: Part;
+  readonly email?: { readonly key: string } | undefined;
+  readonly idpId?: number | undefined;
+  readonly role?: string | undefined;
+  readonly search?: string | undefined;
+}): Step {
+  const plan = (world: World, organization: OrganizationModel): Plan => {
+    const request = requestOf(organization, otherThan(world, organization), {
+      list: 'users',
+      part: asked,
+      filters: [
+        ['email', email === undefined ? undefined : addressOf(world, email.key).toUpperCase()],
+        ['idp_id', idpId === undefined ? undefined : idpIdOf(world, organization, idpId)],
+        ['role', role],
+        ['search', search],
+      ],
+    });
+    const call = { method: 'GET', path: ['/users'], query: request.query };
+    const wanted = {
+      email: filterOf(request, 'email')?.toLowerCase(),
+      idpId: filterOf(request, 'idp_id'),
+      role: filterOf(request, 'role'),
+      words: (filterOf(request, 'search') ?? '').split(' ').filter((word) => word !== ''),
     };
-    return new ApiCall('listUsers', who, plan);
-  });
+    if (wanted.role === 'boss') {
+      const error = request.isUnknown ? /^(role|after) must be/ : /^role must be one of/;
+      return { call, answer: refused(400, 'invalid-request', error) };
+    }
+    if (request.isUnknown) return { call, answer: unknownCursor };
+    const entries = organization.members
+      .filter(({ account }) => wanted.email === undefined || account.email === wanted.email)
+      .filter((member) => wanted.idpId === undefined || member.idpId === wanted.idpId)
+      .filter((member) => wanted.role === undefined || member.role === wanted.role)
+      .filter((member) => wanted.words.every((word) => isIn(word, member)));
+    const answer = listAnswer<Member>(organization, request, {
+      ...{ list: 'users', noun: 'users', limit: limitOf(asked.limit, 100) },
+      entries: [...entries].sort((one, two) => (one.account.email < two.account.email ? -1 : 1)),
+      placeOf: ({ account }) => account.email,
+      isAscending: true,
+      idOf: ({ uuid }) => uuid,
+      bodyOf: userBody,
+    });
+    return { call, answer };
+  };
+  return new ApiCall('listUsers', who, plan);
+}
 
 function isIn(word: string, { account, idpId }: Member): boolean {
   const texts = [account.firstName, account.lastName, account.email, idpId ?? ''];
@@ -164,9 +186,16 @@ const changeUser: fc.Arbitrary<Step> = fc
     return new ApiCall('changeUser', given.caller, plan);
   });
 
-export const removeUser = (organization: fc.Arbitrary<0 | 1>): fc.Arbitrary<Step> =>
+export const removeUser = (
+  organization: fc.Arbitrary<0 | 1>,
+  which: fc.Arbitrary<number> = chosen,
+): fc.Arbitrary<Step> =>
   fc
-    .record({ caller: callerOf(organization), chosen, erase: maybe(fc.constantFrom('0', '1', '1', 'yes')) })
+    .record({
+      caller: callerOf(organization),
+      chosen: which,
+      erase: maybe(fc.constantFrom('0', '1', '1', 'yes')),
+    })
     .map((given) => {
       const plan = (world: World, organization: OrganizationModel): Plan => {
         const uuid = someUuid(world, organization, { number: given.chosen, wanted: 'members' });
@@ -222,8 +251,8 @@ function isKnownElsewhere(world: World, organization: OrganizationModel, { accou
 /** The same operation under two paths. */
 const issuing =
   (operation: string, segment: string) =>
-  (organization: fc.Arbitrary<0 | 1>): fc.Arbitrary<Step> =>
-    fc.record({ caller: callerOf(organization), chosen }).map((given) => {
+  (organization: fc.Arbitrary<0 | 1>, which: fc.Arbitrary<number> = chosen): fc.Arbitrary<Step> =>
+    fc.record({ caller: callerOf(organization), chosen: which }).map((given) => {
       const plan = (world: World, organization: OrganizationModel): Plan => {
         const uuid = someUuid(world, organization, { number: given.chosen, wanted: 'members' });
         const member = memberWith(organization, uuid);
