@@ -3,7 +3,7 @@ import { auditEntries } from '../access/audit-entries.js';
 import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { closedInvitation, type InvitationKey, invitationIdOf } from './invitation.js';
-import { type InvitationView, invitationView } from './invitation-view.js';
+import { type InvitationView, invitationView, standingFor } from './invitation-view.js';
 
 /** The request of `revokeInvitation`. */
 export type RevokeInvitation = OfOrganization & Acting & InvitationKey;
@@ -16,8 +16,10 @@ export type RevokeInvitation = OfOrganization & Acting & InvitationKey;
 export async function revokeInvitation(
   deps: Uses<
     | 'clock.now'
+    | 'invitations.byId'
     | 'invitations.byUserUuid'
     | 'invitations.revoke'
+    | 'invitations.standing'
     | 'links.invitation'
     | 'secrets.invitationToken'
   >,
@@ -31,6 +33,19 @@ export async function revokeInvitation(
   const revoked = await invitations.revoke({ organizationId, invitationId, at }, ({ email }) =>
     auditEntries({ by, at }, { organizationId, action: 'invitation-revoked', subject: email }),
   );
+  if (revoked === 'revoked')
+    throw closedInvitation(await revokedOrReplaced(deps, { organizationId, invitationId }));
   if (typeof revoked === 'string') throw closedInvitation(revoked);
   return invitationView(deps, revoked, new Map());
+}
+
+/** As lists show it. */
+async function revokedOrReplaced(
+  { invitations }: Uses<'invitations.byId' | 'invitations.standing'>,
+  { organizationId, invitationId }: { readonly organizationId: number; readonly invitationId: string },
+): Promise<'revoked' | 'replaced'> {
+  const invitation = await invitations.byId(invitationId);
+  const stored = invitation === null ? [] : [invitation];
+  const standing = await standingFor({ invitations }, organizationId, stored);
+  return standing.size === 0 ? 'revoked' : 'replaced';
 }

@@ -248,6 +248,21 @@ onEachDatabase((service) => {
       );
     });
 
+    test('a replaced one cannot be revoked, whether its replacement is pending or accepted', async () => {
+      const organization = await service().organization();
+      const { id } = await invite(organization, unique(organization));
+      const { json } = await organization.post(`/invitations/${id}/renew`);
+      const [replaced] = await list(organization, '?state=replaced');
+      const revoke = async () => {
+        const { status, headers, text } = await organization.post(`/invitations/${replaced?.id}/revoke`);
+        return [status, headers['x-error-code'], text];
+      };
+      const refusal = [400, 'invitation-closed', '{"error":"This invitation was replaced by a newer one"}'];
+      assert.deepEqual(await revoke(), refusal);
+      await accept(service(), json.invitation.invitation_url);
+      assert.deepEqual(await revoke(), refusal);
+    });
+
     test('fields that are wrong, unknown or taken: 400, and the invitation stays as it was', async () => {
       const organization = await service().organization();
       const { id } = await invite(organization);

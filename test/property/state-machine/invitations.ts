@@ -353,9 +353,6 @@ export const revokeInvitation = (organization: fc.Arbitrary<0 | 1>): fc.Arbitrar
       ...{ method: 'POST', suffix: '/revoke' },
       answerFor: (world, organization, invitation) => {
         const state = stateOf(organization, invitation);
-        // A replaced invitation was revoked too, and the answer may say either.
-        if (state === 'replaced')
-          return refused(400, 'invitation-closed', /^This invitation was (revoked|replaced by a newer one)$/);
         if (state !== 'pending') return closed(state);
         const revokedAt = timeCell(world.now);
         const revoked = { ...invitation, stored: 'revoked' as const, revokedAt };
