@@ -90,16 +90,31 @@ export function someUuid(
   const foreign = world.organizations[organization.index === 0 ? 1 : 0];
   const first = pick(uuidsOf(organization, wanted), number);
   const second = pick(uuidsOf(organization, other), number);
-  const third = pick([...uuidsOf(foreign, wanted), ...uuidsOf(foreign, other)], number);
+  const elsewhere = withoutUnknown(foreign, organization);
+  const third = pick([...uuidsOf(elsewhere, wanted), ...uuidsOf(elsewhere, other)], number);
   const [chosen = unknownUuid] = [
     ...(number < 17 ? [first, second] : number < 20 ? [second, first] : [third]),
   ].filter((cell) => cell !== undefined);
   return chosen;
 }
 
+/** Without people who are members here with a UUID that no answer has shown: it can be the same one (decision 36). */
+function withoutUnknown(
+  { members, invitations }: OrganizationModel,
+  here: OrganizationModel,
+): Pick<OrganizationModel, 'members' | 'invitations'> {
+  const unknown = new Set(
+    here.members.filter(({ uuid }) => uuid.value === undefined).map(({ account }) => account.email),
+  );
+  return {
+    members: members.filter(({ account }) => !unknown.has(account.email)),
+    invitations: invitations.filter(({ email }) => !unknown.has(email)),
+  };
+}
+
 /** The newest first, so that small numbers choose them. */
 function uuidsOf(
-  { members, invitations }: OrganizationModel,
+  { members, invitations }: Pick<OrganizationModel, 'members' | 'invitations'>,
   wanted: 'invitations' | 'members',
 ): readonly Cell[] {
   const cells = wanted === 'members' ? members.map(({ uuid }) => uuid) : invitations.map(({ id }) => id);

@@ -50,7 +50,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     fault: 'an invitation of another organization is found by its id',
-    seed: 2,
+    seed: 5,
     plant: ({ invitations }) => {
       const all = new Map<string, Invitation>();
       return {
@@ -129,7 +129,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     fault: 'an event is sent with the new secret during an overlap',
-    seed: 3,
+    seed: 4,
     plant: ({ webhooks }) => ({
       webhooks: {
         of: async (organizationId) => {
@@ -141,7 +141,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     fault: 'events are sent to a disabled webhook',
-    seed: 2,
+    seed: 4,
     plant: ({ webhooks }) => ({
       webhooks: {
         of: async (organizationId) => {
@@ -173,7 +173,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     fault: 'a login link works twice',
-    seed: 2,
+    seed: 3,
     plant: ({ loginLinks }) => ({
       loginLinks: {
         find: async (hash) => {
@@ -189,7 +189,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     fault: 'a login link works after the member was removed',
-    seed: 2,
+    seed: 3,
     plant: ({ loginLinks, members }) => {
       const links = new Map<string, LoginLink>();
       const people = new Map<string, Member>();
@@ -236,7 +236,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     fault: 'the first event after a cursor is skipped',
-    seed: 2,
+    seed: 3,
     plant: ({ eventFeed }) => ({
       eventFeed: {
         read: async (query) => {

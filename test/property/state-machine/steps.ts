@@ -18,7 +18,7 @@ import { firstPart, nextPart } from './lists.js';
 import { meetingSteps } from './meetings.js';
 import { outsideSteps } from './outside.js';
 import { issueLoginLink, listAllUsers, removeUser, userSteps } from './users.js';
-import { enableWebhook, webhookSteps } from './webhook.js';
+import { enableWebhook, switchWebhook, webhookSteps } from './webhook.js';
 
 /** Every kind of step, by the chapter it belongs to, and how often a step is of the chapter. */
 const chapters: readonly { readonly weight: number; readonly steps: readonly fc.Arbitrary<Step>[] }[] = [
@@ -43,6 +43,7 @@ const several: fc.Arbitrary<Step> = eitherOrganization
         enableWebhook(one),
         endpointChanges(one),
         registerPerson(one),
+        switchWebhook(one),
         deliver,
         listAllDeliveries(one),
       ),

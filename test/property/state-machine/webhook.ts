@@ -139,6 +139,21 @@ export const enableWebhook = (organization: fc.Arbitrary<0 | 1>): fc.Arbitrary<S
     return configuring('createWebhook', 'POST', { who, given: valid });
   });
 
+/** Turns the webhook off, or rotates its secret and keeps the old one. */
+export const switchWebhook = (organization: fc.Arbitrary<0 | 1>): fc.Arbitrary<Step> =>
+  fc
+    .record({ caller: callerOf(organization), change, isRotation: fc.boolean() })
+    .map(({ caller: who, change: given, isRotation }) => {
+      const valid = {
+        ...given,
+        ...{ url: undefined, events: undefined, isComplete: false },
+        enabled: isRotation,
+        regenerate: isRotation ? '1' : undefined,
+        overlap: isRotation ? 24 : undefined,
+      };
+      return configuring('changeWebhook', 'PATCH', { who, given: valid });
+    });
+
 function configured(
   world: World,
   organization: OrganizationModel,
