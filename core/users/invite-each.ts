@@ -3,14 +3,14 @@ import type { OfOrganization } from '../access/of-organization.js';
 import { Refusal, type RefusalCode } from '../errors.js';
 import type { Problem } from '../values/problem.js';
 import { refuseAny } from '../values/problems.js';
-import { type InviteDeps, type InvitedUser, invite } from './invite-user.js';
+import { type AsksForMail, type InviteDeps, type InvitedUser, invite } from './invite-user.js';
 import type { Person } from './ports.js';
 
 /** The maximum number of people in one call. */
 export const maxInvitationLines = 500;
 
 /** The request of `inviteEach`. */
-export interface InviteEach extends OfOrganization, Acting {
+export interface InviteEach extends OfOrganization, Acting, AsksForMail {
   /** 1 to `maxInvitationLines` people. */
   readonly users: readonly InvitedPerson[];
 }

@@ -7,16 +7,26 @@ import { Refusal } from '../errors.js';
 import { isId } from '../values/ids.js';
 import { refuseAny } from '../values/problems.js';
 import { idpIdProblem, idpIdTaken, isIdpIdConflict } from './idp-id.js';
+import { invitationMail, mayBeMailed } from './invitation-mail.js';
 import { normalizedPerson, personProblems } from './person.js';
 import type { Invitation, Person } from './ports.js';
 
 /** The request of `inviteUser`. */
-export interface InviteUser extends OfOrganization, Person, Acting {
+export interface InviteUser extends OfOrganization, Person, Acting, AsksForMail {
   /**
    * The id under which the organization's identity provider will know the member: at most 500 characters, unique among
    * the organization's members and pending invitations. Null, the default: none.
    */
   readonly idpId?: string | null | undefined;
+}
+
+/** The part of a request to invite that asks for a mail. */
+export interface AsksForMail {
+  /**
+   * True: the URL is also sent to the person by mail, if the service sends mail. A person gets at most 3 such mails a day,
+   * and an organization can send 200.
+   */
+  readonly sendMail?: boolean | undefined;
 }
 
 /** A pending invitation as the inviter sees it. */
@@ -25,6 +35,8 @@ export interface InvitedUser extends Person {
   readonly uuid: string;
   /** Contains a secret: anyone who has the URL of a new person can accept the invitation. */
   readonly invitationUrl: string;
+  /** Whether the URL is sent by mail; left out if the request did not ask for it. */
+  readonly isMailed?: boolean | undefined;
 }
 
 /**
@@ -44,7 +56,10 @@ export type InviteDeps = Uses<
   | 'clock.now'
   | 'ids.uuid'
   | 'invitations.findOrCreatePending'
+  | 'limits.fail'
   | 'links.invitation'
+  | 'mailer.send'
+  | 'mails.add'
   | 'secrets.invitationToken'
   | 'secrets.keyId'
 >;
@@ -52,7 +67,7 @@ export type InviteDeps = Uses<
 /** As `inviteUser`, and says whether the invitation is new. */
 export async function invite(
   deps: InviteDeps,
-  { organization: { id: organizationId }, by, idpId = null, ...person }: InviteUser,
+  { organization: { id: organizationId }, by, idpId = null, sendMail = false, ...person }: InviteUser,
 ): Promise<InvitedUser & { readonly isNew: boolean }> {
   const { invitations, secrets, ids, clock } = deps;
   checkActor(by);
@@ -60,6 +75,8 @@ export async function invite(
   if (!isId(organizationId)) throw organizationNotFound('organization.id', organizationId);
   const at = clock.now();
   const id = ids.uuid();
+  const { email } = normalizedPerson(person);
+  const isMailed = sendMail && (await mayBeMailed(deps, { organizationId, email }));
   const invitation = await invitations.findOrCreatePending(
     {
       ...normalizedPerson(person),
@@ -71,13 +88,18 @@ export async function invite(
       createdAt: at,
       invitedBy: actorOf({ by }).who,
     },
-    ({ email }) => auditEntries({ by, at }, { organizationId, action: 'user-invited', subject: email }),
+    (stored) => [
+      ...auditEntries({ by, at }, { organizationId, action: 'user-invited', subject: stored.email }),
+      ...(isMailed ? [invitationMail(stored, at)] : []),
+    ],
   );
   if (invitation === 'already-member') throw alreadyMember();
   if (invitation === 'unknown-organization') throw organizationNotFound('organization.id', organizationId);
   if (invitation === 'other-idp-id') throw otherIdpId();
   if (isIdpIdConflict(invitation)) throw idpIdTaken(invitation);
-  return { ...invitedUser(deps, invitation), isNew: invitation.id === id };
+  const isNew = invitation.id === id;
+  if (isMailed && !isNew) await deps.mails.add(invitationMail(invitation, at));
+  return { ...invitedUser(deps, invitation), ...(sendMail && { isMailed }), isNew };
 }
 
 export function alreadyMember(): Refusal {

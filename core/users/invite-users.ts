@@ -4,10 +4,10 @@ import { normalizeEmail } from '../values/email.js';
 import type { Problem } from '../values/problem.js';
 import { refuseAny } from '../values/problems.js';
 import { type InvitedPerson, inviteEach, maxInvitationLines } from './invite-each.js';
-import type { InviteDeps, InvitedUser } from './invite-user.js';
+import type { AsksForMail, InviteDeps, InvitedUser } from './invite-user.js';
 
 /** The request of `inviteUsers`. */
-export interface InviteUsers extends OfOrganization, Acting {
+export interface InviteUsers extends OfOrganization, Acting, AsksForMail {
   /**
    * One person in each line: e-mail address, first name, last name and, if there is one, the `idpId`, separated by
    * commas, semicolons or tabs, as pasted from a spreadsheet. Quotes are allowed; empty lines and a heading line at the

@@ -4,8 +4,8 @@ import type { Mail } from './ports.js';
 export type MailText = Pick<Mail, 'subject' | 'text'>;
 
 /**
- * Mails name nobody, because others choose the names of people and could write to strangers with them. Only its owners
- * get the name of an organization.
+ * Mails name no person, because people choose their names and could write to strangers with them. The operator chooses
+ * the name of an organization.
  */
 export function passwordResetText({
   serviceName,
@@ -45,8 +45,19 @@ interface AboutOrganization {
   readonly serviceName: string;
   /** The name of the organization. */
   readonly organization: string;
-  /** Where the owner sees more. */
+  /** The link in the mail. */
   readonly url: string;
+}
+
+export function invitationText({ serviceName, organization, url }: AboutOrganization): MailText {
+  return {
+    subject: `You are invited to ${serviceName}`,
+    text: paragraphs(
+      `${organization} invites you to join them on ${serviceName}. To accept, open this link:`,
+      url,
+      'Anyone with this link can accept the invitation, so share it with no one else. If you do not know who invites you, ignore this mail.',
+    ),
+  };
 }
 
 export function accessKeyReplacedText({

@@ -489,7 +489,8 @@ export type MailKind =
   | 'password-changed'
   | 'access-key-replaced'
   | 'webhook-failing'
-  | 'webhook-working';
+  | 'webhook-working'
+  | 'invitation';
 
 /** A mail to be sent. */
 export interface NewMail {
@@ -499,6 +500,8 @@ export interface NewMail {
   readonly email: string;
   /** The organization that it is about, which need not exist any more; left out or null: none. */
   readonly organizationId?: number | null | undefined;
+  /** The id of the invitation whose link it holds, which need not exist any more; left out or null: none. */
+  readonly invitationId?: string | null | undefined;
   /** When the mail was added. */
   readonly createdAt: Date;
 }
@@ -519,6 +522,8 @@ export interface ClaimedMail extends NewMail {
   readonly id: number;
   /** As in `NewMail`; null: none. */
   readonly organizationId: number | null;
+  /** As in `NewMail`; null: none. */
+  readonly invitationId: string | null;
   /** The claim that took it. */
   readonly claim: string;
   /** How many claims took it before. */

@@ -1,7 +1,9 @@
 import type { Limit } from '../access/ports.js';
 import type { Uses } from '../deps.js';
+import { invitationState } from './invitation.js';
 import {
   accessKeyReplacedText,
+  invitationText,
   type MailText,
   passwordChangedText,
   passwordResetText,
@@ -44,8 +46,10 @@ export async function sendMails(
   deps: Uses<
     | 'clock.now'
     | 'ids.uuid'
+    | 'invitations.byId'
     | 'limits.fail'
     | 'links.activity'
+    | 'links.invitation'
     | 'links.passwordReset'
     | 'links.webhook'
     | 'mailer.send'
@@ -53,7 +57,9 @@ export async function sendMails(
     | 'mails.finish'
     | 'mails.postpone'
     | 'members.ofUser'
+    | 'organizations.byId'
     | 'passwordResets.store'
+    | 'secrets.invitationToken'
     | 'secrets.newToken'
     | 'settings.serviceName'
     | 'users.byEmail'
@@ -107,8 +113,9 @@ async function postpone(deps: SendNeeds, { id, claim }: ClaimedMail, millisecond
 }
 
 /** The seconds for which a mail about an organization must wait, so that nobody can flood its owners. */
-async function waitOf({ limits }: SendNeeds, { email, organizationId }: ClaimedMail): Promise<number> {
-  if (organizationId === null) return 0;
+async function waitOf({ limits }: SendNeeds, { kind, email, organizationId }: ClaimedMail): Promise<number> {
+  // Invitations are counted where an admin asks for them.
+  if (organizationId === null || kind === 'invitation') return 0;
   const seconds = await limits.fail(perOrganization, String(organizationId));
   return seconds > 0 ? seconds : limits.fail(perRecipient, email);
 }
@@ -123,6 +130,7 @@ async function textFor(deps: SendNeeds, mail: ClaimedMail): Promise<MailText | n
   const { kind, email, createdAt: at } = mail;
   const { serviceName } = deps.settings;
   if (kind === 'password-reset') return resetText(deps, email);
+  if (kind === 'invitation') return pendingInvitationText(deps, mail);
   const user = await deps.users.byEmail(email);
   if (user === null) return null;
   if (kind === 'password-changed') return passwordChangedText({ serviceName, at });
@@ -151,6 +159,16 @@ async function resetText(deps: SendNeeds, email: string): Promise<MailText | nul
   const url = deps.links.passwordReset?.(token);
   if (url === undefined) throw new TypeError('links.passwordReset is missing');
   return user === null ? null : passwordResetText({ serviceName: deps.settings.serviceName, url });
+}
+
+async function pendingInvitationText(deps: SendNeeds, mail: ClaimedMail): Promise<MailText | null> {
+  const { organizations, invitations, links, secrets, settings } = deps;
+  const invitation = await invitations.byId(mail.invitationId ?? '');
+  if (invitation === null || invitationState(invitation) !== 'pending') return null;
+  const organization = await organizations.byId(invitation.organizationId);
+  if (organization === null) return null;
+  const url = links.invitation(secrets.invitationToken(invitation));
+  return invitationText({ serviceName: settings.serviceName, organization: organization.name, url });
 }
 
 function urlOf({ links }: SendNeeds, page: 'activity' | 'webhook', organizationId: number): string {

@@ -7,6 +7,7 @@ interface PostcardRow {
   readonly id: number;
   readonly about: MailKind;
   readonly company: number | null;
+  readonly invite: string | null;
   readonly mail: string;
   readonly made: number;
   readonly tries: number;
@@ -25,8 +26,8 @@ export function addPostcards(database: Database, mails: readonly (NewMail | NewO
       );
     else
       database.run(
-        'INSERT INTO postcards (about, company, mail, made, due) VALUES (?, ?, ?, ?, ?)',
-        ...[mail.kind, mail.organizationId ?? null, mail.email, made, made],
+        'INSERT INTO postcards (about, company, invite, mail, made, due) VALUES (?, ?, ?, ?, ?, ?)',
+        ...[mail.kind, mail.organizationId ?? null, mail.invitationId ?? null, mail.email, made, made],
       );
   }
 }
@@ -48,9 +49,10 @@ export function postcardMails(database: Database): Mails {
             'UPDATE postcards SET taker = ?, due = ?, tries = tries + 1 WHERE id = ?',
             ...[claim, until.getTime(), id],
           );
-        return rows.map(({ id, about, company, mail, made, tries }) => {
+        return rows.map(({ id, about, company, invite, mail, made, tries }) => {
           const createdAt = new Date(made);
-          return { id, kind: about, email: mail, organizationId: company, createdAt, claim, attempts: tries };
+          const rest = { organizationId: company, invitationId: invite, createdAt, claim };
+          return { id, kind: about, email: mail, ...rest, attempts: tries };
         });
       });
     },

@@ -188,6 +188,8 @@ const LIMITS = [
   'authenticate',
   'exports',
   'feeds',
+  'invitation-mail-organization',
+  'invitation-mail-recipient',
   'mail-organization',
   'mail-recipient',
   'pages',

@@ -1,4 +1,4 @@
-import type { MailKind, Mails, NewMail, NewOwnersMail } from '@rollcall/core';
+import type { ClaimedMail, MailKind, Mails, NewMail, NewOwnersMail } from '@rollcall/core';
 import { type Database, inLists, type Sql } from '../engine/database.js';
 
 interface MailRow {
@@ -6,6 +6,7 @@ interface MailRow {
   readonly kind: MailKind;
   readonly email: string;
   readonly organization_id: number | null;
+  readonly invitation_id: string | null;
   readonly created_at: string;
   readonly attempts: number;
 }
@@ -19,7 +20,7 @@ export function sqlMails({ engine, read, write }: Database): Mails {
       if ((await read.get('SELECT 1 FROM mails WHERE due_at <= ? LIMIT 1', [at])) === undefined) return [];
       return write(async (sql) => {
         const rows = await sql.all<MailRow>(
-          `SELECT id, kind, email, organization_id, created_at, attempts FROM mails
+          `SELECT id, kind, email, organization_id, invitation_id, created_at, attempts FROM mails
           WHERE due_at <= ? ORDER BY due_at, id LIMIT ?${engine === 'postgres' ? ' FOR UPDATE SKIP LOCKED' : ''}`,
           [at, limit],
         );
@@ -28,9 +29,7 @@ export function sqlMails({ engine, read, write }: Database): Mails {
             `UPDATE mails SET claim = ?, due_at = ?, attempts = attempts + 1 WHERE id IN (${placeholders})`,
             [claim, until, ...values],
           );
-        return rows.map(({ id, kind, email, organization_id: organizationId, created_at, attempts }) => {
-          return { id, kind, email, organizationId, createdAt: new Date(created_at), claim, attempts };
-        });
+        return rows.map((row) => toClaimed(row, claim));
       });
     },
 
@@ -51,6 +50,12 @@ export function sqlMails({ engine, read, write }: Database): Mails {
   };
 }
 
+function toClaimed({ id, kind, email, attempts, ...row }: MailRow, claim: string): ClaimedMail {
+  const { organization_id: organizationId, invitation_id: invitationId } = row;
+  const createdAt = new Date(row.created_at);
+  return { id, kind, email, organizationId, invitationId, createdAt, claim, attempts };
+}
+
 /** Adds mails in the transaction of what they tell. */
 export async function insertMails(sql: Sql, mails: readonly (NewMail | NewOwnersMail)[]): Promise<void> {
   for (const mail of mails) {
@@ -64,8 +69,9 @@ export async function insertMails(sql: Sql, mails: readonly (NewMail | NewOwners
       );
     else
       await sql.run(
-        'INSERT INTO mails (kind, email, organization_id, created_at, due_at) VALUES (?, ?, ?, ?, ?)',
-        [kind, mail.email, mail.organizationId ?? null, createdAt, createdAt],
+        `INSERT INTO mails (kind, email, organization_id, invitation_id, created_at, due_at)
+        VALUES (?, ?, ?, ?, ?, ?)`,
+        [kind, mail.email, mail.organizationId ?? null, mail.invitationId ?? null, createdAt, createdAt],
       );
   }
 }

@@ -45,8 +45,9 @@ export function addMail(state: State, mail: NewMail | NewOwnersMail): void {
         });
     return;
   }
-  const { kind, email, organizationId = null, createdAt } = mail;
+  const { kind, email, organizationId = null, invitationId = null, createdAt } = mail;
   const id = nextId(state);
   const dueAt = createdAt;
-  state.mails.set(id, { id, kind, email, organizationId, createdAt, dueAt, claim: null, attempts: 0 });
+  const about = { organizationId, invitationId };
+  state.mails.set(id, { id, kind, email, ...about, createdAt, dueAt, claim: null, attempts: 0 });
 }

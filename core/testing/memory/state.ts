@@ -60,6 +60,7 @@ export interface StoredCall {
 export interface StoredMail extends NewMail {
   readonly id: number;
   readonly organizationId: number | null;
+  readonly invitationId: string | null;
   readonly dueAt: Date;
   readonly claim: string | null;
   readonly attempts: number;

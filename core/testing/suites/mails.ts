@@ -28,6 +28,7 @@ export function mailsSuite(start: StartStorage): readonly ContractTest[] {
       await mails.add({
         ...{ kind: 'webhook-failing', email: 'nobody@example.test', createdAt: noon },
         organizationId: 99,
+        invitationId: testUuid(9),
       });
       const [mail, ...others] = await claimAt(mails, 0);
       expectEqual(
@@ -36,6 +37,7 @@ export function mailsSuite(start: StartStorage): readonly ContractTest[] {
           {
             ...{ id: 0, kind: 'webhook-failing', email: 'nobody@example.test', createdAt: noon },
             organizationId: 99,
+            invitationId: testUuid(9),
             ...{ claim: testUuid(1), attempts: 0 },
           },
           [],

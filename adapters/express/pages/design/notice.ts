@@ -17,6 +17,10 @@ const notices = {
   'deliveries-redelivered': 'Resending the failed deliveries…',
   joined: 'You have joined. Next time, sign in with your email address and password.',
   invited: 'The invitation is ready. We don’t send emails: send them this link yourself.',
+  'invited-by-mail': 'The invitation is ready. We’re emailing them this link.',
+  'invited-without-mail': 'The invitation is ready. Send them this link yourself.',
+  'invited-too-often':
+    'The invitation is ready, but the link was not emailed: there have been too many such emails today. Send them this link yourself.',
   'invitation-revoked': 'Invitation revoked. Its link no longer works.',
   'invitation-renewed': 'Invitation renewed. Send them the new link: the old one no longer works.',
   'invitation-closed': 'Nothing was changed, because the invitation has changed since you opened it.',

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import type { ComponentChildren } from 'preact';
-import { Field, Form, type FormProblems, noProblems } from '../design/form.js';
+import { Checkbox, Field, Form, type FormProblems, noProblems } from '../design/form.js';
 import { type FormToken, fieldOf } from '../form-guard.js';
 import { type KeptForm, openForm } from '../kept-form.js';
 import type { PageDeps } from '../page-deps.js';
@@ -26,10 +26,12 @@ export interface Invitee {
 export interface InviteForm {
   readonly person: Invitee;
   readonly problems: FormProblems;
+  /** Whether the box for a mail is checked; null: there is none, because the service sends no mail. */
+  readonly sendMail: boolean | null;
   readonly token: FormToken;
 }
 
-const inviteFields = ['email', 'first_name', 'last_name', 'idp_id'] as const;
+const inviteFields = ['email', 'first_name', 'last_name', 'idp_id', 'send_mail'] as const;
 
 /** The form is given back with everything that was typed. */
 export const keptInvite: KeptForm = { fields: inviteFields };
@@ -37,8 +39,16 @@ export const keptInvite: KeptForm = { fields: inviteFields };
 /** The form when the page is opened. */
 export async function openInvite(deps: PageDeps, visit: Visit): Promise<InviteForm> {
   const { token, kept } = await openForm(deps, visit);
-  const [email = '', firstName = '', lastName = '', idpId = ''] = inviteFields.map((name) => kept?.[name]);
-  return { person: { email, firstName, lastName, idpId }, problems: noProblems, token };
+  const [email = '', firstName = '', lastName = '', idpId = '', box = ''] = inviteFields.map(
+    (name) => kept?.[name],
+  );
+  const sendMail = deps.sendsMail ? box !== '' : null;
+  return { person: { email, firstName, lastName, idpId }, problems: noProblems, sendMail, token };
+}
+
+/** Whether the box for a mail is checked. */
+export function sendMailIn(request: Request): boolean {
+  return fieldOf(request, 'send_mail') !== '';
 }
 
 /** The person in the form. */
@@ -63,7 +73,11 @@ interface InviteFieldsProps {
 }
 
 /** The form for the person to invite. */
-export function InviteFields({ action, form: { person, problems, token }, children }: InviteFieldsProps) {
+export function InviteFields({
+  action,
+  form: { person, problems, sendMail, token },
+  children,
+}: InviteFieldsProps) {
   return (
     <Form action={action} token={token} problem={problems.general}>
       <Field
@@ -75,6 +89,7 @@ export function InviteFields({ action, form: { person, problems, token }, childr
         problem={problems.fields.email}
       />
       <CorrectionFields person={person} problems={problems} />
+      {sendMail !== null && <Checkbox name="send_mail" label="Email them the link" checked={sendMail} />}
       <div class="actions">{children}</div>
     </Form>
   );

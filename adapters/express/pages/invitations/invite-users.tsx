@@ -3,6 +3,7 @@ import { maxInvitationLines } from '@rollcall/core/rules';
 import { Button } from '../design/button.js';
 import { Badge, type Column, CopyText, DataTable } from '../design/components.js';
 import {
+  Checkbox,
   Form,
   type FormProblems,
   INVALID_FORM_STATUS,
@@ -17,7 +18,7 @@ import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { actorOf, isAuthorized, requireMember, showPageTo, type Visit } from '../visit.js';
 import { invitationPath, invitationsPath } from './invitation-paths.js';
-import { personLabels } from './invite-form.js';
+import { personLabels, sendMailIn } from './invite-form.js';
 
 const labels = { ...personLabels, people: 'People' };
 /** Enough for as many lines as a list may have, of 2000 bytes each. */
@@ -34,19 +35,22 @@ export function inviteUsers(deps: PageDeps): Page {
     },
     get: requireMember(deps, { role: 'admin', section: 'invitations' }, async (visit) => {
       const { token, kept } = await openForm(deps, visit);
-      showList(deps, visit, { people: kept?.people ?? '', problems: noProblems, lines: [], token });
+      const sendMail = (kept?.send_mail ?? '') !== '';
+      showList(deps, visit, { people: kept?.people ?? '', problems: noProblems, lines: [], sendMail, token });
     }),
-    keptForm: { fields: ['people'] },
+    keptForm: { fields: ['people', 'send_mail'] },
     post: requireMember(deps, { role: 'admin', section: 'invitations' }, async (visit) => {
       const { organization, request } = visit;
       const text = fieldOf(request, 'people');
+      const sendMail = deps.sendsMail && sendMailIn(request);
       const { token } = await openForm(deps, visit);
       try {
-        const lines = await deps.core.inviteUsers({ organization, text, by: actorOf(visit) });
-        showList(deps, visit, { people: refusedLines(text, lines), problems: noProblems, lines, token });
+        const lines = await deps.core.inviteUsers({ organization, text, sendMail, by: actorOf(visit) });
+        const people = refusedLines(text, lines);
+        showList(deps, visit, { people, problems: noProblems, lines, sendMail, token });
       } catch (error) {
         const problems = problemsOf(error, labels);
-        showList(deps, visit, { people: text, problems, lines: [], token });
+        showList(deps, visit, { people: text, problems, lines: [], sendMail, token });
       }
     }),
   };
@@ -67,6 +71,8 @@ interface List {
   readonly problems: FormProblems;
   /** The result of each line. Empty if no list was sent. */
   readonly lines: readonly InvitedLine[];
+  /** Whether the box for a mail is checked. */
+  readonly sendMail: boolean;
   readonly token: FormToken;
 }
 
@@ -83,9 +89,15 @@ function showList(deps: PageDeps, visit: Visit, list: List): void {
           <a href={invitationsPath(organization.id)}>All invitations</a>
         </p>
         <h1>{list.lines.length === 0 ? 'Invite many people' : countsOf(invited, list.lines.length)}</h1>
-        {list.lines.length > 0 && <Results lines={list.lines} organizationId={organization.id} />}
+        {list.lines.length > 0 && (
+          <Results {...list} organizationId={organization.id} sendsMail={deps.sendsMail} />
+        )}
         {(list.people !== '' || list.lines.length === 0) && (
-          <ListForm list={list} path={`${invitationsPath(organization.id)}/many`} />
+          <ListForm
+            list={list}
+            path={`${invitationsPath(organization.id)}/many`}
+            sendsMail={deps.sendsMail}
+          />
         )}
       </>
     ),
@@ -102,9 +114,10 @@ interface ListFormProps {
   readonly list: List;
   /** The path of the page. */
   readonly path: string;
+  readonly sendsMail: boolean;
 }
 
-function ListForm({ list: { people, problems, lines, token }, path }: ListFormProps) {
+function ListForm({ list: { people, problems, lines, sendMail, token }, path, sendsMail }: ListFormProps) {
   return (
     <section class="card" aria-labelledby="list">
       <h2 id="list">{lines.length === 0 ? 'Paste a list' : 'Fix the other lines and try again'}</h2>
@@ -124,6 +137,7 @@ function ListForm({ list: { people, problems, lines, token }, path }: ListFormPr
           help={`Up to ${maxInvitationLines} lines, such as: dana@example.com, Dana, Kim`}
           problem={problems.fields.people}
         />
+        {sendsMail && <Checkbox name="send_mail" label="Email everyone their link" checked={sendMail} />}
         <div class="actions">
           <Button kind="primary">Invite</Button>
         </div>
@@ -132,12 +146,12 @@ function ListForm({ list: { people, problems, lines, token }, path }: ListFormPr
   );
 }
 
-interface ResultsProps {
-  readonly lines: readonly InvitedLine[];
+interface ResultsProps extends Pick<List, 'lines' | 'sendMail'> {
   readonly organizationId: number;
+  readonly sendsMail: boolean;
 }
 
-function Results({ lines, organizationId }: ResultsProps) {
+function Results({ lines, sendMail, organizationId, sendsMail }: ResultsProps) {
   const urls = lines.flatMap(({ invited }) =>
     invited === null ? [] : [`${invited.email}\t${invited.invitationUrl}`],
   );
@@ -151,14 +165,18 @@ function Results({ lines, organizationId }: ResultsProps) {
       />
       {urls.length > 0 && (
         <section class="card">
-          <p>
-            We don’t send emails. Send each person their own link yourself, and share it with no one else.
-          </p>
+          <p>{advice({ sendsMail, sendMail })}</p>
           <CopyText id="urls" label="All links" text={urls.join('\n')} isLong />
         </section>
       )}
     </>
   );
+}
+
+function advice({ sendsMail, sendMail }: Pick<ResultsProps, 'sendsMail' | 'sendMail'>): string {
+  if (sendMail) return 'We’re emailing each person their own link. Share a link with no one else.';
+  const sentence = 'Send each person their own link yourself, and share it with no one else.';
+  return sendsMail ? sentence : `We don’t send emails. ${sentence}`;
 }
 
 function columnsFor(organizationId: number): readonly Column<InvitedLine>[] {
@@ -186,7 +204,14 @@ function columnsFor(organizationId: number): readonly Column<InvitedLine>[] {
             <span>{problems.map((problem) => problemMessage(problem, labels)).join('. ')}</span>
           </div>
         ) : (
-          <Badge tone="success">Invited</Badge>
+          <div class="stack">
+            <span>
+              <Badge tone="success">Invited</Badge>
+            </span>
+            {invited.isMailed === false && (
+              <span>Not emailed: too many such emails today. Send the link yourself</span>
+            )}
+          </div>
         ),
     },
   ];

@@ -1,0 +1,105 @@
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
+import { test } from 'node:test';
+import { createCore, type InviteUser, type Mail, type Secret } from '@rollcall/core';
+import { anOrganization, aUser, memoryPorts } from '@rollcall/core/testing';
+
+const links = {
+  invitation: (token: Secret) => `https://example.test/invitations/${token.reveal()}`,
+  login: () => '',
+  defaultAvatar: '',
+};
+const dana = { email: 'dana@example.test', firstName: 'Dana', lastName: 'Kim' };
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+async function inviting({ mails = true }: { readonly mails?: boolean } = {}) {
+  const sent: Mail[] = [];
+  const mailer = {
+    async send(mail: Mail) {
+      sent.push(mail);
+      return { outcome: 'sent' } as const;
+    },
+  };
+  const { ports, clock, load } = memoryPorts(mails ? { mailer } : {});
+  await load({
+    organizations: [1, 2, 3, 4].map((id) => anOrganization(id, { name: `Organization ${id}` })),
+    users: [aUser(1)],
+    memberships: [{ organizationId: 1, userId: 1, role: 'admin', idpId: null }],
+  });
+  const core = createCore(ports, { links });
+  return {
+    ...{ core, ports, clock },
+    invite: (request: Partial<InviteUser> = {}) =>
+      core.inviteUser({ organization: { id: 1 }, ...dana, sendMail: true, ...request }),
+    async received(): Promise<readonly Mail[]> {
+      const before = sent.length;
+      while ((await core.sendMails({ limit: 100 })).length > 0);
+      return sent.slice(before);
+    },
+  };
+}
+
+test('an invitation is mailed if the request asks for it, with the link that the inviter gets', async () => {
+  const { invite, received } = await inviting();
+  const { isMailed, invitationUrl } = await invite();
+  equal(isMailed, true);
+  const [mail, ...others] = await received();
+  deepEqual([mail?.to, mail?.subject, others], [dana.email, 'You are invited to Service', []]);
+  ok(mail?.text.reveal().includes(`\n${invitationUrl}\n`));
+  match(mail?.text.reveal() ?? '', /Organization 1 invites you/);
+  for (const name of [dana.firstName, dana.lastName]) ok(!mail?.text.reveal().includes(name));
+});
+
+test('without asking, and without a mailer, nothing is mailed', async () => {
+  const { invite, received } = await inviting();
+  ok(!('isMailed' in (await invite({ sendMail: false }))));
+  ok(!('isMailed' in (await invite({ sendMail: undefined }))));
+  deepEqual(await received(), []);
+  const without = await inviting({ mails: false });
+  equal((await without.invite()).isMailed, false);
+  const at = without.ports.clock.now();
+  deepEqual(await without.ports.mails.claim({ limit: 9, claim: 'c', at, until: at }), []);
+});
+
+test('a pending invitation is mailed again, and one that is no longer pending is not', async () => {
+  const { core, invite, received } = await inviting();
+  await invite();
+  const { uuid, invitationUrl } = await invite();
+  const mails = await received();
+  deepEqual(
+    mails.map(({ text }) => text.reveal().includes(invitationUrl)),
+    [true, true],
+  );
+  await invite();
+  await core.revokeInvitation({ organization: { id: 1 }, uuid });
+  deepEqual(await received(), []);
+});
+
+test('a refused invitation is not mailed', async () => {
+  const { invite, received } = await inviting();
+  await rejects(invite({ email: aUser(1).email }), { code: 'already-member' });
+  await rejects(invite({ email: 'nobody' }), { code: 'invalid-request' });
+  deepEqual(await received(), []);
+});
+
+test('a person gets three invitations a day by mail, from all organizations together', async () => {
+  const { clock, invite, received } = await inviting();
+  const mailed = async (id: number) => (await invite({ organization: { id } })).isMailed;
+  deepEqual([await mailed(1), await mailed(2), await mailed(3), await mailed(4)], [true, true, true, false]);
+  equal((await received()).length, 3);
+  clock.advance(DAY_MS);
+  equal(await mailed(4), true);
+});
+
+test('an organization sends 200 invitations a day by mail, and the others can be sent by hand', async () => {
+  const { core, received } = await inviting();
+  const text = Array.from({ length: 201 }, (_, index) => `guest-${index}@example.test, Gil, Guest`).join(
+    '\n',
+  );
+  const lines = await core.inviteUsers({ organization: { id: 1 }, text, sendMail: true });
+  deepEqual(
+    lines.map(({ invited }) => invited?.isMailed),
+    [...Array.from({ length: 200 }, () => true), false],
+  );
+  equal((await received()).length, 200);
+  ok(lines.at(-1)?.invited?.invitationUrl.startsWith('https://example.test/invitations/'));
+});

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import type { Mail } from '@rollcall/core';
+import { anOrganization } from '@rollcall/core/testing';
+import { formFields, readableText } from '#test/support/page/client.js';
+import { startPageSite } from '#test/support/page/site.js';
+
+const path = '/organizations/1/invitations';
+const dana = { email: 'dana@example.test', first_name: 'Dana', last_name: 'Kim' };
+
+async function adminSite(context: TestContext, { mails }: { readonly mails: boolean }) {
+  const sent: Mail[] = [];
+  const mailer = {
+    async send(mail: Mail) {
+      sent.push(mail);
+      return { outcome: 'sent' } as const;
+    },
+  };
+  const site = await startPageSite(context, mails ? { mailer } : {});
+  await site.load({ organizations: [anOrganization(1)] });
+  const password = 'a good password';
+  await site.addUser({ id: 100, password, organizations: [1], role: 'admin' });
+  const admin = site.visitor();
+  await admin.fillIn('/sign-in', { email: 'user-100@example.test', password });
+  return {
+    admin,
+    /** Invites by the form, and returns the text of the page after it. */
+    async invite(fields: Readonly<Record<string, string>>): Promise<string> {
+      const answer = await admin.fillIn(path, { ...dana, ...fields });
+      assert.equal(answer.status, 303, readableText(answer.text));
+      return readableText((await admin.open(answer.location ?? '')).text);
+    },
+    async received(): Promise<readonly string[]> {
+      await site.core.sendMails({ limit: 99 });
+      return sent.splice(0).map(({ to }) => to);
+    },
+  };
+}
+
+describe('An invitation', () => {
+  test('is mailed if the box is checked, which it is not at first, and the link to copy stays', async (t) => {
+    const { admin, invite, received } = await adminSite(t, { mails: true });
+    assert.match(
+      (await admin.open(path)).text,
+      /<input type="checkbox" id="send_mail" name="send_mail" value="1"\/>/,
+    );
+    const without = await invite({ email: 'eve@example.test', send_mail: '' });
+    assert.match(without, /The invitation is ready\. Send them this link yourself\./);
+    assert.deepEqual(await received(), []);
+    const mailed = await invite({ send_mail: '1' });
+    assert.match(mailed, /We’re emailing them this link\..*\/invitations\//s);
+    assert.deepEqual(await received(), [dana.email]);
+  });
+
+  test('that was mailed three times today is not mailed, and the page says so', async (t) => {
+    const { invite, received } = await adminSite(t, { mails: true });
+    for (let count = 0; count < 3; count += 1) await invite({ send_mail: '1' });
+    assert.match(await invite({ send_mail: '1' }), /was not emailed: there have been too many/);
+    assert.equal((await received()).length, 3);
+  });
+
+  test('keeps the box checked if the form is refused', async (t) => {
+    const { admin } = await adminSite(t, { mails: true });
+    const { status, text } = await admin.fillIn(path, { ...dana, email: 'nobody', send_mail: '1' });
+    assert.equal(status, 422);
+    assert.match(text, /name="send_mail" value="1" checked/);
+  });
+
+  test('of a list is mailed to each person', async (t) => {
+    const { admin, received } = await adminSite(t, { mails: true });
+    const people = 'ada@example.test, Ada, Lovelace\nbob@example.test, Bob, Ross\nnobody';
+    const { status, text } = await admin.fillIn(`${path}/many`, { people, send_mail: '1' });
+    assert.equal(status, 200);
+    assert.match(readableText(text), /We’re emailing each person their own link\./);
+    assert.deepEqual((await received()).toSorted(), ['ada@example.test', 'bob@example.test']);
+  });
+
+  test('is never mailed without a mail server, and no page offers it', async (t) => {
+    const { admin, invite } = await adminSite(t, { mails: false });
+    for (const page of [path, `${path}/many`])
+      assert.ok(
+        !('send_mail' in formFields((await admin.open(page)).text)) &&
+          !(await admin.open(page)).text.includes('send_mail'),
+      );
+    assert.match(await invite({ send_mail: '1' }), /We don’t send emails: send them this link yourself\./);
+  });
+});
