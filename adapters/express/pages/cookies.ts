@@ -5,9 +5,10 @@ import type { PublicAddress } from './public-address.js';
 /**
  * `session`: who is signed in. `visitor`: a random value that forms belong to before anyone has signed in.
  * `notice`: the sentence that the next page shows once. `shown-once`: the secret that the next page shows once, encrypted.
- * `kept-forms`: the names of the forms that are given back.
+ * `kept-forms`: the names of the forms that are given back. `last-results`: the name of
+ * the results of the last list of invitations.
  */
-export type CookieName = 'session' | 'visitor' | 'notice' | 'shown-once' | 'kept-forms';
+export type CookieName = 'session' | 'visitor' | 'notice' | 'shown-once' | 'kept-forms' | 'last-results';
 
 export interface Cookies {
   read(request: Request, name: CookieName): string | null;

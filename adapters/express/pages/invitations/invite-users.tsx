@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import type { InvitedLine } from '@rollcall/core';
-import { maxInvitationLines } from '@rollcall/core/rules';
-import { Button } from '../design/button.js';
+import { answerLifetimeMs, maxInvitationLines } from '@rollcall/core/rules';
+import { Button, ButtonLink } from '../design/button.js';
 import { Badge, type Column, CopyText, DataTable } from '../design/components.js';
 import {
   Checkbox,
@@ -35,8 +36,10 @@ export function inviteUsers(deps: PageDeps): Page {
     },
     get: requireMember(deps, { role: 'admin', section: 'invitations' }, async (visit) => {
       const { token, kept } = await openForm(deps, visit);
-      const sendMail = (kept?.send_mail ?? '') !== '';
-      showList(deps, visit, { people: kept?.people ?? '', problems: noProblems, lines: [], sendMail, token });
+      const results = await readResults(deps, visit);
+      if (results === 'forgotten') return showForgotten(deps, visit);
+      const typed = { people: kept?.people ?? '', lines: [], sendMail: (kept?.send_mail ?? '') !== '' };
+      showList(deps, visit, { ...(results ?? typed), problems: noProblems, token });
     }),
     keptForm: { fields: ['people', 'send_mail'] },
     post: requireMember(deps, { role: 'admin', section: 'invitations' }, async (visit) => {
@@ -46,8 +49,9 @@ export function inviteUsers(deps: PageDeps): Page {
       const { token } = await openForm(deps, visit);
       try {
         const lines = await deps.core.inviteUsers({ organization, text, sendMail, by: actorOf(visit) });
-        const people = refusedLines(text, lines);
-        showList(deps, visit, { people, problems: noProblems, lines, sendMail, token });
+        const results = { people: refusedLines(text, lines), lines, sendMail };
+        if (lines.some(({ invited }) => invited !== null)) return await keepResults(deps, visit, results);
+        showList(deps, visit, { ...results, problems: noProblems, token });
       } catch (error) {
         const problems = problemsOf(error, labels);
         showList(deps, visit, { people: text, problems, lines: [], sendMail, token });
@@ -65,19 +69,87 @@ function refusedLines(text: string, lines: readonly InvitedLine[]): string {
     .join('\n');
 }
 
-interface List {
-  /** The text in the form. */
+/** The results of a list that was sent. */
+interface Results {
+  /** The text in the form: the lines that could not be invited. */
   readonly people: string;
-  readonly problems: FormProblems;
   /** The result of each line. Empty if no list was sent. */
   readonly lines: readonly InvitedLine[];
   /** Whether the box for a mail is checked. */
   readonly sendMail: boolean;
+}
+
+const OPERATION = 'results-of-inviting-many';
+const RESULTS_SECONDS = answerLifetimeMs / 1000;
+
+/** Leads to the results, which can be read again for as long as `answerOnce` keeps them. */
+async function keepResults(deps: PageDeps, visit: Visit, results: Results): Promise<void> {
+  const { organization, request, response } = visit;
+  const key = randomBytes(16).toString('base64url');
+  const work = async () => JSON.stringify(results);
+  await deps.core.answerOnce({ organization, operation: OPERATION, key, fingerprint: key, work });
+  const value = `${organization.id}.${key}`;
+  deps.cookies.set(response, { name: 'last-results', value, seconds: RESULTS_SECONDS });
+  response.redirect(303, resultsPath(request.path, key));
+}
+
+/** The results that the address names. Null if it names none. */
+async function readResults(deps: PageDeps, visit: Visit): Promise<Results | 'forgotten' | null> {
+  const { organization, request } = visit;
+  const { results: key } = request.query;
+  if (key === undefined) return null;
+  if (!isKey(key)) return 'forgotten';
+  const kept = await deps.core.readAnswer({ organization, operation: OPERATION, key });
+  return kept === null ? 'forgotten' : JSON.parse(kept);
+}
+
+function resultsPath(path: string, key: string): string {
+  return `${path}?results=${key}`;
+}
+
+function isKey(text: unknown): text is string {
+  return typeof text === 'string' && /^[\w-]{22}$/.test(text);
+}
+
+/** The path of the last results in this browser. Null if there are none, or they are on this page. */
+function lastResults({ cookies }: PageDeps, { organization, request }: Visit): string | null {
+  const [organizationId, key] = (cookies.read(request, 'last-results') ?? '').split('.');
+  if (organizationId !== String(organization.id) || !isKey(key) || key === request.query.results) return null;
+  return resultsPath(request.path, key);
+}
+
+function showForgotten(deps: PageDeps, visit: Visit): void {
+  const path = invitationsPath(visit.organization.id);
+  showPageTo(visit, deps, {
+    title: 'These results are no longer kept',
+    body: (
+      <section class="card narrow">
+        <h1>These results are no longer kept</h1>
+        <p>
+          The results of a list can be read for 24 hours. Every invitation, with its link and its state, stays
+          in the list of invitations.
+        </p>
+        <div class="actions">
+          <ButtonLink kind="secondary" href={path}>
+            All invitations
+          </ButtonLink>
+          <ButtonLink kind="quiet" href={`${path}/many`}>
+            Invite many people
+          </ButtonLink>
+        </div>
+      </section>
+    ),
+  });
+}
+
+interface List extends Results {
+  readonly problems: FormProblems;
   readonly token: FormToken;
 }
 
 function showList(deps: PageDeps, visit: Visit, list: List): void {
   const { organization } = visit;
+  const last = lastResults(deps, visit);
   const invited = list.lines.filter((line) => line.invited !== null).length;
   const refused = list.problems !== noProblems || (list.lines.length > 0 && invited === 0);
   showPageTo(visit, deps, {
@@ -89,6 +161,17 @@ function showList(deps: PageDeps, visit: Visit, list: List): void {
           <a href={invitationsPath(organization.id)}>All invitations</a>
         </p>
         <h1>{list.lines.length === 0 ? 'Invite many people' : countsOf(invited, list.lines.length)}</h1>
+        {last !== null && (
+          <p>
+            <a href={last}>Results of your last list</a>
+          </p>
+        )}
+        {invited > 0 && (
+          <p class="secondary-text">
+            You can open this page again for 24 hours. If you renew or revoke an invitation, its link here
+            stops working.
+          </p>
+        )}
         {list.lines.length > 0 && (
           <Results {...list} organizationId={organization.id} sendsMail={deps.sendsMail} />
         )}
