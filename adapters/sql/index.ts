@@ -39,6 +39,7 @@ export { SqliteDriverMissing, sqliteDriver, sqliteDriverPackage } from './sqlite
 export { closeFiles } from './sqlite/files.js';
 export { holdSenderLock } from './sqlite/sender-lock.js';
 export { sqlLimits } from './stores/limits.js';
+export { type WaitingMails, waitingMails } from './stores/mails.js';
 
 /**
  * Opens the database at `postgres://…`, `sqlite:<path>` or a plain path. Creates the SQLite file if it is missing. Does

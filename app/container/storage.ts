@@ -1,5 +1,12 @@
 import type { Clock } from '@rollcall/core';
-import { createDeliveryHints, databaseTime, outboxBacklog, sqlLimits, sqlPorts } from '@rollcall/sql';
+import {
+  createDeliveryHints,
+  databaseTime,
+  outboxBacklog,
+  sqlLimits,
+  sqlPorts,
+  waitingMails,
+} from '@rollcall/sql';
 import { adoptDeployment, prune, recentImports } from '@rollcall/sql/maintenance';
 import { locationLiterals } from '../config/locations.js';
 import type { Config } from '../config.js';
@@ -51,6 +58,7 @@ export const storageModule = {
   readiness: provide(['database'], ({ database }) => readinessOf(database)),
   storageMetrics: provide(['database'], ({ database }) => ({
     backlog: () => outboxBacklog(database),
+    waitingMails: () => waitingMails(database),
     pools: () => database.poolStates(),
     activity: () => database.activity(),
     recentImports: () => recentImports(database, MAX_RECENT_IMPORTS),

@@ -222,6 +222,20 @@ const breakages: Readonly<Record<string, Breakage>> = {
     broken: then(() => addDeliveries(1, { state: 'held' })),
     mend: deleteDeliveries,
   },
+  RollcallMailsWait: {
+    broken: then(async () => {
+      const at = new Date(Date.now() - 6_000_000);
+      await other.write((sql) =>
+        sql.run(
+          "INSERT INTO mails (kind, email, created_at, due_at) VALUES ('password-changed', 'a@b.test', ?, ?)",
+          [at, at],
+        ),
+      );
+    }),
+    mend: async () => {
+      await other.write((sql) => sql.run('DELETE FROM mails'));
+    },
+  },
   RollcallDeliveriesFail: {
     broken: then(async () => {
       receiverWorks = false;

@@ -42,6 +42,13 @@ export interface MeasuredImport {
   readonly records: number;
 }
 
+/** The mails that wait to be sent. */
+export interface MeasuredMails {
+  readonly count: number;
+  /** When the oldest was added; null: none waits. */
+  readonly oldest: Date | null;
+}
+
 export interface DatabaseMetricsOptions {
   /** Rejects, or never resolves, while the database cannot be reached. */
   readonly backlog: () => Promise<MeasuredBacklog>;
@@ -49,6 +56,8 @@ export interface DatabaseMetricsOptions {
   readonly activity?: () => Promise<MeasuredActivity>;
   /** The latest imports of all processes. May reject, as `backlog` may. */
   readonly recentImports?: () => Promise<readonly MeasuredImport[]>;
+  /** May reject, as `backlog` may. */
+  readonly waitingMails?: () => Promise<MeasuredMails>;
   readonly pools: () => readonly MeasuredPool[];
   /** The number of exports that were refused since the start because their organization had too many. */
   readonly refusedExports?: () => number;
@@ -74,6 +83,7 @@ interface Measured {
   readonly backlog: MeasuredBacklog;
   readonly activity: MeasuredActivity;
   readonly imports: readonly MeasuredImport[];
+  readonly mails: MeasuredMails;
 }
 
 const noActivity: MeasuredActivity = {
@@ -89,6 +99,7 @@ export function databaseMetrics(
     backlog,
     activity = async () => noActivity,
     recentImports = async () => [],
+    waitingMails = async () => ({ count: 0, oldest: null }),
     minFreshMs = MIN_FRESH_MS,
     now,
   }: Omit<DatabaseMetricsOptions, 'pools'>,
@@ -112,6 +123,18 @@ export function databaseMetrics(
     help: 'Since the oldest event that waits to be sent; 0 where none waits.',
     registers,
   });
+  const mails = new Gauge({
+    name: 'rollcall_mails_waiting',
+    help: 'Mails that wait to be sent, in the whole database; 10000 are counted.',
+    registers,
+  });
+  const mailAge = new Gauge({
+    name: 'rollcall_mails_oldest_waiting_age_seconds',
+    help: 'Since the oldest mail that waits to be sent was added; 0 where none waits.',
+    registers,
+  });
+  const ageOf = (time: Date | null): number =>
+    time === null ? 0 : Math.max(0, now() - time.getTime()) / 1000;
   let running: Promise<Measured | null> | null = null;
   let last = { at: Number.NEGATIVE_INFINITY, durationMs: 0, found: null as Measured | null };
 
@@ -125,7 +148,8 @@ export function databaseMetrics(
   }
 
   async function measure(): Promise<Measured> {
-    const found = { backlog: await backlog(), activity: await activity(), imports: await recentImports() };
+    const counted = { backlog: await backlog(), mails: await waitingMails() };
+    const found = { ...counted, activity: await activity(), imports: await recentImports() };
     countImports(found.imports);
     return found;
   }
@@ -137,13 +161,15 @@ export function databaseMetrics(
     const found = isFresh ? last.found : await within(DATABASE_DEADLINE_MS, running);
     up.set(found === null ? 0 : 1);
     deliveries.reset();
-    age.remove();
+    for (const gauge of [age, mails, mailAge]) gauge.remove();
     setActivity(found?.activity ?? null);
     if (found === null) return;
     const { oldestPending, ...counts } = found.backlog;
     for (const state of ['pending', 'sending', 'held', 'failed'] as const)
       deliveries.set({ state }, counts[state]);
-    age.set(oldestPending === null ? 0 : Math.max(0, now() - oldestPending.getTime()) / 1000);
+    age.set(ageOf(oldestPending));
+    mails.set(found.mails.count);
+    mailAge.set(ageOf(found.mails.oldest));
   };
 }
 

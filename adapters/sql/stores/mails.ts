@@ -1,5 +1,5 @@
 import type { ClaimedMail, MailKind, Mails, NewMail, NewOwnersMail } from '@rollcall/core';
-import { type Database, inLists, type Sql } from '../engine/database.js';
+import { type Database, inLists, only, type Sql, timestampOrNull } from '../engine/database.js';
 
 interface MailRow {
   readonly id: number;
@@ -54,6 +54,26 @@ function toClaimed({ id, kind, email, attempts, ...row }: MailRow, claim: string
   const { organization_id: organizationId, invitation_id: invitationId } = row;
   const createdAt = new Date(row.created_at);
   return { id, kind, email, organizationId, invitationId, createdAt, claim, attempts };
+}
+
+/** The mails that wait to be sent, and when the oldest was added. */
+export interface WaitingMails {
+  /** At most `MAX_COUNTED`. */
+  readonly count: number;
+  /** Null: none waits. */
+  readonly oldest: Date | null;
+}
+
+/** Counting stops at this number. */
+const MAX_COUNTED = 10_000;
+
+export async function waitingMails({ read }: Pick<Database, 'read'>): Promise<WaitingMails> {
+  const rows = await read.all<{ count: number; oldest: string | null }>(
+    `SELECT count(*) AS count, min(created_at) AS oldest
+    FROM (SELECT created_at FROM mails ORDER BY created_at LIMIT ${MAX_COUNTED}) AS waiting`,
+  );
+  const { count, oldest } = only(rows);
+  return { count, oldest: timestampOrNull(oldest) };
 }
 
 /** Adds mails in the transaction of what they tell. */
