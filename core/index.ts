@@ -37,6 +37,7 @@ export {
 } from './meetings/export-meetings.js';
 export { type FindCalendarFeed, findCalendarFeed } from './meetings/find-calendar-feed.js';
 export { type ListOwnMeetings, listOwnMeetings } from './meetings/list-own-meetings.js';
+export { type ListPastMeetings, listPastMeetings } from './meetings/list-past-meetings.js';
 export { type ListUpcomingMeetings, listUpcomingMeetings } from './meetings/list-upcoming-meetings.js';
 export { type ListUserMeetings, listUserMeetings } from './meetings/list-user-meetings.js';
 export type { MeetingSelection, TimeRange } from './meetings/meeting.js';
@@ -61,7 +62,7 @@ export {
   summarizeMeetings,
   type WeekSummary,
 } from './meetings/summarize-meetings.js';
-export type { UpcomingMeeting, UpcomingMeetings } from './meetings/upcoming-meetings.js';
+export type { OwnMeetings, UpcomingMeeting, UpcomingMeetings } from './meetings/upcoming-meetings.js';
 export type * from './ports.js';
 export type {
   AccessOptions,

@@ -5,6 +5,7 @@ import { type CreateCalendarFeed, createCalendarFeed } from './create-calendar-f
 import { type ExportMeetings, exportMeetings } from './export-meetings.js';
 import { type FindCalendarFeed, findCalendarFeed } from './find-calendar-feed.js';
 import { type ListOwnMeetings, listOwnMeetings } from './list-own-meetings.js';
+import { type ListPastMeetings, listPastMeetings } from './list-past-meetings.js';
 import { type ListUpcomingMeetings, listUpcomingMeetings } from './list-upcoming-meetings.js';
 import { type ListUserMeetings, listUserMeetings } from './list-user-meetings.js';
 import { type PreviewExport, previewExport } from './preview-export.js';
@@ -71,6 +72,13 @@ export function createMeetings(ports: MeetingsPorts, options: MeetingsOptions) {
      * @throws `Refusal`: `member-not-found`.
      */
     listOwnMeetings: (request: ListOwnMeetings) => listOwnMeetings(deps, request),
+    /**
+     * Lists the meetings in which the member had a seat and which have ended or are completed, the latest first, without
+     * canceled ones. Refuses users who are not members.
+     *
+     * @throws `Refusal`: `member-not-found`.
+     */
+    listPastMeetings: (request: ListPastMeetings) => listPastMeetings(deps, request),
     /**
      * Exports the organization's meetings with the chosen columns: all of them or, if `page` or `perPage` is given, one
      * page.

@@ -3,7 +3,7 @@ import type { MemberKey } from '../users/ports.js';
 import { isId } from '../values/ids.js';
 import { clampPage } from '../values/page.js';
 import { notAMember } from './not-a-member.js';
-import { type UpcomingMeetings, upcomingOf } from './upcoming-meetings.js';
+import { type OwnMeetings, upcomingOf } from './upcoming-meetings.js';
 
 /** The request of `listOwnMeetings`. */
 export interface ListOwnMeetings extends MemberKey {
@@ -21,10 +21,11 @@ export async function listOwnMeetings(
     'clock.now' | 'links.defaultAvatar' | 'meetings.details' | 'meetings.places' | 'members.byUserId'
   >,
   { organizationId, userId, page }: ListOwnMeetings,
-): Promise<UpcomingMeetings> {
+): Promise<OwnMeetings> {
   if (!isId(organizationId) || !isId(userId)) throw notAMember();
   const member = await deps.members.byUserId({ organizationId, userId });
   if (member === null) throw notAMember();
   const requested = clampPage({ page, size: undefined, defaultSize: 25 });
-  return upcomingOf(deps, { organizationId, userId, now: deps.clock.now(), page: requested });
+  const now = deps.clock.now();
+  return { ...(await upcomingOf(deps, { organizationId, userId, now, page: requested })), asOf: now };
 }

@@ -19,6 +19,12 @@ export interface UpcomingMeetings {
   readonly meetings: readonly UpcomingMeeting[];
 }
 
+/** One page of a member's meetings, for the member's own page. */
+export interface OwnMeetings extends UpcomingMeetings {
+  /** When the list was read. */
+  readonly asOf: Date;
+}
+
 /** A meeting with the member's place in it. */
 export interface UpcomingMeeting extends Omit<MeetingDetails, 'groupLeader'> {
   /** The time from start to end in words, such as `1 hour 30 minutes`. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { anOrganization, testUuid } from '@rollcall/core/testing';
+import { anOrganization, aUser, testUuid } from '@rollcall/core/testing';
 import { formFields, type PageClient, readableText } from '#test/support/page/client.js';
 import { type PageSite, startPageSite } from '#test/support/page/site.js';
 
@@ -27,8 +27,28 @@ describe('The account', () => {
     const page = await client.open('/account');
     assert.equal(page.status, 200);
     assert.equal(formFields(page.text).email, credentials.email);
+    assert.match(readableText(page.text), /Your account FL First100 Last100 Your organizations/);
     const signedOut = await (await site(t)).visitor().open('/account');
     assert.deepEqual([signedOut.status, signedOut.location], [303, '/sign-in?next=%2Faccount']);
+  });
+
+  test('shows the reader’s picture if it is on this service, otherwise the initials', async (t) => {
+    const started = await site(t);
+    const client = await signedIn(started);
+    const avatars = async (avatar: string | null): Promise<readonly string[]> => {
+      await started.load({ users: [aUser(100, { avatar })] });
+      const { text } = await client.open('/account');
+      return [...text.matchAll(/<(?:img|span) class="avatar[^>]*>[A-Z]*/g)].map(([tag]) => tag);
+    };
+    const picture = '<img class="avatar" src="/pictures/100.png" alt width="32" height="32"/>';
+    const initials = '<span class="avatar avatar-4" aria-hidden="true">FL';
+    assert.deepEqual(await avatars(`${started.url}/pictures/100.png`), [picture, picture]);
+    for (const other of [
+      null,
+      'https://pictures.example/100.png',
+      `${started.url}/assets/default-avatar.svg`,
+    ])
+      assert.deepEqual(await avatars(other), [initials, initials], String(other));
   });
 
   test('is not available to people who signed in by a link', async (t) => {

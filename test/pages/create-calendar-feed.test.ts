@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { testUuid } from '@rollcall/core/testing';
-import { follow, formFields, readableText } from '#test/support/page/client.js';
+import { follow, formFields, plainText, readableText } from '#test/support/page/client.js';
 import {
   asProgram,
   calendarPath,
@@ -33,7 +33,7 @@ describe('The page of the calendar', () => {
     const answer = await follow(dana, sent);
     assert.equal(answer.headers.get('cache-control'), 'no-store');
     const [token = 'none'] = /(?<=\/calendar\/)[\w.-]{40,}(?=\.ics)/.exec(answer.text) ?? [];
-    assert.equal(answer.text.split(token).length, 2, 'the token is in the answer once');
+    assert.equal(answer.text.split(token).length, 6, 'the token is in the address and in four links');
     assert.doesNotMatch(answer.text, /data-time-zone/, 'a reload would hide the address');
     assert.ok(!JSON.stringify([...sent.headers]).includes(token));
     const later = await follow(dana, sent);
@@ -49,6 +49,28 @@ describe('The page of the calendar', () => {
     for (const page of [meetingsPath, calendarPath, `${calendarPath}/replace`, `${calendarPath}/revoke`])
       assert.ok(!(await dana.open(page)).text.includes(token), page);
     assert.ok(![...dana.cookies().values()].some((value) => value.includes(token)));
+  });
+
+  test('offers links that open the calendar apps of phones and browsers, with words', async (t) => {
+    const { site, dana } = await startCalendarSite(t);
+    const answer = await follow(dana, await dana.fillIn(calendarPath, {}, calendarPath));
+    const [url = ''] = /(?<=id="calendar-url">)[^<]*/.exec(answer.text) ?? [];
+    const webcal = url.replace('http:', 'webcal:');
+    assert.ok(webcal.startsWith(`webcal://${new URL(site.url).host}/calendar/`), webcal);
+    const links = [
+      ...answer.text.matchAll(/<a href="([^"]*)" class="button secondary" rel="noreferrer">([^<]*)</g),
+    ];
+    const outlook = new URLSearchParams({ url, name: 'Northwind Wellness' });
+    assert.deepEqual(
+      links.map(([, href = '', text]) => [text, plainText(href)]),
+      [
+        ['Apple Calendar', webcal],
+        ['Google Calendar', `https://calendar.google.com/calendar/r?cid=${encodeURIComponent(webcal)}`],
+        ['Outlook.com', `https://outlook.live.com/calendar/0/addfromweb?${outlook}`],
+        ['Outlook at work', `https://outlook.office.com/calendar/0/addfromweb?${outlook}`],
+      ],
+    );
+    assert.match(readableText(answer.text), /iPhone, iPad or Mac: .* Android: .* Outlook: /);
   });
 
   test('changes nothing if the feed has changed since the question', async (t) => {

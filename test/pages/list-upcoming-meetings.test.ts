@@ -84,7 +84,7 @@ describe('The meetings of a member', () => {
     const text = readableText((await client.open(home)).text);
     assert.match(
       text,
-      /Hello, First100 Your meetings with Northwind Wellness You have no upcoming meetings\./,
+      /Hello, First100 Your meetings with Northwind Wellness Upcoming Past You have no upcoming meetings\./,
     );
   });
 
@@ -104,7 +104,7 @@ describe('The meetings of a member', () => {
     assert.ok(
       text.includes(
         'Friday 20 November 2026 18:00 – 19:00 UTC 1 hour Grief circle Registered ' +
-          'Topic Grief Group leader Maria S. Seats 1 of 12 seats taken Location Online, by Zoom',
+          'Topic Grief Group leader MS Maria S. Seats 1 of 12 seats taken Location Online, by Zoom',
       ),
       text,
     );
@@ -181,14 +181,14 @@ describe('The meetings of a member', () => {
     );
   });
 
-  test('show our picture for leaders without one, and initials instead of pictures on other sites', async (t) => {
+  test('show initials for leaders without a picture on this service', async (t) => {
     const { client } = await site(t, {
       dataset: { ...sampleMeetings, users: (sampleMeetings.users ?? []).slice(1) },
     });
     const { text } = await client.open(home);
     const pictures = new Set([...text.matchAll(/<img[^>]* src="([^"]*)"/g)].map(([, source]) => source));
-    assert.equal(pictures.size, 2);
-    assert.ok(pictures.has('/assets/default-avatar.svg'), [...pictures].join());
+    assert.equal(pictures.size, 1, [...pictures].join());
+    assert.match(text, /<span class="avatar avatar-\d" aria-hidden="true">MS</);
     assert.match(text, /<span class="avatar avatar-\d" aria-hidden="true">JÖ</);
     assert.doesNotMatch(text, /pictures\.example/);
   });
@@ -237,5 +237,116 @@ describe('The meetings of a member', () => {
     for (const id of odd) {
       assert.equal((await client.open(`/organizations/${id}/meetings`)).status, 404, id);
     }
+  });
+});
+
+describe('A location that is a link', () => {
+  const link = 'https://meet.example/abc?pwd=1&x="><script>';
+  const start = Date.parse('2026-11-20T18:00:00.000Z');
+  const minute = 60_000;
+
+  async function openAt(
+    context: TestContext,
+    {
+      location = link,
+      isRegistered = true,
+    }: { readonly location?: string; readonly isRegistered?: boolean } = {},
+  ): Promise<(minutes: number) => Promise<string>> {
+    const place = { meetingId: 1, userId: 100 };
+    const { site: started, client } = await site(context, {
+      dataset: {
+        meetings: [
+          aMeeting(1, {
+            name: 'Grief circle',
+            location,
+            waitList: true,
+            startTime: new Date(start),
+            endTime: new Date(start + 60 * minute),
+          }),
+        ],
+        ...(isRegistered
+          ? { registrations: [{ ...place, registeredAt: new Date(0) }] }
+          : { waitingPlaces: [{ ...place, status: 'waiting', createdAt: new Date(0) }] }),
+      },
+    });
+    return async (minutes) => {
+      started.clock.advance(start + minutes * minute - started.clock.now().getTime());
+      await client.fillIn('/sign-in', credentials);
+      return (await client.open(home)).text;
+    };
+  }
+
+  const joinLinks = (html: string): readonly string[] =>
+    [
+      ...html.matchAll(
+        /<a href="([^"]*)" class="button secondary" aria-label="Join Grief circle" rel="noreferrer">Join</g,
+      ),
+    ].map(([, href = '']) => href);
+
+  test('is a button from 15 minutes before the start until the end', async (t) => {
+    const at = await openAt(t);
+    const before = await at(-15.01);
+    assert.deepEqual(joinLinks(before), []);
+    assert.doesNotMatch(before, /meet\.example\/abc/);
+    assert.match(readableText(before), /Location Online, at meet\.example You can join here from 17:45 \./);
+    assert.match(before, /data-reload-at="2026-11-20T17:45:00\.000Z"/);
+    for (const minutes of [-15, 0, 59.9])
+      assert.deepEqual(
+        joinLinks(await at(minutes)),
+        ['https://meet.example/abc?pwd=1&amp;x=%22%3E%3Cscript%3E'],
+        String(minutes),
+      );
+    assert.deepEqual(joinLinks(await at(60)), []);
+  });
+
+  test('is none without a seat, and only HTTPS is a link', async (t) => {
+    const waiting = await openAt(t, { isRegistered: false });
+    const text = await waiting(-5);
+    assert.deepEqual([joinLinks(text), /meet\.example\/abc/.test(text)], [[], false]);
+    for (const location of ['javascript:alert(1)', 'http://meet.example/a', 'https://', 'zoom']) {
+      const at = await openAt(t, { location });
+      assert.deepEqual(joinLinks(await at(-5)), [], location);
+    }
+  });
+});
+
+describe('The past meetings of a member', () => {
+  const past = `${home}/past`;
+
+  test('are a list of their own, the latest first, without what only upcoming meetings have', async (t) => {
+    const hour = 3_600_000;
+    const now = Date.parse('2026-11-20T12:00:00.000Z');
+    const { client } = await site(t, {
+      dataset: {
+        meetings: [-50, -2, 5].map((hours, index) =>
+          aMeeting(index + 1, {
+            name: `Number ${index + 1}.`,
+            startTime: new Date(now + hours * hour),
+            endTime: new Date(now + (hours + 1) * hour),
+          }),
+        ),
+        registrations: [1, 2, 3].map((meetingId) => ({ meetingId, userId: 100, registeredAt: new Date(0) })),
+      },
+    });
+    assert.match((await client.open(home)).text, /<a href="\/organizations\/1\/meetings\/past">Past<\/a>/);
+    const { text } = await client.open(past);
+    const shown = readableText(text);
+    assert.deepEqual(shown.match(/Number \d\./g), ['Number 2.', 'Number 1.']);
+    assert.match(
+      shown,
+      /Upcoming Past Times are in UTC\. Friday 20 November 2026 10:00 – 11:00 UTC 1 hour Number 2\./,
+    );
+    assert.doesNotMatch(shown, /Registered|Add to calendar|You can join/);
+  });
+
+  test('say so if there are none, and are private', async (t) => {
+    const { client, site: started } = await site(t);
+    assert.match(
+      readableText((await client.open(past)).text),
+      /Meetings that you had a seat in appear here after they end\. Upcoming meetings/,
+    );
+    assert.equal((await client.open('/organizations/2/meetings/past')).status, 404);
+    const stranger = await started.visitor().open(past);
+    assert.equal(stranger.location, `/sign-in?next=${encodeURIComponent(past)}`);
   });
 });

@@ -33,6 +33,7 @@ import { renewInvitation } from './invitations/renew-invitation.js';
 import { renewSelected } from './invitations/renew-selected.js';
 import { revokeInvitation } from './invitations/revoke-invitation.js';
 import { revokeSelected } from './invitations/revoke-selected.js';
+import { listPastMeetings } from './meetings/list-past-meetings.js';
 import { listUpcomingMeetings } from './meetings/list-upcoming-meetings.js';
 import { addMember } from './members/add-member.js';
 import { changeRole } from './members/change-role.js';
@@ -144,6 +145,7 @@ export function createPages({
   addPage(router, deps, setIdpId(deps));
   addPage(router, deps, removeMember(deps));
   addPage(router, deps, listUpcomingMeetings(deps));
+  addPage(router, deps, listPastMeetings(deps));
   addPage(router, deps, configureWebhook(deps));
   addPage(router, deps, rotateSecret(deps));
   addPage(router, deps, showSecret(deps));

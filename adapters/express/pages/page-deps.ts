@@ -24,6 +24,7 @@ export type PagesCore = Pick<
   | 'redeemLoginLink'
   | 'listMemberships'
   | 'listOwnMeetings'
+  | 'listPastMeetings'
   | 'previewExport'
   | 'exportMeetings'
   | 'summarizeMeetings'

@@ -265,6 +265,14 @@ export const idArguments: Readonly<Record<UseCase, readonly IdArgument[]>> = {
       core.listOwnMeetings({ organizationId: 1, userId }),
     ),
   ],
+  listPastMeetings: [
+    idArgument('organizationId', 'member-not-found', (core, organizationId) =>
+      core.listPastMeetings({ organizationId, userId: 1 }),
+    ),
+    idArgument('userId', 'member-not-found', (core, userId) =>
+      core.listPastMeetings({ organizationId: 1, userId }),
+    ),
+  ],
   exportMeetings: [
     ofOrganization('TypeError', (core, id) =>
       core.exportMeetings({ organization: whole(id), columns: ['name'] }),

@@ -1,5 +1,6 @@
 import { type ResumedSession, Secret } from '@rollcall/core';
 import type { Request, Response } from 'express';
+import { Avatar } from '../design/avatar.js';
 import { Button } from '../design/button.js';
 import {
   Field,
@@ -70,6 +71,7 @@ function showAccount(
 ): void {
   const refused = problems !== noProblems;
   const token = formToken(deps, request, response);
+  const name = `${user.firstName} ${user.lastName}`;
   showPage(deps, response, {
     status: refused ? INVALID_FORM_STATUS : 200,
     title: refused ? 'Error: Your account' : 'Your account',
@@ -77,6 +79,10 @@ function showAccount(
     body: (
       <section class="card narrow">
         <h1>Your account</h1>
+        <p class="own-name">
+          <Avatar person={{ ...user, name }} address={deps.address} />
+          <bdi>{name}</bdi>
+        </p>
         <AccountView
           {...{ problems, token }}
           email={user.email}

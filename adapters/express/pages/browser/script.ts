@@ -6,6 +6,7 @@ offerCopies(document);
 for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-busy]')) sendOnce(button);
 for (const form of document.querySelectorAll<HTMLFormElement>('form[data-live-form]')) updateLive(form);
 for (const box of document.querySelectorAll<HTMLInputElement>('input[data-check-all]')) checkAll(box);
+for (const part of document.querySelectorAll<HTMLElement>('[data-reload-at]')) reloadAt(part);
 closeMenus();
 warnBeforeSignOut();
 
@@ -97,6 +98,12 @@ async function readPage(url: URL, signal: AbortSignal): Promise<Document | null>
 
 function offerCopies(part: ParentNode): void {
   for (const button of part.querySelectorAll<HTMLButtonElement>('button[data-copy]')) offerCopy(button);
+}
+
+/** Loads the page again when a part of it becomes outdated, if that is today. */
+function reloadAt({ dataset: { reloadAt } }: HTMLElement): void {
+  const delay = Date.parse(reloadAt ?? '') - Date.now();
+  if (delay > 0 && delay < 24 * 60 * 60 * 1000) setTimeout(() => location.reload(), delay);
 }
 
 /** Shows a button that copies the text of an element to the clipboard. */

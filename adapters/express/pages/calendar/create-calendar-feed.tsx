@@ -12,6 +12,7 @@ import type { PageDeps } from '../page-deps.js';
 import { myMeetingsPath } from '../session.js';
 import { consumeSecret, redirectToSecret } from '../shown-once.js';
 import { requireMember, showPageTo, type Visit } from '../visit.js';
+import { subscribeLinks } from './subscribe-links.js';
 
 /** A member's private calendar address. */
 export function createCalendarFeed(deps: PageDeps): Page {
@@ -191,10 +192,24 @@ function AddressView({ organization, url }: OrganizationProps & { readonly url: 
           with <bdi>{organization.name}</bdi> until you revoke it.
         </p>
         <h2>Add it to your calendar</h2>
+        <div class="actions">
+          {subscribeLinks({ url, name: organization.name }).map(({ text, href }) => (
+            <ButtonLink key={text} kind="secondary" href={href} isExternal>
+              {text}
+            </ButtonLink>
+          ))}
+        </div>
         <ul>
-          <li>Google Calendar: “Other calendars”, then “From URL”.</li>
-          <li>Apple Calendar: “File”, then “New Calendar Subscription”.</li>
-          <li>Outlook: “Add calendar”, then “Subscribe from web”.</li>
+          <li>
+            iPhone, iPad or Mac: choose “Apple Calendar”, then “Subscribe”. It opens the calendar app on this
+            device.
+          </li>
+          <li>
+            Android: choose “Google Calendar”. If its app opens and shows nothing new, open the link in your
+            browser or on a computer. The calendar then appears in the app as well.
+          </li>
+          <li>Outlook: choose yours, sign in, then “Import”. The app on your phone shows it as well.</li>
+          <li>Another app: look for “Subscribe” or “From URL”, and paste the address.</li>
         </ul>
       </ShownOnce>
     </>

@@ -3,14 +3,18 @@ import type { PublicAddress } from '../public-address.js';
 const COLOURS = 6;
 
 interface AvatarProps {
-  readonly person: { readonly id: number; readonly name: string; readonly avatar: string };
+  readonly person: { readonly id: number; readonly name: string; readonly avatar: string | null };
   readonly address: PublicAddress;
 }
 
-/** Shows a picture of this service, otherwise the initials, because pages load nothing from other hosts. */
+/** The picture that programs get for people without one, below the base path. */
+const DEFAULT_AVATAR = '/assets/default-avatar.svg';
+
+/** Shows the person's picture if it is on this service, because pages load nothing from other hosts, otherwise the initials. */
 export function Avatar({ person, address }: AvatarProps) {
-  const picture = address.localPath(person.avatar);
-  if (picture !== null) return <img class="avatar" src={picture} alt="" width="32" height="32" />;
+  const picture = person.avatar === null ? null : address.localPath(person.avatar);
+  if (picture !== null && picture !== DEFAULT_AVATAR)
+    return <img class="avatar" src={picture} alt="" width="32" height="32" />;
   return (
     <span class={`avatar avatar-${person.id % COLOURS}`} aria-hidden="true">
       {initialsOf(person.name)}

@@ -32,13 +32,20 @@ interface ButtonLinkProps extends Look {
   readonly href: string;
   /** Replaces the text for screen readers. */
   readonly label?: string;
+  /** Whether the link leads to another site, which is not told where the reader came from. */
+  readonly isExternal?: boolean;
   readonly children: ComponentChildren;
 }
 
 /** A link that looks like a button: it leads to the page where something is done. */
-export function ButtonLink({ kind, isSmall, href, label, children }: ButtonLinkProps) {
+export function ButtonLink({ kind, isSmall, href, label, isExternal = false, children }: ButtonLinkProps) {
   return (
-    <a href={href} class={classOf({ kind, isSmall })} aria-label={label}>
+    <a
+      href={href}
+      class={classOf({ kind, isSmall })}
+      aria-label={label}
+      rel={isExternal ? 'noreferrer' : undefined}
+    >
       {children}
     </a>
   );

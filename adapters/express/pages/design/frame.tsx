@@ -2,7 +2,7 @@ import type { Organization, User } from '@rollcall/core';
 import type { FormToken } from '../form-guard.js';
 import type { Section, SectionName } from '../organization/sections.js';
 import type { PageDeps } from '../page-deps.js';
-import { initialsOf } from './avatar.js';
+import { Avatar } from './avatar.js';
 import { Button } from './button.js';
 import { Form } from './form.js';
 
@@ -14,7 +14,7 @@ export interface Frame {
 
 /** Who is signed in. */
 export interface SignedIn {
-  readonly user: Pick<User, 'firstName' | 'lastName'>;
+  readonly user: Pick<User, 'id' | 'firstName' | 'lastName' | 'avatar'>;
   readonly formToken: FormToken;
   /** Whether a login link opened the session. Such a session has no account page. */
   readonly isBound: boolean;
@@ -40,9 +40,9 @@ export interface OrganizationLink {
 /** The number of organizations in the switcher. Readers with more search. */
 export const MAX_LISTED_ORGANIZATIONS = 8;
 
-type TopBarProps = Frame & Pick<PageDeps, 'serviceName' | 'assets'>;
+type TopBarProps = Frame & Pick<PageDeps, 'serviceName' | 'assets' | 'address'>;
 
-export function TopBar({ serviceName, assets, signedIn, navigation }: TopBarProps) {
+export function TopBar({ serviceName, assets, address, signedIn, navigation }: TopBarProps) {
   return (
     <header class={navigation === undefined ? 'top-bar' : 'top-bar has-organization'}>
       <div class="container">
@@ -51,7 +51,7 @@ export function TopBar({ serviceName, assets, signedIn, navigation }: TopBarProp
           <span>{serviceName}</span>
         </a>
         {navigation !== undefined && <OrganizationMenu {...navigation} />}
-        {signedIn !== undefined && <AccountMenu {...signedIn} />}
+        {signedIn !== undefined && <AccountMenu {...signedIn} address={address} />}
       </div>
     </header>
   );
@@ -107,14 +107,12 @@ function OrganizationSearch() {
   );
 }
 
-function AccountMenu({ user, formToken, isBound }: SignedIn) {
+function AccountMenu({ user, formToken, isBound, address }: SignedIn & Pick<PageDeps, 'address'>) {
   const name = `${user.firstName} ${user.lastName}`;
   return (
     <details class="menu account" name="menu">
       <summary>
-        <span class="avatar avatar-0" aria-hidden="true">
-          {initialsOf(name)}
-        </span>
+        <Avatar person={{ ...user, name }} address={address} />
         <span class="visually-hidden">Account: </span>
         <span class="person">
           <bdi>{name}</bdi>

@@ -55,6 +55,7 @@ function Layout({ deps, view }: { readonly deps: LayoutDeps; readonly view: View
         </a>
         <TopBar
           {...{ serviceName, assets }}
+          address={deps.address}
           {...(signedIn && { signedIn })}
           {...(navigation && { navigation })}
         />

@@ -148,6 +148,11 @@ export function Timestamp({ at, zone, hasSeconds = false }: TimestampProps) {
   return <time datetime={at.toISOString()}>{`${date} ${year}, ${time}`}</time>;
 }
 
+/** `17:45`, beside a time with its zone. */
+export function ClockTime({ at, zone }: TimestampProps) {
+  return <time datetime={at.toISOString()}>{formatsOf(zone).clock.format(at)}</time>;
+}
+
 /** `18:00 – 19:00 GMT+1`, with the day of the end if it differs. */
 export function TimeRange({
   from,

@@ -1,15 +1,15 @@
-import type { Organization, UpcomingMeeting, UpcomingMeetings, User } from '@rollcall/core';
+import type { Organization, OwnMeetings, User } from '@rollcall/core';
 import { calendarPath } from '../calendar/create-calendar-feed.js';
 import { Empty } from '../design/components.js';
 import { Notice } from '../design/layout.js';
 import { consumeNoticeName, type NoticeName } from '../design/notice.js';
 import { Pagination } from '../design/pagination.js';
-import { Day, dayOf, type TimeZone, ZoneNote } from '../design/times.js';
+import { type TimeZone, ZoneNote } from '../design/times.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import type { PublicAddress } from '../public-address.js';
 import { requireMember, showPageTo } from '../visit.js';
-import { MeetingCard } from './meeting-card.js';
+import { MeetingDays, MeetingFilters } from './meeting-days.js';
 
 /** A member's own upcoming meetings with one organization. */
 export function listUpcomingMeetings(deps: PageDeps): Page {
@@ -33,7 +33,7 @@ export function listUpcomingMeetings(deps: PageDeps): Page {
 interface MeetingsViewProps {
   readonly user: User;
   readonly organization: Organization;
-  readonly meetings: UpcomingMeetings;
+  readonly meetings: OwnMeetings;
   readonly zone: TimeZone;
   readonly address: PublicAddress;
   readonly serviceName: string;
@@ -54,6 +54,7 @@ function MeetingsView(view: MeetingsViewProps) {
           <bdi>{organization.name}</bdi>
         </p>
       </hgroup>
+      <MeetingFilters organization={organization} chosen="upcoming" />
       {meetings.meetings.length === 0 ? (
         <EmptyList {...{ organization, meetings }} />
       ) : (
@@ -62,7 +63,7 @@ function MeetingsView(view: MeetingsViewProps) {
             <a href={calendarPath(organization.id)}>Add all to your calendar</a>
             <ZoneNote zone={zone} />
           </div>
-          <Days {...{ organization, zone, address, serviceName }} meetings={meetings.meetings} />
+          <MeetingDays {...{ organization, meetings, zone, address, serviceName }} isPast={false} />
         </>
       )}
       <Pagination current={meetings.currentPage} total={meetings.totalPages} />
@@ -87,39 +88,5 @@ function EmptyList({ organization, meetings }: Pick<MeetingsViewProps, 'organiza
       You have no upcoming meetings. Meetings that you are registered or waitlisted for appear here, with
       their time and place.
     </Empty>
-  );
-}
-
-interface DaysProps {
-  readonly organization: Organization;
-  readonly meetings: readonly UpcomingMeeting[];
-  readonly zone: TimeZone;
-  readonly address: PublicAddress;
-  readonly serviceName: string;
-}
-
-function Days({ organization, meetings, zone, address, serviceName }: DaysProps) {
-  const days = new Map<string, UpcomingMeeting[]>();
-  for (const meeting of meetings) {
-    const day = dayOf(meeting.startTime, zone);
-    days.set(day, [...(days.get(day) ?? []), meeting]);
-  }
-  return (
-    <>
-      {[...days].map(([day, meetingsOfDay]) => (
-        <section key={day} class="day" aria-labelledby={`day-${day}`}>
-          <h2 id={`day-${day}`}>
-            <Day day={day} />
-          </h2>
-          <ul class="meetings">
-            {meetingsOfDay.map((meeting) => (
-              <li key={meeting.id}>
-                <MeetingCard {...{ meeting, zone, address, serviceName }} organizationId={organization.id} />
-              </li>
-            ))}
-          </ul>
-        </section>
-      ))}
-    </>
   );
 }

@@ -1,11 +1,13 @@
 import type { UpcomingMeeting, WaitingStatus } from '@rollcall/core';
 import { isInCalendar } from '@rollcall/core/rules';
 import { Avatar } from '../design/avatar.js';
+import { ButtonLink } from '../design/button.js';
 import { Badge, type Tone } from '../design/components.js';
-import { TimeRange, type TimeZone } from '../design/times.js';
+import { ClockTime, TimeRange, type TimeZone } from '../design/times.js';
 import { locationLabel } from '../location-label.js';
 import type { PublicAddress } from '../public-address.js';
 import { myMeetingsPath } from '../session.js';
+import { type JoinLink, joinLinkOf, locationUrl } from './join-link.js';
 
 interface MeetingCardProps {
   readonly organizationId: number;
@@ -13,12 +15,17 @@ interface MeetingCardProps {
   readonly zone: TimeZone;
   readonly address: PublicAddress;
   readonly serviceName: string;
+  /** When the list was read. */
+  readonly now: Date;
+  /** A past meeting has no status and cannot be joined or added to a calendar. */
+  readonly isPast: boolean;
 }
 
-/** One upcoming meeting of a member: when, where, with whom, and its state. */
-export function MeetingCard({ organizationId, meeting, zone, address, serviceName }: MeetingCardProps) {
+/** One meeting of a member: when, where, with whom, its state, and what the member can do. */
+export function MeetingCard(card: MeetingCardProps) {
+  const { meeting, zone, address, serviceName, isPast } = card;
   const { groupLeader } = meeting;
-  const [name, add] = [`meeting-${meeting.id}`, `add-${meeting.id}`];
+  const name = `meeting-${meeting.id}`;
   return (
     <article class="card meeting">
       <p class="when">
@@ -28,7 +35,7 @@ export function MeetingCard({ organizationId, meeting, zone, address, serviceNam
       <h3 id={name}>
         <bdi>{meeting.name}</bdi>
       </h3>
-      <Badges meeting={meeting} />
+      {!isPast && <Badges meeting={meeting} />}
       <dl>
         <Fact label="Topic" value={meeting.topic} />
         {groupLeader !== null && (
@@ -41,21 +48,66 @@ export function MeetingCard({ organizationId, meeting, zone, address, serviceNam
           </div>
         )}
         <Fact label="Seats" value={`${meeting.registeredAttendees} of ${meeting.maxAttendees} seats taken`} />
-        <Fact label="Location" value={locationLabel(meeting.location, serviceName)} />
+        <Fact label="Location" value={placeOf(meeting.location, serviceName)} />
       </dl>
       <Description text={meeting.description ?? ''} about={name} />
-      {isInCalendar(meeting) && (
-        <p class="add">
-          <a
-            id={add}
-            href={`${myMeetingsPath(organizationId)}/${meeting.id}.ics`}
-            aria-labelledby={`${add} ${name}`}
-          >
-            Add to calendar
-          </a>
-        </p>
-      )}
+      {!isPast && <NextSteps {...card} about={name} />}
     </article>
+  );
+}
+
+/** The host of a link. The link itself is behind the button. */
+function placeOf(location: string, serviceName: string): string {
+  const url = locationUrl(location);
+  return url === null ? locationLabel(location, serviceName) : `Online, at ${url.host}`;
+}
+
+function NextSteps({
+  organizationId,
+  meeting,
+  zone,
+  now,
+  about,
+}: MeetingCardProps & { readonly about: string }) {
+  const add = `add-${meeting.id}`;
+  const join = joinLinkOf(meeting, now);
+  if (join === null && !isInCalendar(meeting)) return null;
+  return (
+    <div class="next">
+      {join !== null && <Join {...{ join, zone }} name={meeting.name} />}
+      {isInCalendar(meeting) && (
+        <a
+          id={add}
+          href={`${myMeetingsPath(organizationId)}/${meeting.id}.ics`}
+          aria-labelledby={`${add} ${about}`}
+        >
+          Add to calendar
+        </a>
+      )}
+    </div>
+  );
+}
+
+/** The script loads the page again when the meeting can be joined. */
+function Join({
+  join: { url, opensAt, isOpen },
+  zone,
+  name,
+}: {
+  readonly join: JoinLink;
+  readonly zone: TimeZone;
+  readonly name: string;
+}) {
+  if (!isOpen)
+    return (
+      <p data-reload-at={opensAt.toISOString()}>
+        You can join here from <ClockTime at={opensAt} zone={zone} />.
+      </p>
+    );
+  return (
+    <ButtonLink kind="secondary" href={url} label={`Join ${name}`} isExternal>
+      Join
+    </ButtonLink>
   );
 }
 

@@ -1,0 +1,67 @@
+import type { Organization, OwnMeetings, UpcomingMeeting } from '@rollcall/core';
+import { Filters } from '../design/components.js';
+import { Day, dayOf, type TimeZone } from '../design/times.js';
+import type { PublicAddress } from '../public-address.js';
+import { myMeetingsPath } from '../session.js';
+import { MeetingCard } from './meeting-card.js';
+
+interface MeetingDaysProps {
+  readonly organization: Organization;
+  readonly meetings: OwnMeetings;
+  readonly zone: TimeZone;
+  readonly address: PublicAddress;
+  readonly serviceName: string;
+  readonly isPast: boolean;
+}
+
+/** The meetings of a list below the days on which they begin. */
+export function MeetingDays({ organization, meetings, zone, ...card }: MeetingDaysProps) {
+  const days = new Map<string, UpcomingMeeting[]>();
+  for (const meeting of meetings.meetings) {
+    const day = dayOf(meeting.startTime, zone);
+    days.set(day, [...(days.get(day) ?? []), meeting]);
+  }
+  return (
+    <>
+      {[...days].map(([day, meetingsOfDay]) => (
+        <section key={day} class="day" aria-labelledby={`day-${day}`}>
+          <h2 id={`day-${day}`}>
+            <Day day={day} />
+          </h2>
+          <ul class="meetings">
+            {meetingsOfDay.map((meeting) => (
+              <li key={meeting.id}>
+                <MeetingCard
+                  {...{ meeting, zone, ...card }}
+                  organizationId={organization.id}
+                  now={meetings.asOf}
+                />
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  );
+}
+
+/** Links between the member's two lists. */
+export function MeetingFilters({
+  organization,
+  chosen,
+}: {
+  readonly organization: Organization;
+  readonly chosen: 'upcoming' | 'past';
+}) {
+  const path = myMeetingsPath(organization.id);
+  return (
+    <Filters
+      label="Your meetings"
+      choices={[
+        { name: 'upcoming', title: 'Upcoming', href: path },
+        { name: 'past', title: 'Past', href: `${path}/past` },
+      ]}
+      chosen={chosen}
+    />
+  );
+}
