@@ -4,12 +4,7 @@
  */
 export { UnknownKey } from './errors.js';
 export { type ExportedMeeting, encodeRow, encodeRows } from './meetings/encode-row.js';
-export {
-  type ExportColumn,
-  type ExportColumnKey,
-  type ExportForm,
-  formulaBeginnings,
-} from './meetings/export-columns.js';
+export type { ExportColumn, ExportColumnKey, ExportForm } from './meetings/export-columns.js';
 export { accountLimit } from './users/check-password.js';
 export {
   type EventUser,
@@ -22,6 +17,7 @@ export {
   userOfEvent,
 } from './users/personal-data.js';
 export { networkOf, readAddress } from './values/address.js';
+export { formulaBeginnings } from './values/csv.js';
 export { emailLook } from './values/email.js';
 export { problemText } from './values/problem.js';
 export { accentClass, searchPattern, sortKey, withoutAccents } from './values/search-pattern.js';

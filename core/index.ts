@@ -87,6 +87,8 @@ export { type CreateUser, createUser } from './users/create-user.js';
 export { createUsers, type UsersPorts, type UsersUseCases } from './users/create-users.js';
 export { type EraseMember, eraseMember } from './users/erase-member.js';
 export { type EraseUser, eraseUser } from './users/erase-user.js';
+export { type ExportInvitations, exportInvitations } from './users/export-invitations.js';
+export { type ExportedPeople, type ExportMembers, exportMembers } from './users/export-members.js';
 export { type FindInvitations, findInvitations } from './users/find-invitations.js';
 export type { InvitationKey } from './users/invitation.js';
 export type { InvitationView } from './users/invitation-view.js';

@@ -1,9 +1,5 @@
-import {
-  type ExportColumn,
-  type ExportColumnKey,
-  type ExportForm,
-  formulaBeginnings,
-} from './export-columns.js';
+import { csvText } from '../values/csv.js';
+import type { ExportColumn, ExportColumnKey, ExportForm } from './export-columns.js';
 
 /** The fields of a meeting that exports can contain. */
 export interface ExportedMeeting {
@@ -95,9 +91,4 @@ function csvRecord(meeting: ExportedMeeting, columns: readonly ExportColumn[]): 
       return type === 'string' || type === 'text or null' ? csvText(String(value)) : String(value);
     })
     .join(',');
-}
-
-function csvText(text: string): string {
-  const isFormula = formulaBeginnings.some((beginning) => text.startsWith(beginning));
-  return `"${isFormula ? "'" : ''}${text.replaceAll('"', '""')}"`;
 }

@@ -1,4 +1,5 @@
 import { Refusal } from '../errors.js';
+import { csvHeading } from '../values/csv.js';
 import type { Unchecked } from '../values/one-of.js';
 
 /** How exported rows are encoded: as JSON objects with commas between them, as one JSON object per line, or as CSV. */
@@ -92,12 +93,9 @@ export function chooseColumns(keys: readonly Unchecked<ExportColumnKey>[]): read
   });
 }
 
-/** A spreadsheet could run a text that starts with one of these as a formula, so CSV puts an apostrophe before it. */
-export const formulaBeginnings: readonly string[] = [...'=+-@\t\r\n＝＋－＠'];
-
-/** The first line of a CSV file: the labels, after a byte order mark from which spreadsheets recognize UTF-8. */
+/** The first line of a CSV file: the labels. */
 export function csvHeader(columns: readonly ExportColumn[]): string {
-  return `\ufeff${columns.map(({ label }) => `"${label}"`).join(',')}\r\n`;
+  return csvHeading(columns.map(({ label }) => label));
 }
 
 function quoted(text: string): string {

@@ -9,6 +9,8 @@ import type { SignIn } from './check-password.js';
 import { type CreateUser, createUser } from './create-user.js';
 import { type EraseMember, eraseMember } from './erase-member.js';
 import { type EraseUser, eraseUser } from './erase-user.js';
+import { type ExportInvitations, exportInvitations } from './export-invitations.js';
+import { type ExportMembers, exportMembers } from './export-members.js';
 import { type FindInvitations, findInvitations } from './find-invitations.js';
 import { type InviteEach, inviteEach } from './invite-each.js';
 import { type InviteUser, inviteUser } from './invite-user.js';
@@ -337,6 +339,20 @@ export function createUsers(ports: UsersPorts, options: UsersOptions) {
      * `organization.id` is not an id or `state` is unknown.
      */
     findInvitations: (request: FindInvitations) => findInvitations(deps, request),
+    /**
+     * Exports the people of an organization as CSV, by e-mail address in code point order.
+     *
+     * @throws `Refusal`: `invalid-request` if the search is too long or has too many words. `TypeError` if
+     * `organization.id` is not an id or `role` is unknown.
+     */
+    exportMembers: (request: ExportMembers) => exportMembers(deps, request),
+    /**
+     * Exports the organization's invitations as CSV, newest first. Pending ones have their URLs.
+     *
+     * @throws `Refusal`: `invalid-request` if the search is too long or has too many words. `TypeError` if
+     * `organization.id` is not an id or `state` is unknown.
+     */
+    exportInvitations: (request: ExportInvitations) => exportInvitations(deps, request),
     /**
      * Lists the organization's invitations, the newest first or in another order.
      *

@@ -412,13 +412,14 @@ export interface Invitations {
   ): Promise<{ readonly total: number; readonly invitations: readonly ListedInvitation[] }>;
   /**
    * At most `limit` invitations in the order of `list`, without their inviters: those that follow `after`, or the first.
-   * With `email`, only those of this address, and with `idpId`, only those that have it.
+   * With `email`, only those of this address, and with `idpId`, only those that have it. `words` as in `list`.
    */
   find(query: {
     readonly organizationId: number;
     readonly state?: ListedState | undefined;
     readonly email?: string | undefined;
     readonly idpId?: string | undefined;
+    readonly words?: readonly string[] | undefined;
     readonly after?: Pick<Invitation, 'createdAt' | 'id'> | undefined;
     readonly limit: number;
   }): Promise<readonly Invitation[]>;

@@ -124,16 +124,18 @@ export function inviteInvitations(database: Database): Invitations {
       });
     },
 
-    async find({ organizationId, state, email, idpId, after, limit }) {
+    async find({ organizationId, state, email, idpId, words = [], after, limit }) {
       const conditions = `company = ? AND ${state === undefined ? 'true' : listedStates[state]}
         AND coalesce(mail = ?, true) AND (? IS NULL OR login = ?) AND coalesce((sent, id) < (?, ?), true)`;
       return database
         .all<InviteRow>(
-          `SELECT * FROM invites WHERE ${conditions} ORDER BY sent DESC, id DESC LIMIT ?`,
+          `SELECT * FROM invites WHERE ${conditions} ORDER BY sent DESC, id DESC`,
           ...[organizationId, email ?? null, idpId ?? null, idpId ?? null],
-          ...[after?.createdAt.getTime() ?? null, after?.id ?? null, limit],
+          ...[after?.createdAt.getTime() ?? null, after?.id ?? null],
         )
-        .map(toInvitation);
+        .map(toInvitation)
+        .filter(hasWords(words))
+        .slice(0, limit);
     },
 
     async revoke({ at, ...key }, buildEntries) {

@@ -298,6 +298,19 @@ describe('The page of invitations', () => {
     assert.match(readableText(long.text), /Search must have at most 300 characters/);
   });
 
+  test('can be downloaded as CSV, with the search and the state', async (t) => {
+    const { site, admin } = await startInvitationSite(t);
+    const { url } = await invite(admin, { ...dana, first_name: '=1+1' });
+    await invite(admin, { ...dana, email: 'other@example.test' });
+    const { text } = await admin.open(`${listPath}?search=dana%40&state=pending`);
+    const [, href = ''] = /<a href="([^"]*invitations\.csv[^"]*)"/.exec(text) ?? [];
+    const file = await admin.open(href.replaceAll('&amp;', '&'));
+    assert.equal(file.headers.get('content-disposition'), 'attachment; filename=invitations.csv');
+    assert.match(file.text, /^"ID",.*\r\n"[^"]*","dana@example\.test","'=1\+1","Kim",,"pending",.*\r\n$/);
+    assert.ok(file.text.includes(url));
+    assert.equal((await (await signInAs(site, 101)).open(`${listPath}.csv`)).status, 404);
+  });
+
   test('names the API, the command line and deleted users as inviters', async (t) => {
     const { site, admin } = await startInvitationSite(t);
     await site.invite({ email: 'a@example.test' });

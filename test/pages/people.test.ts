@@ -131,6 +131,25 @@ describe('The list of people', () => {
     assert.deepEqual(numbers(await owner.open(`${page}?role=owner`)), []);
   });
 
+  test('can be downloaded as CSV, with the search and the role', async (t) => {
+    const { site, owner } = await startLargeSite(t);
+    const { text } = await owner.open(`${page}?role=admin&search=30&sort=name`);
+    const [, href = ''] = /<a href="([^"]*people\.csv[^"]*)"/.exec(text) ?? [];
+    const file = await owner.open(href.replaceAll('&amp;', '&'));
+    assert.equal(file.status, 200);
+    assert.equal(file.headers.get('content-type'), 'text/csv; charset=utf-8');
+    assert.equal(file.headers.get('content-disposition'), 'attachment; filename=people.csv');
+    assert.equal(file.headers.get('cache-control'), 'no-store');
+    assert.deepEqual(
+      file.text.match(/user-\d+/g),
+      [301, 303, 305, 307, 309].map((id) => `user-${id}`),
+    );
+    assert.equal((await owner.open(`${page}.csv`)).text.split('\r\n').length, 1 + 122 + 1);
+    assert.equal((await owner.open(`${page}.csv?search=${'x'.repeat(301)}`)).status, 422);
+    const admin = await signedIn(site, 101);
+    assert.equal((await admin.open(`${page}.csv`)).status, 404);
+  });
+
   test('has as many numbers as fit, however many pages there are', () => {
     const shown = (current: number, total: number) =>
       shownPages(current, total)

@@ -59,6 +59,8 @@ export type PagesCore = Pick<
   | 'setTimeZone'
   | 'listActivity'
   | 'listMembers'
+  | 'exportMembers'
+  | 'exportInvitations'
   | 'listUsers'
   | 'readMember'
   | 'changeRole'

@@ -184,12 +184,14 @@ export function sqlInvitations({ engine, read, readAside, write }: Database): In
       return { total: only(counts).total, invitations: rows.map(toListedInvitation) };
     },
 
-    async find({ organizationId, state, email, idpId, after, limit }) {
+    async find({ organizationId, state, email, idpId, words = [], after, limit }) {
+      const found = words.length === 0 ? null : containsWords[engine](searched, words);
       const conditions: readonly (readonly [text: string, ...values: SqlValue[]])[] = [
         ['invitations.organization_id = ?', organizationId],
         ...(state === undefined ? [] : [[listedStates[state]] as const]),
         ...(email === undefined ? [] : [['invitations.email = ?', email] as const]),
         ...(idpId === undefined ? [] : [['invitations.idp_id = ?', idpId] as const]),
+        ...(found === null ? [] : [[found.text, ...found.values] as const]),
         ...(after === undefined
           ? []
           : [['(invitations.created_at, invitations.id) < (?, ?)', after.createdAt, after.id] as const]),

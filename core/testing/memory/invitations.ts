@@ -87,8 +87,9 @@ export function memoryInvitations(state: State): Invitations {
         .map((invitation) => ({ ...invitation, inviter: namedUser(state, invitation.invitedBy) }));
       return { total: all.length, invitations: all.slice(offset, offset + limit) };
     },
-    async find({ organizationId, state: requestedState, email, idpId, after, limit }) {
+    async find({ organizationId, state: requestedState, email, idpId, words, after, limit }) {
       return inOrder(organizationId, requestedState)
+        .filter(contains(words))
         .filter((invitation) => email === undefined || invitation.email === email)
         .filter((invitation) => idpId === undefined || invitation.idpId === idpId)
         .filter((invitation) => after === undefined || compare(after, invitation) < 0)

@@ -426,6 +426,9 @@ const people: readonly PlantedBug[] = [
       return all.slice(Math.max(0, first), Math.max(0, first) + limit);
     },
   })),
+  portBug('invitations', 'invitations without the words are found', ({ find }) => ({
+    find: ({ words, ...query }) => find(query),
+  })),
   portBug('invitations', 'invitations of all addresses are found', ({ find }) => ({
     find: ({ email, ...query }) => find(query),
   })),

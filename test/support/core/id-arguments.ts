@@ -113,6 +113,10 @@ export const idArguments: Readonly<Record<UseCase, readonly IdArgument[]>> = {
     ),
     byUser((core, by) => core.inviteEach({ organization: one, users: [person], by })),
   ],
+  exportMembers: [ofOrganization('TypeError', (core, id) => core.exportMembers({ organization: { id } }))],
+  exportInvitations: [
+    ofOrganization('TypeError', (core, id) => core.exportInvitations({ organization: { id } })),
+  ],
   findInvitations: [
     ofOrganization('TypeError', (core, id) => core.findInvitations({ organization: { id } })),
   ],

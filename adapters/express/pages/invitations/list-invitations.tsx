@@ -1,27 +1,17 @@
-import type { InvitationOrder, InvitationView, ListedState, PageOf } from '@rollcall/core';
-import type { Request } from 'express';
+import type { InvitationView, ListedState, PageOf } from '@rollcall/core';
 import { Button, ButtonLink } from '../design/button.js';
-import {
-  Badge,
-  CheckAll,
-  type Column,
-  CopyButton,
-  DataTable,
-  Empty,
-  Filters,
-  type Tone,
-} from '../design/components.js';
+import { Badge, CheckAll, type Column, CopyButton, DataTable, Empty, Filters } from '../design/components.js';
 import { type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
 import { Notice } from '../design/layout.js';
 import { ListSearch } from '../design/list-search.js';
 import { consumeNotice } from '../design/notice.js';
 import { Pagination } from '../design/pagination.js';
 import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
-import { isKeyOf } from '../is-key-of.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { requireMember, showPageTo, type Visit } from '../visit.js';
 import { invitationPath, invitationsPath } from './invitation-paths.js';
+import { type InvitationsQuery, orderTexts, parametersOf, queryIn, states } from './invitations-query.js';
 import { InviteFields, type InviteForm, keptInvite, openInvite } from './invite-form.js';
 import { inviteUser } from './invite-user.js';
 import { canRenew } from './read-invitation.js';
@@ -41,13 +31,6 @@ export function listInvitations(deps: PageDeps): Page {
     ),
   };
 }
-
-const states: Record<ListedState, { readonly label: string; readonly tone: Tone }> = {
-  pending: { label: 'Pending', tone: 'pending' },
-  accepted: { label: 'Accepted', tone: 'success' },
-  revoked: { label: 'Revoked', tone: 'neutral' },
-  replaced: { label: 'Replaced', tone: 'neutral' },
-};
 
 export function StateBadge({ state, replacedBy }: Pick<InvitationView, 'state' | 'replacedBy'>) {
   const { tone, label } = states[replacedBy === null ? state : 'replaced'];
@@ -72,38 +55,6 @@ async function showInvitations(deps: PageDeps, visit: Visit, form: InviteForm): 
       />
     ),
   });
-}
-
-interface InvitationsQuery {
-  /** Empty: no search. */
-  readonly search: string;
-  /** Undefined: any. */
-  readonly state: ListedState | undefined;
-  readonly order: InvitationOrder;
-}
-
-const orderTexts: Record<InvitationOrder, string> = {
-  newest: 'Newest first',
-  oldest: 'Oldest first',
-  name: 'Name',
-};
-
-/** An unknown state means all, and an unknown order the usual one, just as an invalid page number means the first page. */
-function queryIn({ query: { search, state, sort } }: Request): InvitationsQuery {
-  return {
-    search: typeof search === 'string' ? search.trim() : '',
-    state: isKeyOf(states, state) ? state : undefined,
-    order: isKeyOf(orderTexts, sort) ? sort : 'newest',
-  };
-}
-
-/** The parameters of the list's address. */
-function parametersOf({ search, state, order }: InvitationsQuery): Readonly<Record<string, string>> {
-  return {
-    ...(search !== '' && { search }),
-    ...(state !== undefined && { state }),
-    ...(order !== 'newest' && { sort: order }),
-  };
 }
 
 function listPath(organizationId: number, query: InvitationsQuery): string {
@@ -180,6 +131,11 @@ function List({ organizationId, query, listed, zone }: ListProps) {
         />
       </form>
       <Pagination current={page} total={totalPages} query={parametersOf(query)} />
+      <p>
+        <a href={`${invitationsPath(organizationId)}.csv?${new URLSearchParams(parametersOf(query))}`}>
+          Download as CSV
+        </a>
+      </p>
     </>
   );
 }

@@ -1,5 +1,4 @@
-import type { ListedMember, MemberOrder, PageOf, Role } from '@rollcall/core';
-import type { Request } from 'express';
+import type { ListedMember, PageOf, Role } from '@rollcall/core';
 import { Button } from '../design/button.js';
 import { type Column, DataTable, Empty, Filters } from '../design/components.js';
 import { type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
@@ -11,11 +10,11 @@ import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import { invitationsPath } from '../invitations/invitation-paths.js';
 import { InviteFields, type InviteForm, keptInvite, openInvite } from '../invitations/invite-form.js';
 import { inviteUser } from '../invitations/invite-user.js';
-import { isKeyOf } from '../is-key-of.js';
 import { organizationPath } from '../organization/sections.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { requireMember, showPageTo, type Visit } from '../visit.js';
+import { orderTexts, type PeopleQuery, parametersOf, queryIn } from './people-query.js';
 import { roleTitles } from './roles.js';
 
 /** The members of the organization with their roles, and the form to invite someone. */
@@ -60,38 +59,6 @@ async function showPeople(deps: PageDeps, visit: Visit, form: InviteForm): Promi
       />
     ),
   });
-}
-
-interface PeopleQuery {
-  /** Empty: no search. */
-  readonly search: string;
-  /** Undefined: any. */
-  readonly role: Role | undefined;
-  readonly order: MemberOrder;
-}
-
-const orderTexts: Record<MemberOrder, string> = {
-  role: 'Role',
-  name: 'Name',
-  newest: 'Newest first',
-};
-
-/** An unknown role means all, and an unknown order the usual one, just as an invalid page number means the first page. */
-function queryIn({ query: { search, role, sort } }: Request): PeopleQuery {
-  return {
-    search: typeof search === 'string' ? search.trim() : '',
-    role: isKeyOf(roleTitles, role) ? role : undefined,
-    order: isKeyOf(orderTexts, sort) ? sort : 'role',
-  };
-}
-
-/** The parameters of the list's address. */
-function parametersOf({ search, role, order }: PeopleQuery): Readonly<Record<string, string>> {
-  return {
-    ...(search !== '' && { search }),
-    ...(role !== undefined && { role }),
-    ...(order !== 'role' && { sort: order }),
-  };
 }
 
 function listPath(organizationId: number, query: PeopleQuery): string {
@@ -197,6 +164,9 @@ function List({ organizationId, query, zone, listed }: ListProps) {
         keyOf={({ user }) => user.id}
       />
       <Pagination current={page} total={totalPages} query={parameters} />
+      <p>
+        <a href={`${peoplePath(organizationId)}.csv?${new URLSearchParams(parameters)}`}>Download as CSV</a>
+      </p>
     </>
   );
 }

@@ -105,6 +105,9 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await numbers({ idpId: 'n-3', organizationId: 2 }), [6]);
       expectEqual(await numbers({ idpId: 'n-3', email: invitation(4).email }), []);
       expectEqual(await numbers({ idpId: 'n' }), []);
+      expectEqual(await numbers({ words: ['N-3', 'ana'] }), [13, 4, 3]);
+      expectEqual(await numbers({ words: ['n-3'], state: 'pending', ...after(13, later) }), [4]);
+      expectEqual(await numbers({ words: ['INVITED-5@'], limit: 1 }), [5]);
       expectEqual(await numbers({ idpId: '' }), []);
       const [first] = await invitations.find({ organizationId: 1, limit: 1 });
       expectEqual(first, await invitations.byId(idOf(13)));

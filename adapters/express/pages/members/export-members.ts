@@ -1,0 +1,17 @@
+import type { Page } from '../page.js';
+import type { PageDeps } from '../page-deps.js';
+import { sendCsv } from '../send-csv.js';
+import { requireMember } from '../visit.js';
+import { queryIn } from './people-query.js';
+
+/** The people that the list shows with the same address, on all its pages, as a CSV file. */
+export function exportMembers(deps: PageDeps): Page {
+  return {
+    path: '/organizations/:id/people.csv',
+    get: requireMember(deps, { role: 'owner', section: 'people' }, async (visit) => {
+      const { search, role } = queryIn(visit.request);
+      const { chunks } = await deps.core.exportMembers({ organization: visit.organization, search, role });
+      await sendCsv(deps, visit, { name: 'people.csv', chunks });
+    }),
+  };
+}
