@@ -55,7 +55,10 @@ export function renewSelected(deps: PageDeps): Page {
       );
       const title = `Renewed ${countOf(changed.length, total)}`;
       const list = invitationsPath(organization.id);
-      showPageTo(visit, deps, { title, body: <Renewed {...{ title, changed, total, list }} /> });
+      showPageTo(visit, deps, {
+        title,
+        body: <Renewed {...{ title, changed, total, list }} sendsMail={deps.sendsMail} />,
+      });
     }),
   };
 }
@@ -66,9 +69,10 @@ interface RenewedProps {
   readonly total: number;
   /** The path of the list. */
   readonly list: string;
+  readonly sendsMail: boolean;
 }
 
-function Renewed({ title, changed, total, list }: RenewedProps) {
+function Renewed({ title, changed, total, list, sendsMail }: RenewedProps) {
   const links = changed.map(({ email, invitationUrl }) => `${email}\t${invitationUrl}`);
   return (
     <>
@@ -82,7 +86,8 @@ function Renewed({ title, changed, total, list }: RenewedProps) {
       {links.length > 0 && (
         <section class="card">
           <p>
-            We don’t send emails. Send each person their own link yourself, and share it with no one else.
+            {!sendsMail && 'We don’t send emails. '}Send each person their own link yourself, and share it
+            with no one else.
           </p>
           <CopyText id="urls" label="New links" text={links.join('\n')} isLong />
         </section>
