@@ -299,6 +299,8 @@ const withoutUseCase: Readonly<Record<string, string>> = {
     'calls renewInvitation for each selected invitation',
   'adapters/express/pages/invitations/revoke-selected.tsx':
     'calls revokeInvitation for each selected invitation',
+  'adapters/express/pages/mails/list-mails.tsx':
+    'shows the mails that the demo keeps instead of sending them',
   'adapters/express/pages/webhooks/rotate-secret.tsx':
     'calls configureWebhook, which also rotates the secret',
 };

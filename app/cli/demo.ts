@@ -1,3 +1,4 @@
+import type { KeptMail } from '@rollcall/express';
 import { createLog } from '@rollcall/node/log';
 import { processEnvironment } from '../config.js';
 import { startDemo } from '../demo/demo.js';
@@ -23,6 +24,7 @@ export async function demoCommand({ fresh = false, json = false }: DemoOptions):
     log,
     onLoading: () => say('Loading the sample data …'),
     onReceived: (received) => say(receivedLine(received)),
+    onMail: (mail) => say(mailLine(mail)),
   });
   shutdownOnSignals(service, log);
   if (json || !isTerminal.stdout()) printJson(guide);
@@ -36,4 +38,9 @@ function receivedLine(received: Received): string {
   const who = `${user.first_name} ${user.last_name} <${user.email}>`;
   const what = isTest ? 'a test with a made-up user' : `${who} joined ${organization.name}`;
   return styledMessage('green', `✔ The receiver verified ${event}: ${what} (event ${eventId})`);
+}
+
+function mailLine({ to, subject, text }: KeptMail): string {
+  const url = /https?:\S+/.exec(text)?.[0];
+  return styledMessage('green', `✉ Mail to ${to}: ${subject}${url === undefined ? '' : ` ${url}`}`);
 }

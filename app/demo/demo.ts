@@ -1,4 +1,5 @@
 import type { Secret, WebhookView } from '@rollcall/core';
+import type { KeptMail } from '@rollcall/express';
 import type { Logger } from '@rollcall/node';
 import type { CommandContext } from '../command-context.js';
 import { ConfigurationError } from '../config/configuration-error.js';
@@ -11,6 +12,7 @@ import { type StartedService, startService } from '../main.js';
 import { sampleFacts } from '../sample/sample-facts.js';
 import { deleteDemoData } from './delete-demo-data.js';
 import { createGuide, type Guide } from './guide.js';
+import { createMailbox } from './mailbox.js';
 import { countSample, isAccessKeyValid, prepareDemo } from './prepare-demo.js';
 import { type Received, type Receiver, receiverAddress, startReceiver } from './receiver.js';
 
@@ -22,16 +24,25 @@ export interface StartDemo {
   readonly log: Logger;
   readonly onLoading: () => void;
   readonly onReceived: (received: Received) => void;
+  readonly onMail: (mail: KeptMail) => void;
 }
 
 /** Starts a separate service on `data/demo.db` with sample data and a webhook receiver, on 127.0.0.1 only. */
-export async function startDemo({ environment, fresh, log, onLoading, onReceived }: StartDemo): Promise<{
+export async function startDemo({
+  environment,
+  fresh,
+  log,
+  onLoading,
+  onReceived,
+  onMail,
+}: StartDemo): Promise<{
   readonly service: StartedService;
   readonly guide: Guide;
 }> {
   if (fresh) await deleteDemoData(FILE);
   const config = demoConfig(environment);
   let context: CommandContext | null = null;
+  const mailbox = createMailbox({ now: () => new Date() }, onMail);
   const receiver = await startReceiver({
     port: receiverPort(config.port),
     headerName: config.serviceName,
@@ -48,8 +59,10 @@ export async function startDemo({ environment, fresh, log, onLoading, onReceived
           networks: [`${receiverAddress}/32`],
           certificateAuthorities: [receiver.certificate],
         }),
+        mailer: provideValue(mailbox),
         pagesOptions: provideChanged(pagesModule.pagesOptions, (options) => ({
           ...options,
+          keptMails: mailbox.mails,
           publishedOrganization: {
             ...sampleFacts.organization,
             isAccessKeyValid: async () => context !== null && isAccessKeyValid(context),

@@ -31,7 +31,7 @@ describe('rollcall demo', () => {
   });
 
   test('answers at every address that it prints, on this machine only', async () => {
-    for (const url of [guide.pages, guide.guide, guide.docs, guide.openapi, guide.health]) {
+    for (const url of [guide.pages, guide.mails, guide.guide, guide.docs, guide.openapi, guide.health]) {
       assert.equal((await fetch(url)).status, 200, url);
     }
     const port = new URL(guide.pages).port;
@@ -39,6 +39,15 @@ describe('rollcall demo', () => {
       .flat()
       .find((one) => one?.family === 'IPv4' && !one.internal);
     if (outside !== undefined) await assert.rejects(fetch(`http://${outside.address}:${port}/healthz`));
+  });
+
+  test('prints its mails and shows them on a page, with links that work', async () => {
+    const browser = demo.browser();
+    await browser.fillIn('/forgot-password', { email: 'admin@northwind.test' });
+    await demo.process().see(/✉ Mail to admin@northwind\.test: Reset your password for \S+ http/, 'stderr');
+    const { text } = await browser.open('/mails');
+    const [, link = ''] = /<a href="http:\/\/localhost:\d+(\/reset-password\/[^"]+)"/.exec(text) ?? [];
+    assert.match(readableText((await browser.open(link)).text), /Choose a new password/);
   });
 
   test('every sign-in works with its password', async () => {

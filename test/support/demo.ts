@@ -7,6 +7,7 @@ export interface Guide {
   readonly database: string;
   readonly sample: Readonly<Record<string, number>>;
   readonly pages: string;
+  readonly mails: string;
   readonly sign_ins: readonly { readonly email: string; readonly role: string; readonly password: string }[];
   readonly api: string;
   readonly guide: string;

@@ -34,6 +34,7 @@ import { renewInvitation } from './invitations/renew-invitation.js';
 import { renewSelected } from './invitations/renew-selected.js';
 import { revokeInvitation } from './invitations/revoke-invitation.js';
 import { revokeSelected } from './invitations/revoke-selected.js';
+import { type KeptMails, listMails } from './mails/list-mails.js';
 import { listPastMeetings } from './meetings/list-past-meetings.js';
 import { listUpcomingMeetings } from './meetings/list-upcoming-meetings.js';
 import { addMember } from './members/add-member.js';
@@ -80,6 +81,8 @@ export interface PagesOptions {
   readonly visits?: VisitLimitsOptions | undefined;
   /** An organization whose access key the guide shows to everyone, as in the demo. None by default. */
   readonly publishedOrganization?: PublishedOrganization | undefined;
+  /** Mails that everyone may read, as in the demo, which sends none. None by default, and then there is no page. */
+  readonly keptMails?: KeptMails | undefined;
   /** The OpenAPI document, which is the source of the docs. */
   readonly openapi: OpenApiDocument;
   /** Whether the pages are mounted in another application, which then handles unknown addresses. */
@@ -98,6 +101,7 @@ export function createPages({
   brand = defaultBrand,
   defaultTimeZone = 'UTC',
   sendsMail = false,
+  keptMails,
   isMounted = false,
   ...options
 }: PagesOptions): Router {
@@ -175,6 +179,7 @@ export function createPages({
   addPage(router, deps, exportMeetings(deps, 'csv'));
   addPage(router, deps, reference(deps));
   addPage(router, deps, guide(deps));
+  if (keptMails !== undefined) addPage(router, deps, listMails(deps, keptMails));
   router.use(isMounted ? restoreRedirects : answerUnknown(deps));
   router.use(answerErrors(deps));
   return router;

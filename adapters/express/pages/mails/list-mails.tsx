@@ -1,0 +1,71 @@
+import { Empty } from '../design/components.js';
+import { showPage } from '../design/layout.js';
+import { Timestamp } from '../design/times.js';
+import type { Page } from '../page.js';
+import type { PageDeps } from '../page-deps.js';
+
+/** A mail that a trial service keeps instead of sending it. */
+export interface KeptMail {
+  readonly to: string;
+  readonly subject: string;
+  /** Paragraphs with an empty line between them. */
+  readonly text: string;
+  readonly at: Date;
+}
+
+/** Newest first. */
+export type KeptMails = () => readonly KeptMail[];
+
+/** The mails of a trial service, for everyone. */
+export function listMails(deps: PageDeps, mails: KeptMails): Page {
+  return {
+    path: '/mails',
+    get(_request, response) {
+      showPage(deps, response, { title: 'Mails', body: <MailsView mails={mails()} /> });
+    },
+  };
+}
+
+function MailsView({ mails }: { readonly mails: readonly KeptMail[] }) {
+  return (
+    <>
+      <h1>Mails</h1>
+      <p>This is a trial service. It sends no mail, and shows here what it would send.</p>
+      {mails.length === 0 && (
+        <Empty next={{ href: '/forgot-password', text: 'Reset a password' }}>
+          No mails yet. Reset a password, or tick “Email them the link” when you invite someone. A mail
+          appears here within a few seconds.
+        </Empty>
+      )}
+      {mails.map((mail) => (
+        <MailView key={`${mail.at.getTime()} ${mail.to}`} mail={mail} />
+      ))}
+    </>
+  );
+}
+
+function MailView({ mail: { to, subject, text, at } }: { readonly mail: KeptMail }) {
+  return (
+    <section class="card">
+      <h2>{subject}</h2>
+      <dl class="facts">
+        <dt>To</dt>
+        <dd>
+          <bdi>{to}</bdi>
+        </dd>
+        <dt>Sent</dt>
+        <dd>
+          <Timestamp at={at} zone="UTC" hasSeconds /> UTC
+        </dd>
+      </dl>
+      {text
+        .trim()
+        .split('\n\n')
+        .map((paragraph) => (
+          <p key={paragraph}>
+            {/^https?:\/\/\S+$/.test(paragraph) ? <a href={paragraph}>{paragraph}</a> : paragraph}
+          </p>
+        ))}
+    </section>
+  );
+}
