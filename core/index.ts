@@ -16,6 +16,8 @@ export type { OfOrganization } from './access/of-organization.js';
 export type * from './access/ports.js';
 export { type ReadAccessKey, readAccessKey } from './access/read-access-key.js';
 export { type ReadAnswer, readAnswer } from './access/read-answer.js';
+export { type FirstSteps, type ReadFirstSteps, readFirstSteps } from './access/read-first-steps.js';
+export { type RecordExport, recordExport } from './access/record-export.js';
 export { type SetTimeZone, setTimeZone } from './access/set-time-zone.js';
 export { type Core, type CorePorts, createCore } from './core.js';
 export type { Need, PortsOf, Uses } from './deps.js';

@@ -11,17 +11,22 @@ import { type ListActivity, listActivity } from './list-activity.js';
 import { listOrganizations } from './list-organizations.js';
 import { type ReadAccessKey, readAccessKey } from './read-access-key.js';
 import { type ReadAnswer, readAnswer } from './read-answer.js';
+import { type ReadFirstSteps, readFirstSteps } from './read-first-steps.js';
+import { type RecordExport, recordExport } from './record-export.js';
 import { type SetTimeZone, setTimeZone } from './set-time-zone.js';
 
 /** The ports and settings that the use-cases of this chapter need. */
 export const accessNeeds = [
+  'auditTrail.has',
   'auditTrail.list',
+  'auditTrail.record',
   'clock.now',
   'idempotencyKeys.abandon',
   'idempotencyKeys.begin',
   'idempotencyKeys.find',
   'idempotencyKeys.finish',
   'ids.uuid',
+  'invitations.find',
   'limits.fail',
   'limits.waitFor',
   'mailer.send',
@@ -44,6 +49,7 @@ export const accessNeeds = [
   'settings.failedAuthenticateLimit',
   'tokens.issue',
   'tokens.read',
+  'webhooks.of',
 ] as const;
 
 /** The parts of the ports that `createAccess` needs. */
@@ -114,6 +120,19 @@ export function createAccess(ports: AccessPorts, options: AccessOptions = {}) {
      * @throws `TypeError` if `organization.id` is not an id.
      */
     listActivity: (request: ListActivity) => listActivity(deps, request),
+    /**
+     * Records in the audit trail that a person has downloaded an export. Call it before the first bytes leave. Exports of
+     * programs, which may be many a day, are not recorded.
+     *
+     * @throws `TypeError` if `organization.id` is not an id or `form` is unknown.
+     */
+    recordExport: (request: RecordExport) => recordExport(deps, request),
+    /**
+     * Reads which of the first steps of a new organization are done, from what is stored: nothing says so but the facts.
+     *
+     * @throws `TypeError` if `organization.id` is not an id.
+     */
+    readFirstSteps: (request: ReadFirstSteps) => readFirstSteps(deps, request),
     /**
      * Does the work and returns its answer. The same request with the same key gets that answer for 24 hours, and the
      * work is not done again. If the work throws, nothing is kept. If a crash cuts it off, the work can be done again

@@ -354,7 +354,8 @@ export type AuditAction =
   | 'user-erased'
   | 'login-link-issued'
   | 'login-link-redeemed'
-  | 'time-zone-set';
+  | 'time-zone-set'
+  | 'meetings-exported';
 
 /** One action in an organization. */
 export interface NewAuditEntry {
@@ -400,4 +401,6 @@ export interface AuditTrail {
   record(entry: NewAuditEntry): Promise<void>;
   /** Newest first; of entries with the same time, the last recorded first. `total`: the number of all entries. */
   list(query: OrganizationRows): Promise<{ readonly total: number; readonly entries: readonly AuditEntry[] }>;
+  /** Whether the organization has an entry with this action. */
+  has(query: { readonly organizationId: number; readonly action: AuditAction }): Promise<boolean>;
 }

@@ -16,6 +16,7 @@ const links = { invitation: () => '', login: () => '', defaultAvatar: '' };
 const calls: Readonly<Record<string, (core: Core, text: never) => Promise<unknown>>> = {
   role: (core, role) => core.authorizeMember({ session, organizationId: 1, role }),
   form: (core, form) => core.exportMeetings({ organization, columns: ['name'], form }),
+  'form of a recorded export': (core, form) => core.recordExport({ organization, form }),
   'state of invitations': (core, state) => core.listInvitations({ organization, state }),
   'order of invitations': (core, order) => core.listInvitations({ organization, order }),
   'role of exported members': (core, role) => core.exportMembers({ organization, role }),

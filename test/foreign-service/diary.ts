@@ -79,5 +79,9 @@ export function diaryAuditTrail(database: Database): AuditTrail {
           .map(toEntry),
       }));
     },
+
+    async has({ organizationId, action }) {
+      return database.count('FROM diary WHERE company = ? AND deed = ?', organizationId, action) > 0;
+    },
   };
 }

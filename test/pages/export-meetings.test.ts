@@ -205,21 +205,54 @@ describe('Who may see the export', () => {
     }
   });
 
-  test('opening, previewing and downloading change nothing', async (t) => {
+  test('opening and previewing change nothing; a download is recorded in the audit trail, and nothing else', async (t) => {
     const other = await startPageSite(t);
     await other.load({ organizations: [anOrganization(1)], meetings: spread });
     await other.addUser({ id: 100, password, organizations: [1], role: 'admin' });
     const client = other.visitor();
     await client.fillIn('/sign-in', { email: 'user-100@example.test', password });
     await client.open('/organizations/1/meetings');
-    const before = other.changes.filter((change) => !change.startsWith('sessions.'));
-    for (const path of paths(1)) {
-      const { status, headers } = await client.open(`${path}?column[]=name&reporting_days=all`);
-      assert.deepEqual([status, headers.getSetCookie()], [200, []]);
+    const changes = () => other.changes.filter((change) => !change.startsWith('sessions.'));
+    const before = changes();
+    const open = async (path: string, columns: string, method = 'GET') => {
+      const { status, headers } = await client.open(`${path}?${columns}reporting_days=everything`, {
+        method,
+      });
+      assert.deepEqual(headers.getSetCookie(), []);
+      return status;
+    };
+    const [page = '', ...files] = paths(1);
+    assert.equal(await open(page, 'column[]=name&'), 200);
+    for (const file of files) {
+      assert.equal(await open(file, 'column[]=name&', 'HEAD'), 200);
+      assert.notEqual(await open(file, 'column[]=unknown&'), 200);
     }
+    assert.deepEqual(changes(), before);
+    for (const file of files) assert.equal(await open(file, 'column[]=name&'), 200);
+    assert.deepEqual(changes().slice(before.length), ['auditTrail.record', 'auditTrail.record']);
+    const { items } = await other.core.listActivity({ organization: { id: 1 } });
     assert.deepEqual(
-      other.changes.filter((change) => !change.startsWith('sessions.')),
-      before,
+      items.map(({ action, subject, user, actor }) => [action, subject, user?.id, actor.from]).sort(),
+      [
+        ['meetings-exported', 'csv', 100, '127.0.0.1'],
+        ['meetings-exported', 'json', 100, '127.0.0.1'],
+      ],
     );
+  });
+
+  test('a download that fails before its first row is not recorded, and one without meetings is', async () => {
+    const { client, page, own } = await openExport();
+    const recorded = async () =>
+      (await site().core.listActivity({ organization: own })).items.filter(
+        ({ action }) => action === 'meetings-exported',
+      ).length;
+    const next = () => Promise.reject(new Unavailable('away'));
+    const chunks = { [Symbol.asyncIterator]: () => ({ next }) };
+    const restore = site().replace('meetings', { export: async () => ({ total: null, chunks }) });
+    assert.equal((await client.open(`${page}/meetings.json?column[]=name`)).status, 503);
+    restore();
+    assert.equal(await recorded(), 0);
+    assert.equal((await client.open(`${page}/meetings.json?column[]=name`)).status, 200);
+    assert.equal(await recorded(), 1);
   });
 });

@@ -74,6 +74,53 @@ describe('The page of an organization', () => {
   });
 });
 
+describe('The first steps', () => {
+  const steps = (html: string) =>
+    [...html.matchAll(/<li( class="done")?><span class="tick"[^>]*><\/span>(.*?)<\/li>/gs)].map(
+      ([, done, item = '']) => `${done === undefined ? 'open' : 'done'}: ${readableText(`<body>${item}`)}`,
+    );
+
+  test('of a new owner each lead to their page, and are ticked when they are done', async (t) => {
+    const { site, owner } = await startOwnedSite(t);
+    const { text } = await owner.open(page);
+    assert.deepEqual(steps(text), [
+      'open: Generate the access key Your programs need it to call the API.',
+      'open: Set up the webhook Your endpoint is told when someone registers.',
+      'open: Invite someone You get a link to send them.',
+      'open: Download an export Your meetings as CSV or JSON.',
+    ]);
+    assert.match(readableText(text), /First steps 0 of 4 done\./);
+    assert.ok(text.indexOf('First steps') < text.indexOf('Base URL'));
+    const [list = ''] = /<ol>.*?<\/ol>/s.exec(text) ?? [];
+    const links = [...list.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => href);
+    assert.deepEqual(links, ['#access-key', `${page}/webhooks`, `${page}/invitations`, `${page}/export`]);
+    assert.match(text, /id="access-key"/);
+    for (const link of links.slice(1)) assert.equal((await owner.open(link)).status, 200, link);
+
+    await owner.fillIn(page, {}, keyPage);
+    await site.invite();
+    const some = (await owner.open(page)).text;
+    assert.deepEqual(
+      steps(some).map((step) => step.slice(0, 4)),
+      ['done', 'open', 'done', 'open'],
+    );
+    assert.match(readableText(some), /2 of 4 done\..* Generate the access key \(done\)/);
+  });
+
+  test('are gone when all are done', async (t) => {
+    const { site, owner } = await startOwnedSite(t);
+    await site.core.generateAccessKey({ organizationId: 1 });
+    await site.invite();
+    const webhook = { url: 'https://partner.test/hooks', enabled: true, events: ['user.registered'] };
+    await site.core.configureWebhook({ organization, how: 'set', webhook });
+    assert.equal(steps((await owner.open(page)).text).length, 4);
+    assert.equal((await owner.open(`${page}/export/meetings.csv?column[]=name`)).status, 200);
+    const { text } = await owner.open(page);
+    assert.doesNotMatch(readableText(text), /First steps/);
+    assert.match(readableText(text), /Downloaded an export of meetings csv/);
+  });
+});
+
 describe('The access key', () => {
   test('is generated with one click, shown with a first call, and works', async (t) => {
     const { site, owner } = await startOwnedSite(t);

@@ -55,6 +55,8 @@ export type PagesCore = Pick<
   | 'readPasswordReset'
   | 'resetPassword'
   | 'readAccessKey'
+  | 'readFirstSteps'
+  | 'recordExport'
   | 'generateAccessKey'
   | 'setTimeZone'
   | 'listActivity'

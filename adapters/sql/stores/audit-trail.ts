@@ -42,6 +42,14 @@ export function sqlAuditTrail({ readAside, write }: Database): AuditTrail {
       );
       return { total: only(counts).total, entries: rows.map(toEntry) };
     },
+
+    async has({ organizationId, action }) {
+      const found = await readAside(organizationId).all(
+        'SELECT 1 FROM audit_entries WHERE organization_id = ? AND action = ? LIMIT 1',
+        [organizationId, action],
+      );
+      return found.length > 0;
+    },
   };
 }
 

@@ -16,6 +16,11 @@ export function memoryAuditTrail(state: State): AuditTrail {
         .map((entry) => ({ ...entry, user: namedUser(state, entry.actor.who) }));
       return { total: all.length, entries: all.slice(offset, offset + limit) };
     },
+    async has({ organizationId, action }) {
+      return [...state.auditEntries.values()].some(
+        (entry) => entry.organizationId === organizationId && entry.action === action,
+      );
+    },
   };
 }
 

@@ -46,6 +46,18 @@ function listTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await auditTrail.list({ ...everything, organizationId: 9 }), { total: 0, entries: [] });
     }),
 
+    test('has says whether the organization has an entry with the action', async ({
+      storage: { auditTrail },
+    }) => {
+      const has = (organizationId: number) => auditTrail.has({ organizationId, action: 'meetings-exported' });
+      await auditTrail.record(entry({ action: 'webhook-tested' }));
+      await auditTrail.record(entry({ action: 'meetings-exported', organizationId: 2 }));
+      expectEqual([await has(1), await has(2), await has(9)], [false, true, false]);
+      await auditTrail.record(entry({ action: 'meetings-exported', subject: 'csv' }));
+      await auditTrail.record(entry({ action: 'meetings-exported', subject: 'json' }));
+      expectEqual([await has(1), await has(2), await has(9)], [true, true, false]);
+    }),
+
     test('every kind of actor is returned, a user with name and address as long as the user exists', async ({
       storage: { auditTrail },
     }) => {

@@ -441,6 +441,13 @@ const people: readonly PlantedBug[] = [
       return { total, entries: [...entries].sort((a, b) => b.at.getTime() - a.at.getTime() || a.id - b.id) };
     },
   })),
+  portBug('auditTrail', 'an entry with another action counts as the one that is asked for', ({ list }) => ({
+    has: async ({ organizationId }) => (await list({ organizationId, offset: 0, limit: 1 })).total > 0,
+  })),
+  portBug('auditTrail', 'an entry of another organization counts too', ({ has }) => ({
+    has: async ({ action }) =>
+      (await has({ organizationId: 1, action })) || has({ organizationId: 2, action }),
+  })),
   portBug('idempotencyKeys', 'a run that was taken over can finish', ({ begin, finish }) => {
     let owner = '';
     return {

@@ -78,6 +78,11 @@ export const idArguments: Readonly<Record<UseCase, readonly IdArgument[]>> = {
     ),
   ],
   readAccessKey: [ofOrganization('TypeError', (core, id) => core.readAccessKey({ organization: { id } }))],
+  recordExport: [
+    ofOrganization('TypeError', (core, id) => core.recordExport({ organization: { id }, form: 'csv' })),
+    byUser((core, by) => core.recordExport({ organization: one, form: 'csv', by })),
+  ],
+  readFirstSteps: [ofOrganization('TypeError', (core, id) => core.readFirstSteps({ organization: { id } }))],
   setTimeZone: [
     ofOrganization('organization-not-found', (core, id) =>
       core.setTimeZone({ organization: { id }, timeZone: null }),

@@ -120,6 +120,7 @@ const actionLabels: Record<AuditAction, string> = {
   'login-link-issued': 'Created a login link',
   'login-link-redeemed': 'Signed in with a login link',
   'time-zone-set': 'Changed the time zone of exports',
+  'meetings-exported': 'Downloaded an export of meetings',
 };
 
 function Who({ entry: { actor, user } }: { readonly entry: AuditEntry }) {

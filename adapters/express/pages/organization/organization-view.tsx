@@ -1,9 +1,10 @@
-import type { AccessKey, AuditEntry, Organization } from '@rollcall/core';
+import type { AccessKey, AuditEntry, FirstSteps, Organization } from '@rollcall/core';
 import { ButtonLink } from '../design/button.js';
 import { CopyText, OnThisPage } from '../design/components.js';
 import { Notice } from '../design/layout.js';
 import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import type { FormToken } from '../form-guard.js';
+import { FirstStepsCard } from './first-steps-card.js';
 import { accessKeyPath, GenerateForm } from './generate-access-key.js';
 import { Activity, activityPath } from './list-activity.js';
 import { TimeZoneCard, type TimeZoneInput } from './time-zone-card.js';
@@ -11,6 +12,7 @@ import { TimeZoneCard, type TimeZoneInput } from './time-zone-card.js';
 interface OrganizationViewProps {
   readonly organization: Organization;
   readonly accessKey: AccessKey | null;
+  readonly firstSteps: FirstSteps;
   readonly baseUrl: string;
   readonly entries: readonly AuditEntry[];
   readonly form: TimeZoneInput;
@@ -22,13 +24,15 @@ interface OrganizationViewProps {
 }
 
 export function OrganizationView(view: OrganizationViewProps) {
-  const { organization, accessKey, baseUrl, entries, form, zone, defaultTimeZone, token, notice } = view;
+  const { organization, accessKey, firstSteps, baseUrl, entries, form } = view;
+  const { zone, defaultTimeZone, token, notice } = view;
   return (
     <>
       <h1>
         <bdi>{organization.name}</bdi>
       </h1>
       {notice !== null && <Notice>{notice}</Notice>}
+      <FirstStepsCard organization={organization} steps={firstSteps} />
       <OnThisPage parts={parts} />
       <section class="card" aria-labelledby="programs">
         <h2 id="programs">API</h2>

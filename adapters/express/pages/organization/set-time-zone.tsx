@@ -12,7 +12,7 @@ import { type TimeZoneInput, timeZoneLabels } from './time-zone-card.js';
 /** The number of audit entries that the page shows. */
 const RECENT_ENTRIES = 5;
 
-/** The organization's settings for its owners: the access key, the time zone, and the latest activity. */
+/** The organization's settings for its owners: the first steps, the access key, the time zone, and the latest activity. */
 export function setTimeZone(deps: PageDeps): Page {
   return {
     path: '/organizations/:id',
@@ -42,9 +42,10 @@ export function setTimeZone(deps: PageDeps): Page {
 async function showOrganization(deps: PageDeps, visit: Visit, form: TimeZoneInput): Promise<void> {
   const { core, address, defaultTimeZone } = deps;
   const { organization, zone, request, response } = visit;
-  const [accessKey, activity] = await Promise.all([
+  const [accessKey, activity, firstSteps] = await Promise.all([
     core.readAccessKey({ organization }),
     core.listActivity({ organization, size: RECENT_ENTRIES }),
+    core.readFirstSteps({ organization }),
   ]);
   const refused = form.problems !== noProblems;
   showPageTo(visit, deps, {
@@ -52,7 +53,7 @@ async function showOrganization(deps: PageDeps, visit: Visit, form: TimeZoneInpu
     title: `${refused ? 'Error: ' : ''}${organization.name}`,
     body: (
       <OrganizationView
-        {...{ organization, accessKey, form, zone, defaultTimeZone }}
+        {...{ organization, accessKey, firstSteps, form, zone, defaultTimeZone }}
         baseUrl={`${address.url}/api/v2`}
         entries={activity.items}
         token={visit.signedIn.formToken}

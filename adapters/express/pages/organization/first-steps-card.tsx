@@ -1,0 +1,69 @@
+import type { FirstSteps, Organization } from '@rollcall/core';
+import { organizationPath } from './sections.js';
+
+interface FirstStepsCardProps {
+  readonly organization: Organization;
+  readonly steps: FirstSteps;
+}
+
+/** What a new owner does first, each with a link and ticked when it is done. Gone when all are done. */
+export function FirstStepsCard({ organization, steps }: FirstStepsCardProps) {
+  const done = texts.filter(({ step }) => steps[step]).length;
+  if (done === texts.length) return null;
+  return (
+    <section class="card first-steps" aria-labelledby="first-steps">
+      <h2 id="first-steps">First steps</h2>
+      <p class="secondary-text">{`${done} of ${texts.length} done. This list disappears when all are done.`}</p>
+      <ol>
+        {texts.map(({ step, title, path, help }) => (
+          <li key={step} class={steps[step] ? 'done' : undefined}>
+            <span class="tick" aria-hidden="true" />
+            <div>
+              {steps[step] ? (
+                <span>{title}</span>
+              ) : (
+                <a href={path.startsWith('#') ? path : `${organizationPath(organization.id)}${path}`}>
+                  {title}
+                </a>
+              )}
+              {steps[step] ? <span class="visually-hidden"> (done)</span> : <p class="field-help">{help}</p>}
+            </div>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+const texts: readonly {
+  readonly step: keyof FirstSteps;
+  readonly title: string;
+  /** Below the organization's own address, or a part of this page. */
+  readonly path: string;
+  readonly help: string;
+}[] = [
+  {
+    step: 'accessKey',
+    title: 'Generate the access key',
+    path: '#access-key',
+    help: 'Your programs need it to call the API.',
+  },
+  {
+    step: 'webhook',
+    title: 'Set up the webhook',
+    path: '/webhooks',
+    help: 'Your endpoint is told when someone registers.',
+  },
+  {
+    step: 'invitation',
+    title: 'Invite someone',
+    path: '/invitations',
+    help: 'You get a link to send them.',
+  },
+  {
+    step: 'export',
+    title: 'Download an export',
+    path: '/export',
+    help: 'Your meetings as CSV or JSON.',
+  },
+];

@@ -1,0 +1,47 @@
+import type { Uses } from '../deps.js';
+import { checkId } from '../values/ids.js';
+import type { OfOrganization } from './of-organization.js';
+
+/** The request of `readFirstSteps`. */
+export type ReadFirstSteps = OfOrganization;
+
+/** What a new organization does first, and whether it is done. */
+export interface FirstSteps {
+  /** There is an access key. */
+  readonly accessKey: boolean;
+  /** The webhook has a URL. */
+  readonly webhook: boolean;
+  /** Someone was invited, whatever became of the invitation. */
+  readonly invitation: boolean;
+  /** A person has downloaded an export, as far back as the audit trail goes. */
+  readonly export: boolean;
+}
+
+/**
+ * Reads which of the first steps of a new organization are done, from what is stored: nothing says so but the facts.
+ *
+ * @throws `TypeError` if `organization.id` is not an id.
+ */
+export async function readFirstSteps(
+  {
+    organizations,
+    webhooks,
+    invitations,
+    auditTrail,
+  }: Uses<'auditTrail.has' | 'invitations.find' | 'organizations.accessKey' | 'webhooks.of'>,
+  { organization }: ReadFirstSteps,
+): Promise<FirstSteps> {
+  const organizationId = checkId('organization.id', organization.id);
+  const [accessKey, webhook, invited, hasExported] = await Promise.all([
+    organizations.accessKey(organizationId),
+    webhooks.of(organizationId),
+    invitations.find({ organizationId, limit: 1 }),
+    auditTrail.has({ organizationId, action: 'meetings-exported' }),
+  ]);
+  return {
+    accessKey: accessKey !== null,
+    webhook: webhook !== null && webhook.url !== null,
+    invitation: invited.length > 0,
+    export: hasExported,
+  };
+}
