@@ -197,11 +197,14 @@ describe('Who may see the export', () => {
     });
     const bound = site().browser();
     await bound.fillIn(new URL(url).pathname, {});
+    const query = '?column[]=name&reporting_days=today';
+    const [page = ''] = paths(own.id);
     for (const path of paths(own.id)) {
       assert.equal((await bound.open(path)).status, 403, path);
-      const stranger = await site().browser().open(`${path}?column[]=name&reporting_days=today`);
+      const stranger = await site().browser().open(`${path}${query}`);
       assert.equal(stranger.status, 303, path);
-      assert.equal(stranger.location, `/sign-in?next=${encodeURIComponent(paths(own.id)[0] ?? '')}`);
+      const next = path === page ? `${page}${query}` : page;
+      assert.equal(stranger.location, `/sign-in?next=${encodeURIComponent(next)}`);
     }
   });
 
