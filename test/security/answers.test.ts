@@ -224,7 +224,7 @@ for (const publicUrl of ['http://localhost:3000', 'https://rollcall.example.test
         assert.doesNotMatch(text, /<[^>]*\son\w+=|<(?:img|svg|iframe|object)[^>]*alert/, name);
         assert.match(
           text,
-          /^(?:<!doctype html><html lang="en"(?: data-time-zone="UTC")?><head><meta charset="utf-8"\/>|<p>|<!DOCTYPE html>|$)/,
+          /^(?:<!doctype html><html lang="en"(?: data-time-zone="UTC")?(?: data-session-ends-in="\d+")?><head><meta charset="utf-8"\/>|<p>|<!DOCTYPE html>|$)/,
         );
       }
       assert.ok(shown >= 3, 'the names of organization and person are shown');

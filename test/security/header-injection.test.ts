@@ -50,7 +50,9 @@ describe('No part of a request reaches the head of its answer', () => {
         for (const method of ['GET', 'POST']) {
           const headers = { ...html, Authorization: `Bearer ${token}` };
           const { rawHeaders, status } = await site.send(method, path, { headers });
-          assert.doesNotMatch(rawHeaders.join('\n'), /injected/i, path);
+          // The sign-in page leads back to the address, which is one encoded value.
+          const head = rawHeaders.join('\n').replace(/^\/sign-in\?next=[\w%.~-]*$/m, '');
+          assert.doesNotMatch(head, /injected/i, path);
           assert.ok(status < 500);
         }
       }

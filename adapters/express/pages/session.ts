@@ -55,9 +55,12 @@ export function startPath({ boundTo }: Pick<Session, 'boundTo'>): string {
   return boundTo === null ? '/meetings' : myMeetingsPath(boundTo);
 }
 
-/** The paths that signing in may lead to. All belong to the service, so that no link can lead to another site. */
+/**
+ * The paths that signing in may lead to. All belong to the service, so that no link can lead to another site. A query
+ * has no line breaks.
+ */
 const AFTER_SIGN_IN =
-  /^\/(?:meetings|account|organizations\/[1-9]\d{0,15}(?:\/[a-z0-9-]{1,40}){0,3})(?:\?[\w.~%=&+[\]:,-]{1,2000})?$/;
+  /^\/(?:(?:meetings|account)(?:\?page=\d{1,10})?|organizations\/[1-9]\d{0,15}(?:\/[a-z0-9-]{1,40}){0,3}(?:\?(?!.*%(?:[01][\da-fA-F]|7[fF]))[\w.~%=&+[\]:,-]{1,2000})?)$/;
 
 /** Returns the path if signing in may lead to it, otherwise null. */
 export function pathAfterSignIn(path: unknown): string | null {

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort, run, start, temporaryDirectory } from '../app-cli.js';
 import { startMailServer, textOf } from '../mail-server.js';
-import { formFields, type PageClient, pageClient } from '../page/client.js';
+import { follow, formFields, type PageClient, pageClient } from '../page/client.js';
 import { type Receiver, startReceiver } from '../receiver.js';
 import { type Bytes, exchange, exchangeBytes, type SendOptions } from './site.js';
 import { foundInternals } from './traces.js';
@@ -122,7 +122,7 @@ export async function useServiceForADay(): Promise<DayOfUse> {
   }
 
   function usedCookies(name: string, visitor: PageClient): void {
-    for (const cookie of ['session', 'visitor']) {
+    for (const cookie of ['session', 'visitor', 'shown-once']) {
       const value = visitor.cookie(cookie);
       if (value !== undefined) used(`${name}: ${cookie}`, value);
     }
@@ -234,9 +234,9 @@ export async function useServiceForADay(): Promise<DayOfUse> {
   async function resetPassword(): Promise<void> {
     const visitor = browser();
     await visitor.fillIn('/forgot-password', { email: 'owner@example.test' });
-    await waitFor(() => mailServer.received.length > 0);
-    const [mail = assert.fail('no mail')] = mailServer.received;
-    const path = /\/reset-password\/(\S+)/.exec(textOf(mail)) ?? assert.fail(mail.raw);
+    const link = /\/reset-password\/(\S+)/;
+    await waitFor(() => mailServer.received.some((mail) => link.test(textOf(mail))));
+    const path = link.exec(mailServer.received.map(textOf).join('\n')) ?? assert.fail('no mail');
     used('password reset link', path[1] ?? '');
     await visitor.open(path[0]);
     const wrong = used('a new password that is too common', 'password1234');
@@ -253,7 +253,9 @@ export async function useServiceForADay(): Promise<DayOfUse> {
       ['a new calendar address', '/replace'],
     ] as const) {
       const home = '/organizations/1/calendar';
-      const { text } = await visitor.fillIn(`${home}${page}`, {}, home);
+      const sent = await visitor.fillIn(`${home}${page}`, {}, home);
+      usedCookies(name, visitor);
+      const { text } = await follow(visitor, sent);
       const [path = ''] = /\/calendar\/[^/<]+\.ics/.exec(text) ?? [];
       used(name, path.slice('/calendar/'.length, -'.ics'.length));
       const { status } = await send('GET', path, { headers: { Accept: 'text/calendar' } });

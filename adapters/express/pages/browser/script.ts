@@ -167,18 +167,18 @@ function warnBeforeSignOut(): void {
   button.className = 'button secondary small';
   button.textContent = 'Stay signed in';
   banner.append(text, button);
-  document.body.prepend(banner);
 
   const tabs = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel(`session${basePath}`);
   let endsAt = 0;
   let lastField = document.querySelector<HTMLElement>('main');
 
   const show = (message: string, canProlong: boolean): void => {
-    // The same text again would be read again.
-    if (text.textContent !== message) text.textContent = message;
-    banner.classList.toggle('shown', message !== '');
     if (!canProlong && document.activeElement === button) lastField?.focus();
     button.hidden = !canProlong;
+    if (message === '') banner.remove();
+    else if (!banner.isConnected) document.body.prepend(banner);
+    // Screen readers read an alert when its text changes.
+    if (text.textContent !== message) text.textContent = message;
   };
   const check = (): void => {
     const left = endsAt - Date.now();
