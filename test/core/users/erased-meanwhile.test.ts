@@ -48,14 +48,18 @@ for (const database of databaseKinds) {
       assert.ok(!JSON.stringify(items).includes(email));
     });
 
-    serviceTest('is not signed in by a login link', async (service) => {
-      const { url } = await service.core.issueLoginLink({ organization, uuid });
-      const core = withErasureBefore(service, 'sessions', 'create');
-      await assert.rejects(
-        core.redeemLoginLink({ token: tokenOf(url) }),
-        refused('login-link-unknown', 'This login link does not exist'),
-      );
-    });
+    for (const [port, method] of [
+      ['members', 'byUserId'],
+      ['sessions', 'create'],
+    ] as const)
+      serviceTest(`is not signed in by a login link (${port}.${method})`, async (service) => {
+        const { url } = await service.core.issueLoginLink({ organization, uuid });
+        const core = withErasureBefore(service, port, method as never);
+        await assert.rejects(
+          core.redeemLoginLink({ token: tokenOf(url) }),
+          refused('login-link-unknown', 'This login link does not exist'),
+        );
+      });
 
     serviceTest('is registered as somebody new', async (service) => {
       const core = withErasureBefore(service, 'members', 'register');

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
+import type { Actor } from '@rollcall/core';
 import { aUser } from '@rollcall/core/testing';
 import { refused } from '../../support/core/refused.js';
 import { acceptAsNew, invite, usersTest } from '../../support/core/users-service.js';
@@ -42,7 +43,28 @@ for (const database of databaseKinds) {
     );
 
     serviceTest('accepts a UUID in any case', async (service) => {
-      await service.core.issueLoginLink({ organization: { id: 2 }, uuid: aUser(1).uuid.toUpperCase() });
+      const uuid = 'abcdefab-cdef-4abc-8def-abcdefabcdef';
+      await service.load({
+        users: [aUser(3, { uuid })],
+        memberships: [{ organizationId: 2, userId: 3, role: 'member', idpId: null }],
+      });
+      await service.core.issueLoginLink({ organization: { id: 2 }, uuid: uuid.toUpperCase() });
     });
+
+    serviceTest(
+      'tells when the link ends, and the log of the organization who issued it',
+      async (service) => {
+        const by: Actor = { who: { kind: 'access-key' }, from: '192.0.2.7' };
+        const now = service.clock.now();
+        const organization = { id: 2 };
+        const { expiresAt } = await service.core.issueLoginLink({ organization, uuid: aUser(1).uuid, by });
+        assert.equal(expiresAt.getTime(), now.getTime() + 5 * 60 * 1000);
+        const { items } = await service.core.listActivity({ organization });
+        assert.deepEqual(
+          items.map(({ action, subject, actor, at }) => ({ action, subject, actor, at })),
+          [{ action: 'login-link-issued', subject: aUser(1).email, actor: by, at: now }],
+        );
+      },
+    );
   });
 }

@@ -37,6 +37,25 @@ for (const database of databaseKinds) {
       },
     );
 
+    serviceTest('a second call is told whether the invitation was revoked or replaced', async (service) => {
+      const { uuid } = await service.core.inviteUser({ organization, ...dana });
+      const { id: invitationId } = await onlyInvitation(service);
+      const revoke = () => service.core.revokeInvitation({ organization, invitationId, by });
+      const { revokedAt } = await revoke();
+      assert.deepEqual(revokedAt, service.clock.now());
+      await assert.rejects(revoke, refused('invitation-revoked', 'This invitation was revoked'));
+      const { invitationUrl } = await service.core.renewInvitation({ organization, uuid });
+      const replaced = refused('invitation-revoked', 'This invitation was replaced by a newer one');
+      await assert.rejects(revoke, replaced);
+      await accept(service, invitationUrl as string);
+      await assert.rejects(revoke, replaced);
+      const { items } = await service.core.listActivity({ organization });
+      assert.deepEqual(
+        items.flatMap(({ action, actor }) => (action === 'invitation-revoked' ? [actor] : [])),
+        [by],
+      );
+    });
+
     serviceTest(
       'revoking and renewing refuse an accepted, unknown or foreign invitation',
       async (service) => {
