@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { searchPattern, withoutAccents } from '#core/values/search-pattern.js';
+import { searchPattern, sortKey, withoutAccents } from '#core/values/search-pattern.js';
 
 const finds = (word: string, text: string): boolean => searchPattern(word).test(withoutAccents(text));
 
@@ -33,5 +33,9 @@ describe('A search pattern', () => {
 
   test('removes accents of every alphabet, and nothing else', () => {
     assert.equal(withoutAccents('Tomás Ångström ἄλφα й ø 👩'), 'Tomas Angstrom αλφα и ø 👩');
+  });
+
+  test('has a sort key without accents, with A to Z in lower case', () => {
+    assert.equal(sortKey('Tomás ÅNGSTRÖM-Zed Ø'), 'tomas angstrom-zed Ø');
   });
 });
