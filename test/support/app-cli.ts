@@ -4,6 +4,7 @@ import { closeSync, mkdtempSync, openSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { runHosted } from './command-host/host.js';
 
 export { freePort } from './free-port.js';
 
@@ -38,11 +39,42 @@ export interface Running {
 }
 
 const MAX_OUTPUT_WAIT_MS = 30_000;
+const MAX_COMMAND_MS = 120_000;
 
-/** Runs a command to its end. It is killed after two minutes. */
+/**
+ * Runs a command to its end, in a process of its own or in one that runs one command after the other. It is killed after
+ * two minutes.
+ */
 export async function run(args: readonly string[], options: RunOptions): Promise<Finished> {
+  return (canBeHosted(args, options) ? hosted(args, options) : null) ?? runAlone(args, options);
+}
+
+function hosted(
+  args: readonly string[],
+  { cwd, env = {}, input = '' }: RunOptions,
+): Promise<Finished> | null {
+  const command = {
+    args,
+    cwd,
+    env: { ...bareEnvironment(), ...env },
+    input: Buffer.from(input).toString('base64'),
+  };
+  return runHosted(command, MAX_COMMAND_MS);
+}
+
+/** Node reads some variables only when it starts. Servers and followers handle the signals of their process. */
+function canBeHosted(args: readonly string[], { env = {} }: RunOptions): boolean {
+  return (
+    process.env.NODE_TEST_CONTEXT !== undefined &&
+    !['serve', 'demo'].includes(args[0] ?? '') &&
+    !args.includes('--follow') &&
+    !Object.keys(env).some((name) => name.startsWith('NODE_') || name === 'TZ')
+  );
+}
+
+async function runAlone(args: readonly string[], options: RunOptions): Promise<Finished> {
   const { child, ended } = start(args, options);
-  const timer = setTimeout(() => child.kill('SIGKILL'), 120_000);
+  const timer = setTimeout(() => child.kill('SIGKILL'), MAX_COMMAND_MS);
   const finished = await ended;
   clearTimeout(timer);
   return finished;
@@ -209,10 +241,13 @@ function isCreated(file: string): boolean {
   }
 }
 
-function bareEnvironment(): NodeJS.ProcessEnv {
+function bareEnvironment(): Record<string, string> {
   const kept = ['PATH', 'HOME', 'TMPDIR', 'SystemRoot'];
   return Object.fromEntries(
-    kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+    kept.flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
   );
 }
 
