@@ -48,7 +48,7 @@ describe('listPastMeetings', () => {
   });
 
   test('has pages of 25, and refuses a user who is not a member', async () => {
-    const ids = Array.from({ length: 30 }, (_, index) => index + 1);
+    const ids = Array.from({ length: 26 }, (_, index) => index + 1);
     const start = Date.parse('2026-01-01T10:00:00.000Z');
     const { core } = await startWithMembers({
       meetings: ids.map((id) =>
@@ -60,7 +60,7 @@ describe('listPastMeetings', () => {
       registrations: ids.map((meetingId) => ({ meetingId, userId: 1, registeredAt: now })),
     });
     const { meetings, totalPages } = await core.listPastMeetings({ ...member, page: '2' });
-    assert.deepEqual([meetings.map(({ id }) => id), totalPages], [[5, 4, 3, 2, 1], 2]);
+    assert.deepEqual([meetings.map(({ id }) => id), totalPages], [[1], 2]);
     await assert.rejects(core.listPastMeetings({ organizationId: 2, userId: 1 }), Refusal);
   });
 });
