@@ -103,6 +103,7 @@ describe('Secrets are compared in constant time', () => {
       'adapters/sql/maintenance/key-needs.ts key_id',
       'adapters/sql/stores/login-links.ts hash',
       'adapters/sql/stores/organizations.ts access_key_hash',
+      'adapters/sql/stores/password-resets.ts hash',
       'adapters/sql/stores/sessions.ts hash',
     ]);
   });
