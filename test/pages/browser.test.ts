@@ -51,7 +51,7 @@ for (const look of looks) {
       await page.getByLabel('First name').fill('');
       await page.getByLabel('Password').fill('short');
       await page.getByRole('button', { name: 'Accept invitation' }).click();
-      await page.getByText('Password must have at least 8 characters').waitFor();
+      await page.getByText('Password must have at least 8 characters').first().waitFor();
       await window.look('invitation-problems');
       await page.getByLabel('First name').fill('Sascha');
       await page.getByLabel('Password').fill(password);

@@ -1,9 +1,20 @@
 import '../support/run/without-coverage.js';
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { aMeeting, anOrganization, aUser } from '@rollcall/core/testing';
 import type { Locator, Page } from 'playwright-core';
-import { useBrowser } from '#test/support/look.js';
-import { type DesignSite, startDesignSite } from '#test/support/page/design-site.js';
+import { sizes, useBrowser } from '#test/support/look.js';
+import { mistakesOfView } from '#test/support/page/accessibility.js';
+import type { PageClient } from '#test/support/page/client.js';
+import {
+  type DesignSite,
+  longName,
+  people,
+  rightToLeftName,
+  startDesignSite,
+} from '#test/support/page/design-site.js';
+import { sampleOf, signedIn, startFullSite, users } from '#test/support/page/routes.js';
 import { changedPixels, keepPicture } from '#test/support/pixels.js';
 
 const open = useBrowser();
@@ -50,6 +61,25 @@ const controls: Readonly<Record<string, (page: Page) => Locator>> = {
   'link to a page': (page) => page.locator('.pagination a').first(),
 };
 
+const controlsWithEdges = [
+  'primary button',
+  'secondary button',
+  'destructive link',
+  'destructive button',
+  'field',
+  'field with a problem',
+  'time field',
+  'select',
+  'text area',
+  'ticked box',
+  'empty box',
+] as const;
+
+/** The cookies of a client without a window, for a window. */
+function cookiesOf(client: PageClient, { url }: { readonly url: string }) {
+  return [...client.cookies()].map(([name, value]) => ({ name, value, url }));
+}
+
 describe('The design in a browser', () => {
   for (const width of [320, 1280]) {
     test(`fits into ${width} pixels with long names, and has no violations of axe`, async (t) => {
@@ -61,6 +91,131 @@ describe('The design in a browser', () => {
       await window.look('design');
     });
   }
+
+  test('axe finds text outside the landmarks, and targets that are too small', async (t) => {
+    const window = await open(t, site, { name: 'planted', options: { viewport: sizes.desk } });
+    await window.page.goto('/design');
+    await window.page.evaluate(`['p', 'button', 'button'].forEach((name, index) => {
+      const element = document.body.appendChild(document.createElement(name));
+      element.textContent = name;
+      Object.assign(element.style, { position: 'fixed', left: 10 * index + 'px', top: '0', zIndex: '9' });
+      if (name === 'button') Object.assign(element.style, { width: '10px', height: '10px', padding: '0' });
+    })`);
+    await assert.rejects(window.look('planted'), /region: .*target-size: |target-size: .*region: /s);
+  });
+
+  test('every page fits 320 pixels with right-to-left names, large targets, no motion and forced colors', async (t) => {
+    const full = await startFullSite(t);
+    const owner = await signedIn(full, 'owner');
+    await full.core.createCalendarFeed({ organizationId: 1, userId: users.owner });
+    const name = { firstName: rightToLeftName, lastName: longName };
+    await full.load({
+      organizations: [anOrganization(1, { name: rightToLeftName })],
+      users: [users.owner, users.admin, users.member].map((id) => aUser(id, name)),
+      meetings: [
+        aMeeting(1, {
+          startTime: new Date('2026-11-25T18:00:00.000Z'),
+          name: `${rightToLeftName} ${longName}`,
+        }),
+      ],
+    });
+    const { page } = await open(t, full, {
+      name: 'every page',
+      options: { viewport: { width: 320, height: 700 }, reducedMotion: 'reduce', forcedColors: 'active' },
+    });
+    await page.context().addCookies(cookiesOf(owner, full));
+    const mistakes: string[] = [];
+    let count = 0;
+    for (const { path, methods } of full.routes) {
+      if (!methods.includes('get') || path.startsWith('/assets')) continue;
+      const url = await sampleOf(full, path);
+      const { headers, location } = await owner.open(url);
+      if (location !== null || !headers.get('content-type')?.startsWith('text/html')) continue;
+      await page.goto(url);
+      count += 1;
+      mistakes.push(...(await mistakesOfView(page)).map((mistake) => `${path}: ${mistake}`));
+    }
+    assert.ok(count > 25, `${count} pages`);
+    assert.deepEqual(mistakes, []);
+  });
+
+  for (const javaScriptEnabled of [true, false]) {
+    const name = javaScriptEnabled ? 'with script' : 'without script';
+    test(`a refused form is shown with the focus at its problem, or at the list of several (${name})`, async (t) => {
+      const full = await startFullSite(t);
+      const owner = await signedIn(full, 'owner');
+      const options = { viewport: sizes.phone, javaScriptEnabled };
+      const { page } = await open(t, full, { name, options });
+      const hasFocus = (control: string) => page.locator(`${control}:focus`).waitFor();
+
+      await page.goto('/sign-in');
+      await page.getByLabel('Email address').fill('nobody@example.test');
+      await page.keyboard.press('Enter');
+      await hasFocus('.banner[role="alert"]');
+
+      await page.context().addCookies(cookiesOf(owner, full));
+      await page.goto(`/organizations/1/people?search=${'x'.repeat(301)}`);
+      await hasFocus('#search[aria-invalid]');
+
+      await page.goto('/organizations/1/people');
+      await page.getByLabel('Email address').fill('nobody');
+      await page.keyboard.press('Enter');
+      await hasFocus('.problems');
+      assert.match(
+        await page.locator('.problems').innerText(),
+        /^There are 3 problems\s+Enter a valid email address\s+First name/,
+      );
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await hasFocus('#first_name');
+    });
+  }
+
+  test('screen readers hear what was copied, how many people were found, and the notice after a form', async (t) => {
+    const full = await startFullSite(t);
+    const owner = await signedIn(full, 'owner');
+    const { page } = await open(t, full, { name: 'heard', options: { viewport: sizes.desk } });
+    await page.addInitScript(`
+      globalThis.heard = '';
+      new MutationObserver((changes) => {
+        for (const { target, addedNodes } of changes)
+          if (target instanceof Element && target.closest('[role=status]') !== null && document.readyState === 'complete')
+            globalThis.heard += [...addedNodes].map(({ textContent }) => textContent).join('');
+      }).observe(document, { childList: true, subtree: true });`);
+    const hear = async (text: string) => {
+      for (let tries = 0; !(await page.evaluate<string>('globalThis.heard')).includes(text); tries += 1) {
+        assert.ok(tries < 100, `${text} was not heard`);
+        await pause(50);
+      }
+    };
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto('/docs/guide');
+    const [button] = await page.getByRole('button', { name: 'Copy: ' }).all();
+    await button?.click();
+    await hear('Copied: ');
+    await page.context().addCookies(cookiesOf(owner, full));
+    await page.goto('/organizations/1/people?search=Gil');
+    await hear('1 person with “Gil”');
+    await page.goto('/organizations/1');
+    await page.getByLabel('Time zone', { exact: true }).selectOption('Europe/Berlin');
+    await page.getByRole('button', { name: 'Save the time zone' }).click();
+    await hear('Time zone saved.');
+  });
+
+  test('tables keep their headings on a phone, where they look like cards', async (t) => {
+    const { page } = await open(t, site, { name: 'tables', options: { viewport: sizes.phone } });
+    await page.goto('/design');
+    const session = await page.context().newCDPSession(page);
+    const { nodes } = await session.send('Accessibility.getFullAXTree');
+    const named = (role: string) =>
+      nodes.filter((node) => node.role?.value === role).map(({ name }) => name?.value);
+    assert.deepEqual(named('columnheader'), ['Person', 'Role', 'Seats']);
+    assert.deepEqual(
+      named('rowheader'),
+      people.map(({ name }) => name),
+    );
+  });
 
   test('every control has a focus ring with a contrast of 3:1, in light, dark and forced colors', async (t) => {
     const { page } = await open(t, site, {
@@ -82,6 +237,30 @@ describe('The design in a browser', () => {
         const changed = await changedPixels(page, control);
         // WCAG 2.4.13: as large as a border of 2 pixels around the control. Its corners are round.
         const required = 4 * (width + height) * 0.9;
+        if (changed < required) weak.push(`${name} (${mode}): ${changed} of ${Math.round(required)} pixels`);
+      }
+    }
+    assert.deepEqual(weak, []);
+  });
+
+  test('every field and button shows its edge with a contrast of 3:1, in light, dark and forced colors', async (t) => {
+    const { page } = await open(t, site, {
+      name: 'edges',
+      options: { viewport: { width: 1280, height: 2600 } },
+    });
+    await page.goto('/design');
+    const weak: string[] = [];
+    for (const { name: mode, media } of modes) {
+      await page.emulateMedia(media);
+      await page.evaluate('document.activeElement.blur()');
+      await keepPicture(page);
+      for (const name of controlsWithEdges) {
+        const control = controls[name]?.(page) ?? assert.fail(name);
+        const { width = 0, height = 0 } = (await control.boundingBox()) ?? {};
+        await control.evaluate((element) => element.style.setProperty('visibility', 'hidden'));
+        const changed = await changedPixels(page, control);
+        await control.evaluate((element) => element.style.removeProperty('visibility'));
+        const required = 2 * (width + height) * 0.9;
         if (changed < required) weak.push(`${name} (${mode}): ${changed} of ${Math.round(required)} pixels`);
       }
     }

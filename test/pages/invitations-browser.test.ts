@@ -45,7 +45,7 @@ describe('In a browser', { concurrency: true }, () => {
         await window.look('invitations-empty');
         await page.getByLabel('Email address').fill('dana');
         await page.getByRole('button', { name: 'Invite', exact: true }).click();
-        await page.getByText('First name is required').waitFor();
+        await page.getByText('First name is required').first().waitFor();
         await window.look('invitations-problems');
         await page.getByLabel('Email address').fill('dana@example.test');
         await page.getByLabel('First name').fill('Dana');

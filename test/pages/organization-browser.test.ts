@@ -167,7 +167,7 @@ for (const look of looks) {
       await page.getByText('Invite someone').click();
       await page.getByLabel('Email address').fill('nobody');
       await page.getByRole('button', { name: 'Invite' }).click();
-      const problem = page.getByText('Enter a valid email address');
+      const problem = page.getByText('Enter a valid email address').first();
       await problem.waitFor();
       await expectVisible(page, problem);
       await window.look('people-problem');

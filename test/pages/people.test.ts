@@ -488,7 +488,7 @@ describe('Removing someone', () => {
     const question = await owner.open(`${page}/101/remove`);
     assert.match(
       readableText(question.text),
-      /Remove First101 Last101\? They’re signed out and their links stop working/,
+      /Remove First101 Last101 \? They’re signed out and their links stop working/,
     );
     assert.equal(await roleOf(site, 101), 'member');
     const answer = await owner.fillIn(`${page}/101/remove`, {});

@@ -93,7 +93,7 @@ describe('In a browser', { concurrency: true }, () => {
         await page.getByLabel('URL', { exact: true }).fill('http://partner.example/hooks');
         await page.getByLabel('user.registered').uncheck();
         await page.getByRole('button', { name: 'Save and show the signing secret' }).click();
-        await page.getByText('URL must be a valid HTTPS URL such as').waitFor();
+        await page.getByText('URL must be a valid HTTPS URL such as').first().waitFor();
         assert.equal(
           await page.getByLabel('URL', { exact: true }).inputValue(),
           'http://partner.example/hooks',

@@ -91,6 +91,7 @@ export function showPageTo(
   }: {
     readonly status?: number;
     readonly title: string;
+    readonly problemsFragment?: string;
     readonly body: VNode;
     readonly isShownOnce?: boolean;
   },

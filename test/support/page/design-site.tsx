@@ -82,7 +82,7 @@ const frame: Frame = {
   },
 };
 
-const people = [
+export const people = [
   { name: 'Dana Kim', role: 'Owner', seats: 12 },
   { name: rightToLeftName, role: 'Admin', seats: 3 },
   { name: longName, role: 'Member', seats: 0 },

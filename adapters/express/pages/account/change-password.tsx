@@ -104,7 +104,7 @@ function AccountView({ email, problems, token, notice }: AccountViewProps) {
   return (
     <>
       {notice !== null && <Notice>{notice}</Notice>}
-      <p>
+      <p class="back-link">
         <a href="/meetings">Your organizations</a>
       </p>
       <h2>Change your password</h2>

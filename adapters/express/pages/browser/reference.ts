@@ -21,6 +21,11 @@ interface Reference {
   preauthorizeApiKey(scheme: string, token: string): void;
 }
 
+/** What Swagger UI draws with. */
+interface ReactLibrary {
+  createElement(type: unknown, ...given: readonly unknown[]): unknown;
+}
+
 declare const SwaggerUIBundle: (options: Readonly<Record<string, unknown>>) => Reference;
 
 /** Accessible names for controls that Swagger UI leaves unnamed. */
@@ -106,7 +111,7 @@ async function showReference(): Promise<void> {
     docExpansion: 'list',
     defaultModelsExpandDepth: 0,
     validatorUrl: null,
-    plugins: [withoutInfo],
+    plugins: [withoutInfo, withoutMain],
     responseInterceptor(response: ApiAnswer) {
       keepToken(response, reference);
       return response;
@@ -125,11 +130,21 @@ function nameControls(root: HTMLElement): void {
   for (const button of root.querySelectorAll('.auth-btn-wrapper [aria-label]'))
     button.removeAttribute('aria-label');
   for (const code of root.querySelectorAll<HTMLElement>('pre')) code.tabIndex = 0;
+  // Swagger UI's headings begin at h3, and follow the page's h1.
+  for (const heading of root.querySelectorAll('h3, h4, h5'))
+    heading.setAttribute('aria-level', String(Number(heading.tagName.slice(1)) - 1));
 }
 
 /** Leaves out the document's head: the page has its own, and the guide has the rest. */
 function withoutInfo(): object {
   return { wrapComponents: { InfoContainer: () => () => null } };
+}
+
+/** Swagger UI has a `main` element, but is inside that of the page. Its plugins cannot replace single elements. */
+function withoutMain({ React }: { readonly React: ReactLibrary }): object {
+  const { createElement } = React;
+  React.createElement = (type, ...given) => createElement(type === 'main' ? 'div' : type, ...given);
+  return {};
 }
 
 /** Calls go to this server: browsers block calls to other origins, such as staging. */

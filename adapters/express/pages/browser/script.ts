@@ -1,5 +1,8 @@
 /** Conveniences in the browser. Everything works without them. */
 
+/** The time in which screen readers notice an element before its text changes. */
+const ANNOUNCEMENT_DELAY_MS = 200;
+
 keepTimeZone();
 addEventListener('pagehide', forgetShownOnce);
 offerCopies(document);
@@ -9,6 +12,8 @@ for (const box of document.querySelectorAll<HTMLInputElement>('input[data-check-
 for (const part of document.querySelectorAll<HTMLElement>('[data-reload-at]')) reloadAt(part);
 closeMenus();
 warnBeforeSignOut();
+readNotices();
+focusProblem();
 
 /** Menus close when the reader presses Escape, or clicks or goes elsewhere. */
 function closeMenus(): void {
@@ -116,6 +121,7 @@ function offerCopy(button: HTMLButtonElement): void {
     const text = source instanceof HTMLInputElement ? source.value : (source.textContent ?? '');
     await navigator.clipboard.writeText(text);
     button.textContent = 'Copied';
+    announce(`Copied${(button.getAttribute('aria-label') ?? '').slice(label?.length)}`);
     setTimeout(() => {
       button.textContent = label;
     }, 3000);
@@ -146,8 +152,8 @@ function checkAll(all: HTMLInputElement): void {
 function sendOnce(button: HTMLButtonElement): void {
   const label = button.textContent;
   button.form?.addEventListener('submit', (event) => {
-    if (button.textContent === label) button.textContent = button.dataset.busy ?? label;
-    else event.preventDefault();
+    if (button.textContent !== label) return event.preventDefault();
+    button.textContent = button.dataset.busy ?? label;
   });
   // A page that the browser kept comes back with its old label.
   window.addEventListener('pageshow', () => {
@@ -212,4 +218,28 @@ function warnBeforeSignOut(): void {
   tabs?.postMessage(endsAt);
   setInterval(check, 5000);
   document.addEventListener('visibilitychange', check);
+}
+
+/** Screen readers read only what changes after a page has loaded, so the texts for them are put in again. */
+function readNotices(): void {
+  const notices = document.querySelectorAll('main [role="status"]');
+  setTimeout(() => {
+    for (const notice of notices) notice.replaceChildren(...notice.childNodes);
+  }, ANNOUNCEMENT_DELAY_MS);
+}
+
+/** Makes screen readers read a text, without moving the focus. */
+function announce(text: string): void {
+  const place = document.getElementById('announcement');
+  if (place === null) return;
+  // The same text twice is a change only if it was gone in between.
+  place.textContent = '';
+  setTimeout(() => {
+    place.textContent = text;
+  }, ANNOUNCEMENT_DELAY_MS);
+}
+
+/** Browsers ignore `autofocus` if the address has a fragment, such as that of the preview. */
+function focusProblem(): void {
+  if (location.hash !== '') document.querySelector<HTMLElement>('[autofocus]')?.focus();
 }

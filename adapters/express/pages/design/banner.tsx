@@ -5,19 +5,23 @@ interface BannerProps {
   /** Makes screen readers read it: `alert` at once, `status` when they have finished. */
   readonly role?: 'alert' | 'status';
   readonly title?: ComponentChildren;
+  /** The banner can get the focus, for example by a link with this id. */
+  readonly id?: string;
+  readonly autofocus?: true;
   readonly children: ComponentChildren;
 }
 
 /** What the reader has to know before anything else on the page. */
-export function Banner({ tone, role, title, children }: BannerProps) {
+export function Banner({ tone, role, title, id, autofocus, children }: BannerProps) {
+  const target = id === undefined ? {} : { id, tabIndex: -1, autofocus };
   if (title === undefined)
     return (
-      <p class={`banner ${tone}`} role={role}>
+      <p class={`banner ${tone}`} {...target} role={role}>
         {children}
       </p>
     );
   return (
-    <div class={`banner ${tone}`} role={role}>
+    <div class={`banner ${tone}`} {...target} role={role}>
       <h2>{title}</h2>
       <p>{children}</p>
     </div>

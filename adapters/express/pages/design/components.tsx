@@ -28,10 +28,14 @@ const roles = {
   rows: { role: 'rowgroup' },
   row: { role: 'row' },
   title: { role: 'columnheader' },
+  heading: { role: 'rowheader' },
   cell: { role: 'cell' },
 } as const;
 
-/** A table. On a phone each row is a card: the first column is its heading, the others have their titles beside them. */
+/**
+ * A table whose first column names the rows. On a phone each row is a card: the first column is its heading, the others
+ * have their titles beside them.
+ */
 export function DataTable<Row>({
   caption,
   columns,
@@ -59,16 +63,26 @@ export function DataTable<Row>({
       <tbody {...roles.rows}>
         {rows.map((row) => (
           <tr key={keyOf(row)} {...roles.row}>
-            {columns.map((column) => (
-              <td key={column.title} data-title={column.title} class={classOf(column)} {...roles.cell}>
-                {column.cell(row)}
-              </td>
-            ))}
+            {columns.map((column, index) =>
+              index === 0 ? (
+                <th key={column.title} scope="row" {...attributesOf(column)} {...roles.heading}>
+                  {column.cell(row)}
+                </th>
+              ) : (
+                <td key={column.title} {...attributesOf(column)} {...roles.cell}>
+                  {column.cell(row)}
+                </td>
+              ),
+            )}
           </tr>
         ))}
       </tbody>
     </table>
   );
+}
+
+function attributesOf(column: Omit<Column<never>, 'cell'>) {
+  return { 'data-title': column.title, class: classOf(column) };
 }
 
 function classOf({ isNumber, isShort, isLabelled }: Omit<Column<never>, 'title' | 'cell'>) {
@@ -229,7 +243,7 @@ export function Confirm({
   confirmLabel,
   cancelPath,
 }: {
-  readonly question: string;
+  readonly question: ComponentChildren;
   /** The consequences. */
   readonly children: ComponentChildren;
   readonly action: string;

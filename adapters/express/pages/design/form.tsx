@@ -3,6 +3,7 @@ import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import type { FormToken } from '../form-guard.js';
 import { Banner } from './banner.js';
 import { type Labels, problemMessage } from './problem-message.js';
+import { useShownProblem } from './shown-problems.js';
 
 /** The problems of a form, in general and for each field. */
 export interface FormProblems {
@@ -85,15 +86,24 @@ export function Form({ action, token, problem = null, children }: FormProps) {
           This form was not sent yet. Check what you entered, then send it again.
         </Banner>
       )}
-      {problem !== null && (
-        <Banner tone="error" role="alert">
-          {problem}
-        </Banner>
-      )}
+      <FormProblem text={problem} />
       {children}
     </form>
   );
 }
+
+/** The problem of a whole form. */
+export function FormProblem({ text }: { readonly text: string | null }) {
+  const focus = useShownProblem(FORM_PROBLEM_ID, text);
+  if (text === null) return null;
+  return (
+    <Banner tone="error" role="alert" id={FORM_PROBLEM_ID} {...focus}>
+      {text}
+    </Banner>
+  );
+}
+
+const FORM_PROBLEM_ID = 'form-problem';
 
 interface FieldProps {
   readonly name: string;
@@ -137,6 +147,7 @@ export function Field({
     ...(type === 'email' && { autocapitalize: 'none', spellcheck: false }),
     ...(hint !== undefined && { 'aria-describedby': `${name}-hint` }),
     ...(problem !== undefined && { 'aria-invalid': 'true' }),
+    ...useShownProblem(name, problem),
   } as InputHTMLAttributes;
   return (
     <div class="field">
@@ -167,6 +178,7 @@ export function Select({ name, label, choices, value, help, problem }: ChoicePro
         name={name}
         {...(hint !== undefined && { 'aria-describedby': `${name}-hint` })}
         {...(problem !== undefined && { 'aria-invalid': 'true' as const })}
+        {...useShownProblem(name, problem)}
       >
         {choices.map((choice) => (
           <option key={choice.value} value={choice.value} selected={choice.value === value}>
@@ -221,11 +233,29 @@ export function TextArea({ name, label, rows, value, help, problem }: TextAreaPr
         spellcheck={false}
         {...(hint !== undefined && { 'aria-describedby': `${name}-hint` })}
         {...(problem !== undefined && { 'aria-invalid': 'true' as const })}
+        {...useShownProblem(name, problem)}
       >
         {value}
       </textarea>
       <Hint name={name} help={help} problem={problem} />
     </div>
+  );
+}
+
+interface GroupProblemProps {
+  /** The id, which the group's `aria-describedby` names. */
+  readonly id: string;
+  readonly text: string | undefined;
+}
+
+/** The problem of a group of checkboxes, below them. */
+export function GroupProblem({ id, text }: GroupProblemProps) {
+  const focus = useShownProblem(id, text);
+  if (text === undefined) return null;
+  return (
+    <p class="field-problem" tabIndex={-1} {...focus} id={id}>
+      {text}
+    </p>
   );
 }
 

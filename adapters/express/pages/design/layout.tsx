@@ -6,6 +6,7 @@ import type { PageDeps } from '../page-deps.js';
 import { setErrorCode } from '../set-error-code.js';
 import { Banner } from './banner.js';
 import { type Frame, Sections, TopBar } from './frame.js';
+import { renderContent } from './shown-problems.js';
 import type { TimeZone } from './times.js';
 
 export interface View extends Frame {
@@ -13,6 +14,8 @@ export interface View extends Frame {
   readonly title: string;
   /** The zone of the page's times, if it shows any. */
   readonly timeZone?: TimeZone;
+  /** The fragment of the address that a refused form leads to, if it has one. */
+  readonly problemsFragment?: string;
   /** Replaces Pico in the page's head. */
   readonly head?: VNode;
   readonly body: VNode;
@@ -60,9 +63,13 @@ function Layout({ deps, view }: { readonly deps: LayoutDeps; readonly view: View
           {...(navigation && { navigation })}
         />
         {navigation && <Sections {...navigation} />}
-        <main id="main" class="container" tabIndex={-1}>
-          {view.body}
-        </main>
+        <main
+          id="main"
+          class="container"
+          tabIndex={-1}
+          dangerouslySetInnerHTML={{ __html: renderContent(view.body, view.problemsFragment) }}
+        />
+        <div id="announcement" class="visually-hidden" role="status" />
       </body>
     </html>
   );

@@ -73,7 +73,11 @@ function Values({ own, others, isComplete, isReplaced }: ReaderValues) {
   return (
     <>
       <p>
-        They are for <strong>{own.name}</strong>, organization {own.id}.{' '}
+        They are for{' '}
+        <strong>
+          <bdi>{own.name}</bdi>
+        </strong>
+        , organization {own.id}.{' '}
         {isComplete
           ? 'They work as they are.'
           : isReplaced

@@ -1,8 +1,7 @@
 import type { ReportType } from '@rollcall/core';
 import { exportColumns, reportTypes } from '@rollcall/core/rules';
-import { Banner } from '../design/banner.js';
 import { Button } from '../design/button.js';
-import { Checkbox, Field, type FormProblems, Select } from '../design/form.js';
+import { Checkbox, Field, FormProblem, type FormProblems, GroupProblem, Select } from '../design/form.js';
 import { zoneName } from '../design/times.js';
 import { COLUMN_PRESET, columnGroups, type ExportChoice, fields, localTime } from './export-choice.js';
 
@@ -40,11 +39,7 @@ export function ExportForm({ path, choice, problems, timeZone, totalCount }: Exp
   const zone = zoneName(timeZone);
   return (
     <form id={FORM_ID} method="get" action={`${path}#preview`} noValidate data-live-form>
-      {problems.general !== null && (
-        <Banner tone="error" role="alert">
-          {problems.general}
-        </Banner>
-      )}
+      <FormProblem text={problems.general} />
       {/* Enter in a field presses the first button of the form. */}
       <button class="visually-hidden" type="submit" tabIndex={-1} aria-hidden="true">
         Preview
@@ -110,11 +105,7 @@ function Columns({ path, choice, problem }: ColumnsProps) {
           </fieldset>
         ))}
       </div>
-      {problem !== undefined && (
-        <p class="field-problem" id="column-hint">
-          {problem}
-        </p>
-      )}
+      <GroupProblem id="column-hint" text={problem} />
     </fieldset>
   );
 }

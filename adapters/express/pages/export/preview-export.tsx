@@ -65,6 +65,7 @@ export async function showExport(deps: PageDeps, visit: Visit, view: ExportView)
   showPageTo(visit, deps, {
     status: refused ? INVALID_FORM_STATUS : 200,
     title: refused ? `Error: ${title}` : title,
+    problemsFragment: 'preview',
     body: (
       <>
         <h1>Meetings</h1>
@@ -73,7 +74,7 @@ export async function showExport(deps: PageDeps, visit: Visit, view: ExportView)
           <h2 id="weeks">By week</h2>
           <WeekChart {...summary} />
         </section>
-        <section class="card" aria-labelledby="export-title" {...(refused && { id: 'preview' })}>
+        <section class="card" aria-labelledby="export-title">
           <h2 id="export-title">Export</h2>
           <ExportForm
             {...{ path, choice, problems }}

@@ -22,7 +22,15 @@ export function removeMember(deps: PageDeps): Page {
         title: `Remove ${nameOf(user)}?`,
         body: (
           <Confirm
-            question={isSelf(visit, user) ? 'Remove yourself?' : `Remove ${nameOf(user)}?`}
+            question={
+              isSelf(visit, user) ? (
+                'Remove yourself?'
+              ) : (
+                <>
+                  Remove <bdi>{nameOf(user)}</bdi>?
+                </>
+              )
+            }
             action={`${path}/remove`}
             token={visit.signedIn.formToken}
             confirmLabel="Remove"

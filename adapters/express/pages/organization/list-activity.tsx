@@ -49,7 +49,7 @@ function ActivityView({ listed, zone, back }: ActivityViewProps) {
         </>
       )}
       <Pagination current={page} total={totalPages} />
-      <p>
+      <p class="back-link">
         <a href={back}>Back to the organization</a>
       </p>
     </>

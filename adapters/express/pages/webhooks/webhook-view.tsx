@@ -4,7 +4,7 @@ import { availableEvents } from '@rollcall/core/rules';
 import { Banner } from '../design/banner.js';
 import { Button, ButtonLink } from '../design/button.js';
 import { Empty, OnThisPage } from '../design/components.js';
-import { Checkbox, Field, Form, type FormProblems, noProblems } from '../design/form.js';
+import { Checkbox, Field, Form, type FormProblems, GroupProblem, noProblems } from '../design/form.js';
 import { Notice } from '../design/layout.js';
 import { type NoticeName, noticeText } from '../design/notice.js';
 import { Timestamp, zoneName } from '../design/times.js';
@@ -148,11 +148,7 @@ function SettingsForm({ visit, settings }: Pick<WebhookPageProps, 'visit' | 'set
               checked={input.events.includes(event)}
             />
           ))}
-          {eventsProblem !== undefined && (
-            <p class="field-problem" id="events-hint">
-              {eventsProblem}
-            </p>
-          )}
+          <GroupProblem id="events-hint" text={eventsProblem} />
         </fieldset>
         <fieldset class="field">
           <legend>Delivery</legend>

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const document = readFileSync(join(root, 'contracts/accessibility.md'), 'utf8');
+const statuses = ['tested', 'reviewed', 'not applicable', 'open'];
+
+/** The criteria of levels A and AA of WCAG 2.2 by guideline. Level AAA has the numbers that are missing. */
+const criteria = Object.entries({
+  '1.1': [1],
+  '1.2': [1, 2, 3, 4, 5],
+  '1.3': [1, 2, 3, 4, 5],
+  '1.4': [1, 2, 3, 4, 5, 10, 11, 12, 13],
+  '2.1': [1, 2, 4],
+  '2.2': [1, 2],
+  '2.3': [1],
+  '2.4': [1, 2, 3, 4, 5, 6, 7, 11],
+  '2.5': [1, 2, 3, 4, 7, 8],
+  '3.1': [1, 2],
+  '3.2': [1, 2, 3, 4, 6],
+  '3.3': [1, 2, 3, 4, 7, 8],
+  '4.1': [2, 3],
+}).flatMap(([guideline, numbers]) => numbers.map((number) => `${guideline}.${number}`));
+
+describe('contracts/accessibility.md', () => {
+  test('has every criterion of levels A and AA once, names existing tests, and lists what is open', () => {
+    assert.equal(criteria.length, 55);
+    assert.deepEqual(mistakesIn(document), []);
+  });
+
+  for (const [mistake, find, replacement] of [
+    ['a criterion is missing', /^\| 2\.4\.11 .*\n/m, ''],
+    ['a criterion is there twice', /^(\| 2\.4\.11 .*\n)/m, '$1$1'],
+    ['a criterion is of level AAA', /^\| 2\.4\.11 /m, '| 2.4.12 '],
+    ['a file does not exist', 'test/pages/brand.test.ts', 'test/pages/invented.test.ts'],
+    ['a file has no such test', '"menus open and close without the mouse"', '"menus open and shut"'],
+    ['a criterion is tested by nothing', /^(\| 2\.4\.11 .*\| tested \| all \|).*/m, '$1 Believe us |'],
+    ['a status is unknown', '| tested | all |', '| done | all |'],
+    ['an open criterion is not listed', /^(\| 2\.4\.11 .*\|) tested \|/m, '$1 open |'],
+    ['a listed criterion is not open', /^(\| 3\.1\.2 .*\|) open \|/m, '$1 reviewed |'],
+    ['a count is wrong', /^(\| open \| .*\|) (\d+) \|$/m, '$1 1$2 |'],
+  ] as const) {
+    test(`would not pass if ${mistake}`, () => {
+      const changed = document.replace(find, replacement);
+      assert.notEqual(changed, document);
+      assert.notDeepEqual(mistakesIn(changed), []);
+    });
+  }
+});
+
+interface Row {
+  readonly id: string;
+  readonly status: string;
+  readonly shownBy: string;
+}
+
+function mistakesIn(text: string): readonly string[] {
+  const rows = [...text.matchAll(/^\| ([\d.]+) \| [^|]+ \| ([^|]+) \| [^|]*\| (.*) \|$/gm)].map(
+    ([, id = '', status = '', shownBy = '']): Row => ({ id, status, shownBy }),
+  );
+  const idsOf = (status: string) => rows.filter((row) => row.status === status).map(({ id }) => id);
+  const openSection = text.split('## Open\n')[1]?.split('\n## ')[0] ?? '';
+  const listed = [...openSection.matchAll(/^\| ([\d.]+) \| /gm)].map(([, id = '']) => id);
+  return [
+    ...difference(
+      'criteria',
+      rows.map(({ id }) => id),
+      criteria,
+    ),
+    ...difference('open', listed, idsOf('open')),
+    ...rows.flatMap(mistakesOf),
+    ...missingTests('the text above the table', text.split('## Criteria\n')[0] ?? ''),
+    ...statuses.flatMap((status) => {
+      const [, count] = new RegExp(`^\\| ${status} \\| .* \\| (\\d+) \\|$`, 'm').exec(text) ?? [];
+      return Number(count) === idsOf(status).length
+        ? []
+        : [`${status}: ${count} is not ${idsOf(status).length}`];
+    }),
+  ];
+}
+
+function mistakesOf({ id, status, shownBy }: Row): readonly string[] {
+  return [
+    ...(statuses.includes(status) ? [] : [`${id}: ${status} is not a status`]),
+    ...(status === 'tested' && !shownBy.includes('`test/') ? [`${id}: no test is named`] : []),
+    ...(shownBy.trim() === '' ? [`${id}: no reason`] : []),
+    ...missingTests(id, shownBy),
+  ];
+}
+
+/** Each file in backquotes must exist and contain the words in quotes that follow it. */
+function missingTests(id: string, text: string): readonly string[] {
+  return [...text.matchAll(/`(test\/[^`]+)`((?:(?:,|,? and) "[^"]+")*)/g)].flatMap(
+    ([, path = '', quotes = '']) => {
+      if (!existsSync(join(root, path))) return [`${id}: ${path} does not exist`];
+      const source = readFileSync(join(root, path), 'utf8');
+      const words = [...quotes.matchAll(/"([^"]+)"/g)].map(([, quote = '']) => quote);
+      return words
+        .filter((quote) => !source.includes(quote))
+        .map((quote) => `${id}: ${path} has no “${quote}”`);
+    },
+  );
+}
+
+/** Both lists in the same order, each item once. */
+function difference(what: string, found: readonly string[], right: readonly string[]): readonly string[] {
+  return found.join() === right.join() ? [] : [`${what}: ${found.join(' ')} instead of ${right.join(' ')}`];
+}
