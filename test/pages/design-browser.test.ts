@@ -158,6 +158,7 @@ describe('The design in a browser', () => {
       await hasFocus('#search[aria-invalid]');
 
       await page.goto('/organizations/1/people');
+      await page.getByText('Invite someone').click();
       await page.getByLabel('Email address').fill('nobody');
       await page.keyboard.press('Enter');
       await hasFocus('.problems');

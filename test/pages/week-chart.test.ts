@@ -18,7 +18,9 @@ describe('The chart of weeks', () => {
     const table = html.slice(from, html.indexOf('</details>', from));
     return [...table.matchAll(/<tr[^>]*>(.*?)<\/tr>/g)]
       .map(([, row = '']) =>
-        [...row.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, cell = '']) => readableCell(cell)),
+        [...row.matchAll(/<(?:td|th scope="row")[^>]*>(.*?)<\/t[dh]>/g)].map(([, cell = '']) =>
+          readableCell(cell),
+        ),
       )
       .filter((cells) => cells.length > 0);
   };

@@ -253,7 +253,7 @@ export function GroupProblem({ id, text }: GroupProblemProps) {
   const focus = useShownProblem(id, text);
   if (text === undefined) return null;
   return (
-    <p class="field-problem" tabIndex={-1} {...focus} id={id}>
+    <p tabIndex={-1} {...focus} class="field-problem" id={id}>
       {text}
     </p>
   );

@@ -131,7 +131,7 @@ function List({ organizationId, query, listed, zone }: ListProps) {
         />
       </form>
       <Pagination current={page} total={totalPages} query={parametersOf(query)} />
-      <p>
+      <p class="list-link">
         <a href={`${invitationsPath(organizationId)}.csv?${new URLSearchParams(parametersOf(query))}`}>
           Download as CSV
         </a>

@@ -83,7 +83,7 @@ function PeopleView({ organizationId, form, query, zone, listed, notice }: Peopl
     <>
       <hgroup>
         <h1>People</h1>
-        {isList && <p>{countOf(listed, query)}</p>}
+        {isList && <p {...(search !== '' && { role: 'status' as const })}>{countOf(listed, query)}</p>}
       </hgroup>
       {notice !== null && <Notice>{notice}</Notice>}
       <AddCard {...{ form, organizationId }} />
@@ -164,7 +164,7 @@ function List({ organizationId, query, zone, listed }: ListProps) {
         keyOf={({ user }) => user.id}
       />
       <Pagination current={page} total={totalPages} query={parameters} />
-      <p>
+      <p class="list-link">
         <a href={`${peoplePath(organizationId)}.csv?${new URLSearchParams(parameters)}`}>Download as CSV</a>
       </p>
     </>
@@ -209,7 +209,7 @@ function AddCard({ form, organizationId }: Pick<PeopleViewProps, 'form' | 'organ
         They have an account already?{' '}
         <a href={`${peoplePath(organizationId)}/add`}>Add them without an invitation</a>.
       </p>
-      <InviteFields action={`${peoplePath(organizationId)}#add`} form={form}>
+      <InviteFields action={peoplePath(organizationId)} form={form}>
         <Button kind="primary">Invite</Button>
       </InviteFields>
     </details>
