@@ -205,7 +205,10 @@ describe('Every page', () => {
     const changes = [...started.changes];
     for (const client of clients) await crawl(client, samples);
     assert.deepEqual(await rowsOf(started), before);
-    assert.deepEqual(started.changes, changes);
+    assert.deepEqual(
+      started.changes.filter((change) => change !== 'auditTrail.record'),
+      changes,
+    );
   });
 });
 
@@ -232,6 +235,11 @@ function linksIn({ text, location }: Answer, from: string): readonly string[] {
     .map(({ pathname, search }) => `${pathname}${search}`);
 }
 
+const withoutDownloads: Readonly<Record<string, string>> = {
+  audit_entries: "action <> 'meetings-exported'",
+  sqlite_sequence: "name <> 'audit_entries'",
+};
+
 /** All rows of the database, without the record of downloads (decision 262). */
 async function rowsOf({ database }: PageSite): Promise<unknown> {
   assert.ok(database !== null);
@@ -240,10 +248,10 @@ async function rowsOf({ database }: PageSite): Promise<unknown> {
     "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name",
     [],
   );
-  const rows = tables.map(async ({ name }) => {
-    const recorded = name === 'audit_entries' ? " WHERE action <> 'meetings-exported'" : '';
-    return [name, await read.all(`SELECT * FROM "${name}"${recorded}`, [])];
-  });
+  const rows = tables.map(async ({ name }) => [
+    name,
+    await read.all(`SELECT * FROM "${name}" WHERE ${withoutDownloads[name] ?? 'true'}`, []),
+  ]);
   const all = await Promise.all(rows);
   assert.ok(all.length > 10);
   return all;
