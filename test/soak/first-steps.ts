@@ -5,10 +5,10 @@ import { tryExports } from '../support/export-trial.js';
 
 /**
  * Tries the first steps of a new user on the Node that runs this, while garbage is collected all the time: starts the
- * demo twice, imports 100,000 meetings into SQLite and exports them over HTTP.
+ * demo twice, imports 30,000 meetings into SQLite and exports them over HTTP.
  */
 const env = { NODE_OPTIONS: `--import ${new URL('../support/collect-garbage.js', import.meta.url)}` };
-const MEETINGS = 100_000;
+const MEETINGS = 30_000;
 /** How long requests are sent to a demo. */
 const DEMO_MS = 3000;
 /** Long enough for the demo to load its data, even if all versions are tried at the same time. */

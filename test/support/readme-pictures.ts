@@ -22,7 +22,7 @@ export interface ReadmePicture {
 /** The pictures in the order of the README. */
 export const readmePictures: readonly ReadmePicture[] = [
   { name: 'organization', role: 'owner', path: '/organizations/1', heading: 'Northwind Wellness' },
-  { name: 'webhooks', role: 'admin', path: '/organizations/1/webhooks', heading: 'Webhooks', from: 'Test' },
+  { name: 'webhooks', role: 'admin', path: '/organizations/1/webhooks', heading: 'Webhooks' },
   { name: 'meetings', role: 'member', path: '/organizations/1/meetings', heading: 'Hello, Dana' },
 ];
 
