@@ -26,8 +26,8 @@ export function personalDocument(record: PersonalRecord) {
       revoked_at: invitation.revokedAt,
     })),
     sent_invitations: record.sentInvitations,
-    sessions: record.sessions.map(({ boundTo, createdAt, seenAt }) => ({
-      ...{ organization: of(boundTo), created_at: createdAt, seen_at: seenAt },
+    sessions: record.sessions.map(({ boundTo, createdAt, seenAt, device }) => ({
+      ...{ organization: of(boundTo), created_at: createdAt, seen_at: seenAt, device },
     })),
     login_links: record.loginLinks.map(({ organizationId, createdAt, expiresAt, redeemedAt }) => ({
       ...{ organization: of(organizationId), created_at: createdAt },

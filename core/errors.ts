@@ -32,6 +32,7 @@ export type RefusalCode =
   | 'too-many-requests'
   | 'role-too-low'
   | 'session-bound'
+  | 'session-not-found'
   | 'last-owner'
   | 'is-owner'
   | 'in-other-organization'

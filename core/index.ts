@@ -10,6 +10,7 @@ export { type AuthorizeMember, authorizeMember } from './access/authorize-member
 export { type AccessPorts, type AccessUseCases, createAccess } from './access/create-access.js';
 export { type CreateOrganization, createOrganization } from './access/create-organization.js';
 export { type GenerateAccessKey, generateAccessKey } from './access/generate-access-key.js';
+export { type HideFirstSteps, hideFirstSteps } from './access/hide-first-steps.js';
 export { type ListActivity, listActivity } from './access/list-activity.js';
 export { listOrganizations } from './access/list-organizations.js';
 export type { OfOrganization } from './access/of-organization.js';
@@ -17,7 +18,12 @@ export type * from './access/ports.js';
 export { type ReadAccessKey, readAccessKey } from './access/read-access-key.js';
 export { type ReadAnswer, readAnswer } from './access/read-answer.js';
 export { type FirstSteps, type ReadFirstSteps, readFirstSteps } from './access/read-first-steps.js';
-export { type RecordExport, recordExport } from './access/record-export.js';
+export {
+  type ListDownload,
+  type MeetingsDownload,
+  type RecordExport,
+  recordExport,
+} from './access/record-export.js';
 export { type SetTimeZone, setTimeZone } from './access/set-time-zone.js';
 export { type Core, type CorePorts, createCore } from './core.js';
 export type { Need, PortsOf, Uses } from './deps.js';
@@ -87,6 +93,8 @@ export type { SignIn } from './users/check-password.js';
 export type { CreatedSession } from './users/create-session.js';
 export { type CreateUser, createUser } from './users/create-user.js';
 export { createUsers, type UsersPorts, type UsersUseCases } from './users/create-users.js';
+export { type EndOtherSessions, endOtherSessions } from './users/end-other-sessions.js';
+export { type EndSession, endSession } from './users/end-session.js';
 export { type EraseMember, eraseMember } from './users/erase-member.js';
 export { type EraseUser, eraseUser } from './users/erase-user.js';
 export { type ExportInvitations, exportInvitations } from './users/export-invitations.js';
@@ -106,6 +114,12 @@ export { type IssueLoginLink, issueLoginLink } from './users/issue-login-link.js
 export { type ListInvitations, listInvitations } from './users/list-invitations.js';
 export { type ListMembers, listMembers } from './users/list-members.js';
 export { type ListMemberships, listMemberships } from './users/list-memberships.js';
+export {
+  type ListedSession,
+  type ListedSessions,
+  type ListSessions,
+  listSessions,
+} from './users/list-sessions.js';
 export { type ListUsers, listUsers } from './users/list-users.js';
 export type * from './users/ports.js';
 export { type ReadInvitation, readInvitation } from './users/read-invitation.js';

@@ -14,11 +14,11 @@ export function readDeps<Needed extends Need>(
   { ports, options }: { readonly ports: PortsOf<Needed>; readonly options: unknown },
 ): Uses<Needed> {
   const input = options as Unchecked;
-  const settings: Record<string, unknown> = { ...defaultSettings };
-  for (const [name, value] of Object.entries(input ?? {}))
-    if (value !== undefined && value !== null && name in defaultSettings) settings[name] = value;
+  const settings = Object.fromEntries(
+    Object.entries(defaultSettings).map(([name, value]) => [name, input?.[name] ?? value]),
+  );
   const deps = { ...ports, settings, links: input?.links };
-  const mistakes = needs.flatMap((need) => mistakeIn(deps, need) ?? []);
+  const mistakes = needs.map((need) => mistakeIn(deps, need)).filter((mistake) => mistake !== null);
   if (mistakes.length > 0) throw new TypeError(`${factory} cannot start. ${mistakes.join('; ')}.`);
   return deps as unknown as Uses<Needed>;
 }
@@ -26,9 +26,9 @@ export function readDeps<Needed extends Need>(
 /** Ports that may be left out. */
 const optionalPorts: readonly string[] = ['mailer', 'securityLog', 'observer'];
 
-function mistakeIn(deps: Unchecked, need: string): string | null {
-  const [port = '', member = ''] = need.split('.');
-  const owner = deps?.[port] as Unchecked;
+function mistakeIn(deps: Readonly<Record<string, unknown>>, need: string): string | null {
+  const [port, member] = need.split('.') as [string, string];
+  const owner = deps[port] as Unchecked;
   const value = owner?.[member];
   if (isSettingNeed(need)) return settingMistake(need, value);
   if (owner === undefined && optionalPorts.includes(port)) return null;

@@ -38,7 +38,7 @@ export { invitationState } from './users/invitation.js';
 export { maxInvitationLines } from './users/invite-each.js';
 export { loginLinkLifetimeMs } from './users/login-link.js';
 export { roles } from './users/roles.js';
-export { sessionIdleTimeMs, sessionLifetimeMs } from './users/session.js';
+export { maxListedSessions, sessionIdleTimeMs, sessionLifetimeMs } from './users/session.js';
 export { emailProblem, normalizeEmail } from './values/email.js';
 export { maxKeepHours } from './values/keep-hours.js';
 export type { Unchecked } from './values/one-of.js';

@@ -125,7 +125,7 @@ export function settingMistake(need: SettingNeed, value: unknown): string | null
 /** Allows only characters that are valid in HTTP header names, and spaces, which the headers show as hyphens. */
 function isServiceName(name: unknown): boolean {
   if (typeof name !== 'string' || name.length > MAX_NAME_CHARACTERS) return false;
-  return /^[A-Za-z0-9]+(?:[ -]+[A-Za-z0-9]+)*$/.test(name);
+  return /^[A-Za-z0-9](?:[A-Za-z0-9 -]*[A-Za-z0-9])?$/.test(name);
 }
 
 function isCount(count: unknown): boolean {

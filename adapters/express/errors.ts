@@ -38,6 +38,7 @@ const refusals: Readonly<Record<RefusalCode, Kind>> = {
   'delivery-not-found': { status: 404, code: 'delivery-not-found' },
   'delivery-erased': { status: 410, code: 'delivery-erased' },
   'role-too-low': { status: 400, code: 'invalid-request' },
+  'session-not-found': { status: 400, code: 'invalid-request' },
   'session-bound': { status: 400, code: 'invalid-request' },
   'is-owner': { status: 400, code: 'invalid-request' },
   'in-other-organization': { status: 409, code: 'in-other-organization' },

@@ -215,7 +215,7 @@ export interface components {
             invitations: {
                 [key: string]: unknown;
             }[];
-            /** @description Each with `created_at` and `seen_at`. */
+            /** @description Each with `created_at`, `seen_at` and `device` (the browser and the system, or null). */
             sessions: {
                 [key: string]: unknown;
             }[];

@@ -7,6 +7,7 @@ import { type Authorize, authorize } from './authorize.js';
 import { type AuthorizeMember, authorizeMember } from './authorize-member.js';
 import { type CreateOrganization, createOrganization } from './create-organization.js';
 import { type GenerateAccessKey, generateAccessKey } from './generate-access-key.js';
+import { type HideFirstSteps, hideFirstSteps } from './hide-first-steps.js';
 import { type ListActivity, listActivity } from './list-activity.js';
 import { listOrganizations } from './list-organizations.js';
 import { type ReadAccessKey, readAccessKey } from './read-access-key.js';
@@ -17,7 +18,7 @@ import { type SetTimeZone, setTimeZone } from './set-time-zone.js';
 
 /** The ports and settings that the use-cases of this chapter need. */
 export const accessNeeds = [
-  'auditTrail.has',
+  'auditTrail.lastOf',
   'auditTrail.list',
   'auditTrail.record',
   'clock.now',
@@ -121,10 +122,10 @@ export function createAccess(ports: AccessPorts, options: AccessOptions = {}) {
      */
     listActivity: (request: ListActivity) => listActivity(deps, request),
     /**
-     * Records in the audit trail that a person has downloaded an export. Call it before the first bytes leave. Exports of
-     * programs, which may be many a day, are not recorded.
+     * Records in the audit trail that a person has downloaded an export or a list. Call it before the first bytes leave.
+     * Exports of programs, which may be many a day, are not recorded.
      *
-     * @throws `TypeError` if `organization.id` is not an id or `form` is unknown.
+     * @throws `TypeError` if `organization.id` is not an id, or `form` or `list` is unknown.
      */
     recordExport: (request: RecordExport) => recordExport(deps, request),
     /**
@@ -133,6 +134,13 @@ export function createAccess(ports: AccessPorts, options: AccessOptions = {}) {
      * @throws `TypeError` if `organization.id` is not an id.
      */
     readFirstSteps: (request: ReadFirstSteps) => readFirstSteps(deps, request),
+    /**
+     * Hides the first steps from all owners of the organization, or shows them again. The audit trail is where this is
+     * stored. Nothing is recorded if they are as requested already.
+     *
+     * @throws `TypeError` if `organization.id` is not an id.
+     */
+    hideFirstSteps: (request: HideFirstSteps) => hideFirstSteps(deps, request),
     /**
      * Does the work and returns its answer. The same request with the same key gets that answer for 24 hours, and the
      * work is not done again. If the work throws, nothing is kept. If a crash cuts it off, the work can be done again

@@ -155,6 +155,11 @@ export interface Secrets {
   newToken(purpose: TokenPurpose): { readonly token: Secret; readonly hash: string };
   /** The hash under which the token is stored; null if `newToken` cannot have made this token. */
   tokenHash(purpose: TokenPurpose, token: string): string | null;
+  /**
+   * The id of a session for pages and forms, from the hash under which it is stored: letters, digits, `-` and `_`. The same
+   * hash always gives the same id, and the id reveals nothing about the hash.
+   */
+  sessionId(hash: string): string;
   /** The id of the current key. */
   readonly keyId: string;
   /** The same invitation and known key always give the same text. An unknown key id counts as the current one. */
@@ -354,8 +359,13 @@ export type AuditAction =
   | 'user-erased'
   | 'login-link-issued'
   | 'login-link-redeemed'
+  | 'session-ended'
   | 'time-zone-set'
-  | 'meetings-exported';
+  | 'meetings-exported'
+  | 'people-exported'
+  | 'invitations-exported'
+  | 'first-steps-hidden'
+  | 'first-steps-shown';
 
 /** One action in an organization. */
 export interface NewAuditEntry {
@@ -401,6 +411,9 @@ export interface AuditTrail {
   record(entry: NewAuditEntry): Promise<void>;
   /** Newest first; of entries with the same time, the last recorded first. `total`: the number of all entries. */
   list(query: OrganizationRows): Promise<{ readonly total: number; readonly entries: readonly AuditEntry[] }>;
-  /** Whether the organization has an entry with this action. */
-  has(query: { readonly organizationId: number; readonly action: AuditAction }): Promise<boolean>;
+  /** The action of the newest entry of the organization that has one of these actions. Null if there is none. */
+  lastOf(query: {
+    readonly organizationId: number;
+    readonly actions: readonly AuditAction[];
+  }): Promise<AuditAction | null>;
 }

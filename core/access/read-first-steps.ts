@@ -5,6 +5,9 @@ import type { OfOrganization } from './of-organization.js';
 /** The request of `readFirstSteps`. */
 export type ReadFirstSteps = OfOrganization;
 
+/** The newest of these says whether the steps are hidden. */
+export const visibilityActions = ['first-steps-hidden', 'first-steps-shown'] as const;
+
 /** What a new organization does first, and whether it is done. */
 export interface FirstSteps {
   /** There is an access key. */
@@ -15,6 +18,8 @@ export interface FirstSteps {
   readonly invitation: boolean;
   /** A person has downloaded an export, as far back as the audit trail goes. */
   readonly export: boolean;
+  /** An owner has hidden the steps, as far back as the audit trail goes. */
+  readonly isHidden: boolean;
 }
 
 /**
@@ -28,20 +33,22 @@ export async function readFirstSteps(
     webhooks,
     invitations,
     auditTrail,
-  }: Uses<'auditTrail.has' | 'invitations.find' | 'organizations.accessKey' | 'webhooks.of'>,
+  }: Uses<'auditTrail.lastOf' | 'invitations.find' | 'organizations.accessKey' | 'webhooks.of'>,
   { organization }: ReadFirstSteps,
 ): Promise<FirstSteps> {
   const organizationId = checkId('organization.id', organization.id);
-  const [accessKey, webhook, invited, hasExported] = await Promise.all([
+  const [accessKey, webhook, invited, exported, visibility] = await Promise.all([
     organizations.accessKey(organizationId),
     webhooks.of(organizationId),
     invitations.find({ organizationId, limit: 1 }),
-    auditTrail.has({ organizationId, action: 'meetings-exported' }),
+    auditTrail.lastOf({ organizationId, actions: ['meetings-exported'] }),
+    auditTrail.lastOf({ organizationId, actions: visibilityActions }),
   ]);
   return {
     accessKey: accessKey !== null,
     webhook: webhook !== null && webhook.url !== null,
     invitation: invited.length > 0,
-    export: hasExported,
+    export: exported !== null,
+    isHidden: visibility === 'first-steps-hidden',
   };
 }

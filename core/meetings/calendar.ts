@@ -50,7 +50,7 @@ export async function calendarOf(
   const places = mergePlaces(seats, waiting).filter(isInCalendar).slice(0, maxCalendarMeetings);
 
   const ids = places.map(({ meetingId }) => meetingId);
-  const details = ids.length === 0 ? [] : await meetings.details({ organizationId, ids });
+  const details = await meetings.details({ organizationId, ids });
   const byId = new Map(details.map((meeting) => [meeting.id, meeting]));
   return places.flatMap((place) => {
     const meeting = byId.get(place.meetingId);

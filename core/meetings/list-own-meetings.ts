@@ -25,7 +25,7 @@ export async function listOwnMeetings(
   if (!isId(organizationId) || !isId(userId)) throw notAMember();
   const member = await deps.members.byUserId({ organizationId, userId });
   if (member === null) throw notAMember();
-  const requested = clampPage({ page, size: undefined, defaultSize: 25 });
+  const requested = clampPage({ page, defaultSize: 25 });
   const now = deps.clock.now();
   return { ...(await upcomingOf(deps, { organizationId, userId, now, page: requested })), asOf: now };
 }

@@ -42,9 +42,9 @@ export async function listPastMeetings(
     .filter(({ meetingId }) => !upcoming.has(meetingId))
     .reverse();
 
-  const requested = clampPage({ page, size: undefined, defaultSize: 25 });
+  const requested = clampPage({ page, defaultSize: 25 });
   const places = past.slice(pageOffset(requested), pageOffset(requested) + requested.size);
   const ids = places.map(({ meetingId }) => meetingId);
-  const details = ids.length === 0 ? [] : await deps.meetings.details({ organizationId, ids });
+  const details = await deps.meetings.details({ organizationId, ids });
   return { ...upcomingPage(deps, { places, details, total: past.length, page: requested }), asOf: now };
 }

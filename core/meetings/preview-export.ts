@@ -1,5 +1,4 @@
 import type { Uses } from '../deps.js';
-import { checkId } from '../values/ids.js';
 import { chooseColumns, type ExportColumn } from './export-columns.js';
 import { type ExportMeetings, exportMeetings } from './export-meetings.js';
 
@@ -28,17 +27,15 @@ export async function previewExport(
   deps: Uses<'clock.now' | 'meetings.export' | 'settings.reportingTimeZone'>,
   request: PreviewExport,
 ): Promise<ExportPreview> {
-  checkId('organization.id', request.organization.id);
-  const columns = chooseColumns(request.columns);
   const { metadata, chunks } = await exportMeetings(deps, { ...request, page: 1, perPage: PREVIEW_ROWS });
   const objects = JSON.parse(`[${await textOf(chunks)}]`) as readonly Record<
     string,
-    string | number | null
+    string | number | boolean | null
   >[];
   return {
     totalCount: metadata?.totalCount ?? 0,
-    columns,
-    rows: objects.map((object) => columns.map(({ as }) => object[as] ?? null)),
+    columns: chooseColumns(request.columns),
+    rows: objects.map((object) => Object.values(object)),
   };
 }
 

@@ -72,13 +72,7 @@ export function inclusiveRange({ start, end }: { readonly start: Date; readonly 
 
 /** Returns the range that lies in both ranges. */
 export function intersection(one: TimeRange, other: TimeRange): TimeRange {
-  return {
-    from: laterOf(one.from, other.from),
-    before:
-      one.before === null || other.before === null
-        ? (one.before ?? other.before)
-        : earlier(one.before, other.before),
-  };
+  return { from: laterOf(one.from, other.from), before: earlierOf(one.before, other.before) };
 }
 
 type TimeField = 'startTime' | 'endTime';
@@ -123,9 +117,10 @@ function notATime(field: TimeField): Refusal {
 
 function laterOf(one: Date | null, other: Date | null): Date | null {
   if (one === null || other === null) return one ?? other;
-  return one > other ? one : other;
+  return new Date(Math.max(one.getTime(), other.getTime()));
 }
 
-function earlier(one: Date, other: Date): Date {
-  return one < other ? one : other;
+function earlierOf(one: Date | null, other: Date | null): Date | null {
+  if (one === null || other === null) return one ?? other;
+  return new Date(Math.min(one.getTime(), other.getTime()));
 }

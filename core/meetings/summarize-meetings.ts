@@ -65,11 +65,9 @@ export async function summarizeMeetings(
   });
   return {
     timeZone,
-    weeks: weeks.map((week, index) => ({ ...week, ...(summaries[index] ?? nothing) })),
+    weeks: weeks.map((week, index) => ({ ...week, ...(summaries[index] as MeetingSummary) })),
   };
 }
-
-const nothing: MeetingSummary = { meetings: 0, seatsOffered: 0, seatsTaken: 0 };
 
 function weeksAround(
   current: Temporal.PlainDate,

@@ -52,7 +52,7 @@ export async function upcomingOf(
   const places = all.slice(pageOffset(page), pageOffset(page) + page.size);
   const ids = places.map(({ meetingId }) => meetingId);
   const { organizationId } = member;
-  const details = ids.length === 0 ? [] : await deps.meetings.details({ organizationId, ids });
+  const details = await deps.meetings.details({ organizationId, ids });
   return upcomingPage(deps, { places, details, total: all.length, page });
 }
 

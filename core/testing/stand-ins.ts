@@ -59,6 +59,7 @@ export function plainSecrets(): Secrets {
       return { token: new Secret(token), hash: `hash of ${token}` };
     },
     tokenHash: (purpose, token) => (token.startsWith(`${purpose}-`) ? `hash of ${token}` : null),
+    sessionId: (hash) => `session-${hash.replace(/[^\w-]/g, '_')}`,
     invitationToken: ({ id, keyId }) => new Secret(`${keyId}.${id}`),
     readInvitationToken: (token) => (token.startsWith('key.') ? token.slice('key.'.length) : null),
     newSigningSecret: () => new Secret(`whsec_${next()}`),

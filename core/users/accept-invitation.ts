@@ -24,6 +24,11 @@ export interface AcceptInvitation {
     | { readonly is: 'known'; readonly password: Secret };
   /** The IP address of the caller; wrong passwords are counted for it. */
   readonly address: string;
+  /**
+   * The browser and the system of the caller, such as `Firefox on Android`, for the list of sessions. One line of at most 60
+   * characters; anything else is not stored.
+   */
+  readonly device?: string | undefined;
 }
 
 /** The session of the new member. */
@@ -83,7 +88,8 @@ export async function acceptInvitation(
     throw new Refusal('already-member', 'You are a member of this organization already');
   const { organizationId } = invitation;
   if (typeof member === 'string') throw new Error(`an invitation cannot be accepted: ${member}`);
-  const created = await createSession(deps, { user: member.user, boundTo: null, passwordHash });
+  const { device } = request;
+  const created = await createSession(deps, { user: member.user, boundTo: null, passwordHash, device });
   return { ...created, organizationId };
 }
 

@@ -1,14 +1,13 @@
-import { sessionBound } from '../access/authorize-member.js';
 import type { Uses } from '../deps.js';
-import { Refusal } from '../errors.js';
+import { readDevice } from '../values/device.js';
 import type { Problem } from '../values/problem.js';
 import { refuseAny } from '../values/problems.js';
 import type { Secret } from '../values/secret.js';
+import { accountSession } from './account-session.js';
 import { checkPassword } from './check-password.js';
 import type { CreatedSession } from './create-session.js';
 import { newPasswordProblem } from './password.js';
 import { passwordChangedMails } from './password-changed-mails.js';
-import { resumeSession } from './resume-session.js';
 import { wrongCredentials } from './wrong-credentials.js';
 
 /** The request of `changePassword`. */
@@ -21,6 +20,11 @@ export interface ChangePassword {
   readonly newPassword: Secret;
   /** The IP address of the caller; wrong passwords are counted for it and for the account, as in `signIn`. */
   readonly address: string;
+  /**
+   * The browser and the system of the caller, such as `Firefox on Android`, for the list of sessions. One line of at most 60
+   * characters; anything else is not stored.
+   */
+  readonly device?: string | undefined;
 }
 
 /**
@@ -52,12 +56,9 @@ export async function changePassword(
     | 'users.passwordHash'
     | 'users.replacePasswordHash'
   >,
-  { session, currentPassword, newPassword, address }: ChangePassword,
+  { session, currentPassword, newPassword, address, device }: ChangePassword,
 ): Promise<CreatedSession> {
-  const resumed = await resumeSession(deps, { session });
-  if (resumed === null) throw new Refusal('sign-in-required', 'Sign in first');
-  if (resumed.boundTo !== null) throw sessionBound();
-  const { user: person } = resumed;
+  const { user: person } = await accountSession(deps, { session });
   const memberships = await deps.members.ofUser(person.id);
   const organizations = memberships.map(({ organization }) => organization);
   const chosen = { password: newPassword, field: 'newPassword', person, organizations } as const;
@@ -70,7 +71,7 @@ export async function changePassword(
   const to = await deps.passwords.hash(newPassword);
   const { token, hash } = deps.secrets.newToken('session');
   const at = deps.clock.now();
-  const fresh = { hash, userId: user.id, boundTo: null, createdAt: at };
+  const fresh = { hash, userId: user.id, boundTo: null, createdAt: at, device: readDevice(device) };
   const mails = passwordChangedMails(deps, { email, at });
   const replaced = await deps.users.replacePasswordHash({ from, to, session: fresh, mails });
   if (!replaced) throw wrongCredentials(WRONG);

@@ -30,7 +30,7 @@ export async function changeRole(
 ): Promise<Member> {
   checkActor(by);
   refuseAny([roleProblem(role)]);
-  if (!isId(organizationId) || !isId(userId)) throw notChanged('not-a-member');
+  if (!isId(organizationId) || !isId(userId)) throw memberNotFound();
   const at = clock.now();
   const changed = await members.changeRole({ organizationId, userId, role, replaces }, ({ user }) =>
     auditEntries({ by, at }, { organizationId, action: 'role-changed', subject: `${user.email}: ${role}` }),
@@ -41,7 +41,7 @@ export async function changeRole(
 }
 
 function outdated(member: Member | null): Refusal {
-  if (member === null) return notChanged('not-a-member');
+  if (member === null) return memberNotFound();
   const message = `was changed to ${member.role} in the meantime`;
   return new Refusal('invalid-request', [{ field: 'role', code: 'outdated', message }]);
 }
@@ -49,5 +49,9 @@ function outdated(member: Member | null): Refusal {
 export function notChanged(why: NotChanged): Refusal {
   if (why === 'last-owner')
     return new Refusal('last-owner', 'This is the last owner. Make someone else an owner first');
+  return memberNotFound();
+}
+
+export function memberNotFound(): Refusal {
   return new Refusal('member-not-found', 'There is no such member');
 }

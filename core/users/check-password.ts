@@ -20,6 +20,11 @@ export interface SignIn {
   readonly password: Secret;
   /** The IP address that the attempt comes from; failures are counted for it (see `networkOf`) and for the account. */
   readonly address: string;
+  /**
+   * The browser and the system of the caller, such as `Firefox on Android`, for the list of sessions. One line of at most 60
+   * characters; anything else is not stored.
+   */
+  readonly device?: string | undefined;
 }
 
 export interface CheckedPassword {
@@ -58,12 +63,15 @@ export async function checkPassword(
   };
 
   refuseAfter(await attempt.wait());
-  let found: CheckedPassword | null = null;
+  let found: { readonly [Key in keyof CheckedPassword]: CheckedPassword[Key] | null } = {
+    user: null,
+    passwordHash: null,
+  };
   const findHash = async (): Promise<string | null> => {
     refuseAfter(await attempt.count());
     const user = isAddress ? await deps.users.byEmail(account) : null;
     const passwordHash = user === null ? null : await deps.users.passwordHash(user.id);
-    found = user === null || passwordHash === null ? null : { user, passwordHash };
+    found = { user, passwordHash };
     return passwordHash;
   };
   const matches = await deps.passwords.verify({ password, hash: findHash }).catch(async (error: unknown) => {
@@ -71,13 +79,13 @@ export async function checkPassword(
     await attempt.takeBack().catch(() => {});
     throw error;
   });
-  const checked = found as CheckedPassword | null;
-  if (checked === null || !matches) {
+  const { user, passwordHash } = found;
+  if (!matches || user === null || passwordHash === null) {
     record('sign-in-failed');
     throw wrongCredentials(wrongReason);
   }
   await attempt.takeBack();
-  return checked;
+  return { user, passwordHash };
 }
 
 interface CountedAttempt {

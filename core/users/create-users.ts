@@ -7,6 +7,8 @@ import { type ChangePassword, changePassword } from './change-password.js';
 import { type ChangeRole, changeRole } from './change-role.js';
 import type { SignIn } from './check-password.js';
 import { type CreateUser, createUser } from './create-user.js';
+import { type EndOtherSessions, endOtherSessions } from './end-other-sessions.js';
+import { type EndSession, endSession } from './end-session.js';
 import { type EraseMember, eraseMember } from './erase-member.js';
 import { type EraseUser, eraseUser } from './erase-user.js';
 import { type ExportInvitations, exportInvitations } from './export-invitations.js';
@@ -19,6 +21,7 @@ import { type IssueLoginLink, issueLoginLink } from './issue-login-link.js';
 import { type ListInvitations, listInvitations } from './list-invitations.js';
 import { type ListMembers, listMembers } from './list-members.js';
 import { type ListMemberships, listMemberships } from './list-memberships.js';
+import { type ListSessions, listSessions } from './list-sessions.js';
 import { type ListUsers, listUsers } from './list-users.js';
 import { type ReadInvitation, readInvitation } from './read-invitation.js';
 import { type ReadLoginLink, readLoginLink } from './read-login-link.js';
@@ -94,11 +97,14 @@ export const usersNeeds = [
   'secrets.keyId',
   'secrets.newToken',
   'secrets.readInvitationToken',
+  'secrets.sessionId',
   'secrets.tokenHash',
   'securityLog.record',
   'sessions.create',
   'sessions.end',
+  'sessions.endOthers',
   'sessions.find',
+  'sessions.ofUser',
   'sessions.touch',
   'settings.serviceName',
   'users.byEmail',
@@ -181,6 +187,25 @@ export function createUsers(ports: UsersPorts, options: UsersOptions) {
     signOut: (request: SignOut) => signOut(deps, request),
     /** Returns the session of a cookie, or null if it has expired. */
     resumeSession: (request: ResumeSession) => resumeSession(deps, request),
+    /**
+     * Lists the sessions of a user that still work, for a user who signed in with the password.
+     *
+     * @throws `Refusal`: `sign-in-required` without a session, `session-bound` if a login link started it.
+     */
+    listSessions: (request: ListSessions) => listSessions(deps, request),
+    /**
+     * Ends a session of a user at once, on every instance, for a user who signed in with the password.
+     *
+     * @throws `Refusal`: `sign-in-required` without a session, `session-bound` if a login link started it;
+     * `session-not-found` if the user has no such session, or it has ended.
+     */
+    endSession: (request: EndSession) => endSession(deps, request),
+    /**
+     * Ends every session of a user but this one, at once, for a user who signed in with the password.
+     *
+     * @throws `Refusal`: `sign-in-required` without a session, `session-bound` if a login link started it.
+     */
+    endOtherSessions: (request: EndOtherSessions) => endOtherSessions(deps, request),
     /**
      * Adds a user who belongs to no organization yet.
      *

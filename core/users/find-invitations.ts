@@ -37,7 +37,8 @@ export async function findInvitations(
   if (state !== undefined) checkOneOf('state', listedStates, state);
   const limit = listLimit(requested.limit);
   const after = decodeCursor(LIST, requested.after, placeOf);
-  if (!isStorable(email ?? '') || !isStorable(idpId ?? '')) return { items: [], next: null };
+  const isPossible = [email, idpId].every((text) => isStorable(text ?? ''));
+  if (!isPossible) return { items: [], next: null };
 
   const query = { organizationId, state, idpId, after, limit: limit + 1 };
   const found = await deps.invitations.find({ ...query, email: email && normalizeEmail(email) });
@@ -53,7 +54,7 @@ function keyOf({ createdAt, id }: Place): readonly string[] {
 }
 
 function placeOf([time, id, ...others]: readonly unknown[]): Place | null {
-  if (typeof time !== 'string' || typeof id !== 'string' || !isUuid(id) || others.length > 0) return null;
+  if (typeof time !== 'string' || !isUuid(id) || others.length > 0) return null;
   const parsed = parseInstant(time);
   const createdAt = parsed && clampTimestamp(parsed);
   return createdAt?.toISOString() === time ? { createdAt, id } : null;

@@ -96,16 +96,14 @@ interface Line {
   readonly fields: readonly string[];
 }
 
-const HEADINGS = ['email', 'e-mail', 'email address', 'e-mail address'];
+const HEADING = /^e-?mail(?:[ _]address)?$/i;
 
 function readLines(text: string): readonly Line[] {
   const lines = text
-    .replace(/^\ufeff/, '')
     .split(/\r\n|\r|\n/)
     .map((line, index) => ({ line: index + 1, fields: fieldsOf(line) }))
     .filter(({ fields }) => fields.some((field) => field !== ''));
-  const isHeading = HEADINGS.includes(lines[0]?.fields[0]?.toLowerCase().replaceAll('_', ' ') ?? '');
-  return isHeading ? lines.slice(1) : lines;
+  return HEADING.test(lines[0]?.fields[0] ?? '') ? lines.slice(1) : lines;
 }
 
 /** The separator is the tab if there is one, else the semicolon, else the comma; inside quotes it is part of the text. */

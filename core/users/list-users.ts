@@ -38,7 +38,7 @@ export async function listUsers(
   const after = decodeCursor('users', request.after, readKey) ?? null;
   const limit = listLimit(request.limit);
   const filters = { email: email === undefined ? undefined : normalizeEmail(email), idpId };
-  const isPossible = isStorable(filters.email ?? '') && isStorable(idpId ?? '');
+  const isPossible = [email, idpId].every((text) => isStorable(text ?? ''));
   const found = isPossible
     ? await members.listByEmail({ organizationId, ...filters, role, words, after, limit: limit + 1 })
     : [];

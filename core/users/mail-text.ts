@@ -115,6 +115,6 @@ function paragraphs(...texts: readonly string[]): Secret {
 
 /** Such as `2026-11-20 at 12:00 UTC`. */
 function timeText(at: Date): string {
-  const [day = '', time = ''] = at.toISOString().split('T');
-  return `${day} at ${time.slice(0, 5)} UTC`;
+  const text = at.toISOString();
+  return `${text.slice(0, 10)} at ${text.slice(11, 16)} UTC`;
 }

@@ -15,9 +15,8 @@ type Needs = Uses<'members.byUuid' | 'settings.serviceName'>;
 
 /** Finds the member. Malformed UUIDs and those of other organizations are refused like unknown ones. */
 export async function memberOf(deps: Needs, { organization, uuid }: MemberUuid): Promise<Member> {
-  const isPossible = isId(organization.id) && isUuid(uuid);
-  const key = { organizationId: organization.id, uuid: isPossible ? uuid.toLowerCase() : '' };
-  const member = isPossible ? await deps.members.byUuid(key) : null;
+  if (!isId(organization.id) || !isUuid(uuid)) throw unknownMember(deps);
+  const member = await deps.members.byUuid({ organizationId: organization.id, uuid: uuid.toLowerCase() });
   if (member === null) throw unknownMember(deps);
   return member;
 }

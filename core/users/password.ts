@@ -87,5 +87,5 @@ const lookalikes: Readonly<Record<string, string>> = {
 function plainWords(text: string): string[] {
   const base = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   const spelled = base.replace(/[013457@$!]/g, (sign) => lookalikes[sign] ?? sign);
-  return spelled.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+  return spelled.split(/[^\p{L}\p{N}]+/u);
 }

@@ -1,7 +1,7 @@
 import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { isId, isUuid } from '../values/ids.js';
-import { closedInvitation } from './invitation.js';
+import { invitationUnknown } from './invitation.js';
 import { type InvitationView, invitationView, standingFor } from './invitation-view.js';
 
 /** The request of `readInvitation`. */
@@ -21,9 +21,9 @@ export async function readInvitation(
   >,
   { organization: { id: organizationId }, uuid }: ReadInvitation,
 ): Promise<Omit<InvitationView, 'inviter'>> {
-  if (!isId(organizationId) || !isUuid(uuid)) throw closedInvitation('unknown');
+  if (!isId(organizationId) || !isUuid(uuid)) throw invitationUnknown();
   const invitation = await deps.invitations.byUserUuid({ organizationId, uuid: uuid.toLowerCase() });
-  if (invitation === null) throw closedInvitation('unknown');
+  if (invitation === null) throw invitationUnknown();
   const standing = await standingFor(deps, organizationId, [invitation]);
   return invitationView(deps, invitation, standing);
 }

@@ -10,6 +10,11 @@ export interface RedeemLoginLink {
   readonly token: string;
   /** The IP address that the request comes from, for the audit trail. */
   readonly address?: string | undefined;
+  /**
+   * The browser and the system of the caller, such as `Firefox on Android`, for the list of sessions. One line of at most 60
+   * characters; anything else is not stored.
+   */
+  readonly device?: string | undefined;
 }
 
 /**
@@ -27,7 +32,7 @@ export async function redeemLoginLink(
     | 'secrets.tokenHash'
     | 'sessions.create'
   >,
-  { token, address = '' }: RedeemLoginLink,
+  { token, address = '', device }: RedeemLoginLink,
 ): Promise<CreatedSession> {
   const { hash, link, member } = await findUsableLoginLink(deps, token);
   const { organizationId } = link;
@@ -42,6 +47,7 @@ export async function redeemLoginLink(
     user: member.user,
     boundTo: organizationId,
     passwordHash: null,
+    device,
     refusal: linkUnknown,
   });
 }

@@ -3,7 +3,7 @@ import { auditEntries } from '../access/audit-entries.js';
 import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { isId } from '../values/ids.js';
-import { notChanged } from './change-role.js';
+import { memberNotFound, notChanged } from './change-role.js';
 import type { Member } from './ports.js';
 
 /** The request of `removeMember`. */
@@ -23,7 +23,7 @@ export async function removeMember(
   { organization: { id: organizationId }, userId, by }: RemoveMember,
 ): Promise<Member> {
   checkActor(by);
-  if (!isId(organizationId) || !isId(userId)) throw notChanged('not-a-member');
+  if (!isId(organizationId) || !isId(userId)) throw memberNotFound();
   const at = clock.now();
   const removed = await members.remove({ organizationId, userId, at }, ({ user }) =>
     auditEntries({ by, at }, { organizationId, action: 'member-removed', subject: user.email }),

@@ -5,13 +5,19 @@ import type { Uses } from '../deps.js';
 import { refuseAny } from '../values/problems.js';
 import { idpIdOutdated, idpIdProblem, idpIdTaken, isIdpIdConflict } from './idp-id.js';
 import { closedInvitation, type InvitationKey, invitationIdOf } from './invitation.js';
+import { invitationMail, mayBeMailed } from './invitation-mail.js';
 import { type InvitationView, invitationView } from './invitation-view.js';
-import { alreadyMember, type InvitedUser, invitedUser } from './invite-user.js';
+import { type AsksForMail, alreadyMember, type InvitedUser, invitedUser } from './invite-user.js';
 import { nameProblems } from './person.js';
 import type { NewInvitation, NotRenewed } from './ports.js';
 
 /** The request of `renewInvitation`. */
-export type RenewInvitation = OfOrganization & Acting & InvitationKey & CorrectedInvitation & SeenInvitation;
+export type RenewInvitation = OfOrganization &
+  Acting &
+  AsksForMail &
+  InvitationKey &
+  CorrectedInvitation &
+  SeenInvitation;
 
 /** What the caller has seen of the old invitation. */
 export interface SeenInvitation {
@@ -52,11 +58,13 @@ export async function renewInvitation(
     | 'invitations.byId'
     | 'invitations.byUserUuid'
     | 'invitations.renew'
+    | 'limits.fail'
     | 'links.invitation'
+    | 'mailer.send'
     | 'secrets.invitationToken'
     | 'secrets.keyId'
   >,
-  { by, ...request }: RenewInvitation,
+  { by, sendMail = false, ...request }: RenewInvitation,
 ): Promise<RenewedInvitation> {
   const { invitations, secrets, ids, clock } = deps;
   checkActor(by);
@@ -64,6 +72,7 @@ export async function renewInvitation(
   const invitationId = await invitationIdOf(deps, request);
   const organizationId = request.organization.id;
   const at = clock.now();
+  const isMailed = sendMail && (await isMailable(deps, { organizationId, invitationId }));
   const fresh = { id: ids.uuid(), keyId: secrets.keyId, createdAt: at, invitedBy: actorOf({ by }).who };
   const renewed = await invitations.renew(
     {
@@ -73,11 +82,29 @@ export async function renewInvitation(
       replaces: request.replaces,
       fresh: { ...fresh, ...correctionOf(request) },
     },
-    ({ email }) => auditEntries({ by, at }, { organizationId, action: 'invitation-renewed', subject: email }),
+    (stored) => [
+      ...auditEntries({ by, at }, { organizationId, action: 'invitation-renewed', subject: stored.email }),
+      ...(isMailed ? [invitationMail(stored, at)] : []),
+    ],
   );
   if (renewed === 'outdated') throw idpIdOutdated((await invitations.byId(invitationId))?.idpId ?? null);
   if (typeof renewed === 'string') throw notRenewed(renewed);
-  return { ...invitationView(deps, renewed, new Map()), ...invitedUser(deps, renewed) };
+  return {
+    ...invitationView(deps, renewed, new Map()),
+    ...invitedUser(deps, renewed),
+    ...(sendMail && { isMailed }),
+  };
+}
+
+/** Whether the person may get another mail today. */
+async function isMailable(
+  deps: Uses<'invitations.byId' | 'limits.fail' | 'mailer.send'>,
+  { organizationId, invitationId }: { readonly organizationId: number; readonly invitationId: string },
+): Promise<boolean> {
+  const known = await deps.invitations.byId(invitationId);
+  return (
+    known?.organizationId === organizationId && mayBeMailed(deps, { organizationId, email: known.email })
+  );
 }
 
 function correctionProblems({ firstName, lastName, idpId }: CorrectedInvitation) {

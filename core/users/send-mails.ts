@@ -11,7 +11,7 @@ import {
   webhookWorkingText,
 } from './mail-text.js';
 import { passwordResetLifetimeMs } from './password-reset.js';
-import type { ClaimedMail, Mail, MailKind } from './ports.js';
+import type { ClaimedMail, Mail, Mailer, MailKind } from './ports.js';
 
 /** A mail whose process has crashed is sent by another one after this time, which is longer than an attempt lasts. */
 const CLAIM_MS = 10 * 60 * 1000;
@@ -67,14 +67,18 @@ export async function sendMails(
   >,
   { limit }: SendMails,
 ): Promise<readonly MailReport[]> {
-  if (deps.mailer === undefined) return [];
+  const { mailer } = deps;
+  if (mailer === undefined) return [];
   const at = deps.clock.now();
   const until = new Date(at.getTime() + CLAIM_MS);
   const claimed = await deps.mails.claim({ limit, claim: deps.ids.uuid(), at, until });
-  return Promise.all(claimed.map((mail) => send(deps, mail)));
+  return Promise.all(claimed.map((mail) => send(deps, { mailer, claimed: mail })));
 }
 
-async function send(deps: SendNeeds, claimed: ClaimedMail): Promise<MailReport> {
+async function send(
+  deps: SendNeeds,
+  { mailer, claimed }: { readonly mailer: Pick<Mailer, 'send'>; readonly claimed: ClaimedMail },
+): Promise<MailReport> {
   const { kind } = claimed;
   const start = deps.clock.now().getTime();
   if (start - claimed.createdAt.getTime() >= GIVE_UP_AFTER_MS) {
@@ -82,7 +86,7 @@ async function send(deps: SendNeeds, claimed: ClaimedMail): Promise<MailReport> 
     return { kind, outcome: 'failed', reason: 'it has waited for three days' };
   }
   const mail = await write(deps, claimed);
-  if (mail === null || deps.mailer === undefined) {
+  if (mail === null) {
     await deps.mails.finish(claimed);
     return { kind, outcome: 'dropped', reason: null };
   }
@@ -92,7 +96,7 @@ async function send(deps: SendNeeds, claimed: ClaimedMail): Promise<MailReport> 
     await postpone(deps, claimed, seconds * 1000);
     return { kind, outcome: 'postponed', reason: 'the recipient or the organization has had too many mails' };
   }
-  const result = await deps.mailer.send(mail);
+  const result = await mailer.send(mail);
   if (result.outcome === 'sent') {
     await deps.mails.finish(claimed);
     return { kind, outcome: 'sent', reason: null };

@@ -5,6 +5,9 @@ export const sessionIdleTimeMs = 30 * 60 * 1000;
 /** A session ends after this many milliseconds, even if it is in use. */
 export const sessionLifetimeMs = 12 * 60 * 60 * 1000;
 
+/** The number of other sessions that `listSessions` returns. */
+export const maxListedSessions = 100;
+
 /** The milliseconds until the session ends if there is no other request. 0 or less if it has ended. */
 export function sessionEndsInMs(
   { createdAt, seenAt }: Pick<Session, 'createdAt' | 'seenAt'>,

@@ -23,5 +23,6 @@ export async function signIn(
   >,
   attempt: SignIn,
 ): Promise<CreatedSession> {
-  return createSession(deps, { ...(await checkPassword(deps, attempt)), boundTo: null });
+  const { device } = attempt;
+  return createSession(deps, { ...(await checkPassword(deps, attempt)), boundTo: null, device });
 }

@@ -30,7 +30,7 @@ type Groups = readonly number[];
 function parse(text: string): string | Groups | null {
   if (text.length > MAX_CHARACTERS) return null;
   const host = withoutPort(text.trim());
-  if (ipv4Groups(host) !== null) return host;
+  if (ipv4.test(host)) return host;
   const groups = ipv6Groups(host.replace(/%.*$/s, ''));
   return groups === null ? null : (mappedIpv4(groups) ?? groups);
 }
@@ -40,12 +40,15 @@ function withoutPort(text: string): string {
   return /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1] ?? text.replace(/^([\d.]+):\d{1,5}$/, '$1');
 }
 
+const byte = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
+/** Four decimal numbers without leading zeros. */
+const ipv4 = new RegExp(`^${byte}(?:\\.${byte}){3}$`);
+
 /** An IPv4 address as two groups of an IPv6 address. */
 function ipv4Groups(text: string): Groups | null {
-  const parts = text.split('.');
-  const isValid = parts.length === 4 && parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part));
-  const [a = 0, b = 0, c = 0, d = 0] = parts.map(Number);
-  return isValid && Math.max(a, b, c, d) <= 255 ? [a * 256 + b, c * 256 + d] : null;
+  if (!ipv4.test(text)) return null;
+  const [a, b, c, d] = text.split('.').map(Number) as [number, number, number, number];
+  return [a * 256 + b, c * 256 + d];
 }
 
 function ipv6Groups(text: string): Groups | null {

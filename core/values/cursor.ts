@@ -11,7 +11,7 @@ const MAX_CURSOR_CHARACTERS = 4_000;
  */
 export function encodeCursor(list: string, key: CursorKey): string {
   const bytes = new TextEncoder().encode(JSON.stringify([list, ...key]));
-  const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+  const binary = String.fromCharCode(...bytes);
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 

@@ -45,7 +45,7 @@ export function clampNumber(
  */
 export function clampPage(input: {
   readonly page: unknown;
-  readonly size: unknown;
+  readonly size?: unknown;
   readonly defaultSize: number;
 }): Page {
   return {

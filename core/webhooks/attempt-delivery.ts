@@ -21,8 +21,8 @@ export async function attemptDelivery(
   >,
   { delivery, webhook }: { readonly delivery: ClaimedDelivery; readonly webhook: Webhook | null },
 ): Promise<Pick<DeliveryReport, 'attempt' | 'error'>> {
-  if (webhook === null || webhook.url === null) return { attempt: null, error: null };
-  if (!webhook.enabled && !delivery.isTest) return { attempt: null, error: null };
+  if (webhook === null || webhook.url === null || (!webhook.enabled && !delivery.isTest))
+    return { attempt: null, error: null };
 
   const startedAt = deps.clock.now();
   try {

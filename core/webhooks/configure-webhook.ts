@@ -13,7 +13,7 @@ import type { Secret } from '../values/secret.js';
 import type { EventName, PreviousSecret, Webhook, WebhookSettings } from './ports.js';
 import { type RequestedRotation, readRotation } from './read-rotation.js';
 import { availableEvents, previousSecretAt, type WebhookView, webhookView } from './webhook.js';
-import { parseUrl, webhookProblems, webhookUrlProblem } from './webhook-problems.js';
+import { webhookProblems, webhookUrlProblem } from './webhook-problems.js';
 
 /** The request of `configureWebhook`. */
 export interface ConfigureWebhook extends OfOrganization, Acting {
@@ -130,7 +130,7 @@ function replacedSecret(
 
 /** Only the host: the rest of a URL may contain a secret of the receiver. */
 function hostOf(url: string | null): string | null {
-  return url === null ? null : (parseUrl(url)?.host ?? null);
+  return url === null ? null : new URL(url).host;
 }
 
 interface RequestedWebhook {

@@ -1,7 +1,7 @@
 import { type Acting, checkActor } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
 import type { Uses } from '../deps.js';
-import { type MatchingDeliveries, selectionOf } from './matching-deliveries.js';
+import { type MatchingDeliveries, oneOrEvery, storablePeriod } from './matching-deliveries.js';
 
 /** The request of `dropHeld`. */
 export interface DropHeld extends Acting, Pick<MatchingDeliveries, 'organization' | 'since' | 'until'> {}
@@ -16,7 +16,7 @@ export async function dropHeld(
   { by, organization, since, until }: DropHeld,
 ): Promise<number> {
   checkActor(by);
-  const { states, ...held } = selectionOf({ organization, states: ['held'], since, until });
+  const held = { ...storablePeriod({ since, until }), organizationId: oneOrEvery(organization) };
   const at = clock.now();
   return deliveries.dropHeld({ ...held, at }, ({ organizationId, count }) =>
     auditEntries({ by, at }, { organizationId, action: 'deliveries-dropped', subject: String(count) }),

@@ -40,14 +40,9 @@ export async function finishRotation(
     return until !== undefined && (endsAt === undefined || endsAt.getTime() === until.getTime());
   };
   const found = await webhooks.of(organizationId);
-  let isFinished = false;
-  const resultOf = (webhook: Webhook): FinishedRotation => ({
-    ...webhookView({ webhookSender }, { webhook, secret: null, at }),
-    isFinished,
-  });
   if (found === null) return null;
-  if (!isMeant(found)) return resultOf(found);
 
+  let isFinished = false;
   const decide = (current: Webhook | null): WebhookSettings => {
     // Webhooks are never removed.
     const webhook = current ?? found;
@@ -59,5 +54,7 @@ export async function finishRotation(
       ? auditEntries({ by, at }, { organizationId, action: 'secret-rotation-finished', subject: null })
       : [],
   );
-  return webhook === null ? null : resultOf(webhook);
+  return webhook === null
+    ? null
+    : { ...webhookView({ webhookSender }, { webhook, secret: null, at }), isFinished };
 }

@@ -4,7 +4,7 @@ import { isId, isUuid } from '../values/ids.js';
 import { checkOneOf } from '../values/one-of.js';
 import { clampNumber } from '../values/page.js';
 import { clampTimestamp } from '../values/timestamp.js';
-import { oneOrEvery } from './matching-deliveries.js';
+import { oneOrEvery, storablePeriod } from './matching-deliveries.js';
 import type { Delivery, DeliveryState } from './ports.js';
 
 /** The maximum size of a page. */
@@ -63,19 +63,15 @@ export async function listDeliveries(
   const found = await deliveries.list({
     organizationId,
     state: query.state,
-    since: query.since && clampTimestamp(query.since),
-    until: query.until && clampTimestamp(query.until),
+    ...storablePeriod(query),
     eventId: query.eventId?.toLowerCase(),
     isTest: query.isTest,
-    olderThan: readPosition(query.olderThan ?? ''),
+    olderThan: readPosition(String(query.olderThan)),
     limit: size + 1,
   });
   const shown = found.slice(0, size);
-  const last = shown.at(-1);
-  return {
-    deliveries: shown,
-    older: found.length > size && last !== undefined ? positionOf(last) : null,
-  };
+  const last = found.length > size ? shown.at(-1) : undefined;
+  return { deliveries: shown, older: last === undefined ? null : positionOf(last) };
 }
 
 type Position = Pick<Delivery, 'id' | 'createdAt'>;
@@ -86,6 +82,6 @@ function positionOf({ id, createdAt }: Position): string {
 
 function readPosition(text: string): Position | undefined {
   const [, milliseconds, id] = /^(\d{1,15})-(\d{1,16})$/.exec(text) ?? [];
-  if (milliseconds === undefined || !isId(Number(id))) return undefined;
+  if (!isId(Number(id))) return undefined;
   return { id: Number(id), createdAt: clampTimestamp(new Date(Number(milliseconds))) };
 }

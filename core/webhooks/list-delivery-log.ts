@@ -6,6 +6,7 @@ import { type ListPart, type ListRequest, listLimit, listPart } from '../values/
 import { checkOneOf } from '../values/one-of.js';
 import { clampTimestamp } from '../values/timestamp.js';
 import { deliveryStates } from './list-deliveries.js';
+import { storablePeriod } from './matching-deliveries.js';
 import type { Delivery, DeliveryState } from './ports.js';
 
 /** The request of `listDeliveryLog`. */
@@ -32,12 +33,12 @@ const list = 'deliveries';
  */
 export async function listDeliveryLog(
   { deliveries }: Uses<'deliveries.list'>,
-  { organization, states, since, until, eventId, ...part }: ListDeliveryLog,
+  { organization, states, eventId, limit: size, after, ...period }: ListDeliveryLog,
 ): Promise<ListPart<Delivery>> {
   const organizationId = checkId('organization.id', organization.id);
   for (const state of states ?? []) checkOneOf('states', deliveryStates, state);
-  const limit = listLimit(part.limit);
-  const olderThan = decodeCursor(list, part.after, positionIn);
+  const limit = listLimit(size);
+  const olderThan = decodeCursor(list, after, positionIn);
   if (eventId !== undefined && !isUuid(eventId)) return { items: [], next: null };
   // One query for each state, because each state has an index of its own.
   const found = await Promise.all(
@@ -45,8 +46,7 @@ export async function listDeliveryLog(
       deliveries.list({
         organizationId,
         state,
-        since: since && clampTimestamp(since),
-        until: until && clampTimestamp(until),
+        ...storablePeriod(period),
         eventId: eventId?.toLowerCase(),
         olderThan,
         limit: limit + 1,
@@ -67,7 +67,7 @@ function keyOf({ id, createdAt }: Position): CursorKey {
 }
 
 function positionIn([milliseconds, id, ...rest]: readonly unknown[]): Position | null {
-  if (!Number.isSafeInteger(milliseconds) || !isId(id) || rest.length > 0) return null;
+  if (!isId(id) || rest.length > 0) return null;
   const createdAt = new Date(milliseconds as number);
   return clampTimestamp(createdAt).getTime() === milliseconds ? { id, createdAt } : null;
 }

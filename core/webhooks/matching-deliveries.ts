@@ -24,10 +24,12 @@ export function oneOrEvery(organization: Pick<Organization, 'id'> | null): numbe
 export function selectionOf({ organization, since, until, ...rest }: MatchingDeliveries): DeliverySelection {
   for (const state of rest.states) checkOneOf('states', restingStates, state);
   if (rest.phase !== undefined) checkOneOf('phase', phases, rest.phase);
-  return {
-    ...rest,
-    organizationId: oneOrEvery(organization),
-    since: since && clampTimestamp(since),
-    until: until && clampTimestamp(until),
-  };
+  return { ...rest, ...storablePeriod({ since, until }), organizationId: oneOrEvery(organization) };
+}
+
+type Period = Pick<DeliverySelection, 'since' | 'until'>;
+
+/** The period with the nearest times that every database can store. */
+export function storablePeriod({ since, until }: Period): Period {
+  return { since: since && clampTimestamp(since), until: until && clampTimestamp(until) };
 }

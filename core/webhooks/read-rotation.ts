@@ -20,7 +20,7 @@ export function readRotation({
   readonly isUnderWay: boolean;
 }): RequestedRotation {
   const rotates = readSwitch(regenerateSecret);
-  const overlapHours = input === undefined ? null : readOverlapHours(input);
+  const overlapHours = readOverlapHours(input);
   const problems: Problem[] = [];
   if (rotates === null) problems.push(webhookProblems.regenerateSecret);
   if (input !== undefined && overlapHours === null) problems.push(webhookProblems.overlapHours);

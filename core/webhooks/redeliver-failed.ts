@@ -1,9 +1,7 @@
-import { type Acting, checkActor } from '../access/actor.js';
-import { auditEntries } from '../access/audit-entries.js';
+import type { Acting } from '../access/actor.js';
 import type { Organization } from '../access/ports.js';
 import type { Uses } from '../deps.js';
-import { clampTimestamp } from '../values/timestamp.js';
-import { oneOrEvery } from './matching-deliveries.js';
+import { redeliverMatching } from './redeliver-matching.js';
 
 /** The request of `redeliverFailed`. */
 export interface RedeliverFailed extends Acting {
@@ -19,20 +17,8 @@ export interface RedeliverFailed extends Acting {
  * @throws `TypeError` if `organization` is neither null nor has an id.
  */
 export async function redeliverFailed(
-  { deliveries, dispatcher, clock }: Uses<'clock.now' | 'deliveries.redeliverMatching' | 'dispatcher.wake'>,
+  deps: Uses<'clock.now' | 'deliveries.redeliverMatching' | 'dispatcher.wake'>,
   { organization, since, by }: RedeliverFailed,
 ): Promise<number> {
-  checkActor(by);
-  const organizationId = oneOrEvery(organization);
-  const at = clock.now();
-  const count = await deliveries.redeliverMatching(
-    { organizationId, states: ['failed'], since: clampTimestamp(since) },
-    ({ organizationId: id, count: ofOrganization }) =>
-      auditEntries(
-        { by, at },
-        { organizationId: id, action: 'deliveries-redelivered', subject: String(ofOrganization) },
-      ),
-  );
-  if (count > 0) dispatcher.wake();
-  return count;
+  return redeliverMatching(deps, { organization, states: ['failed'], since, by });
 }

@@ -75,7 +75,7 @@ export const webhookProblems = {
 
 /** The hours of an overlap as a number from 1 to 168, which may be written as text; null: it is something else. */
 export function readOverlapHours(input: unknown): number | null {
-  const hours = typeof input === 'string' && /^[1-9]\d{0,2}$/.test(input) ? Number(input) : input;
+  const hours = typeof input === 'string' && /^[1-9]\d*$/.test(input) ? Number(input) : input;
   return typeof hours === 'number' && Number.isInteger(hours) && hours >= 1 && hours <= maxKeepHours
     ? hours
     : null;
@@ -92,7 +92,7 @@ export function webhookUrlProblem(url: unknown): Problem | null {
 }
 
 /** The URL, or null if it has no valid syntax. */
-export function parseUrl(url: string): URL | null {
+function parseUrl(url: string): URL | null {
   try {
     return new URL(url);
   } catch {

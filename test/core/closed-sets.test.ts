@@ -17,6 +17,7 @@ const calls: Readonly<Record<string, (core: Core, text: never) => Promise<unknow
   role: (core, role) => core.authorizeMember({ session, organizationId: 1, role }),
   form: (core, form) => core.exportMeetings({ organization, columns: ['name'], form }),
   'form of a recorded export': (core, form) => core.recordExport({ organization, form }),
+  'list of a recorded export': (core, list) => core.recordExport({ organization, list, rows: 1 }),
   'state of invitations': (core, state) => core.listInvitations({ organization, state }),
   'order of invitations': (core, order) => core.listInvitations({ organization, order }),
   'role of exported members': (core, role) => core.exportMembers({ organization, role }),

@@ -77,6 +77,16 @@ describe('The factories of the chapters', () => {
       }
     });
 
+    test(`${name}: names each of its settings that is wrong`, () => {
+      for (const need of needs) {
+        const [kind = '', setting = ''] = need.split('.');
+        if (kind !== 'settings' && kind !== 'links') continue;
+        const options = kind === 'links' ? { links: { ...links, [setting]: {} } } : { links, [setting]: {} };
+        const message = new RegExp(`^create\\w+ cannot start\\. ${need.replace('settings.', '')} must be `);
+        assert.throws(() => create(name, portsOf(needs), options), { name: 'TypeError', message });
+      }
+    });
+
     test(`${name}: names each missing member of an optional port that is given`, () => {
       const optional = needs.filter((need) => /^(securityLog|observer|mailer)\./.test(need));
       for (const need of optional) {
@@ -86,6 +96,16 @@ describe('The factories of the chapters', () => {
           () => create(name, ports),
           new RegExp(`The port ${need.replace('.', '\\.')} is missing`),
         );
+      }
+    });
+
+    test(`${name}: names each of its settings that is wrong`, () => {
+      for (const need of needs) {
+        const [kind, member = ''] = need.split('.');
+        if (kind !== 'settings' && kind !== 'links') continue;
+        const options = kind === 'links' ? { links: { ...links, [member]: 5 } } : { links, [member]: {} };
+        const named = new RegExp(` ${need.replace('settings.', '').replace('.', '\\.')} must be `);
+        assert.throws(() => create(name, portsOf(needs), options), named);
       }
     });
 

@@ -130,6 +130,15 @@ test('an owner gets ten mails an hour, and the others later', async () => {
   equal((await received()).length, 4);
 });
 
+test('the operator sees of which kind each mail is', async () => {
+  const { core, deliver } = await mailedOwners();
+  const kinds = async () => (await core.sendMails({ limit: 50 })).map(({ kind }) => kind);
+  await deliver(500);
+  deepEqual(await kinds(), ['webhook-failing', 'webhook-failing']);
+  await deliver(200);
+  deepEqual(await kinds(), ['webhook-working', 'webhook-working']);
+});
+
 test('without a mailer, nothing is added', async () => {
   const { core, ports, deliver } = await mailedOwners({ mails: false });
   await deliver(500);

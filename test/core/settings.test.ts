@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type CoreOptions, createCore } from '@rollcall/core';
 import { anOrganization, memoryPorts } from '@rollcall/core/testing';
+import { startWithFailedDeliveries } from '../support/core/failed-deliveries.js';
 
 const links = { invitation: () => '', login: () => '', defaultAvatar: '' };
 
@@ -36,28 +37,41 @@ describe('The settings of the core', () => {
     assert.equal(webhookSender.sent[0]?.headers['User-Agent'], 'Service Webhook');
   });
 
+  test('the last notice of a failing webhook is sent at its 20th failure, unless set otherwise', async () => {
+    const { core } = await startWithFailedDeliveries(19);
+    await core.redeliverFailed({ organization: { id: 1 }, since: new Date(0) });
+    const [report] = await Promise.all(await core.deliverWebhooks({ limit: 1 }));
+    assert.deepEqual([report?.notice?.failuresInRow, report?.notice?.isLast], [20, true]);
+  });
+
   test('createCore names every mistake at once', () => {
     const wrong = {
       serviceName: 'Acme\r\nX-Evil: 1',
       reportingTimeZone: 'Mars/Olympus',
       failedAuthenticateLimit: -1,
       webhookFailureNotice: 1.5,
-      links: { invitation: 'https://a.test/', calendar: null },
+      links: { invitation: 'https://a.test/', passwordReset: 5, webhook: 5, calendar: null, activity: 5 },
     };
+    const ofToken = 'must be a function that makes a URL of a token';
+    const ofOrganization = 'must be a function that makes a URL of the id of an organization, or left out';
+    const count = 'must be a whole number from 0 to 1000000; 0 is no';
     assert.throws(
       () => coreWith(wrong),
       (error) => {
         assert.ok(error instanceof TypeError);
-        const named = [...error.message.matchAll(/([\w.]+) must be/g)].map(([, name]) => name);
-        assert.deepEqual(named.sort(), [
-          'failedAuthenticateLimit',
-          'links.calendar',
-          'links.defaultAvatar',
-          'links.invitation',
-          'links.login',
-          'reportingTimeZone',
-          'serviceName',
-          'webhookFailureNotice',
+        const [, mistakes = ''] = /^createCore cannot start\. (.*)\.$/.exec(error.message) ?? [];
+        assert.deepEqual(mistakes.split(/; (?=\S+ must)/).sort(), [
+          `failedAuthenticateLimit ${count} limit`,
+          `links.activity ${ofOrganization}`,
+          `links.calendar ${ofToken}, or left out`,
+          'links.defaultAvatar must be a string: the URL of a picture',
+          `links.invitation ${ofToken}`,
+          `links.login ${ofToken}`,
+          `links.passwordReset ${ofToken}, or left out`,
+          `links.webhook ${ofOrganization}`,
+          'reportingTimeZone must be an IANA time zone such as Europe/Berlin or UTC',
+          'serviceName must be a name of at most 50 letters (A to Z), digits, spaces and hyphens',
+          `webhookFailureNotice ${count} notices`,
         ]);
         return true;
       },
@@ -65,7 +79,7 @@ describe('The settings of the core', () => {
   });
 
   const refused: Readonly<Record<string, readonly unknown[]>> = {
-    serviceName: ['', ' ', 'a\nb', 'a\u0000', 'Ämter', 'a:b', 'x'.repeat(51), 7, {}],
+    serviceName: ['', ' ', 'a ', ' a', '-', 'a\nb', 'a\u0000', 'Ämter', 'a:b', 'x'.repeat(51), 7, {}],
     reportingTimeZone: ['', '+02:00', 'nowhere', 1, {}],
     failedAuthenticateLimit: [Number.NaN, Number.POSITIVE_INFINITY, '100', 1_000_001, {}],
     webhookFailureNotice: [Number.NaN, '20', -1, {}],
@@ -86,5 +100,12 @@ describe('The settings of the core', () => {
       failedAuthenticateLimit: 0,
       webhookFailureNotice: 0,
     });
+    for (const serviceName of ['A', '42', 'A - B', 'x'.repeat(50), null]) coreWith({ serviceName });
+    coreWith({
+      failedAuthenticateLimit: 1_000_000,
+      webhookFailureNotice: 1_000_000,
+      reportingTimeZone: null,
+    });
+    coreWith({ links: { ...links, passwordReset: undefined, webhook: () => '', calendar: () => '' } });
   });
 });

@@ -80,8 +80,14 @@ export function diaryAuditTrail(database: Database): AuditTrail {
       }));
     },
 
-    async has({ organizationId, action }) {
-      return database.count('FROM diary WHERE company = ? AND deed = ?', organizationId, action) > 0;
+    async lastOf({ organizationId, actions }) {
+      const last = database
+        .all<DiaryRow>(
+          'SELECT * FROM diary WHERE company = ? ORDER BY happened DESC, id DESC',
+          organizationId,
+        )
+        .find(({ deed }) => actions.includes(deed));
+      return last?.deed ?? null;
     },
   };
 }

@@ -20,6 +20,7 @@ import type { NoticeRow } from './notices.js';
 import { type PersonRow, toUser } from './person.js';
 import { nextRound, noteSightings, sightedBy } from './sightings.js';
 import type { SittingFacts } from './sitting-row.js';
+import { toSession, type VisitRow } from './visits.js';
 
 export function dossierPersonalData(database: Database): PersonalData {
   return {
@@ -188,11 +189,7 @@ function toRecord(
     `SELECT * FROM sittings JOIN queue ON queue.sitting = sittings.id WHERE person = ? ORDER BY begins, id`,
     id,
   );
-  const visits = database.all<{
-    readonly company: number | null;
-    readonly began: number;
-    readonly seen: number;
-  }>('SELECT * FROM visits WHERE person = ? ORDER BY began', id);
+  const visits = database.all<VisitRow>('SELECT * FROM visits WHERE person = ? ORDER BY began', id);
   const codes = database.all<{
     readonly company: number;
     readonly made: number;
@@ -219,9 +216,7 @@ function toRecord(
     sentInvitations: database
       .all<InviteRow>('SELECT * FROM invites')
       .filter(({ sent_by }) => isBy({ who: sent_by }, id)).length,
-    sessions: visits.map(({ company, began, seen }) => ({
-      ...{ boundTo: company, createdAt: new Date(began), seenAt: new Date(seen) },
-    })),
+    sessions: visits.map(toSession),
     loginLinks: codes.map(({ company, made, ends, used }) => ({
       ...{ organizationId: company, createdAt: new Date(made), expiresAt: new Date(ends) },
       redeemedAt: timestampOrNull(used),

@@ -38,6 +38,7 @@ const statuses: Readonly<Record<RefusalCode, number | null>> = {
   'in-other-organization': null,
   'role-too-low': null,
   'session-bound': null,
+  'session-not-found': null,
   'last-owner': null,
   'is-owner': null,
   'access-key-outdated': null,

@@ -45,6 +45,7 @@ export function harborSecrets(secretKey: string): Secrets {
     accessKey: keyFor(secretKey, 'access-key'),
     'login-link': keyFor(secretKey, 'login-link'),
     session: keyFor(secretKey, 'session'),
+    sessionId: keyFor(secretKey, 'session-id'),
     calendar: keyFor(secretKey, 'calendar'),
     'password-reset': keyFor(secretKey, 'password-reset'),
     invitation: keyFor(secretKey, 'invitation'),
@@ -60,6 +61,8 @@ export function harborSecrets(secretKey: string): Secrets {
       return { token: new Secret(token), hash: mac(keys[purpose], token) };
     },
     tokenHash: (purpose, token) => (RANDOM_TOKEN.test(token) ? mac(keys[purpose], token) : null),
+
+    sessionId: (hash) => mac(keys.sessionId, hash),
 
     keyId: 'only',
     invitationToken: ({ id }) => new Secret(invitationToken(id)),

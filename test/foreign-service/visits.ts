@@ -1,4 +1,4 @@
-import type { LoginLink, LoginLinks, NewSession, Sessions } from '@rollcall/core';
+import type { LoginLink, LoginLinks, NewSession, Sessions, StoredSession } from '@rollcall/core';
 import { type Database, timestampOrNull } from './database.js';
 import { writeDown } from './diary.js';
 import { type PersonRow, toUser } from './person.js';
@@ -55,16 +55,30 @@ function toLink(row: DoorCodeRow): LoginLink {
   };
 }
 
-interface VisitRow extends PersonRow {
+export interface VisitRow {
+  readonly digest: string;
+  readonly person: number;
   readonly company: number | null;
   readonly began: number;
   readonly seen: number;
+  readonly device: string | null;
 }
 
-export function addVisit(database: Database, { hash, userId, boundTo, createdAt }: NewSession): void {
+export function toSession({ company, began, seen, device }: VisitRow): Omit<StoredSession, 'hash'> {
+  return { boundTo: company, createdAt: new Date(began), seenAt: new Date(seen), device };
+}
+
+function toStored(row: VisitRow): StoredSession {
+  return { hash: row.digest, ...toSession(row) };
+}
+
+export function addVisit(
+  database: Database,
+  { hash, userId, boundTo, createdAt, device = null }: NewSession,
+): void {
   database.run(
-    'INSERT INTO visits (digest, person, company, began, seen) VALUES (?, ?, ?, ?, ?)',
-    ...[hash, userId, boundTo, createdAt.getTime(), createdAt.getTime()],
+    'INSERT INTO visits (digest, person, company, began, seen, device) VALUES (?, ?, ?, ?, ?, ?)',
+    ...[hash, userId, boundTo, createdAt.getTime(), createdAt.getTime(), device],
   );
 }
 
@@ -81,28 +95,48 @@ export function visitSessions(database: Database): Sessions {
         const text = 'SELECT password FROM people WHERE id = ?';
         const person = database.get<{ readonly password: string | null }>(text, session.userId);
         const isRight = person !== null && (passwordHash === null || person.password === passwordHash);
-        if (isRight) addVisit(database, session);
-        return isRight;
+        const staff = 'SELECT person FROM staff WHERE company = ? AND person = ?';
+        const isStaff =
+          session.boundTo === null || database.get(staff, session.boundTo, session.userId) !== null;
+        if (isRight && isStaff) addVisit(database, session);
+        return isRight && isStaff;
       });
     },
 
     async find(hash) {
-      const row = database.get<VisitRow>(
-        `SELECT people.*, visits.company, visits.began, visits.seen
-        FROM visits JOIN people ON people.id = visits.person WHERE visits.digest = ?`,
-        hash,
-      );
-      if (row === null) return null;
-      const { company: boundTo, began, seen } = row;
-      return { user: toUser(row), boundTo, createdAt: new Date(began), seenAt: new Date(seen) };
+      const visit = database.get<VisitRow>('SELECT * FROM visits WHERE digest = ?', hash);
+      const person = visit && database.get<PersonRow>('SELECT * FROM people WHERE id = ?', visit.person);
+      return visit && person && { user: toUser(person), ...toSession(visit) };
+    },
+
+    async ofUser({ userId, createdAfter, seenAfter, limit }) {
+      const text =
+        'SELECT * FROM visits WHERE person = ? AND began > ? AND seen > ? ORDER BY seen DESC LIMIT ?';
+      const bounds = [createdAfter.getTime(), seenAfter.getTime()];
+      return database.all<VisitRow>(text, userId, ...bounds, limit).map(toStored);
     },
 
     async touch({ hash, at }) {
       database.run('UPDATE visits SET seen = max(seen, ?) WHERE digest = ?', at.getTime(), hash);
     },
 
-    async end(hash) {
-      database.run('DELETE FROM visits WHERE digest = ?', hash);
+    async end(hash, buildEntries) {
+      return database.transaction(() => {
+        const row = database.get<VisitRow>('DELETE FROM visits WHERE digest = ? RETURNING *', hash);
+        if (row !== null) writeDown(database, buildEntries?.(toStored(row)));
+        return row !== null;
+      });
+    },
+
+    async endOthers(hash, buildEntries) {
+      return database.transaction(() => {
+        const own = database.get<VisitRow>('SELECT * FROM visits WHERE digest = ?', hash);
+        if (own === null) return false;
+        const text = 'DELETE FROM visits WHERE person = ? AND digest <> ? RETURNING *';
+        const ended = database.all<VisitRow>(text, own.person, hash);
+        if (ended.length > 0) writeDown(database, buildEntries?.(ended.map(toStored)));
+        return true;
+      });
     },
   };
 }

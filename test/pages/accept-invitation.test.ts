@@ -235,7 +235,7 @@ describe('Accepting an invitation', () => {
     const eve = started.visitor();
     const answer = await eve.fillIn(await started.invite(), { password: 'not the password' });
     assert.equal(answer.status, 422);
-    assert.match(answer.text, /role="alert">The password is wrong</);
+    assert.match(answer.text, /role="alert"><svg.*?<\/svg>The password is wrong</);
     assert.equal(eve.cookie('session'), undefined);
     const stillWorks = await started
       .visitor()

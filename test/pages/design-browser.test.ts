@@ -268,20 +268,30 @@ describe('The design in a browser', () => {
     assert.deepEqual(weak, []);
   });
 
-  test('a ticked box differs from an empty one in every mode', async (t) => {
+  test('a ticked box differs from an empty one in every mode, and by its tick', async (t) => {
     const { page } = await open(t, site, {
       name: 'boxes',
       options: { viewport: { width: 1280, height: 2600 } },
     });
     await page.goto('/design');
-    for (const { name, media } of modes) {
-      await page.emulateMedia(media);
-      const box = page.locator('#ticked');
-      await page.evaluate("document.getElementById('ticked').checked = false");
-      await keepPicture(page);
-      await page.evaluate("document.getElementById('ticked').checked = true");
-      const changed = await changedPixels(page, box);
-      assert.ok(changed >= 30, `${name}: ${changed} pixels`);
+    for (const id of ['ticked', 'listed']) {
+      const box = page.locator(`#${id}`);
+      const set = (assignment: string) => page.evaluate(`document.getElementById('${id}').${assignment}`);
+      for (const { name, media } of modes) {
+        await page.emulateMedia(media);
+        await set('checked = false');
+        await keepPicture(page);
+        await set('checked = true');
+        const changed = await changedPixels(page, box);
+        assert.ok(changed >= 30, `${id} (${name}): ${changed} pixels`);
+        // The system draws its own.
+        if (media.forcedColors === 'active') continue;
+        await set("style.backgroundImage = 'none'");
+        await keepPicture(page);
+        await set("style.backgroundImage = ''");
+        const tick = await changedPixels(page, box);
+        assert.ok(tick >= 20, `${id} (${name}): a tick of ${tick} pixels`);
+      }
     }
   });
 

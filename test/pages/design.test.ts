@@ -21,11 +21,14 @@ const destructive: readonly string[] = [
 
 const harmless: readonly string[] = [
   '/account',
+  '/account/sessions/:session/sign-out',
+  '/account/sessions/sign-out-others',
   '/forgot-password',
   '/invitations/:token',
   '/login/:token',
   '/organizations/:id',
   '/organizations/:id/calendar',
+  '/organizations/:id/first-steps',
   '/organizations/:id/invitations',
   '/organizations/:id/invitations/:uuid/renew',
   '/organizations/:id/invitations/many',
@@ -158,6 +161,23 @@ describe('On every page', () => {
       readableText(expired.text),
       /Northwind Wellness .* First100 Last100 .* This form has expired/,
     );
+  });
+
+  test('icons are hidden from screen readers, beside words, and in their color', async (t) => {
+    let count = 0;
+    for (const { path, answer } of await everyPage(await startSite(t))) {
+      const icons = [...answer.text.matchAll(/(<svg class="icon"[^>]*>).*?<\/svg>((?:<h2[^>]*>)?[^<]*)/gs)];
+      count += icons.length;
+      for (const [, tag = '', words = ''] of icons) {
+        assert.match(
+          tag,
+          / fill="none" stroke="currentColor" stroke-width="1.5" .* aria-hidden="true">/,
+          path,
+        );
+        assert.match(words, /[\p{L}]/u, `${path}: an icon is alone`);
+      }
+    }
+    assert.ok(count > 100, `${count} icons`);
   });
 
   test('styles and scripts together are at most 30 kB, compressed', async (t) => {

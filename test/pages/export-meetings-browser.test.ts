@@ -154,6 +154,19 @@ for (const look of looks) {
       await count(page, '0 meetings').waitFor();
       await page.reload();
       await count(page, '0 meetings').waitFor();
+
+      // A period is asked for when both of its times are complete.
+      const asked: string[] = [];
+      page.on('request', (request) => {
+        if (request.url().includes('reporting_days=')) asked.push(request.url());
+      });
+      await page.getByLabel('Range', { exact: true }).selectOption('Meetings between two times');
+      await page.getByText('Complete the form to count the meetings.').waitFor();
+      await page.getByLabel('From', { exact: true }).fill('2026-11-16T00:00');
+      assert.deepEqual(asked, []);
+      await page.getByLabel('To', { exact: true }).fill('2026-11-30T23:59');
+      await count(page, '0 meetings').waitFor();
+      assert.equal(asked.length, 1);
     });
   });
 }

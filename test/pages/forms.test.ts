@@ -102,7 +102,8 @@ const forms: Readonly<Record<string, (site: PageSite) => Promise<Prepared>>> = {
   'revoking an invitation': async (site) =>
     prepare(await signedIn(site, admin), `${await invitationPage(site)}/revoke`),
   'configuring the webhook': (site) => webhookForm(site, () => ({ fields: settings, isGivenBack: true })),
-  'regenerating the signing secret': (site) => webhookForm(site, () => ({ page: `${webhook}/secret` })),
+  'regenerating the signing secret': (site) =>
+    webhookForm(site, () => ({ page: `${webhook}/secret`, isGivenBack: true })),
   'testing the webhook': (site) => webhookForm(site, () => ({ path: `${webhook}/test` })),
   'resending a delivery': (site) =>
     webhookForm(site, (delivery) => ({ page: `${webhook}/deliveries/${delivery}` })),
@@ -110,6 +111,7 @@ const forms: Readonly<Record<string, (site: PageSite) => Promise<Prepared>>> = {
     webhookForm(site, () => ({
       path: `${webhook}/redeliver`,
       fields: { since: '2026-11-20T12:00:00.000Z' },
+      isGivenBack: true,
     })),
   'creating a calendar address': async (site) =>
     prepare(await signedIn(site, credentials), '/organizations/1/calendar'),

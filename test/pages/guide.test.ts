@@ -54,6 +54,14 @@ describe('The values in the guide', () => {
     }
   });
 
+  test('come with a section on mails', async (t) => {
+    const { text } = await (await startSite(t)).visitor().open('/docs/guide');
+    const [section = ''] = /<h2[^>]*id="mails".*?<h2/s.exec(text) ?? [];
+    const words = readableText(`<body>${section}`);
+    for (const part of ['SMTP_URL', 'MAIL_FROM', '200 a day per organization', 'gives up after 3 days'])
+      assert.ok(words.includes(part), part);
+  });
+
   test('are placeholders for a member, who has no access key', async (t) => {
     const site = await startSite(t);
     assert.deepEqual((await openGuide(await signInAs(site, 101))).values, placeholders);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Mail } from '@rollcall/core';
 import { anOrganization } from '@rollcall/core/testing';
-import { follow, formFields, readableText } from '#test/support/page/client.js';
+import { follow, formFields, type PageClient, readableText } from '#test/support/page/client.js';
 import { startPageSite } from '#test/support/page/site.js';
 
 const path = '/organizations/1/invitations';
@@ -35,6 +35,12 @@ async function adminSite(context: TestContext, { mails }: { readonly mails: bool
       return sent.splice(0).map(({ to }) => to);
     },
   };
+}
+
+/** The UUID of the first invitation in the list. */
+async function uuidOf(admin: PageClient): Promise<string> {
+  const { text } = await admin.open(path);
+  return /name="invitation" value="([^"]*)"/.exec(text)?.[1] ?? assert.fail('there is no invitation');
 }
 
 describe('An invitation', () => {
@@ -75,9 +81,40 @@ describe('An invitation', () => {
     assert.deepEqual((await received()).toSorted(), ['ada@example.test', 'bob@example.test']);
   });
 
+  test('that is renewed is mailed if the box is checked', async (t) => {
+    const { admin, invite, received } = await adminSite(t, { mails: true });
+    await invite({ send_mail: '' });
+    const page = `${path}/${await uuidOf(admin)}/renew`;
+    const renew = async (send_mail: string) =>
+      readableText((await follow(admin, await admin.fillIn(page, { send_mail }))).text);
+    assert.match(await renew(''), /Invitation renewed\. Send them the new link/);
+    assert.deepEqual(await received(), []);
+    for (let count = 0; count < 3; count += 1)
+      assert.match(await renew('1'), /We’re emailing them the new link/);
+    assert.deepEqual(await received(), [dana.email], 'only the last link works');
+    assert.match(await renew('1'), /renewed, but the link was not emailed/);
+  });
+
+  test('that is renewed with others is mailed to each person, and the page names who gets none', async (t) => {
+    const { admin, invite, received } = await adminSite(t, { mails: true });
+    for (let count = 0; count < 3; count += 1) await invite({ send_mail: '1' });
+    await invite({ email: 'eve@example.test', send_mail: '' });
+    await received();
+    const ids = [...(await admin.open(path)).text.matchAll(/name="invitation" value="([^"]*)"/g)];
+    const question = `${path}/selected/renew?${ids.map(([, id]) => `invitation=${id}`).join('&')}`;
+    assert.match((await admin.open(question)).text, /name="send_mail" value="1"\/>/);
+    const { text } = await admin.fillIn(question, { send_mail: '1' }, `${path}/selected/renew`);
+    assert.match(readableText(text), /Renewed 2 invitations We’re emailing each person their own link\./);
+    assert.match(readableText(text), /Not emailed, because .* yourself: dana@example\.test New links/);
+    assert.deepEqual(await received(), ['eve@example.test']);
+  });
+
   test('is never mailed without a mail server, and no page offers it', async (t) => {
     const { admin, invite } = await adminSite(t, { mails: false });
-    for (const page of [path, `${path}/many`])
+    await invite({});
+    const uuid = await uuidOf(admin);
+    const renewals = [`${path}/${uuid}/renew`, `${path}/selected/renew?invitation=${uuid}`];
+    for (const page of [path, `${path}/many`, ...renewals])
       assert.ok(
         !('send_mail' in formFields((await admin.open(page)).text)) &&
           !(await admin.open(page)).text.includes('send_mail'),

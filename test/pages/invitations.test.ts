@@ -308,6 +308,13 @@ describe('The page of invitations', () => {
     assert.equal(file.headers.get('content-disposition'), 'attachment; filename=invitations.csv');
     assert.match(file.text, /^"ID",.*\r\n"[^"]*","dana@example\.test","'=1\+1","Kim",,"pending",.*\r\n$/);
     assert.ok(file.text.includes(url));
+    await admin.open(`${listPath}.csv`, { method: 'HEAD' });
+    assert.equal((await admin.open(`${listPath}.csv`)).status, 200);
+    const { items } = await site.core.listActivity({ organization: { id: 1 } });
+    assert.deepEqual(items.map(({ action, subject, user }) => [action, subject, user?.id]).slice(0, 2), [
+      ['invitations-exported', '2 rows', 100],
+      ['invitations-exported', '1 row', 100],
+    ]);
     assert.equal((await (await signInAs(site, 101)).open(`${listPath}.csv`)).status, 404);
   });
 
@@ -355,6 +362,7 @@ describe('A changed invitation, or one of another organization', () => {
       assert.deepEqual([again.status, again.location], [303, path]);
       const page = await admin.open(path);
       assert.match(readableText(page.text), /Nothing was changed, because the invitation has changed/);
+      assert.match(page.text, /class="banner warning" role="status"/);
       assert.equal(urlIn(page.text), renewed);
     }
     await site.visitor().fillIn(renewed, { password });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { anOrganization } from '@rollcall/core/testing';
+import { anOrganization, recordingSender } from '@rollcall/core/testing';
 import {
   type Answer,
   follow,
@@ -11,6 +11,7 @@ import {
 } from '#test/support/page/client.js';
 import { password, signInAs } from '#test/support/page/sign-in-as.js';
 import { type PageSite, startPageSite } from '#test/support/page/site.js';
+import { answered } from '#test/support/page/webhook-site.js';
 
 const HALF_HOUR_MS = 30 * 60_000;
 const credentials = { email: 'user-100@example.test', password };
@@ -20,7 +21,8 @@ const manyPage = `${organization}/invitations/many`;
 
 /** Users 100 and 101 own organizations 1 and 2, and 102 is a member. */
 async function start(context: TestContext) {
-  const site = await startPageSite(context);
+  const webhookSender = recordingSender(() => answered(500));
+  const site = await startPageSite(context, { webhookSender });
   await site.load({ organizations: [anOrganization(1), anOrganization(2)] });
   for (const id of [100, 101]) await site.addUser({ id, password, organizations: [1, 2], role: 'owner' });
   await site.addUser({ id: 102, password, organizations: [1] });
@@ -29,12 +31,16 @@ async function start(context: TestContext) {
 
 interface TypedForm {
   readonly page: string;
+  /** The address at which the page is opened. By default its path. */
+  readonly opened?: string;
   /** The path to which it is sent. By default that of the page. */
   readonly action?: string;
   readonly typed: Readonly<Record<string, string>>;
   /** The status when it is sent again. */
   readonly accepted?: number;
 }
+
+const webhook = { url: 'https://hooks.test/rollcall', enabled: true, events: ['user.registered'] };
 
 const person = { email: 'ada@example.test', first_name: 'Ada “نور”', last_name: '<b>&amp;' };
 
@@ -68,6 +74,24 @@ const forms: Readonly<Record<string, (site: PageSite) => Promise<TypedForm>>> = 
   },
   'to change a role': async () => ({ page: `${organization}/people/102`, typed: { role: 'admin' } }),
   'to set the time zone': async () => ({ page: organization, typed: { time_zone: 'Europe/Helsinki' } }),
+  'to replace the access key': async ({ core }) => {
+    await core.generateAccessKey({ organizationId: 1 });
+    return { page: `${organization}/access-key`, typed: { keep_old_hours: '24' } };
+  },
+  'to regenerate the signing secret': async ({ core }) => {
+    await core.configureWebhook({ organization: { id: 1 }, how: 'set', webhook });
+    return { page: `${organization}/webhooks/secret`, typed: { overlap_hours: '8' } };
+  },
+  'to resend failed deliveries': async ({ core, deliver }) => {
+    await core.configureWebhook({ organization: { id: 1 }, how: 'set', webhook });
+    await core.registerUser({ organizationId: 1, email: 'x@example.test', firstName: 'X', lastName: 'Y' });
+    await deliver();
+    return {
+      page: `${organization}/webhooks/redeliver`,
+      opened: `${organization}/webhooks/redeliver?since=2026-11-01T00:00:00`,
+      typed: { since: '2026-11-01T00:00:00.000Z' },
+    };
+  },
   'to configure the webhook': async () => ({
     page: `${organization}/webhooks`,
     typed: { url: 'https://partner.test/hooks?key=1', enabled: '1' },
@@ -98,7 +122,7 @@ const lines = (typed: Readonly<Record<string, string>>) =>
 
 /** Sends the form with what was typed. */
 async function send(client: PageClient, form: TypedForm, before = async () => {}): Promise<Answer> {
-  const page = await client.open(form.page);
+  const page = await client.open(form.opened ?? form.page);
   const action =
     form.action ?? /<form method="post"[^>]* action="([^"]*many[^"]*)"/.exec(page.text)?.[1] ?? form.page;
   await before();

@@ -107,6 +107,29 @@ describe('The first steps', () => {
     assert.match(readableText(some), /2 of 4 done\..* Generate the access key \(done\)/);
   });
 
+  test('can be hidden from all owners, in every browser, and shown again', async (t) => {
+    const { site, owner } = await startOwnedSite(t);
+    await site.addUser({ id: 150, password, organizations: [1], role: 'owner' });
+    const colleague = await signedIn(site, 150);
+    const form = `${page}/first-steps`;
+    const hidden = await follow(owner, await owner.fillIn(page, {}, form));
+    assert.match(
+      readableText(hidden.text),
+      /The first steps are hidden\. You can show them again at the end/,
+    );
+    for (const browser of [owner, colleague]) {
+      const { text } = await browser.open(page);
+      assert.deepEqual(steps(text), []);
+      assert.match(text, /Show the first steps<\/button>/);
+    }
+    assert.match(readableText((await colleague.open(page)).text), /Hid the first steps/);
+
+    const { text } = await follow(colleague, await colleague.fillIn(page, {}, form));
+    assert.equal(steps(text).length, 4);
+    assert.match(text, /name="hidden" value="yes"\/><button[^>]*>Hide these steps</);
+    assert.equal(steps((await owner.open(page)).text).length, 4);
+  });
+
   test('are gone when all are done', async (t) => {
     const { site, owner } = await startOwnedSite(t);
     await site.core.generateAccessKey({ organizationId: 1 });
@@ -116,7 +139,7 @@ describe('The first steps', () => {
     assert.equal(steps((await owner.open(page)).text).length, 4);
     assert.equal((await owner.open(`${page}/export/meetings.csv?column[]=name`)).status, 200);
     const { text } = await owner.open(page);
-    assert.doesNotMatch(readableText(text), /First steps/);
+    assert.doesNotMatch(readableText(text), /First steps|first steps/);
     assert.match(readableText(text), /Downloaded an export of meetings csv/);
   });
 });

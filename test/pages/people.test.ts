@@ -146,8 +146,21 @@ describe('The list of people', () => {
     );
     assert.equal((await owner.open(`${page}.csv`)).text.split('\r\n').length, 1 + 122 + 1);
     assert.equal((await owner.open(`${page}.csv?search=${'x'.repeat(301)}`)).status, 422);
+    assert.equal((await owner.open(`${page}.csv`, { method: 'HEAD' })).status, 200);
     const admin = await signedIn(site, 101);
     assert.equal((await admin.open(`${page}.csv`)).status, 404);
+    const { items } = await site.core.listActivity({ organization: { id: 1 } });
+    assert.deepEqual(
+      items.map(({ action, subject, user }) => [action, subject, user?.id]),
+      [
+        ['people-exported', '122 rows', 100],
+        ['people-exported', '5 rows', 100],
+      ],
+    );
+    assert.match(
+      readableText((await owner.open('/organizations/1/activity')).text),
+      /list of people 122 rows/,
+    );
   });
 
   test('has as many numbers as fit, however many pages there are', () => {
@@ -444,7 +457,10 @@ describe('Changing a role', () => {
     const { site, owner } = await startOwnedSite(t);
     const last = await owner.fillIn(`${page}/100`, { role: 'admin' });
     assert.equal(last.status, 422);
-    assert.match(last.text, /role="alert">This is the last owner. Make someone else an owner first</);
+    assert.match(
+      last.text,
+      /role="alert"><svg.*?<\/svg>This is the last owner. Make someone else an owner first</,
+    );
     const none = await owner.fillIn(`${page}/101`, { role: '' });
     assert.match(readableText(none.text), /Role must be one of owner, admin, member/);
     assert.deepEqual([await roleOf(site, 100), await roleOf(site, 101)], ['owner', 'member']);

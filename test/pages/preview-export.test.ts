@@ -15,7 +15,9 @@ const checkedColumns = (html: string): readonly string[] =>
 const fieldProblem = (html: string, field: string): string | undefined =>
   new RegExp(`class="field-problem" id="${field}-hint">([^<]*)<`).exec(html)?.[1];
 const count = (html: string): string | undefined =>
-  /<p class="count" id="count" role="status" data-live="true"><strong>([\d,]+ meetings?)</.exec(html)?.[1];
+  /<p class="count" id="count" role="status" data-live="true"[^>]*><strong>([\d,]+ meetings?)</.exec(
+    html,
+  )?.[1];
 /** The labels of the checkboxes, in the order of the form. */
 const columnLabels = (html: string): readonly string[] =>
   [...html.matchAll(/<label for="column\[\]-[a-z_]+">([^<]*)</g)].map(([, label = '']) => label);
@@ -54,7 +56,7 @@ describe('The page of the export', () => {
     assert.match(text, /<fieldset class="times columns" data-needed-for="reporting_days=custom">/);
     assert.match(
       text,
-      /<button type="submit" class="button primary"[^>]*\/export\/meetings\.csv">Download CSV</,
+      /<button type="submit" class="button primary"[^>]*\/export\/meetings\.csv"><svg.*?<\/svg>Download CSV</,
     );
     for (const query of ['reporting_days=custom&column[]=name', 'reporting_days=all'])
       assert.match(

@@ -36,7 +36,8 @@ describe('A forgotten password', () => {
     const visitor = site.visitor();
     assert.match((await visitor.open('/sign-in')).text, /<a href="\/forgot-password">Forgot your password\?/);
     const answer = await visitor.fillIn('/forgot-password', { email: credentials.email });
-    assert.deepEqual([answer.status, /Check your email/.test(answer.text)], [200, true]);
+    assert.deepEqual([answer.status, answer.location], [303, '/forgot-password/sent']);
+    assert.match((await visitor.open('/forgot-password/sent')).text, /Check your email/);
     const path = await site.receive();
     const changes = [...site.changes];
     assert.match((await visitor.open(path)).text, /user-100@example\.test/);
@@ -55,13 +56,13 @@ describe('A forgotten password', () => {
     assert.deepEqual([again.status, /This link no longer works/.test(again.text)], [410, true]);
   });
 
-  test('has the same page for an address that nobody has', async (t) => {
+  test('has the same answer for an address that nobody has', async (t) => {
     const site = await mailSite(t);
-    const pageFor = async (email: string) => {
-      const { status, text } = await site.visitor().fillIn('/forgot-password', { email });
-      return [status, readableText(text)];
+    const answerFor = async (email: string) => {
+      const { status, location, text } = await site.visitor().fillIn('/forgot-password', { email });
+      return [status, location, readableText(text)];
     };
-    assert.deepEqual(await pageFor('nobody@example.test'), await pageFor(credentials.email));
+    assert.deepEqual(await answerFor('nobody@example.test'), await answerFor(credentials.email));
     await site.receive();
     assert.deepEqual(
       site.sent.map(({ to }) => to),

@@ -11,6 +11,7 @@ const organizationAccess: Readonly<Record<string, Role>> = {
   '': 'owner',
   'access-key': 'owner',
   activity: 'owner',
+  'first-steps': 'owner',
   people: 'owner',
   'people.csv': 'owner',
   export: 'admin',
@@ -25,11 +26,15 @@ const organizationAccess: Readonly<Record<string, Role>> = {
 const otherAccess: Readonly<Record<string, 'everyone' | 'signed-in' | 'password'>> = {
   '/': 'signed-in',
   '/account': 'password',
+  '/account/sessions': 'password',
+  '/account/sessions/:session/sign-out': 'password',
+  '/account/sessions/sign-out-others': 'password',
   '/assets/:name': 'everyone',
   '/calendar/:token.ics': 'everyone',
   '/docs': 'everyone',
   '/docs/guide': 'everyone',
   '/forgot-password': 'everyone',
+  '/forgot-password/sent': 'everyone',
   '/invitations/:token': 'everyone',
   '/login/:token': 'everyone',
   '/meetings': 'signed-in',
@@ -236,7 +241,7 @@ function linksIn({ text, location }: Answer, from: string): readonly string[] {
 }
 
 const withoutDownloads: Readonly<Record<string, string>> = {
-  audit_entries: "action <> 'meetings-exported'",
+  audit_entries: "action NOT LIKE '%-exported'",
   sqlite_sequence: "name <> 'audit_entries'",
 };
 

@@ -39,6 +39,7 @@ for (const look of looks.slice(0, 2)) {
     await pass(0.75);
     await warning.waitFor();
     await window.look('session-ends');
+    await window.checkSchemes('session-ends');
     await page.getByLabel('People').focus();
     await page.keyboard.press('Shift+Tab');
     for (let steps = 0; !(await stay.evaluate((button) => button.matches(':focus'))); steps += 1) {
@@ -55,6 +56,7 @@ for (const look of looks.slice(0, 2)) {
     await pass(1.5);
     await page.getByText('You are signed out. What you typed is not lost').waitFor();
     await window.look('session-ended');
+    await window.checkSchemes('session-ended');
     await page.getByRole('button', { name: 'Invite' }).click();
     await page.getByText('Your session has ended.').waitFor();
     await window.look('sign-in-form-kept');

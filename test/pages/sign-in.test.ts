@@ -110,7 +110,7 @@ describe('Signing in', () => {
     assert.deepEqual(one, other);
     assert.equal(one?.status, 422);
     const [page] = pages;
-    assert.match(page?.text ?? '', /role="alert">The email address or password is wrong</);
+    assert.match(page?.text ?? '', /role="alert"><svg.*?<\/svg>The email address or password is wrong</);
     assert.equal(formFields(page?.text ?? '').email, credentials.email);
     assert.doesNotMatch(page?.text ?? '', /WrongPassword1/);
     assert.match(page?.text ?? '', /<title>Error: Sign in/);

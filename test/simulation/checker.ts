@@ -26,7 +26,13 @@ export interface Evidence {
 /** Which promises a run broke, in words; empty if it kept them all. */
 export function check(given: Evidence): readonly string[] {
   const history = completed(given.history);
-  const evidence = { ...given, history };
+  const signatures = new Map<Send, Signatures>();
+  const signaturesOf = (send: Send): Signatures => {
+    const known = signatures.get(send) ?? given.signaturesOf(send);
+    signatures.set(send, known);
+    return known;
+  };
+  const evidence = { ...given, history, signaturesOf };
   const { isSettled } = given;
   return [
     ...history.bugs.map((bug) => `an unexpected error: ${bug}`),

@@ -20,7 +20,8 @@ export interface Surroundings {
   readonly callStorage: ((name: string, work: () => Promise<unknown>) => Promise<unknown>) | null;
 }
 
-type Method = (...values: readonly unknown[]) => unknown;
+/** No port has a method with more arguments. */
+type Method = (first?: unknown, second?: unknown, third?: unknown) => unknown;
 
 const cores = new Map<number, { readonly core: Core; use(surroundings: Surroundings): void }>();
 
@@ -43,14 +44,15 @@ function makeCore() {
   };
   const forward = (port: string, method: string): Method => {
     if (port === 'dispatcher' || port === 'webhookSender' || port === 'clock')
-      return (...values) => methodOf(used()[port], method)(...values);
+      return (first, second) => methodOf(used()[port], method)(first, second);
     if (port === 'secrets' || port === 'tokens' || port === 'passwords')
-      return (...values) => methodOf(used().world[port], method)(...values);
+      return (first, second) => methodOf(used().world[port], method)(first, second);
     if (port === 'ids') return () => used().world.nextUuid();
     const name = `${port}.${method}`;
-    return (...values) => {
+    return (first, second, third) => {
       const { shared, callStorage } = used();
-      const work = () => methodOf(shared[port as keyof SharedPorts], method)(...values) as Promise<unknown>;
+      const work = () =>
+        methodOf(shared[port as keyof SharedPorts], method)(first, second, third) as Promise<unknown>;
       return callStorage === null ? work() : callStorage(name, work);
     };
   };

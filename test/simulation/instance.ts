@@ -7,7 +7,7 @@ import { coreFor } from './cores.js';
 import { deliveryIds, type Process, shortId } from './history.js';
 import { type Caller, callStorage, isAway } from './ports.js';
 import { simulatedSender } from './receiver.js';
-import type { Flow } from './scheduler.js';
+import { type Flow, IDLE } from './scheduler.js';
 import { coreService, type Service } from './service.js';
 import { isBusy, type SharedPorts, START_MS, type World } from './world.js';
 
@@ -48,6 +48,7 @@ export function createInstance(world: World, index: number): Instance {
 
   function crash(downFor: number): void {
     if (running === null) return;
+    world.crashes += 1;
     world.tell(() => `${name} crashes.`);
     const { open, process } = running;
     running.isAlive = false;
@@ -67,6 +68,7 @@ export function createInstance(world: World, index: number): Instance {
   return {
     crash,
     call({ key, patience }, run) {
+      world.requests += 1;
       const called = running;
       if (called === null || !called.isReady()) return Promise.resolve({ is: 'unreachable' });
       return new Promise((resolve) => {
@@ -125,9 +127,10 @@ function startProcess(
           ticks += 1;
           const flow: Flow = { key: mix(timerKey, ticks), host: caller, calls: 0 };
           scheduler.after(after, flow, () => {
-            if (isStopped) return;
+            if (isStopped) return IDLE;
             wait(milliseconds);
-            if (ticks % IDLE_TURNS === 0 || isBusy(world) || isAway(world)) run();
+            if (ticks % IDLE_TURNS !== 0 && !isBusy(world) && !isAway(world)) return IDLE;
+            return run();
           });
         };
         wait(milliseconds);

@@ -8,13 +8,20 @@ import { deliveryIds, type History, type Send, type Signatures } from './history
 import { createInstance } from './instance.js';
 import { organizations, type Plan } from './plan.js';
 import { coreService } from './service.js';
-import { createWorld, type FiredFault, isBusy, type Planted, START_MS, type World } from './world.js';
+import {
+  type Counts,
+  createWorld,
+  type FiredFault,
+  isBusy,
+  type Planted,
+  START_MS,
+  type World,
+} from './world.js';
 
 /** How a run ended. */
-export interface Ended {
+export interface Ended extends Counts {
   /** The promises that were broken; empty if none was. */
   readonly broken: readonly string[];
-  readonly steps: number;
   /** The calls that went wrong by intention. */
   readonly fired: readonly FiredFault[];
   readonly history: History;
@@ -76,7 +83,9 @@ export async function runPlan(
     storedText: storedText(world),
     signaturesOf,
   });
-  return { broken, steps: scheduler.tick(), fired: world.fired, history };
+  const { fired, requests, crashes } = world;
+  const deliveries = finals.reduce((sum, final) => sum + final.deliveries.length, 0);
+  return { broken, steps: scheduler.tick(), requests, deliveries, crashes, fired, history };
 }
 
 function organizationOf(org: number): { readonly id: number; readonly name: string } {
@@ -86,9 +95,12 @@ function organizationOf(org: number): { readonly id: number; readonly name: stri
 /** Empty if nobody was erased, because only then it matters. */
 function storedText({ state, history }: World): string {
   if (!history.ops.some(({ did }) => did === 'erase')) return '';
-  return JSON.stringify(Object.values(state), (_, value: unknown) =>
-    value instanceof Map ? [...value] : value,
-  );
+  return JSON.stringify(Object.values(state).map(withoutMaps));
+}
+
+/** Entries in place of a map and of the maps in it. */
+function withoutMaps(value: unknown): unknown {
+  return value instanceof Map ? Array.from(value, ([key, inner]) => [key, withoutMaps(inner)]) : value;
 }
 
 async function load({ state }: World): Promise<void> {

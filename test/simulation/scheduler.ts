@@ -27,8 +27,11 @@ export interface Scheduler {
   tick(): number;
   /** The flow that runs now. */
   flow(): Flow;
-  /** Runs this after so many milliseconds as part of the flow, unless its host has crashed until then. */
-  after(milliseconds: number, flow: Flow, run: () => void): void;
+  /**
+   * Runs this after so many milliseconds as part of the flow, unless its host has crashed until then. It returns `IDLE` if
+   * no promise can go on because of it.
+   */
+  after(milliseconds: number, flow: Flow, run: () => unknown): void;
   /** Runs until the time, or until `isDone`, which is asked every `every` milliseconds. False: it was not done. */
   run(until: {
     readonly time: number;
@@ -41,8 +44,11 @@ interface Waiting {
   readonly time: number;
   readonly order: number;
   readonly flow: Flow;
-  readonly run: () => void;
+  readonly run: () => unknown;
 }
+
+/** What a step returns that did nothing. Waiting for promises would take longer than the step. */
+export const IDLE = Symbol('idle');
 
 const MAX_STEPS = 100_000;
 
@@ -79,8 +85,7 @@ export function createScheduler(): Scheduler {
         tick += 1;
         if (tick > MAX_STEPS) throw new Error(`still busy after ${MAX_STEPS} steps`);
         current = next.flow;
-        next.run();
-        await settled();
+        if (next.run() !== IDLE) await settled();
         current = noFlow;
       }
     },

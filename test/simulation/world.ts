@@ -43,6 +43,15 @@ export interface Planted {
   readonly dispatcher?: { readonly steadyAfterMs?: number; readonly recoversOlderThanMs?: number | null };
 }
 
+/** How much happened in a run. */
+export interface Counts {
+  /** The scheduler's choices of who goes on. */
+  readonly steps: number;
+  readonly requests: number;
+  readonly deliveries: number;
+  readonly crashes: number;
+}
+
 /** A call that went wrong by intention. */
 export interface FiredFault {
   readonly key: number;
@@ -61,6 +70,8 @@ export interface World {
   readonly tokens: ReturnType<typeof plainTokens>;
   readonly passwords: ReturnType<typeof plainPasswords>;
   readonly fired: FiredFault[];
+  requests: number;
+  crashes: number;
   /** In a calm world, calls take no time and nothing goes wrong: before the first action, and for the last look. */
   isCalm: boolean;
   /** From this time on, no call goes wrong. */
@@ -86,6 +97,8 @@ export function createWorld(plan: Plan, planted: Planted, lines: string[] | null
     tokens: plainTokens(),
     passwords: plainPasswords(),
     fired: [],
+    requests: 0,
+    crashes: 0,
     isCalm: true,
     peaceAt: Number.POSITIVE_INFINITY,
     nextUuid: uuid,

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * Runs every soak program, or those whose names contain one of the arguments, one after the other: `npm run test:soak`,
- * `npm run test:soak -- exports plans`. A program that fails or takes too long does not stop the others. The summary
+ * `npm run test:soak -- exports plans`. The simulation takes a range of seeds: `simulation 20001-10000000`. A program that fails or takes too long does not stop the others. The summary
  * names it.
  */
 interface Program {
@@ -20,7 +20,7 @@ const programs: readonly Program[] = [
   { name: 'event-feed', maxMinutes: 31 },
   { name: 'meeting-changes', maxMinutes: 31 },
   { name: 'rotation', maxMinutes: 20 },
-  { name: 'simulation', maxMinutes: 65 },
+  { name: 'simulation', args: process.argv.slice(2).filter(isRange), maxMinutes: 65 },
   { name: 'state-machine', maxMinutes: 20 },
   { name: 'histories', maxMinutes: 20 },
   { name: 'pipelined-flood', maxMinutes: 10 },
@@ -42,7 +42,12 @@ const programs: readonly Program[] = [
   { name: 'node-versions', args: ['--tests', '22', '24', '26'], maxMinutes: 90 },
 ];
 
-const wanted = process.argv.slice(2);
+const wanted = process.argv.slice(2).filter((word) => !isRange(word));
+
+function isRange(word: string): boolean {
+  return /^\d+-\d+$/.test(word);
+}
+
 const chosen = programs.filter(
   ({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)),
 );

@@ -46,6 +46,8 @@ export interface Window {
   readonly page: Page;
   /** Checks the rules for every page, and takes screenshots unless `TEST_SCREENSHOTS` is 0. */
   look(name: string): Promise<void>;
+  /** Checks with axe in light and dark mode, for what only few tests show. */
+  checkSchemes(name: string): Promise<void>;
 }
 
 export type OpenWindow = (
@@ -89,6 +91,11 @@ async function open({
   });
   return {
     page,
+    async checkSchemes(name) {
+      await inEachScheme(page, async (scheme) =>
+        assert.deepEqual(await axeViolations(page), [], `${name} in ${scheme}`),
+      );
+    },
     async look(name) {
       assert.deepEqual(
         messages.filter((message) => !isStatusMessage(message)),

@@ -79,6 +79,11 @@ const rowsOfOnePerson: Exception = [
   /ORDER BY$|LAST TERM|^(Incremental )?Sort by/,
   'the rows of one person',
 ];
+const sessionsOfOnePerson: Exception = [
+  /FROM sessions\s+WHERE user_id = \? AND opened_at > \? AND seen_at > \? ORDER BY/,
+  /ORDER BY$|^Sort by/,
+  'the sessions of one user, of the last twelve hours',
+];
 const placesOfOneMember: Exception = [
   /JOIN page ON true/,
   /(ORDER|GROUP) BY$|^Sort by/,
@@ -108,6 +113,7 @@ const allowed: Record<Database['engine'], readonly Exception[]> = {
     invitationsByName,
     everythingAboutOne,
     rowsOfOnePerson,
+    sessionsOfOnePerson,
     placesOfOneMember,
     rowsOfOnePage,
     deliveriesToChange,
@@ -132,6 +138,7 @@ const allowed: Record<Database['engine'], readonly Exception[]> = {
     invitationsByWords,
     everythingAboutOne,
     rowsOfOnePerson,
+    sessionsOfOnePerson,
     placesOfOneMember,
     rowsOfOnePage,
     deliveriesToChange,

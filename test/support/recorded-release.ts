@@ -1,13 +1,16 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { brotliDecompressSync } from 'node:zlib';
 import pg from 'pg';
+import { type Running, type RunOptions, startEarlierProgram } from './app-cli.js';
 import { type OpenedDatabase, openedDatabase } from './opened-database.js';
 import { startPostgresUrl } from './postgres.js';
 import { SqliteDatabase } from './sqlite.js';
 
 const fixtures = fileURLToPath(new URL('../../fixtures/', import.meta.url));
+const installed = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 
 /** The releases whose database and API were recorded in `test/fixtures`, for example `0.1.0`. */
 export const releases: readonly string[] = readdirSync(fixtures, { withFileTypes: true })
@@ -47,3 +50,19 @@ export const startRecorded = {
     return openedDatabase(url, stop);
   },
 };
+
+/**
+ * Starts `rollcall serve` of a release in the directory `cwd`, and resolves when it listens. Its native package is the
+ * installed one.
+ */
+export async function startRecordedProgram(release: string, options: RunOptions): Promise<Running> {
+  const file = join(options.cwd, `rollcall-${release}.mjs`);
+  writeFileSync(file, brotliDecompressSync(readFileSync(join(fixtures, release, 'program.mjs.br'))));
+  symlinkSync(installed, join(options.cwd, 'node_modules'), 'junction');
+  const program = startEarlierProgram(file, options);
+  await program.see(/"msg":"Listening"/).catch((error: unknown) => {
+    program.child.kill('SIGKILL');
+    throw error;
+  });
+  return program;
+}

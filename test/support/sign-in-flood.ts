@@ -32,7 +32,6 @@ export async function signIns(
     path: '/sign-in',
     headers: {
       Accept: 'text/html',
-      Origin: site.origin,
       Cookie: cookie,
       'Content-Type': 'application/x-www-form-urlencoded',
       'X-Forwarded-For': `2001:db8:${(index >> 16).toString(16)}:${(index & 0xffff).toString(16)}::1`,

@@ -5,10 +5,17 @@ import type { PublicAddress } from './public-address.js';
 /**
  * `session`: who is signed in. `visitor`: a random value that forms belong to before anyone has signed in.
  * `notice`: the sentence that the next page shows once. `shown-once`: the secret that the next page shows once, encrypted.
- * `kept-forms`: the names of the forms that are given back. `last-results`: the name of
- * the results of the last list of invitations.
+ * `kept-forms`: the names of the forms that are given back. `kept-answer`: the page that answers the last form outside
+ * organizations, encrypted. `last-results`: the name of the results of the last list of invitations.
  */
-export type CookieName = 'session' | 'visitor' | 'notice' | 'shown-once' | 'kept-forms' | 'last-results';
+export type CookieName =
+  | 'session'
+  | 'visitor'
+  | 'notice'
+  | 'shown-once'
+  | 'kept-forms'
+  | 'kept-answer'
+  | 'last-results';
 
 export interface Cookies {
   read(request: Request, name: CookieName): string | null;

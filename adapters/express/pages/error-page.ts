@@ -147,6 +147,12 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
   },
   'role-too-low': notFound,
   'session-bound': boundSession,
+  'session-not-found': {
+    status: 404,
+    title: 'This session has ended',
+    advice: 'It was signed out, expired, or never existed. Your other sessions are unchanged.',
+    link: { path: '/account/sessions', text: 'See your sessions' },
+  },
   'last-owner': {
     status: 409,
     title: 'This is the last owner',

@@ -62,7 +62,7 @@ export function formToken(
 }
 
 /** The cookie that a form belongs to: the session's, otherwise the visitor's. */
-function cookieValue(cookies: PageDeps['cookies'], request: Request): string | null {
+export function cookieValue(cookies: PageDeps['cookies'], request: Request): string | null {
   return cookies.read(request, 'session') ?? cookies.read(request, 'visitor');
 }
 
@@ -75,6 +75,12 @@ function checkOrigin({ address }: FormGuardDeps): RequestHandler {
     if (site !== 'same-origin' && site !== 'none') throw new PageError('cross-origin-form');
     next();
   };
+}
+
+/** Whether the browser says that one of the service's pages sent the form. Every browser sends the origin. */
+export function comesFromOurPage({ address }: Pick<FormGuardDeps, 'address'>, request: Request): boolean {
+  const site = request.get('sec-fetch-site') ?? 'same-origin';
+  return address.isOwnOrigin(request.get('origin') ?? '') && site === 'same-origin';
 }
 
 const checkType: RequestHandler = (request, _response, next) => {

@@ -122,7 +122,8 @@ function authorContext(organizationId: number): string {
   return `the author of a form of organization ${organizationId}`;
 }
 
-function organizationOf({ path }: Request): number {
+/** The organization in the address. 0 if there is none. */
+export function organizationOf({ path }: Request): number {
   return Number(/^\/organizations\/([1-9]\d{0,15})(?=\/|$)/.exec(path)?.[1] ?? 0);
 }
 

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response, Router } from 'express';
 import { formGuard, hasValidToken, type LargeForm } from './form-guard.js';
+import { keepAnswers, showKeptAnswer } from './kept-answer.js';
 import { type KeptForm, keepExpiredForm } from './kept-form.js';
 import type { PageDeps } from './page-deps.js';
 import { PageError } from './page-error.js';
@@ -37,7 +38,9 @@ export function addPage(
     headers(request, response);
     next();
   });
+  if (post !== undefined) route.post(keepAnswers(deps));
   if (!isForPrograms) route.all(countVisits(deps));
+  if (post !== undefined) route.all(showKeptAnswer(deps, { hasPage: get !== undefined }));
   if (get !== undefined) route.get((request, response) => get(request, response));
   if (post !== undefined) {
     const onExpired = keptForm === undefined ? showExpired(deps, expired) : keepExpiredForm(deps, keptForm);

@@ -1,12 +1,16 @@
+import type { ListDownload } from '@rollcall/core';
 import type { PageDeps } from './page-deps.js';
+import { recordDownload } from './record-download.js';
 import type { Visit } from './visit.js';
 
-/** Sends a CSV file as a download. */
+/** Sends a list as a CSV file, and records the download. */
 export async function sendCsv(
   deps: PageDeps,
-  { request, response }: Visit,
-  { name, chunks }: { readonly name: string; readonly chunks: AsyncIterable<Uint8Array> },
+  visit: Visit,
+  { chunks, ...download }: ListDownload & { readonly chunks: AsyncIterable<Uint8Array> },
 ): Promise<void> {
-  const writeHead = (): void => void response.attachment(name);
-  await deps.sendFile(request, response, { before: '', chunks, after: '', writeHead });
+  const { request, response } = visit;
+  const writeHead = (): void => void response.attachment(`${download.list}.csv`);
+  const recorded = recordDownload(deps, visit, { chunks, download });
+  await deps.sendFile(request, response, { before: '', chunks: recorded, after: '', writeHead });
 }

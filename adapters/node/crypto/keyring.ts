@@ -6,6 +6,7 @@ export type KeyPurpose =
   | 'access-key'
   | 'login-link'
   | 'session'
+  | 'session-id'
   | 'calendar'
   | 'password-reset'
   | 'invitation'
@@ -58,6 +59,7 @@ function masterKey(master: string): MasterKey {
       'access-key': key('access-key'),
       'login-link': key('login-link'),
       session: key('session'),
+      'session-id': key('session-id'),
       calendar: key('calendar'),
       'password-reset': key('password-reset'),
       invitation: key('invitation'),

@@ -43,6 +43,12 @@ export function keyedSecrets(
       return keyedHash(master, purpose, token);
     },
 
+    sessionId(hash) {
+      // With the key of the session, so that a rotation changes no id.
+      const { keys } = keyring.byId(hash.split('.', 1)[0] ?? '') ?? keyring.current;
+      return hmac(keys['session-id'], hash).toString('base64url');
+    },
+
     keyId: keyring.current.id,
     invitationToken: ({ id, keyId }) =>
       new Secret(invitationToken(keyring.byId(keyId) ?? keyring.current, uuidBytes(id))),

@@ -43,6 +43,8 @@ import { outcomesInSteps, up as outcomesOfPostgres } from './0023-outcomes.postg
 import { up as outcomesOfSqlite } from './0023-outcomes.sqlite.js';
 import { up as mailsOfPostgres } from './0024-mails.postgres.js';
 import { up as mailsOfSqlite } from './0024-mails.sqlite.js';
+import { up as sessionDevicesOfPostgres } from './0025-session-devices.postgres.js';
+import { up as sessionDevicesOfSqlite } from './0025-session-devices.sqlite.js';
 import type { Step } from './steps.js';
 
 export interface Migration {
@@ -125,6 +127,10 @@ export const migrations: readonly Migration[] = [
     steps: outcomesInSteps,
   },
   { name: '0024-mails', up: { sqlite: mailsOfSqlite, postgres: mailsOfPostgres } },
+  {
+    name: '0025-session-devices',
+    up: { sqlite: sessionDevicesOfSqlite, postgres: sessionDevicesOfPostgres },
+  },
 ];
 
 export const migrationNames: readonly string[] = migrations.map(({ name }) => name);

@@ -9,6 +9,7 @@ import type {
 import { inLists, type Sql, type SqlValue, timestampOrNull } from '../engine/database.js';
 import { type RecordedRow, recordedColumns, toRecordedDeliveries } from '../stores/deliveries.js';
 import { type InvitationRow, invitationColumns, toInvitation } from '../stores/invitations.js';
+import { type SessionColumns, sessionColumns, toSession } from '../stores/session-row.js';
 import { toUser } from '../stores/user-row.js';
 import { NOBODY, type Person, type Traces } from './traces.js';
 
@@ -152,8 +153,8 @@ async function mailsOf(sql: Sql, emails: readonly string[]): Promise<PersonalRec
 type Access = Pick<PersonalRecord, 'sessions' | 'loginLinks' | 'calendarFeeds'>;
 
 async function accessOf(sql: Sql, userId: number): Promise<Access> {
-  const sessions = await sql.all<{ bound_to: number | null; opened_at: string; seen_at: string }>(
-    'SELECT bound_to, opened_at, seen_at FROM sessions WHERE user_id = ? ORDER BY opened_at, hash',
+  const sessions = await sql.all<SessionColumns>(
+    `SELECT ${sessionColumns} FROM sessions WHERE user_id = ? ORDER BY opened_at, hash`,
     [userId],
   );
   const loginLinks = await sql.all<{
@@ -174,11 +175,7 @@ async function accessOf(sql: Sql, userId: number): Promise<Access> {
     [userId],
   );
   return {
-    sessions: sessions.map((row) => ({
-      boundTo: row.bound_to,
-      createdAt: new Date(row.opened_at),
-      seenAt: new Date(row.seen_at),
-    })),
+    sessions: sessions.map(toSession),
     loginLinks: loginLinks.map((row) => ({
       organizationId: row.organization_id,
       createdAt: new Date(row.created_at),

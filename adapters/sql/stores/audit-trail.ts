@@ -7,7 +7,7 @@ import {
   type NamedUser,
   type Who,
 } from '@rollcall/core';
-import { type Database, only, type Sql } from '../engine/database.js';
+import { type Database, only, placeholders, type Sql } from '../engine/database.js';
 import { keepAnswer } from './idempotency-keys.js';
 import { insertMails } from './mails.js';
 
@@ -43,12 +43,13 @@ export function sqlAuditTrail({ readAside, write }: Database): AuditTrail {
       return { total: only(counts).total, entries: rows.map(toEntry) };
     },
 
-    async has({ organizationId, action }) {
-      const found = await readAside(organizationId).all(
-        'SELECT 1 FROM audit_entries WHERE organization_id = ? AND action = ? LIMIT 1',
-        [organizationId, action],
+    async lastOf({ organizationId, actions }) {
+      const [last] = await readAside(organizationId).all<Pick<AuditEntryRow, 'action'>>(
+        `SELECT action FROM audit_entries WHERE organization_id = ? AND action IN (${placeholders(actions.length)})
+        ORDER BY at DESC, id DESC LIMIT 1`,
+        [organizationId, ...actions],
       );
-      return found.length > 0;
+      return last?.action ?? null;
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { PasswordResets } from '@rollcall/core';
-import type { Database, Engine, Sql } from '../engine/database.js';
+import type { Database } from '../engine/database.js';
+import { lockUserOf } from './lock-user.js';
 import { insertMails } from './mails.js';
 import { toUser, type UserRow, userColumns } from './user-row.js';
 import { endAccess } from './users.js';
@@ -33,7 +34,7 @@ export function sqlPasswordResets({ engine, read, write }: Database): PasswordRe
 
     redeem: ({ hash, at, passwordHash, mails }) =>
       write(async (sql) => {
-        await lockUser({ engine, sql }, hash);
+        await lockUserOf('password_resets', { engine, sql, hash });
         const [reset] = await sql.all<{ user_id: number }>(
           'DELETE FROM password_resets WHERE hash = ? AND expires_at > ? RETURNING user_id',
           [hash, at],
@@ -45,16 +46,4 @@ export function sqlPasswordResets({ engine, read, write }: Database): PasswordRe
         return true;
       }),
   };
-}
-
-/** On PostgreSQL, others who change the access of the link's user wait from here on. */
-async function lockUser(
-  { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
-  hash: string,
-): Promise<void> {
-  if (engine === 'sqlite') return;
-  await sql.get(
-    `SELECT 1 FROM users WHERE id = (SELECT user_id FROM password_resets WHERE hash = ?) FOR NO KEY UPDATE`,
-    [hash],
-  );
 }

@@ -1,13 +1,12 @@
-import type { NewSession, Sessions } from '@rollcall/core';
+import type { NewSession, Sessions, StoredSession } from '@rollcall/core';
 import type { Database, Sql } from '../engine/database.js';
+import { insertEntries } from './audit-trail.js';
+import { lockUserOf } from './lock-user.js';
+import { type SessionColumns, sessionColumns, toSession } from './session-row.js';
 import { unlessUserUnknown } from './unknown-rows.js';
 import { toUser, type UserRow, userColumns } from './user-row.js';
 
-interface SessionRow extends UserRow {
-  readonly bound_to: number | null;
-  readonly opened_at: string;
-  readonly seen_at: string;
-}
+type StoredRow = SessionColumns & { readonly hash: string };
 
 export function sqlSessions({ engine, read, write }: Database): Sessions {
   return {
@@ -23,6 +22,12 @@ export function sqlSessions({ engine, read, write }: Database): Sessions {
             ]);
             if (user === undefined) return false;
           }
+          if (session.boundTo !== null) {
+            // On PostgreSQL the lock keeps the membership until the end, so that a removal also ends this session.
+            const lock = engine === 'postgres' ? ' FOR KEY SHARE' : '';
+            const text = `SELECT 1 FROM memberships WHERE organization_id = ? AND user_id = ?${lock}`;
+            if ((await sql.get(text, [session.boundTo, session.userId])) === undefined) return false;
+          }
           await insertSession(sql, session);
           return true;
         }),
@@ -31,19 +36,13 @@ export function sqlSessions({ engine, read, write }: Database): Sessions {
     },
 
     async find(hash) {
-      const row = await read.get<SessionRow>(
-        `SELECT sessions.bound_to, sessions.opened_at, sessions.seen_at, ${userColumns}
+      const row = await read.get<SessionColumns & UserRow>(
+        `SELECT ${sessionColumns}, ${userColumns}
         FROM sessions JOIN users ON users.id = sessions.user_id
         WHERE sessions.hash = ?`,
         [hash],
       );
-      if (row === undefined) return null;
-      return {
-        user: toUser(row),
-        boundTo: row.bound_to,
-        createdAt: new Date(row.opened_at),
-        seenAt: new Date(row.seen_at),
-      };
+      return row === undefined ? null : { user: toUser(row), ...toSession(row) };
     },
 
     async touch({ hash, at }) {
@@ -52,21 +51,50 @@ export function sqlSessions({ engine, read, write }: Database): Sessions {
       );
     },
 
-    async end(hash) {
-      await write((sql) => sql.run('DELETE FROM sessions WHERE hash = ?', [hash]));
+    async ofUser({ userId, createdAfter, seenAfter, limit }) {
+      const rows = await read.all<StoredRow>(
+        `SELECT hash, ${sessionColumns} FROM sessions
+        WHERE user_id = ? AND opened_at > ? AND seen_at > ? ORDER BY seen_at DESC, hash LIMIT ?`,
+        [userId, createdAfter, seenAfter, limit],
+      );
+      return rows.map(toStored);
     },
+
+    end: (hash, buildEntries) =>
+      write(async (sql) => {
+        const [row] = await sql.all<StoredRow>(
+          `DELETE FROM sessions WHERE hash = ? RETURNING hash, ${sessionColumns}`,
+          [hash],
+        );
+        if (row !== undefined) await insertEntries(sql, buildEntries?.(toStored(row)));
+        return row !== undefined;
+      }),
+
+    endOthers: (hash, buildEntries) =>
+      write(async (sql) => {
+        await lockUserOf('sessions', { engine, sql, hash });
+        const own = await sql.get<{ user_id: number }>('SELECT user_id FROM sessions WHERE hash = ?', [hash]);
+        if (own === undefined) return false;
+        const rows = await sql.all<StoredRow>(
+          `DELETE FROM sessions WHERE user_id = ? AND hash <> ? RETURNING hash, ${sessionColumns}`,
+          [own.user_id, hash],
+        );
+        if (rows.length > 0) await insertEntries(sql, buildEntries?.(rows.map(toStored)));
+        return true;
+      }),
   };
+}
+
+function toStored(row: StoredRow): StoredSession {
+  return { hash: row.hash, ...toSession(row) };
 }
 
 export async function insertSession(
   sql: Sql,
-  { hash, userId, boundTo, createdAt }: NewSession,
+  { hash, userId, boundTo, createdAt, device = null }: NewSession,
 ): Promise<void> {
-  await sql.run('INSERT INTO sessions (hash, user_id, bound_to, opened_at, seen_at) VALUES (?, ?, ?, ?, ?)', [
-    hash,
-    userId,
-    boundTo,
-    createdAt,
-    createdAt,
-  ]);
+  await sql.run(
+    'INSERT INTO sessions (hash, user_id, bound_to, opened_at, seen_at, device) VALUES (?, ?, ?, ?, ?, ?)',
+    [hash, userId, boundTo, createdAt, createdAt, device],
+  );
 }

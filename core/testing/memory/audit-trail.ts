@@ -10,18 +10,24 @@ export function memoryAuditTrail(state: State): AuditTrail {
       addEntries(state, [entry]);
     },
     async list({ organizationId, offset, limit }) {
-      const all = [...state.auditEntries.values()]
-        .filter((entry) => entry.organizationId === organizationId)
-        .sort((one, other) => other.at.getTime() - one.at.getTime() || other.id - one.id)
-        .map((entry) => ({ ...entry, user: namedUser(state, entry.actor.who) }));
+      const all = entriesOf(state, organizationId).map((entry) => ({
+        ...entry,
+        user: namedUser(state, entry.actor.who),
+      }));
       return { total: all.length, entries: all.slice(offset, offset + limit) };
     },
-    async has({ organizationId, action }) {
-      return [...state.auditEntries.values()].some(
-        (entry) => entry.organizationId === organizationId && entry.action === action,
-      );
+    async lastOf({ organizationId, actions }) {
+      const last = entriesOf(state, organizationId).find(({ action }) => actions.includes(action));
+      return last?.action ?? null;
     },
   };
+}
+
+/** Newest first. */
+function entriesOf({ auditEntries }: State, organizationId: number) {
+  return [...auditEntries.values()]
+    .filter((entry) => entry.organizationId === organizationId)
+    .sort((one, other) => other.at.getTime() - one.at.getTime() || other.id - one.id);
 }
 
 /** Adds what a `BuildAuditEntries` has made. Throws `CallLost` before anything is added. */

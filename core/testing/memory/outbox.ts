@@ -6,19 +6,24 @@ import { nextId, type State, type StoredDelivery } from './state.js';
 import { countOutcome } from './webhooks.js';
 
 export function memoryOutbox(state: State): Outbox {
-  const all = (): readonly StoredDelivery[] =>
-    [...state.deliveries.values()].sort((one, other) => one.id - other.id);
+  const inState = (wanted: StoredDelivery['state']): readonly StoredDelivery[] => {
+    const found: StoredDelivery[] = [];
+    for (const delivery of state.deliveries.values()) if (delivery.state === wanted) found.push(delivery);
+    return found.sort((one, other) => one.id - other.id);
+  };
   /** The number of the last turn of each organization. */
   const turns = new Map<number, number>();
   let turn = 0;
   return {
     async claim({ limit, perOrganization, claim, at }) {
+      const waiting = inState('pending');
+      if (waiting.length === 0) return [];
       const underWay = new Map<number, number>();
-      for (const { organizationId } of all().filter((delivery) => delivery.state === 'sending')) {
+      for (const { organizationId } of inState('sending')) {
         underWay.set(organizationId, (underWay.get(organizationId) ?? 0) + 1);
       }
       const pending = new Map<number, StoredDelivery[]>();
-      for (const delivery of all().filter(({ state: now }) => now === 'pending')) {
+      for (const delivery of waiting) {
         const ofOrganization = pending.get(delivery.organizationId);
         if (ofOrganization === undefined) pending.set(delivery.organizationId, [delivery]);
         else ofOrganization.push(delivery);
@@ -41,9 +46,8 @@ export function memoryOutbox(state: State): Outbox {
       return claimed.map((delivery) => toClaimedDelivery(delivery, claim));
     },
     async startTest({ event, claim, at }, buildEntries) {
-      const isBusy = all().some(
-        ({ organizationId, isTest, state: now }) =>
-          organizationId === event.organizationId && isTest && now === 'sending',
+      const isBusy = inState('sending').some(
+        ({ organizationId, isTest }) => organizationId === event.organizationId && isTest,
       );
       if (isBusy) return null;
       const delivery = addDelivery(state, event, true);
@@ -64,9 +68,7 @@ export function memoryOutbox(state: State): Outbox {
     async recoverStale({ olderThanMs, maxClaims, at }) {
       const isOld = (claimedAt: Date): boolean =>
         olderThanMs === null || at.getTime() - claimedAt.getTime() > olderThanMs;
-      const cutOff = all().filter(
-        ({ state: now, claimedAt }) => now === 'sending' && claimedAt !== null && isOld(claimedAt),
-      );
+      const cutOff = inState('sending').filter(({ claimedAt }) => claimedAt !== null && isOld(claimedAt));
       const isLast = ({ claims }: StoredDelivery): boolean => claims >= maxClaims;
       const ended = cutOff.filter((delivery) => isLast(delivery) && !delivery.isErased);
       const erased = cutOff.filter(({ isErased }) => isErased);
@@ -85,9 +87,8 @@ export function memoryOutbox(state: State): Outbox {
       return { again: cutOff.length - ended.length - erased.length, failed: ended.length };
     },
     async hold() {
-      const waiting = all().filter(
-        ({ state: now, isErased }) => now === 'pending' || (now === 'sending' && !isErased),
-      );
+      const sending = inState('sending').filter(({ isErased }) => !isErased);
+      const waiting = [...inState('pending'), ...sending];
       for (const delivery of waiting)
         Object.assign(delivery, { state: 'held', claim: null, claimedAt: null, finishedAt: null });
       return waiting.length;

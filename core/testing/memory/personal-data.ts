@@ -154,7 +154,7 @@ function recordOf(state: State, traces: Traces): PersonalRecord {
     sessions: [...state.sessions.values()]
       .filter(isOwn)
       .sort(byTime(({ createdAt }) => createdAt))
-      .map(({ boundTo, createdAt, seenAt }) => ({ boundTo, createdAt, seenAt })),
+      .map(({ boundTo, createdAt, seenAt, device }) => ({ boundTo, createdAt, seenAt, device })),
     loginLinks: [...state.loginLinks.values()]
       .filter(isOwn)
       .sort(byTime(({ createdAt }) => createdAt))

@@ -1,13 +1,21 @@
-import type { Sessions } from '../../users/ports.js';
+import type { Sessions, StoredSession } from '../../users/ports.js';
+import { addEntries } from './audit-trail.js';
+import { isSameMember } from './memberships.js';
 import { existing, type State } from './state.js';
 import { toUser } from './users.js';
 
 export function memorySessions(state: State): Sessions {
+  const ofUser = (userId: number): readonly StoredSession[] =>
+    [...state.sessions].flatMap(([hash, { userId: owner, ...session }]) =>
+      owner === userId ? [{ hash, ...session }] : [],
+    );
   return {
-    async create({ hash, userId, boundTo, createdAt, passwordHash }) {
+    async create({ hash, userId, boundTo, createdAt, device = null, passwordHash }) {
       const user = state.users.get(userId);
       if (user === undefined || (passwordHash !== null && user.passwordHash !== passwordHash)) return false;
-      state.sessions.set(hash, { userId, boundTo, createdAt, seenAt: createdAt });
+      const member = boundTo === null ? null : { organizationId: boundTo, userId };
+      if (member !== null && !state.memberships.some((one) => isSameMember(one, member))) return false;
+      state.sessions.set(hash, { userId, boundTo, createdAt, seenAt: createdAt, device });
       return true;
     },
     async find(hash) {
@@ -20,8 +28,30 @@ export function memorySessions(state: State): Sessions {
       const session = state.sessions.get(hash);
       if (session !== undefined && session.seenAt < at) state.sessions.set(hash, { ...session, seenAt: at });
     },
-    async end(hash) {
+    async ofUser({ userId, createdAfter, seenAfter, limit }) {
+      return ofUser(userId)
+        .filter(({ createdAt, seenAt }) => createdAt > createdAfter && seenAt > seenAfter)
+        .sort((one, other) => other.seenAt.getTime() - one.seenAt.getTime())
+        .slice(0, limit);
+    },
+    async end(hash, buildEntries) {
+      const session = state.sessions.get(hash);
+      if (session === undefined) return false;
+      const { userId: _userId, ...ended } = session;
+      const entries = buildEntries?.({ hash, ...ended });
       state.sessions.delete(hash);
+      addEntries(state, entries);
+      return true;
+    },
+    async endOthers(hash, buildEntries) {
+      const own = state.sessions.get(hash);
+      if (own === undefined) return false;
+      const ended = ofUser(own.userId).filter((session) => session.hash !== hash);
+      if (ended.length === 0) return true;
+      const entries = buildEntries?.(ended);
+      for (const session of ended) state.sessions.delete(session.hash);
+      addEntries(state, entries);
+      return true;
     },
   };
 }

@@ -19,12 +19,13 @@ export function memoryUsers(state: State): Users {
       endAccess(state, userId);
       return true;
     },
-    async replacePasswordHash({ from, to, session: { hash, userId, boundTo, createdAt }, mails }) {
+    async replacePasswordHash({ from, to, session, mails }) {
+      const { hash, userId, boundTo, createdAt, device = null } = session;
       const user = state.users.get(userId);
       if (user === undefined || user.passwordHash !== from) return false;
       state.users.set(userId, { ...user, passwordHash: to });
       endAccess(state, userId);
-      state.sessions.set(hash, { userId, boundTo, createdAt, seenAt: createdAt });
+      state.sessions.set(hash, { userId, boundTo, createdAt, seenAt: createdAt, device });
       for (const mail of mails ?? []) addMail(state, mail);
       return true;
     },

@@ -46,16 +46,21 @@ function listTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await auditTrail.list({ ...everything, organizationId: 9 }), { total: 0, entries: [] });
     }),
 
-    test('has says whether the organization has an entry with the action', async ({
+    test('lastOf returns the newest of the actions in the organization, or null', async ({
       storage: { auditTrail },
     }) => {
-      const has = (organizationId: number) => auditTrail.has({ organizationId, action: 'meetings-exported' });
+      const actions = ['first-steps-hidden', 'first-steps-shown'] as const;
+      const last = (organizationId: number) => auditTrail.lastOf({ organizationId, actions });
       await auditTrail.record(entry({ action: 'webhook-tested' }));
-      await auditTrail.record(entry({ action: 'meetings-exported', organizationId: 2 }));
-      expectEqual([await has(1), await has(2), await has(9)], [false, true, false]);
-      await auditTrail.record(entry({ action: 'meetings-exported', subject: 'csv' }));
-      await auditTrail.record(entry({ action: 'meetings-exported', subject: 'json' }));
-      expectEqual([await has(1), await has(2), await has(9)], [true, true, false]);
+      await auditTrail.record(entry({ action: 'first-steps-hidden', organizationId: 2 }));
+      expectEqual([await last(1), await last(2), await last(9)], [null, 'first-steps-hidden', null]);
+      await auditTrail.record(entry({ action: 'first-steps-hidden', at: later }));
+      await auditTrail.record(entry({ action: 'first-steps-shown' }));
+      expectEqual(await last(1), 'first-steps-hidden');
+      await auditTrail.record(entry({ action: 'first-steps-shown', at: later }));
+      await auditTrail.record(entry({ action: 'webhook-tested', at: later }));
+      expectEqual([await last(1), await last(2)], ['first-steps-shown', 'first-steps-hidden']);
+      expectEqual(await auditTrail.lastOf({ organizationId: 1, actions: ['meetings-exported'] }), null);
     }),
 
     test('every kind of actor is returned, a user with name and address as long as the user exists', async ({

@@ -125,6 +125,19 @@ export function secretsSuite(start: (keys: SecretKeys) => Promise<Secrets>): rea
       }
     }),
 
+    test('the id of a session depends on the hash and on the secret key, and reveals nothing of the hash', async (secrets, other) => {
+      const hashes = Array.from({ length: 200 }, () => secrets.newToken('session').hash);
+      const ids = hashes.map((hash) => secrets.sessionId(hash));
+      expectTrue(variedBits(ids) > 100, 'ids of sessions have fewer than 128 bits');
+      const part = (text: string): string => text.split(/[^\w-]/).at(-1) ?? text;
+      for (const [index, hash] of hashes.slice(0, 20).entries()) {
+        const id = ids[index] ?? '';
+        expectTrue(!id.includes(part(hash).slice(0, 8)), 'the id holds a part of the hash');
+        expectTrue(other.sessionId(hash) !== id, 'the id is the same under another secret key');
+        expectTrue(secrets.tokenHash('session', id) !== hash, 'the id opens the session');
+      }
+    }),
+
     test('an invitation’s token that was changed, or made with another secret key, is read as null', async (secrets, other) => {
       const token = secrets.invitationToken({ id: testUuid(42), keyId: secrets.keyId }).reveal();
       for (const changed of [...changedTexts(token), ...otherCases(token)])
@@ -195,6 +208,11 @@ export function rotatedSecretsSuite(start: (keys: SecretKeys) => Promise<Secrets
       }
     }),
 
+    test('after a rotation the sessions of the previous key keep their ids', async (before, after) => {
+      const { hash } = before.newToken('session');
+      expectEqual(after.sessionId(hash), before.sessionId(hash));
+    }),
+
     test('after a rotation an invitation keeps its token, and new ones have another', async (before, after) => {
       const invitation = { id: testUuid(42), keyId: before.keyId };
       const token = before.invitationToken(invitation).reveal();
@@ -247,6 +265,16 @@ export function secretShapes(start: () => Promise<Secrets>): readonly ContractTe
         expectEqual(secrets.tokenHash(purpose, ''), null);
         expectEqual(secrets.tokenHash(purpose, 'nonsense'), null);
       }
+    }),
+
+    test('a session always has the same id, of letters, digits, hyphens and underscores', async (secrets) => {
+      const hashes = Array.from({ length: 50 }, () => secrets.newToken('session').hash);
+      const ids = hashes.map((hash) => secrets.sessionId(hash));
+      expectEqual(
+        hashes.map((hash) => secrets.sessionId(hash)),
+        ids,
+      );
+      expectEqual([new Set(ids).size, ids.filter((id) => !/^[\w-]+$/.test(id))], [50, []]);
     }),
 
     test('an invitation always has the same token, and the id can be read from it', async (secrets) => {

@@ -1,3 +1,5 @@
+import type { NewAuditEntry } from '../../access/ports.js';
+import type { StoredSession } from '../../users/ports.js';
 import { anOrganization, aUser } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual } from '../expect.js';
 import { type MakeTest, type StartStorage, storageTest } from '../start-storage.js';
@@ -6,28 +8,49 @@ const noon = new Date('2026-11-20T12:00:00.000Z');
 
 const later = new Date('2026-11-20T12:05:00.000Z');
 
+/** The time so many minutes after noon. */
+function at(minute: number): Date {
+  return new Date(noon.getTime() + minute * 60_000);
+}
+
+function entryOf({ hash, createdAt, device }: StoredSession): NewAuditEntry {
+  const actor = { who: { kind: 'user', userId: 1 }, from: null } as const;
+  const subject = `${hash} ${createdAt.toISOString()} ${device}`;
+  return { organizationId: 1, at: noon, actor, action: 'session-ended', subject };
+}
+
 /** The promises of `Sessions`. */
 export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
   const test: MakeTest = (name, work) =>
     storageTest(start, `Sessions: ${name}`, async (started) => {
-      await started.load({ organizations: [anOrganization(1)], users: [aUser(1), aUser(2)] });
+      await started.load({
+        organizations: [anOrganization(1)],
+        users: [aUser(1), aUser(2)],
+        memberships: [{ organizationId: 1, userId: 1, role: 'member', idpId: null }],
+      });
       await work(started);
     });
   return [
-    test('find returns the user, the binding and both times', async ({ storage: { sessions } }) => {
-      await sessions.create({ hash: 'bound', userId: 1, boundTo: 1, createdAt: noon, passwordHash: null });
+    test('find returns the user, the binding, both times and the device', async ({
+      storage: { sessions },
+    }) => {
+      const device = 'Firefox on Android';
+      const bound = { hash: 'bound', userId: 1, boundTo: 1, createdAt: noon, device };
+      await sessions.create({ ...bound, passwordHash: null });
       await sessions.create({ hash: 'free', userId: 2, boundTo: null, createdAt: noon, passwordHash: null });
       expectEqual(await sessions.find('bound'), {
         user: aUser(1),
         boundTo: 1,
         createdAt: noon,
         seenAt: noon,
+        device: 'Firefox on Android',
       });
       expectEqual(await sessions.find('free'), {
         user: aUser(2),
         boundTo: null,
         createdAt: noon,
         seenAt: noon,
+        device: null,
       });
       expectEqual(await sessions.find('none'), null);
     }),
@@ -39,6 +62,28 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(await sessions.find('a'), null);
     }),
 
+    test('a session is bound only to an organization of the user', async ({ storage: { sessions } }) => {
+      const session = { hash: 'a', createdAt: noon, passwordHash: null };
+      expectEqual(await sessions.create({ ...session, userId: 2, boundTo: 1 }), false);
+      expectEqual(await sessions.create({ ...session, userId: 1, boundTo: 99 }), false);
+      expectEqual(await sessions.find('a'), null);
+    }),
+
+    test('no bound session is left of those that are created while the member is removed', async ({
+      storage: { sessions, members },
+    }) => {
+      const session = { userId: 1, boundTo: 1, createdAt: noon, passwordHash: null };
+      await atOnce(20, async (index) => {
+        if (index === 5) await members.remove({ organizationId: 1, userId: 1, at: noon });
+        await sessions.create({ ...session, hash: `session ${index}` });
+      });
+      const left = await atOnce(20, (index) => sessions.find(`session ${index}`));
+      expectEqual(
+        left.filter((found) => found !== null),
+        [],
+      );
+    }),
+
     test('touch moves seenAt forward and never back', async ({ storage: { sessions } }) => {
       await sessions.create({ hash: 'a', userId: 1, boundTo: null, createdAt: noon, passwordHash: null });
       await sessions.touch({ hash: 'a', at: later });
@@ -48,10 +93,97 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
 
     test('an ended session is gone, and touch does not restore it', async ({ storage: { sessions } }) => {
       await sessions.create({ hash: 'a', userId: 1, boundTo: null, createdAt: noon, passwordHash: null });
-      await sessions.end('a');
-      await sessions.end('a');
+      expectEqual([await sessions.end('a'), await sessions.end('a')], [true, false]);
       await sessions.touch({ hash: 'a', at: later });
       expectEqual(await sessions.find('a'), null);
+    }),
+
+    test('ofUser returns the sessions of the user within both times, those that were used last first', async ({
+      storage: { sessions },
+    }) => {
+      const session = { userId: 1, boundTo: null, passwordHash: null };
+      for (const minute of [0, 1, 2, 3, 4])
+        await sessions.create({ ...session, hash: `${minute}`, createdAt: at(minute) });
+      await sessions.create({ ...session, hash: 'other', userId: 2, createdAt: at(4) });
+      await sessions.create({ ...session, hash: 'bound', boundTo: 1, createdAt: at(3), device: 'Safari' });
+      for (const [hash, minute] of [
+        ['0', 30],
+        ['1', 10],
+        ['2', 20],
+        ['bound', 15],
+      ] as const)
+        await sessions.touch({ hash, at: at(minute) });
+      const query = { userId: 1, createdAfter: at(0), seenAfter: at(3), limit: 9 };
+      const hashes = async (changed: object = {}) =>
+        (await sessions.ofUser({ ...query, ...changed })).map(({ hash }) => hash);
+      expectEqual(await hashes(), ['2', 'bound', '1', '4']);
+      expectEqual(await hashes({ seenAfter: at(2) }), ['2', 'bound', '1', '4', '3']);
+      expectEqual(await hashes({ createdAfter: at(-1) }), ['0', '2', 'bound', '1', '4']);
+      expectEqual(await hashes({ limit: 2 }), ['2', 'bound']);
+      expectEqual(await hashes({ userId: 99 }), []);
+      expectEqual(await sessions.ofUser({ ...query, createdAfter: at(2), seenAfter: at(4) }), [
+        { hash: 'bound', boundTo: 1, createdAt: at(3), seenAt: at(15), device: 'Safari' },
+      ]);
+    }),
+
+    test('of 20 callers who end a session at once, one has ended it, and it is recorded once', async ({
+      storage: { sessions, auditTrail },
+    }) => {
+      const session = { hash: 'a', userId: 1, boundTo: 1, createdAt: noon, passwordHash: null };
+      await sessions.create({ ...session, device: 'Safari' });
+      const answers = await atOnce(20, () => sessions.end('a', (ended) => [entryOf(ended)]));
+      expectEqual(
+        answers.filter((isEnded) => isEnded),
+        [true],
+      );
+      const { total, entries } = await auditTrail.list({ organizationId: 1, offset: 0, limit: 9 });
+      expectEqual([total, entries[0]?.subject], [1, `a ${noon.toISOString()} Safari`]);
+    }),
+
+    test('endOthers ends every other session of this user only, and records each', async ({
+      storage: { sessions, auditTrail },
+    }) => {
+      const session = { userId: 1, boundTo: null, createdAt: noon, passwordHash: null };
+      for (const hash of ['own', 'a']) await sessions.create({ ...session, hash });
+      await sessions.create({ ...session, hash: 'b', boundTo: 1 });
+      await sessions.create({ ...session, hash: 'other', userId: 2 });
+      const isDone = await sessions.endOthers('own', (ended) =>
+        ended.filter(({ boundTo }) => boundTo !== null).map(entryOf),
+      );
+      expectEqual(isDone, true);
+      const found = await Promise.all(['own', 'other', 'a', 'b'].map((hash) => sessions.find(hash)));
+      expectEqual(
+        found.map((one) => one?.user.id ?? null),
+        [1, 2, null, null],
+      );
+      const { entries } = await auditTrail.list({ organizationId: 1, offset: 0, limit: 9 });
+      expectEqual(
+        entries.map(({ subject }) => subject),
+        [`b ${noon.toISOString()} null`],
+      );
+      expectEqual([await sessions.endOthers('own'), await sessions.endOthers('a')], [true, false]);
+    }),
+
+    test('a session that has ended ends no other', async ({ storage: { sessions } }) => {
+      const session = { userId: 1, boundTo: null, createdAt: noon, passwordHash: null };
+      for (const hash of ['a', 'b']) await sessions.create({ ...session, hash });
+      await sessions.find('a');
+      await sessions.end('a');
+      expectEqual(await sessions.endOthers('a'), false);
+      expectEqual((await sessions.find('b'))?.user.id, 1);
+    }),
+
+    test('if several sessions end the others at once, one is left', async ({ storage: { sessions } }) => {
+      const session = { userId: 1, boundTo: null, createdAt: noon, passwordHash: null };
+      const hashOf = (index: number): string => `session ${index}`;
+      for (let index = 0; index < 10; index += 1) await sessions.create({ ...session, hash: hashOf(index) });
+      const answers = await atOnce(10, (index) => sessions.endOthers(hashOf(index)));
+      const left = await atOnce(10, async (index) => (await sessions.find(hashOf(index))) !== null);
+      expectEqual(
+        left.filter((isLeft) => isLeft),
+        [true],
+      );
+      expectEqual(answers[left.indexOf(true)], true);
     }),
 
     test('create with a password hash succeeds only while it is the user’s current hash', async ({

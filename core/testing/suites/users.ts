@@ -79,7 +79,7 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
       ] as const) {
         await sessions.create({ hash, userId, boundTo, createdAt, passwordHash: null });
       }
-      const session = { hash: 'd', userId: 1, boundTo: null, createdAt };
+      const session = { hash: 'd', userId: 1, boundTo: null, createdAt, device: 'Safari on macOS' };
       expectEqual(await users.replacePasswordHash({ from: 'other', to: 'new', session }), false);
       expectEqual([await users.passwordHash(1), await sessions.find('d')], ['old', null]);
       expectTrue((await sessions.find('a')) !== null, 'a session has ended though nothing was changed');
@@ -93,6 +93,7 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
         boundTo: null,
         createdAt,
         seenAt: createdAt,
+        device: 'Safari on macOS',
       });
       const ofUnknownUser = { ...session, hash: 'e', userId: 9 };
       expectEqual(await users.replacePasswordHash({ from: 'old', to: 'new', session: ofUnknownUser }), false);

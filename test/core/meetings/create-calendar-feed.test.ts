@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createCore } from '@rollcall/core';
-import { links, member, startWithMember } from '../../support/core/calendar-core.js';
+import { links, member, now, startWithMember } from '../../support/core/calendar-core.js';
 import { refused, tokenOf } from '../../support/core/refused.js';
 
 describe('createCalendarFeed', () => {
@@ -9,6 +9,7 @@ describe('createCalendarFeed', () => {
     const { core, ports } = await startWithMember({});
     assert.equal(await core.findCalendarFeed(member), null);
     const { url, createdAt } = await core.createCalendarFeed(member);
+    assert.deepEqual(createdAt, now);
     assert.match(url, /^https:\/\/service\.test\/calendar\/calendar-\d+$/);
     assert.deepEqual(await core.findCalendarFeed(member), { createdAt });
     const token = tokenOf(url);

@@ -8,6 +8,19 @@ describe('The columns of the export', () => {
     assert.deepEqual(keys, ['status', 'name']);
   });
 
+  test('a refusal quotes the first 60 characters of an unknown column', () => {
+    const message = (key: string) => {
+      try {
+        return String(chooseColumns([key]).length);
+      } catch (error) {
+        return String(error);
+      }
+    };
+    const long = `"a${'x'.repeat(58)}`;
+    assert.match(message(long), /^Refusal: columns: "\\"ax{58}" is not one of name, /);
+    assert.match(message(`${long}y`), /^Refusal: columns: "\\"ax{58}…" is not one of name, /);
+  });
+
   test('the columns are those of the specification, in its order, and two more', () => {
     assert.equal(exportColumns.length, 20);
     assert.deepEqual(

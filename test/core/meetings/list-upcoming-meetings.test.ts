@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Refusal } from '@rollcall/core';
-import { aMeeting, type Dataset } from '@rollcall/core/testing';
+import { createCore, Refusal } from '@rollcall/core';
+import { isStorable } from '@rollcall/core/adapters';
+import { aMeeting, aUser, type Dataset } from '@rollcall/core/testing';
 import { northwind, startWithMembers } from '../../support/core/meetings-core.js';
 
 const now = new Date('2026-11-20T12:00:00.000Z');
@@ -41,8 +42,55 @@ describe('listUpcomingMeetings', () => {
     assert.deepEqual([waiting?.duration, waiting?.durationInMinutes], ['1 hour 30 minutes', 90]);
   });
 
+  test('shows everything about a meeting, with the leader’s own picture if there is one', async () => {
+    const { core } = await startWithMembers({
+      users: [aUser(3, { firstName: 'Ana', lastName: 'Ōe', avatar: 'https://pictures.test/3.png' })],
+      meetings: [
+        aMeeting(7, {
+          name: 'Breathing',
+          startTime: new Date('2026-11-21T17:00:00.000Z'),
+          endTime: new Date('2026-11-21T18:00:00.000Z'),
+          topic: 'Stress',
+          description: 'Bring a mat',
+          location: 'Room 3',
+          maxAttendees: 9,
+          groupLeaderId: 3,
+        }),
+      ],
+      registrations: [1, 2].map((userId) => ({ meetingId: 7, userId, registeredAt: now })),
+    });
+    const { meetings } = await core.listUpcomingMeetings({ organization: northwind, idpId: 'idp-1' });
+    assert.deepEqual(meetings, [
+      {
+        id: 7,
+        name: 'Breathing',
+        startTime: new Date('2026-11-21T17:00:00.000Z'),
+        endTime: new Date('2026-11-21T18:00:00.000Z'),
+        topic: 'Stress',
+        description: 'Bring a mat',
+        location: 'Room 3',
+        maxAttendees: 9,
+        registeredAttendees: 2,
+        duration: '1 hour',
+        durationInMinutes: 60,
+        groupLeader: { id: 3, name: 'Ana Ō.', avatar: 'https://pictures.test/3.png' },
+        waitingStatus: null,
+        registeredAt: now,
+      },
+    ]);
+  });
+
   test('refuses an unknown idp_id, with the name of the service in the message', async () => {
-    const { core } = await startWithMembers(dataset);
+    const { ports, links } = await startWithMembers(dataset);
+    // Fails for texts that it cannot store, as databases do.
+    const placesOf: typeof ports.meetings.placesOf = async (member) => {
+      assert.ok(isStorable(member.idpId));
+      return ports.meetings.placesOf(member);
+    };
+    const core = createCore(
+      { ...ports, meetings: { ...ports.meetings, placesOf } },
+      { serviceName: 'Acme', links },
+    );
     for (const idpId of ['nobody', 'idp-1\0', '\ud800', '']) {
       await assert.rejects(
         core.listUpcomingMeetings({ organization: northwind, idpId }),

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
-import { Refusal } from '@rollcall/core';
+import { createCore, Refusal } from '@rollcall/core';
 import { aMeeting } from '@rollcall/core/testing';
-import { northwind, startWithMeetings } from '../../support/core/meetings-core.js';
+import { exportedText, northwind, startWithMeetings } from '../../support/core/meetings-core.js';
 
 describe('previewExport', () => {
   test('returns the first ten rows and the total count', async () => {
@@ -31,6 +32,18 @@ describe('previewExport', () => {
       preview.rows,
       Array.from({ length: 10 }, (_, index) => [0, `😀 ${index}`, null, false]),
     );
+  });
+
+  test('reads rows whose characters are split between two chunks', async () => {
+    const { ports, links } = await startWithMeetings([aMeeting(1, { name: '😀 É', status: 'complete' })]);
+    const bytewise: typeof ports.meetings.export = async (request) => {
+      const { total, chunks } = await ports.meetings.export(request);
+      const bytes = Buffer.from(await exportedText(chunks));
+      return { total, chunks: Readable.from([...bytes].map((byte) => Uint8Array.of(byte))) };
+    };
+    const core = createCore({ ...ports, meetings: { ...ports.meetings, export: bytewise } }, { links });
+    const { rows } = await core.previewExport({ organization: northwind, columns: ['name'] });
+    assert.deepEqual(rows, [['😀 É']]);
   });
 
   test('applies the range, and refuses what the export refuses', async () => {

@@ -106,6 +106,22 @@ describe('readCalendarFeed', () => {
     );
   });
 
+  test('leaves out a meeting that is deleted while the feed is read', async () => {
+    const { core, ports } = await startWithMember({
+      meetings: [1, 2].map((id) => aMeeting(id)),
+      registrations: [1, 2].map((meetingId) => ({ meetingId, userId: 1, registeredAt: now })),
+    });
+    const token = tokenOf((await core.createCalendarFeed(member)).url);
+    const details: typeof ports.meetings.details = async (request) =>
+      (await ports.meetings.details(request)).filter(({ id }) => id !== 1);
+    const meanwhile = createCore({ ...ports, meetings: { ...ports.meetings, details } }, { links });
+    const { meetings } = await meanwhile.readCalendarFeed({ token });
+    assert.deepEqual(
+      meetings.map(({ id }) => id),
+      [2],
+    );
+  });
+
   test('lists at most the 1000 earliest meetings', async () => {
     const ids = Array.from({ length: 1005 }, (_, index) => index + 1);
     const { core } = await startWithMember({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Preset, Refusal } from '@rollcall/core';
+import { type Preset, Refusal, type TimeRange } from '@rollcall/core';
 import { checkTimeZone, parseLocalTime, presetRange } from '@rollcall/core/rules';
 import { inclusiveRange, intersection } from '#core/meetings/reporting-range.js';
 
@@ -109,6 +109,11 @@ describe('start_time and end_time', () => {
       '11/20/2026 10:60 AM',
       '11/20/2026 10:00',
       '11/20/2026 10:00 XM',
+      '011/20/2026 10:00 AM',
+      '11/020/2026 10:00 AM',
+      '11/20/02026 10:00 AM',
+      '11/20/2026 010:00 AM',
+      '11/20/2026 10:000 AM',
       '2026-11-20T10:00:00Z',
       ' 11/20/2026 10:00 AM',
       '11/20/2026 10:00 AM\n',
@@ -142,12 +147,15 @@ describe('start_time and end_time', () => {
   test('an explicit range and a preset together select what lies in both', () => {
     const [one, two, three] = [new Date(1), new Date(2), new Date(3)];
     const all = { from: null, before: null };
-    assert.deepEqual(intersection(all, all), all);
-    assert.deepEqual(intersection(all, { from: one, before: two }), { from: one, before: two });
-    assert.deepEqual(intersection({ from: two, before: three }, { from: one, before: two }), {
-      from: two,
-      before: two,
-    });
+    const bounded = { from: one, before: two };
+    const both = (first: TimeRange, second: TimeRange, expected: TimeRange) => {
+      assert.deepEqual(intersection(first, second), expected);
+      assert.deepEqual(intersection(second, first), expected);
+    };
+    both(all, all, all);
+    both(all, bounded, bounded);
+    both({ from: two, before: null }, { from: null, before: three }, { from: two, before: three });
+    both({ from: two, before: three }, bounded, { from: two, before: two });
   });
 });
 

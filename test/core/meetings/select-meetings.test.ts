@@ -40,9 +40,27 @@ describe('selectMeetings', () => {
     for (const parameters of [{ startTime: start }, { endTime: start }, {}]) {
       assert.throws(
         () => select({ ...parameters, reportingDays: 'custom' }),
-        isInvalid(/^A custom range needs both/),
+        (error) =>
+          isInvalid(/^A custom range needs both/)(error) &&
+          error instanceof Refusal &&
+          error.problems.map(({ code }) => code).join() === 'range-incomplete',
       );
     }
+  });
+
+  test('start_time and end_time together are a range in the zone, and further limit a preset', () => {
+    const range = { startTime: '11/20/2026 06:00 AM', endTime: '12/24/2026 06:00 PM' };
+    const expected = {
+      from: new Date('2026-11-19T21:00:00.000Z'),
+      before: new Date('2026-12-24T09:00:00.001Z'),
+    };
+    for (const reportingDays of [undefined, 'custom', 'everything']) {
+      assert.deepEqual(select({ ...range, reportingDays, timeZone: 'Asia/Tokyo' }).starts, expected);
+    }
+    assert.deepEqual(select({ ...range, reportingDays: 'current_month', timeZone: 'Asia/Tokyo' }).starts, {
+      from: expected.from,
+      before: new Date('2026-11-30T15:00:00.000Z'),
+    });
   });
 
   test('everything selects meetings of every status, without bounds', () => {
@@ -58,8 +76,15 @@ describe('selectMeetings', () => {
     assert.equal(select({ reportingDays: 'today', updatedSince: '2026-11-20T18:30:00Z' }).state, 'any');
     assert.throws(
       () => select({ updatedSince: 'yesterday' }),
-      isInvalid(/^updatedSince must be an existing /),
+      isInvalid(/^updatedSince must be an existing .* such as 2026-11-20T18:30:00.000Z$/),
     );
+  });
+
+  test('an updated_since whose + became a space in the URL is refused with that advice', () => {
+    const refused = (message: RegExp, updatedSince: string) =>
+      assert.throws(() => select({ updatedSince }), isInvalid(message));
+    refused(/In a URL, write the \+ of the offset as %2B$/, '2026-11-20T19:30:00 01:00');
+    refused(/such as 2026-11-20T18:30:00.000Z$/, '2026-11-20 19:30:00Z');
   });
 
   test('an unknown preset, report type or zone is refused by name, with the allowed values', () => {

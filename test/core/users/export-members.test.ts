@@ -25,6 +25,8 @@ describe('exportMembers', () => {
     assert.equal(await file({ role: 'owner', search: 'ozge' }), header);
     const emails = (text: string) => [...text.matchAll(/"(user-\d+)@/g)].map(([, name]) => name);
     assert.deepEqual(emails(await file({})), ['user-10', 'user-1', 'user-2', 'user-3']);
+    const starts = (await file({})).split('\r\n').map((text) => text.slice(0, 2));
+    assert.deepEqual(starts, ['\ufeff"', '"0', '"0', '"0', '"0', '']);
     assert.deepEqual(emails(await file({ role: 'admin' })), ['user-10', 'user-2']);
     assert.match(await file({ role: 'owner' }), /,"owner",,2026-/);
     assert.deepEqual(emails(await file({ organization: { id: 2 } })), ['user-3']);
@@ -46,6 +48,7 @@ describe('exportMembers', () => {
       [1001, 1000, 4],
     );
     const lines = parts.join('').split('\r\n');
+    for (const line of lines.slice(1, -1)) assert.match(line, /^"0.*Z$/);
     assert.equal(new Set(lines).size, 2001 + 3 + 2);
   });
 });

@@ -89,7 +89,38 @@ for (const database of databaseKinds) {
       for (const after of ['', 'x', `${next}x`, next?.slice(0, -2), next?.toLowerCase(), ...forged]) {
         await assert.rejects(find(service, { after }), refused('invalid-request'));
       }
-      await assert.rejects(find(service, { state: 'open' }), TypeError);
+      const forgedKeys = [
+        [7, id],
+        [next, 7],
+        ['2026-11-20T10:00:00.000Z', 7],
+        ['2026-11-20T10:00:00.000Z', 'x'],
+      ];
+      for (const key of [...forgedKeys, ['2026-11-20T10:00:00.000Z', id, 'x'], ['2026-11-20T10:00:00.000Z']])
+        await assert.rejects(
+          find(service, { after: encodeCursor('invitations', key as string[]) }),
+          refused('invalid-request', 'after must be the `next` of an earlier answer'),
+        );
+      const known = encodeCursor('invitations', ['2026-11-20T10:00:00.000Z', id]);
+      assert.deepEqual(await find(service, { after: known }), { items: [], next: null });
+      await assert.rejects(find(service, { state: 'open' }), /^TypeError: state must be one of /);
     });
+
+    serviceTest(
+      'asks the storage for what it can store and for one more than it returns',
+      async (service) => {
+        const asked: (number | undefined)[] = [];
+        service.ports.invitations.find = async ({ limit }) => {
+          asked.push(limit);
+          return [];
+        };
+        for (const text of ['\0', '\ud800', 'a\0b'])
+          for (const filters of [{ email: text }, { idpId: text }, { email: text, idpId: text }])
+            assert.deepEqual(await find(service, filters), { items: [], next: null });
+        assert.deepEqual(asked, []);
+        await find(service, { limit: 7, email: 'dana@example.test', idpId: 'd-1' });
+        await find(service);
+        assert.deepEqual(asked, [8, 51]);
+      },
+    );
   });
 }

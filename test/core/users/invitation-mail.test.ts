@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCore, type InviteUser, type Mail, type Secret } from '@rollcall/core';
-import { anOrganization, aUser, memoryPorts } from '@rollcall/core/testing';
+import { anOrganization, aUser, memoryPorts, testUuid } from '@rollcall/core/testing';
 
 const links = {
   invitation: (token: Secret) => `https://example.test/invitations/${token.reveal()}`,
@@ -49,6 +49,18 @@ test('an invitation is mailed if the request asks for it, with the link that the
   for (const name of [dana.firstName, dana.lastName]) ok(!mail?.text.reveal().includes(name));
 });
 
+test('the mail waits with its organization and its invitation until it is sent', async () => {
+  const { core, ports, clock, invite } = await inviting();
+  await invite();
+  const { items } = await core.findInvitations({ organization: { id: 1 } });
+  const at = clock.now();
+  const [mail] = await ports.mails.claim({ limit: 9, claim: 'c', at, until: at });
+  deepEqual(
+    [mail?.kind, mail?.organizationId, mail?.invitationId, mail?.createdAt],
+    ['invitation', 1, items[0]?.id, at],
+  );
+});
+
 test('without asking, and without a mailer, nothing is mailed', async () => {
   const { invite, received } = await inviting();
   ok(!('isMailed' in (await invite({ sendMail: false }))));
@@ -74,6 +86,60 @@ test('a pending invitation is mailed again, and one that is no longer pending is
   deepEqual(await received(), []);
 });
 
+test('a renewed invitation is mailed with its new link if the request asks for it, within the same limits', async () => {
+  const { core, invite, received } = await inviting();
+  const { uuid } = await invite({ sendMail: false });
+  const renew = (sendMail?: boolean) => core.renewInvitation({ organization: { id: 1 }, uuid, sendMail });
+  ok(!('isMailed' in (await renew())));
+  deepEqual(await received(), []);
+  for (let count = 0; count < 3; count += 1) {
+    const { isMailed, invitationUrl } = await renew(true);
+    equal(isMailed, true);
+    const [mail, ...others] = await received();
+    deepEqual([mail?.to, others], [dana.email, []]);
+    ok(mail?.text.reveal().includes(`\n${invitationUrl}\n`));
+  }
+  equal((await renew(true)).isMailed, false);
+  equal((await invite()).isMailed, false);
+  deepEqual(await received(), []);
+  await rejects(core.renewInvitation({ organization: { id: 2 }, uuid, sendMail: true }), {
+    code: 'invitation-unknown',
+  });
+  const without = await inviting({ mails: false });
+  const invited = await without.invite();
+  const renewed = await without.core.renewInvitation({
+    organization: { id: 1 },
+    uuid: invited.uuid,
+    sendMail: true,
+  });
+  equal(renewed.isMailed, false);
+});
+
+test('a renewal that is refused counts for no limit of mails, and others count for their organization', async () => {
+  const { core, invite } = await inviting();
+  await invite({ sendMail: false });
+  const { items } = await core.listInvitations({ organization: { id: 1 } });
+  const [{ id = '', userUuid: uuid = '' } = {}] = items;
+  for (const invitationId of [id, id, id, testUuid(99)])
+    await rejects(core.renewInvitation({ organization: { id: 2 }, invitationId, sendMail: true }), {
+      code: 'invitation-unknown',
+    });
+  const text = Array.from({ length: 200 }, (_, index) => `guest-${index}@example.test, Gil, Guest`);
+  await core.inviteUsers({ organization: { id: 2 }, text: text.join('\n'), sendMail: true });
+  const renew = () => core.renewInvitation({ organization: { id: 1 }, uuid, sendMail: true });
+  deepEqual(
+    [(await renew()).isMailed, (await renew()).isMailed, (await renew()).isMailed],
+    [true, true, true],
+  );
+  const other = await invite({ organization: { id: 2 }, email: 'eve@example.test', sendMail: false });
+  const renewed = await core.renewInvitation({
+    organization: { id: 2 },
+    uuid: other.uuid,
+    sendMail: true,
+  });
+  equal(renewed.isMailed, false);
+});
+
 test('a refused invitation is not mailed', async () => {
   const { invite, received } = await inviting();
   await rejects(invite({ email: aUser(1).email }), { code: 'already-member' });
@@ -86,12 +152,14 @@ test('a person gets three invitations a day by mail, from all organizations toge
   const mailed = async (id: number) => (await invite({ organization: { id } })).isMailed;
   deepEqual([await mailed(1), await mailed(2), await mailed(3), await mailed(4)], [true, true, true, false]);
   equal((await received()).length, 3);
-  clock.advance(DAY_MS);
+  clock.advance(DAY_MS - 1000);
+  equal(await mailed(4), false);
+  clock.advance(1000);
   equal(await mailed(4), true);
 });
 
 test('an organization sends 200 invitations a day by mail, and the others can be sent by hand', async () => {
-  const { core, received } = await inviting();
+  const { core, invite, received } = await inviting();
   const text = Array.from({ length: 201 }, (_, index) => `guest-${index}@example.test, Gil, Guest`).join(
     '\n',
   );
@@ -102,4 +170,12 @@ test('an organization sends 200 invitations a day by mail, and the others can be
   );
   equal((await received()).length, 200);
   ok(lines.at(-1)?.invited?.invitationUrl.startsWith('https://example.test/invitations/'));
+  equal((await invite({ organization: { id: 2 } })).isMailed, true);
+});
+
+test('an invitation whose mail cannot be stored is not answered as if it were mailed', async () => {
+  const { ports, invite } = await inviting();
+  await invite();
+  ports.mails.add = () => Promise.reject(new Error('the database is away'));
+  await rejects(invite(), /the database is away/);
 });

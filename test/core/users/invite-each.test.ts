@@ -28,9 +28,9 @@ for (const database of databaseKinds) {
         ],
       });
       assert.deepEqual(
-        results.map(({ index, status, user, problems }) => [
+        results.map(({ index, status, code, user, problems }) => [
           index,
-          status,
+          code ?? status,
           user?.firstName,
           problems.map((problem) => problemText(problem)).join('; '),
         ]),
@@ -38,16 +38,22 @@ for (const database of databaseKinds) {
           [0, 'created', 'Dana', ''],
           [
             1,
-            'error',
+            'invalid-request',
             undefined,
             'email must be an e-mail address such as dana@example.com; lastName must not be empty',
           ],
-          [2, 'error', undefined, 'email is required'],
-          [3, 'error', undefined, 'email: this user is already a member of the organization'],
+          [2, 'invalid-request', undefined, 'email is required'],
+          [3, 'already-member', undefined, 'email: this user is already a member of the organization'],
           [4, 'created', 'Kim', ''],
-          [5, 'error', undefined, 'idpId belongs to a pending invitation'],
+          [5, 'invalid-request', undefined, 'idpId belongs to a pending invitation'],
           [6, 'existing', 'Dana', ''],
         ],
+      );
+      assert.deepEqual(
+        results.map(({ status, code }) => [status, code === null]),
+        ['created', 'error', 'error', 'error', 'created', 'error', 'existing'].map((status) => [
+          ...[status, status !== 'error'],
+        ]),
       );
       assert.deepEqual(results[6]?.user, results[0]?.user);
       assert.deepEqual(results[0]?.user, await service.core.inviteUser({ organization, ...dana }));
@@ -61,9 +67,12 @@ for (const database of databaseKinds) {
     serviceTest('invites 1 to 500 people', async (service) => {
       const users = (length: number) => Array.from({ length }, () => ({ ...dana, email: 'nobody' }));
       assert.equal((await service.core.inviteEach({ organization, users: users(500) })).length, 500);
-      for (const length of [0, 501]) {
+      for (const [length, message] of [
+        [0, 'users must have at least 1 entry'],
+        [501, 'users must have at most 500 entries'],
+      ] as const) {
         const attempt = service.core.inviteEach({ organization, users: users(length) });
-        await assert.rejects(attempt, refused('invalid-request'));
+        await assert.rejects(attempt, refused('invalid-request', message));
       }
       const unknown = service.core.inviteEach({ organization: { id: 99 }, users: [dana] });
       await assert.rejects(unknown, refused('organization-not-found'));

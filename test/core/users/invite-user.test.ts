@@ -40,7 +40,8 @@ for (const database of databaseKinds) {
           try {
             await service.core.inviteUser({ organization, ...dana, ...request });
           } catch (error) {
-            return error instanceof Refusal && error.texts();
+            if (!(error instanceof Refusal)) throw error;
+            return error.code === 'invalid-request' ? error.texts() : error.code;
           }
           return 'invited';
         };

@@ -10,15 +10,13 @@ import { databaseKinds } from '../../support/storage.js';
 import type { TestService } from '../../support/test-service.js';
 
 const by: Actor = { who: { kind: 'user', userId: 1 }, from: '192.0.2.7' };
+const invite = (service: TestService, text: string) => service.core.inviteUsers({ organization, text, by });
 const dana = { email: 'dana@example.test', firstName: 'Dana', lastName: 'Kim' };
 
 for (const database of databaseKinds) {
   const serviceTest = invitationsTest(database);
 
   describe(`inviteUsers over ${database}`, () => {
-    const invite = (service: TestService, text: string) =>
-      service.core.inviteUsers({ organization, text, by });
-
     serviceTest(
       'reports the result of each line; an invalid line does not affect the others',
       async (service) => {
@@ -109,3 +107,78 @@ for (const database of databaseKinds) {
     });
   });
 }
+
+describe('The text of inviteUsers', () => {
+  const serviceTest = invitationsTest('memory');
+
+  serviceTest('says what is wrong with a text and with a line', async (service) => {
+    const people = (text: string) => refused('invalid-request', `people ${text}`);
+    await assert.rejects(invite(service, 'email'), people('must have at least one line'));
+    const many = 'nobody\n'.repeat(501);
+    await assert.rejects(invite(service, many), people('must have at most 500 lines'));
+    const problemsOf = async (line: string) => (await invite(service, line)).map(({ problems }) => problems);
+    const needed = 'Needs an email address, a first name and a last name, and may have an ID.';
+    for (const [line, count] of [
+      ['dana@example.test', '1 field'],
+      ['dana@example.test,Dana', '2 fields'],
+      ['dana@example.test,Dana,Kim,7,8', '5 fields'],
+    ] as const)
+      assert.deepEqual(await problemsOf(line), [
+        [{ field: null, code: 'malformed', message: `${needed} This line has ${count}` }],
+      ]);
+  });
+
+  serviceTest('skips a heading in any of its usual forms, also after a byte order mark', async (service) => {
+    const line = 'dana@example.test,Dana,Kim';
+    for (const heading of [
+      'email',
+      'E-Mail',
+      'Email address',
+      'E-mail Address',
+      'EMAIL_ADDRESS',
+      '\ufeffEmail',
+      '\ufeff"E-mail"',
+    ]) {
+      const results = await invite(service, `${heading},First name,Last name\n${line}`);
+      assert.deepEqual(
+        results.map(({ line: number, problems }) => [number, problems]),
+        [[2, []]],
+        heading,
+      );
+    }
+    for (const other of ['my email', 'emails', 'mail', 'address']) {
+      const results = await invite(service, `${other},First name,Last name\n${line}`);
+      assert.deepEqual(
+        results.map(({ line: number, problems }) => [number, problems.length]),
+        [
+          [1, 1],
+          [2, 0],
+        ],
+        other,
+      );
+    }
+  });
+
+  serviceTest('reads quotes and separators as a spreadsheet writes them', async (service) => {
+    const read = async (line: string, number: number) => {
+      const email = `p${number}@example.test`;
+      const [result] = await invite(service, `${email}${line}`);
+      assert.equal(result?.email, email);
+      return result.invited === null
+        ? result.problems.map((problem) => problemText(problem))
+        : [result.invited.firstName, result.invited.lastName];
+    };
+    const expected: readonly (readonly [line: string, fields: readonly string[]])[] = [
+      [',Ann,"Lee; junior"', ['Ann', 'Lee; junior']],
+      [',"Ann; Annie","Lee; junior"', ['Ann; Annie', 'Lee; junior']],
+      [',"","Lee; junior"', ['firstName must not be empty']],
+      [';"Ann, Annie";Lee', ['Ann, Annie', 'Lee']],
+      [', "Ann, Annie" , " Lee "', ['Ann, Annie', 'Lee']],
+      [',Ann "Annie",O"Neil" Lee', ['Ann "Annie"', 'O"Neil" Lee']],
+      [',"Ann" Lee,"Lee" and "Kim"', ['"Ann" Lee', 'Lee" and "Kim']],
+      [',"Ann ""Annie""","Lee\u2028Kim"', ['Ann "Annie"', 'Lee\u2028Kim']],
+    ];
+    for (const [number, [line, fields]] of expected.entries())
+      assert.deepEqual(await read(line, number), fields, line);
+  });
+});

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import type { Actor, ListedState } from '@rollcall/core';
+import type { Actor, ListedState, ListInvitations } from '@rollcall/core';
 import { aUser } from '@rollcall/core/testing';
 import { accept, invitationsTest, onlyInvitation } from '../../support/core/invitations-service.js';
 import { organization } from '../../support/core/organization.js';
@@ -45,6 +45,19 @@ for (const database of databaseKinds) {
         [page.items.map(({ email }) => email[1]), page.totalItems, page.totalPages],
         [['3', '2'], 5, 3],
       );
+      assert.equal((await service.core.listInvitations({ organization })).size, 50);
+      const listed = async (request: Partial<ListInvitations>) => {
+        const { items } = await service.core.listInvitations({ organization, ...request });
+        return items.map(({ email }) => email[1]).join('');
+      };
+      service.clock.advance(1000);
+      await service.core.inviteUser({ organization, ...dana, email: 'p6@example.test', firstName: 'Ada' });
+      assert.equal(await listed({ order: 'newest', search: 'DANA kim' }), '54321');
+      assert.equal(await listed({ order: 'oldest', search: 'p @example' }), '123456');
+      assert.equal((await listed({ order: 'name' }))[0], '6');
+      assert.equal(await listed({ search: 'p3@' }), '3');
+      const unknown = /^TypeError: order must be one of newest, oldest, name$/;
+      await assert.rejects(listed({ order: 'role' as never }), unknown);
     });
 
     serviceTest(

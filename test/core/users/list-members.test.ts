@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
+import type { ListMembers } from '@rollcall/core';
+import { aUser } from '@rollcall/core/testing';
 import { organization } from '../../support/core/organization.js';
 import { peopleTest } from '../../support/core/people-service.js';
 import { refused } from '../../support/core/refused.js';
@@ -28,6 +30,34 @@ for (const database of databaseKinds) {
     });
 
     serviceTest(
+      'lists them by role, by name or the newest first, and those with one role',
+      async (service) => {
+        await service.load({ users: [aUser(5, { firstName: 'Ada' })] });
+        service.clock.set(new Date('2100-01-01T00:00:00.000Z'));
+        await service.core.addMember({
+          organizationId: 1,
+          email: aUser(5).email,
+          role: 'member',
+          idpId: null,
+        });
+        const listed = async (request: Partial<ListMembers> = {}) => {
+          const { items } = await service.core.listMembers({ organization, ...request });
+          return items.map(({ user }) => user.id);
+        };
+        assert.deepEqual(await listed(), [1, 2, 3, 5]);
+        assert.deepEqual(await listed({ order: 'role' }), [1, 2, 3, 5]);
+        assert.deepEqual(await listed({ order: 'name' }), [5, 1, 2, 3]);
+        assert.equal((await listed({ order: 'newest' }))[0], 5);
+        assert.deepEqual(await listed({ role: 'admin' }), [2]);
+        await assert.rejects(
+          listed({ order: 'oldest' as never }),
+          /^TypeError: order must be one of role, name, newest$/,
+        );
+        await assert.rejects(listed({ role: 'chief' as never }), /^TypeError: role must be one of /);
+      },
+    );
+
+    serviceTest(
       'finds members by words of their names and email addresses, separated by any white space',
       async (service) => {
         const found = async (search: string) => {
@@ -40,6 +70,11 @@ for (const database of databaseKinds) {
         assert.deepEqual(await found('\tlast3 \n first3\u00a0'), [3]);
         assert.deepEqual(await found('first3 last2'), []);
         assert.deepEqual(await found(` ${'x'.repeat(300)} `), []);
+        assert.deepEqual(await found(`${'x'.repeat(150)}  ${'y'.repeat(149)}`), []);
+        await assert.rejects(
+          found(`${'x'.repeat(150)} ${'y'.repeat(150)}`),
+          refused('invalid-request', 'search must have at most 300 characters'),
+        );
         const tooLong = refused('invalid-request', 'search must have at most 300 characters');
         await assert.rejects(found('x'.repeat(301)), tooLong);
         assert.deepEqual(await found('user-2 '.repeat(40)), [2]);

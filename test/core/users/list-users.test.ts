@@ -63,6 +63,25 @@ for (const database of databaseKinds) {
       }
     });
 
+    serviceTest(
+      'asks the storage for what it can store and for one more than it returns',
+      async ({ core, ports }) => {
+        const asked: (number | undefined)[] = [];
+        ports.members.listByEmail = async ({ limit }) => {
+          asked.push(limit);
+          return [];
+        };
+        const found = (request: Partial<ListUsers>) => core.listUsers({ organization, ...request });
+        for (const text of ['\0', '\ud800', 'a\0b'])
+          for (const filters of [{ email: text }, { idpId: text }, { email: text, idpId: text }])
+            assert.deepEqual(await found(filters), { items: [], next: null });
+        assert.deepEqual(asked, []);
+        await found({ limit: 7, email: aUser(1).email, idpId: 'idp-1' });
+        await found({});
+        assert.deepEqual(asked, [8, 51]);
+      },
+    );
+
     serviceTest('refuses unknown roles, long searches, and cursors of other lists', async ({ core }) => {
       const list = (request: Partial<ListUsers>) => core.listUsers({ organization, ...request });
       await assert.rejects(

@@ -65,6 +65,7 @@ const guessable = [
   'NörthwindHealthAG',
   'rollcall-2026',
   'R0llC@ll!!!!',
+  'lind#2026',
 ];
 
 for (const [way, { field, set }] of Object.entries(ways)) {
@@ -93,6 +94,9 @@ for (const [way, { field, set }] of Object.entries(ways)) {
       'correct horse',
       'aaaaaaa!',
       '        ',
+      'b4seb4ll',
+      'zoe tulip',
+      'example.test-2026',
       'пароль-мой',
       '密码密码密码密码',
       long,
@@ -105,6 +109,51 @@ test('the organization of another person and words of up to three letters are no
   const { core } = await start();
   for (const text of [anOrganization(2).name, 'of zoe and the ag'])
     await core.setPassword({ email, password: new Secret(text) });
+});
+
+test('names count in any spelling, at any length from four letters, and together', async () => {
+  const { core } = await start();
+  const problemOf = async ([firstName, lastName, text]: readonly [string, string, string]) => {
+    const person = { email: `${text.length}@example.test`, firstName, lastName };
+    try {
+      await core.createUser({ ...person, password: new Secret(text) });
+      return null;
+    } catch (error) {
+      return error instanceof Refusal && error.problems;
+    }
+  };
+  const message =
+    'must have at least 8 letters or digits besides the account’s name and email address and the names of organizations and the service';
+  for (const person of [
+    ['Josefine', 'Li', 'josefine-26'],
+    ['Tissot', 'Li', '7!$50t-2026'],
+    ['Go Fit Co', 'Li', 'gofit-co-2026'],
+    ['Ré Zéphérine', 'Li', 'zepherine-2026'],
+    ['Anna', 'Annabelle', 'annabelle-xy1'],
+    ['Annabelle', 'Anna', 'annabelle-xyz'],
+  ] as const)
+    assert.deepEqual(await problemOf(person), [{ field: 'password', code: 'guessable', message }], person[2]);
+  assert.deepEqual(await problemOf(['A', 'B', 'Football']), [
+    { field: 'password', code: 'too-common', message: 'is too common: choose another' },
+  ]);
+});
+
+test('setPassword names every problem, also of a password that is too short', async () => {
+  const { core, ports, user } = await start();
+  const problemsOf = (address: string, text: string) =>
+    core
+      .setPassword({ email: address, password: new Secret(text) })
+      .catch((error: Refusal) => error.problems);
+  const short = { field: 'password', code: 'too-short', message: 'must have at least 8 characters' };
+  const malformed = {
+    ...{ field: 'email', code: 'malformed' },
+    message: 'must be an e-mail address such as dana@example.com',
+  };
+  assert.deepEqual(await problemsOf('dana', 'short'), [malformed, short]);
+  assert.deepEqual(await problemsOf('nobody@example.test', 'short'), [short]);
+  assert.deepEqual(await problemsOf(email, 'four blue kestrels'), user);
+  ports.users.setPasswordHash = () => Promise.reject(new Error('the database is away'));
+  await assert.rejects(core.setPassword({ email, password: current }), /the database is away/);
 });
 
 test('createUser refuses the same passwords', async () => {

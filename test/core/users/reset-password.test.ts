@@ -11,6 +11,8 @@ const links = {
 };
 
 const MINUTE_MS = 60_000;
+const GUESSABLE =
+  'must have at least 8 letters or digits besides the account’s name and email address and the names of organizations and the service';
 const dana = aUser(1, { email: 'dana@example.test' });
 
 async function mailService({ mails = true }: { readonly mails?: boolean } = {}) {
@@ -23,7 +25,11 @@ async function mailService({ mails = true }: { readonly mails?: boolean } = {}) 
     },
   };
   const { ports, clock, load } = memoryPorts(mails ? { mailer } : {});
-  await load({ organizations: [anOrganization(1)], users: [dana] });
+  await load({
+    organizations: [anOrganization(1, { name: 'Northwind' })],
+    users: [dana],
+    memberships: [{ organizationId: 1, userId: 1, role: 'member', idpId: null }],
+  });
   const core = createCore(ports, { links });
   return {
     ...{ core, ports, clock, sent },
@@ -37,6 +43,7 @@ async function mailService({ mails = true }: { readonly mails?: boolean } = {}) 
 }
 
 const newPassword = new Secret('seven green herons');
+const ended = { code: 'password-reset-ended', message: 'This link no longer works' };
 
 test('a forgotten password is reset with the link in the mail, once, and all sessions end', async () => {
   const { core, ports, sent, request, send, tokenOf } = await mailService();
@@ -51,12 +58,12 @@ test('a forgotten password is reset with the link in the mail, once, and all ses
   const token = tokenOf(sent[0]);
   deepEqual(await core.readPasswordReset({ token }), { email: 'dana@example.test' });
 
-  await core.resetPassword({ token, newPassword });
+  equal((await core.resetPassword({ token, newPassword })).id, dana.id);
   equal(await ports.sessions.find('s'), null);
   const signedIn = await core.signIn({ email: dana.email, password: newPassword, address: '192.0.2.1' });
   equal(signedIn.user.id, 1);
-  await rejects(core.resetPassword({ token, newPassword }), { code: 'password-reset-ended' });
-  await rejects(core.readPasswordReset({ token }), { code: 'password-reset-ended' });
+  await rejects(core.resetPassword({ token, newPassword }), ended);
+  await rejects(core.readPasswordReset({ token }), ended);
   await send();
   match(sent[1]?.subject ?? '', /was changed$/);
 });
@@ -126,12 +133,29 @@ test('an address gets three mails in 15 minutes, and a network can ask 20 times 
   await send();
   equal(sent.length, 3);
   for (let count = 5; count < 20; count += 1) await request(`person${count}@example.test`);
-  await rejects(request('one.more@example.test'), { code: 'too-many-requests' });
+  const refusal = { code: 'too-many-requests', message: 'Too many requests; try again later' };
+  await rejects(request('one.more@example.test'), { ...refusal, retryAfter: 3600 });
+  clock.advance(15 * MINUTE_MS - 1000);
   await request(dana.email, '192.0.2.2');
-  clock.advance(15 * MINUTE_MS);
+  clock.advance(1000);
   await request(dana.email, '192.0.2.2');
   while ((await send()).length > 0);
   equal(sent.length, 4);
+  clock.advance(45 * MINUTE_MS - 1000);
+  await rejects(request('one.more@example.test'), { ...refusal, retryAfter: 1 });
+  clock.advance(1000);
+  await request('one.more@example.test');
+});
+
+test('a request with no address, or while the storage is away, is not answered as if a mail came', async () => {
+  const { ports, request } = await mailService();
+  const message = 'must be an e-mail address such as dana@example.com';
+  await rejects(request('dana'), {
+    code: 'invalid-request',
+    problems: [{ field: 'email', code: 'malformed', message }],
+  });
+  ports.mails.add = () => Promise.reject(new Error('the database is away'));
+  await rejects(request(dana.email), /the database is away/);
 });
 
 test('a new password must keep the rules, and the link still works after a refusal', async () => {
@@ -143,7 +167,34 @@ test('a new password must keep the rules, and the link still works after a refus
     code: 'invalid-request',
     problems: [{ field: 'newPassword', code: 'too-short', message: 'must have at least 8 characters' }],
   });
+  await rejects(core.resetPassword({ token, newPassword: new Secret('northwind-26') }), {
+    problems: [{ field: 'newPassword', code: 'guessable', message: GUESSABLE }],
+  });
   await core.resetPassword({ token, newPassword });
+});
+
+test('of five uses of a link at once, one sets the password, and none after the link has expired', async () => {
+  const { core, ports, clock, sent, request, send, tokenOf } = await mailService();
+  await request(dana.email);
+  await request(dana.email);
+  await send();
+  const uses = await Promise.allSettled(
+    Array.from({ length: 5 }, (_, index) =>
+      core.resetPassword({ token: tokenOf(sent[0]), newPassword: new Secret(`green heron ${index}`) }),
+    ),
+  );
+  const [used, ...refused] = uses.toSorted((one, other) => one.status.localeCompare(other.status));
+  equal(used?.status, 'fulfilled');
+  for (const use of refused) deepEqual(use.status === 'rejected' && use.reason.code, ended.code);
+
+  const { hash } = ports.passwords;
+  ports.passwords.hash = (password) => {
+    clock.advance(30 * MINUTE_MS);
+    return hash(password);
+  };
+  await request(dana.email);
+  await send();
+  await rejects(core.resetPassword({ token: tokenOf(sent.at(-1)), newPassword }), ended);
 });
 
 test('no text of a mail names a person or an organization', async () => {
@@ -160,7 +211,10 @@ test('no text of a mail names a person or an organization', async () => {
 
 test('without a mailer nobody can ask for a mail, and a changed password adds none', async () => {
   const { core, ports, request, send } = await mailService({ mails: false });
-  await rejects(request(dana.email), { code: 'mail-not-configured' });
+  await rejects(request(dana.email), {
+    code: 'mail-not-configured',
+    message: 'This service sends no mail',
+  });
   await core.setPassword({ email: dana.email, password: new Secret('four blue kestrels') });
   const { token } = await core
     .signIn({ email: dana.email, password: new Secret('four blue kestrels'), address: '192.0.2.1' })
@@ -174,4 +228,19 @@ test('without a mailer nobody can ask for a mail, and a changed password adds no
   const at = ports.clock.now();
   deepEqual(await ports.mails.claim({ limit: 9, claim: 'c', at, until: at }), []);
   deepEqual(await send(), []);
+});
+
+test('the storage learns when a link was made, and deletes old ones', async () => {
+  const { ports, clock, request, send } = await mailService();
+  const { store } = ports.passwordResets;
+  const stored: unknown[] = [];
+  ports.passwordResets.store = async ({ hash, ...reset }) => {
+    stored.push(reset);
+    return store({ hash, ...reset });
+  };
+  await request(dana.email);
+  await send();
+  const createdAt = clock.now();
+  const expiresAt = new Date(createdAt.getTime() + 30 * MINUTE_MS);
+  deepEqual(stored, [{ email: dana.email, createdAt, expiresAt }]);
 });

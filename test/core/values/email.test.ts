@@ -45,6 +45,9 @@ describe('Email', () => {
         'a@b.test.',
         'a@.b.test',
         'a@b.te st',
+        'a@localhost',
+        'a@b.c.test/d',
+        'a@b.c.-d',
       ],
     ];
     for (const address of wrong) assert.equal(emailProblem('to', address)?.code, 'malformed', address);

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createCore, Unavailable } from '@rollcall/core';
+import { createCore, type SentAttempt, Unavailable } from '@rollcall/core';
 import { anOrganization, memoryPorts } from '@rollcall/core/testing';
 import { organization } from '../../support/core/organization.js';
-import { enabled } from '../../support/core/webhook-core.js';
+import {
+  answered200,
+  answered500,
+  enabled,
+  links,
+  startWithWebhook,
+} from '../../support/core/webhook-core.js';
 
 describe('attemptDelivery', () => {
   test('stores the outcome when the database is available again, without repeating the request', async () => {
@@ -19,10 +25,7 @@ describe('attemptDelivery', () => {
           : finish(result);
       },
     };
-    const core = createCore(
-      { ...memory.ports, outbox },
-      { links: { invitation: () => '', login: () => '', defaultAvatar: '' } },
-    );
+    const core = createCore({ ...memory.ports, outbox }, { links });
     await memory.load({ organizations: [anOrganization(1)] });
     await core.configureWebhook({ organization, how: 'set', webhook: enabled });
     await core.registerUser({
@@ -42,4 +45,50 @@ describe('attemptDelivery', () => {
       'delivered',
     );
   });
+
+  test('skips a test that is sent again after the URL was removed', async () => {
+    const { core, deliver, sent } = await startWithWebhook();
+    const { deliveryId } = await core.testWebhook({ organization });
+    await core.redeliver({ organization, deliveryId });
+    await core.configureWebhook({ organization, how: 'change', webhook: { enabled: false, url: '' } });
+    const reports = await deliver();
+    assert.deepEqual(
+      reports.map(({ state, attempt, error }) => ({ state, attempt, error })),
+      [{ state: 'skipped', attempt: null, error: null }],
+    );
+    assert.equal(sent().length, 1);
+  });
+
+  test('sends four events of an organization at once, and the others after them', async () => {
+    const { core, register } = await startWithWebhook();
+    for (let number = 1; number <= 5; number += 1) await register(number);
+    const first = await core.deliverWebhooks({ limit: 10 });
+    await Promise.all(first);
+    const second = await core.deliverWebhooks({ limit: 10 });
+    assert.deepEqual([first.length, second.length], [4, 1]);
+    await Promise.all(second);
+  });
+
+  for (const kind of ['an event', 'a test'])
+    test(`the outcome of ${kind} does not count if it was taken for cut off and is sent again`, async () => {
+      const ends: ((attempt: SentAttempt) => void)[] = [];
+      const send = () => new Promise<SentAttempt>((resolve) => ends.push(resolve));
+      const { core, clock, register, deliver } = await startWithWebhook({ send });
+      if (kind === 'an event') await register(1);
+      const first = kind === 'an event' ? deliver() : core.testWebhook({ organization });
+      await new Promise(setImmediate);
+      clock.advance(60_000);
+      assert.deepEqual(await core.recoverDeliveries({ olderThanMs: 60_000 }), { again: 0, failed: 0 });
+      clock.advance(1);
+      assert.deepEqual(await core.recoverDeliveries({ olderThanMs: 60_000 }), { again: 1, failed: 0 });
+      const second = deliver();
+      await new Promise(setImmediate);
+      ends[0]?.(answered500);
+      await first;
+      const stateNow = async () => (await core.listDeliveries({ organization })).deliveries[0]?.state;
+      assert.equal(await stateNow(), 'sending');
+      ends[1]?.(answered200);
+      await second;
+      assert.equal(await stateNow(), 'delivered');
+    });
 });

@@ -1,23 +1,93 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createCore, Refusal } from '@rollcall/core';
+import { type AnswerOnce, createCore, Refusal, Unavailable } from '@rollcall/core';
+import { secretMask } from '@rollcall/core/adapters';
 import { anOrganization, fixedClock, memoryPorts } from '@rollcall/core/testing';
 import { organization } from '../../support/core/organization.js';
-import { enabled } from '../../support/core/webhook-core.js';
+import { refused } from '../../support/core/refused.js';
+import { enabled, startWithWebhook } from '../../support/core/webhook-core.js';
 
 describe('configureWebhook', () => {
   test('creates the only webhook and shows its signing secret only then', async () => {
-    const { core } = await startWebhookCore();
+    const { core, clock } = await startWebhookCore();
     assert.equal(await core.readWebhook({ organization }), null);
     const created = await core.configureWebhook({ organization, how: 'set', webhook: enabled });
     assert.match(created.secret?.reveal() ?? '', /^whsec_/);
-    assert.deepEqual(
-      [created.url, created.enabled, created.events],
-      [enabled.url, true, ['user.registered']],
-    );
+    const createdAt = clock.now();
+    const { secret, id, ...others } = created;
+    const expected = { ...enabled, rotationEndsAt: null, urlRefusal: null, createdAt, updatedAt: createdAt };
+    assert.deepEqual(others, expected);
+    clock.advance(1000);
     const changed = await core.configureWebhook({ organization, how: 'set', webhook: enabled });
-    assert.deepEqual([changed.id, changed.secret], [created.id, null]);
+    assert.deepEqual(changed, { ...expected, id, secret: null, updatedAt: clock.now() });
     assert.deepEqual(await core.readWebhook({ organization }), changed);
+    assert.equal(secretMask, 'whsec_********');
+  });
+
+  test('shows why nothing can be sent to the URL', async () => {
+    const { core } = await startWithWebhook({ webhook: { ...enabled, url: 'https://localhost/' } });
+    assert.equal((await core.readWebhook({ organization }))?.urlRefusal, 'localhost is not public');
+  });
+
+  test('refuses an unknown organization', async () => {
+    const { core } = await startWebhookCore();
+    for (const id of [99, 0]) {
+      const attempt = core.configureWebhook({ organization: { id }, how: 'set', webhook: enabled });
+      await assert.rejects(
+        attempt,
+        refused('organization-not-found', `organization.id: there is no organization ${id}`),
+      );
+    }
+  });
+
+  test('the activity has the host of the URL, which may contain a secret, and each rotation', async () => {
+    const { core, activity, clock } = await startWithWebhook({ webhook: null });
+    const by = { who: { kind: 'command-line' }, from: '192.0.2.7' } as const;
+    const configure = (webhook: unknown, regenerateSecret?: unknown) =>
+      core.configureWebhook({ organization, how: 'change', webhook, regenerateSecret, by });
+    await configure({ enabled: false });
+    await configure({ ...enabled, url: 'https://partner.test:8443/hooks?secret=1' }, '0');
+    await configure({ enabled: true }, '1');
+    const at = clock.now();
+    const configured = { action: 'webhook-configured', subject: 'partner.test:8443', actor: by, at };
+    assert.deepEqual(await activity(), [
+      { action: 'signing-secret-rotated', subject: null, actor: by, at },
+      configured,
+      configured,
+      { ...configured, subject: null },
+    ]);
+  });
+
+  test('keeps the answer to a call in its transaction, with a rotation and without', async () => {
+    const { core, activity } = await startWithWebhook();
+    for (const [key, regenerateSecret] of [
+      ['a', false],
+      ['b', true],
+    ] as const) {
+      const request: AnswerOnce = {
+        organization,
+        operation: 'configure',
+        key,
+        fingerprint: key,
+        async work(keep) {
+          await core.configureWebhook({
+            organization,
+            how: 'change',
+            webhook: { enabled: true },
+            regenerateSecret,
+            keep: ({ url, secret }) => keep(`${url}: ${secret === null ? 'the same' : 'a new'} secret`),
+          });
+          throw new Unavailable('the connection was lost after the commit');
+        },
+      };
+      const answer = `${enabled.url}: ${regenerateSecret ? 'a new' : 'the same'} secret`;
+      await core.answerOnce(request).catch(() => {});
+      assert.equal(await core.answerOnce(request), answer);
+    }
+    assert.deepEqual(
+      (await activity()).map(({ action }) => action),
+      ['signing-secret-rotated', 'webhook-configured', 'webhook-configured'],
+    );
   });
 
   test('regenerate_secret "1", 1 or true rotates; absent, "0", 0 or false does not; anything else is refused', async () => {
@@ -56,6 +126,7 @@ describe('configureWebhook', () => {
 
     for (const [hours, given] of [
       [1, 1],
+      [2, '2'],
       [168, 168],
       [24, '24'],
     ] as const) {
@@ -71,6 +142,7 @@ describe('configureWebhook', () => {
       '0',
       '169',
       '1.5',
+      [24],
       ' 1',
       '01',
       '1e1',
@@ -88,6 +160,13 @@ describe('configureWebhook', () => {
       );
     }
     await assert.rejects(rotate(1, 'yes'), refusedWith(/^regenerateSecret must be/));
+    await rotate(1);
+    await assert.rejects(rotate(1, 'yes'), refusedWith(/^regenerateSecret must be/));
+    await assert.rejects(
+      rotate(1),
+      refusedWith(/^overlapHours is not allowed while .* finish that rotation/),
+    );
+    await core.finishRotation({ organization });
     assert.equal((await core.readWebhook({ organization }))?.rotationEndsAt, null);
   });
 
@@ -101,7 +180,7 @@ describe('configureWebhook', () => {
         regenerateSecret: true,
         unchangedSince,
       });
-    const changed = (error: unknown) => error instanceof Refusal && error.code === 'webhook-outdated';
+    const changed = refused('webhook-outdated');
     await assert.rejects(rotate(clock.now()), changed);
     assert.equal(await core.readWebhook({ organization }), null);
 
@@ -130,6 +209,8 @@ describe('configureWebhook', () => {
     assert.deepEqual([on.enabled, on.url, on.events], [true, enabled.url, ['user.registered']]);
     const moved = await change({ enabled: true, url: 'https://other.test/' });
     assert.deepEqual([moved.url, moved.events], ['https://other.test/', ['user.registered']]);
+    const removed = await change({ enabled: false, url: '', events: null });
+    assert.deepEqual([removed.url, removed.events], [null, []]);
   });
 
   test('POST requires url and events when enabled is true, and keeps the stored ones otherwise', async () => {
@@ -162,6 +243,22 @@ describe('configureWebhook', () => {
       }),
       refusedWith(/^webhook.enabled/, /^webhook.url/, /^webhook.events/, /^regenerateSecret/),
     );
+    await assert.rejects(
+      core.configureWebhook({ organization, how: 'set', webhook: [], regenerateSecret: 'maybe' }),
+      refusedWith(/^webhook must be/, /^regenerateSecret/),
+    );
+    await assert.rejects(
+      core.configureWebhook({
+        organization,
+        how: 'set',
+        webhook: { ...enabled, url: 5 },
+        problems: [
+          { field: 'webhook.events', code: 'not-allowed', message: 'is given twice' },
+          { field: 'webhook.url', code: 'malformed', message: 'is given twice' },
+        ],
+      }),
+      refusedWith(/^webhook.url is given twice/, /^webhook.events is given twice/),
+    );
   });
 
   test('url must be a valid HTTPS URL without credentials', async () => {
@@ -179,7 +276,9 @@ describe('configureWebhook', () => {
       'https://partner.test/\ud800',
       'https://user:secret@partner.test/',
       'https://user@partner.test/',
-      `https://partner.test/${'x'.repeat(2048)}`,
+      'https://:secret@partner.test/',
+      'http://partner.test/https://',
+      longUrl(2049),
       'javascript:alert(1)',
       '',
       5,
@@ -196,6 +295,7 @@ describe('configureWebhook', () => {
       'HTTPS://Partner.test',
       'https://[::1]/',
       'https://ü.test/',
+      longUrl(2048),
     ]) {
       const kept = await core.configureWebhook({ organization, how: 'set', webhook: { ...enabled, url } });
       assert.equal(kept.url, url);
@@ -233,6 +333,11 @@ describe('configureWebhook', () => {
   });
 });
 
+/** A valid URL of this length. */
+function longUrl(length: number): string {
+  return 'https://partner.test/'.padEnd(length, 'x');
+}
+
 async function startWebhookCore() {
   const { ports, load } = memoryPorts();
   await load({ organizations: [anOrganization(1)] });
@@ -248,6 +353,7 @@ async function startWebhookCore() {
 
 function refusedWith(...messages: readonly RegExp[]) {
   return (error: unknown) =>
+    refused('invalid-webhook')(error) &&
     error instanceof Refusal &&
     error.problems.length === messages.length &&
     messages.every((message, index) => message.test(error.texts()[index] ?? ''));

@@ -80,8 +80,17 @@ for (const database of databaseKinds) {
       await register(service);
       await configure(service, { enabled: false });
       const [report] = await deliver(service);
-      assert.deepEqual([report?.state, report?.attempt], ['skipped', null]);
-      assert.equal((await deliveryLog(service))[0]?.state, 'skipped');
+      const [delivery] = await deliveryLog(service);
+      assert.deepEqual(report, {
+        deliveryId: delivery?.id,
+        eventId: delivery?.eventId,
+        organizationId: 1,
+        state: 'skipped',
+        attempt: null,
+        error: null,
+        notice: null,
+      });
+      assert.equal(delivery?.state, 'skipped');
       assert.deepEqual(service.webhookSender.sent, []);
     });
 
@@ -95,12 +104,21 @@ for (const database of databaseKinds) {
           return { ...current, encryptedSecret: 'v1.gone.nothing' };
         });
         const [report] = await deliver(service);
-        assert.deepEqual(
-          [report?.state, report?.attempt?.reason],
-          ['failed', 'the signing secret cannot be read: its key gone is not configured'],
-        );
+        assert.equal(report?.state, 'failed');
+        assert.deepEqual(report?.attempt, {
+          startedAt: service.clock.now(),
+          duration: 0,
+          outcome: 'failed',
+          phase: 'request',
+          status: null,
+          reason: 'the signing secret cannot be read: its key gone is not configured',
+          request: null,
+          response: null,
+        });
         assert.ok(report?.error instanceof Error);
-        assert.equal((await deliveryLog(service))[0]?.state, 'failed');
+        const [{ state, attempts } = { state: null }] = await deliveryLog(service);
+        const { request, response, ...attempt } = report.attempt;
+        assert.deepEqual([state, attempts], ['failed', [attempt]]);
         assert.deepEqual(service.webhookSender.sent, []);
       },
     );

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { SentAttempt } from '@rollcall/core';
+import { createCore, type SentAttempt, Unavailable } from '@rollcall/core';
 import { failureNoticeThresholds } from '#core/webhooks/failure-notice.js';
 import { organization } from '../../support/core/organization.js';
-import { answered200, answered500, startWithWebhook } from '../../support/core/webhook-core.js';
+import { answered200, answered500, links, startWithWebhook } from '../../support/core/webhook-core.js';
 
 describe('A webhook that keeps failing', () => {
   test('causes notices at growing intervals up to the last one, and starts over after a success', async () => {
@@ -45,6 +45,60 @@ describe('A webhook that keeps failing', () => {
     answer = answered500;
     await register(12);
     assert.equal((await deliver())[0]?.notice?.failuresInRow, 1);
+  });
+
+  test('tells the operator since when it has failed', async () => {
+    const { clock, register, deliver } = await startWithWebhook({ send: async () => answered500 });
+    const failingSince = clock.now();
+    for (const failuresInRow of [1, 2]) {
+      await register(failuresInRow);
+      assert.deepEqual(
+        (await deliver()).map(({ notice }) => notice),
+        [{ failuresInRow, failingSince, isLast: false }],
+      );
+      clock.advance(60_000);
+    }
+  });
+
+  test('causes the notice with the next failure if the database was unavailable, but hides no bug', async () => {
+    const { ports, register } = await startWithWebhook({ send: async () => answered500 });
+    const { takeFailureNotice } = ports.webhooks;
+    const errors: Error[] = [new Unavailable('away')];
+    const core = createCore(
+      {
+        ...ports,
+        webhooks: {
+          ...ports.webhooks,
+          takeFailureNotice: async (...[request, build]: Parameters<typeof takeFailureNotice>) => {
+            const error = errors.shift();
+            if (error !== undefined) throw error;
+            return takeFailureNotice(request, build);
+          },
+        },
+      },
+      { links },
+    );
+    const setEnabled = (isEnabled: boolean) =>
+      core.configureWebhook({ organization, how: 'change', webhook: { enabled: isEnabled } });
+    const deliver = async () => Promise.all(await core.deliverWebhooks({ limit: 1 }));
+    const notices = [];
+    for (const number of [1, 2, 3]) {
+      await setEnabled(true);
+      await register(number);
+      // The second event is skipped, which is no failure.
+      await setEnabled(number !== 2);
+      for (const { state, notice } of await deliver())
+        notices.push([state, notice === null ? null : notice.failuresInRow]);
+    }
+    assert.deepEqual(notices, [
+      ['failed', null],
+      ['skipped', null],
+      ['failed', 2],
+    ]);
+    const bug = new Error('a bug');
+    errors.push(bug);
+    await register(4);
+    await assert.rejects(deliver(), (error) => error === bug);
   });
 
   test('the thresholds end with the given number, and 0 turns notices off', () => {

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe } from 'node:test';
-import { type ProblemCode, Refusal, type Secret } from '@rollcall/core';
+import { createCore, type ProblemCode, Refusal, type Secret } from '@rollcall/core';
 import { configure, deliver, deliveriesTest, register } from '../../support/core/deliveries-service.js';
 import { organization } from '../../support/core/organization.js';
 import { standardSignature } from '../../support/core/standard-signature.js';
+import { links } from '../../support/core/webhook-core.js';
 import { databaseKinds } from '../../support/storage.js';
 import { type TestService, testNow } from '../../support/test-service.js';
 
+const by = { who: { kind: 'command-line' }, from: '192.0.2.7' } as const;
 const HOUR_MS = 60 * 60 * 1000;
 const hoursLater = (hours: number): Date => new Date(testNow.getTime() + hours * HOUR_MS);
 
@@ -44,6 +46,20 @@ for (const database of databaseKinds) {
       );
       assert.equal((await service.ports.webhooks.of(1))?.previousSecret, null);
       await assertSigned(service, { own: secret, standard: [secret] });
+    });
+
+    serviceTest('keeps what another request has changed meanwhile', async (service) => {
+      const { webhooks } = service.ports;
+      const of = async (id: number) => {
+        const webhook = await webhooks.of(id);
+        await configure(service, { enabled: true, url: 'https://moved.test/' });
+        return webhook;
+      };
+      await configure(service);
+      await rotate(service, { overlapHours: 1 });
+      const core = createCore({ ...service.ports, webhooks: { ...webhooks, of } }, { links });
+      const finished = await core.finishRotation({ organization });
+      assert.deepEqual([finished?.isFinished, finished?.url], [true, 'https://moved.test/']);
     });
 
     serviceTest('is ended by a rotation without an overlap, and by no other change', async (service) => {
@@ -88,16 +104,24 @@ for (const database of databaseKinds) {
       service.clock.advance(1000);
       const other = await service.core.finishRotation({ organization, endsAt: hoursLater(2) });
       assert.deepEqual([other?.rotationEndsAt, other?.isFinished], [hoursLater(1), false]);
-      await service.core.finishRotation({ organization, endsAt: hoursLater(1) });
-      await service.core.finishRotation({ organization });
+      assert.deepEqual((await service.core.readWebhook({ organization }))?.updatedAt, testNow);
+      const finished = await service.core.finishRotation({ organization, endsAt: hoursLater(1), by });
+      assert.deepEqual([finished?.rotationEndsAt, finished?.isFinished], [null, true]);
+      service.clock.advance(1000);
+      const again = await service.core.finishRotation({ organization });
+      assert.deepEqual([again?.isFinished, again?.updatedAt], [false, finished?.updatedAt]);
       const { items } = await service.core.listActivity({ organization });
       assert.deepEqual(
         items
-          .map(({ action, subject }) => [action, subject])
+          .map(({ action, subject, actor }) => [action, subject, actor])
           .filter(([action]) => action !== 'webhook-configured'),
         [
-          ['secret-rotation-finished', null],
-          ['signing-secret-rotated', 'the old one works for 1 hour'],
+          ['secret-rotation-finished', null, by],
+          [
+            'signing-secret-rotated',
+            'the old one works for 1 hour',
+            { who: { kind: 'program' }, from: null },
+          ],
         ],
       );
     });

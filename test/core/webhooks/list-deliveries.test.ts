@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { createCore, type ListDeliveries } from '@rollcall/core';
 import { organization } from '../../support/core/organization.js';
-import { startWithWebhook } from '../../support/core/webhook-core.js';
+import { startWithRestingDeliveries } from '../../support/core/resting-deliveries.js';
+import { links, startWithWebhook } from '../../support/core/webhook-core.js';
 
 describe('listDeliveries', () => {
   test('returns page after page to the end, and the first page for an invalid cursor', async () => {
@@ -19,22 +21,50 @@ describe('listDeliveries', () => {
     assert.equal(third.older, null);
     const all = [first, second, third].flatMap(({ deliveries }) => deliveries.map(({ id }) => id));
     assert.equal(new Set(all).size, 6);
-    for (const nonsense of ['', 'x', '1', '-', '1-', "1-1'", '1-99999999999999999', `${'9'.repeat(16)}-1`]) {
+    const others = ['x1-1', '1-0', `1-${'1'.padStart(17, '0')}`];
+    for (const nonsense of [
+      '',
+      'x',
+      '1',
+      '-',
+      '1-',
+      "1-1'",
+      '1-99999999999999999',
+      `${'9'.repeat(16)}-1`,
+      ...others,
+    ]) {
       assert.deepEqual(await page(nonsense), first);
     }
     assert.equal((await page('999999999999999-9007199254740991')).deliveries.length, 2);
   });
 
   test('finds an event by its ID in any case; an invalid ID finds nothing, without a query', async () => {
-    const { core, withoutQueries } = await startWithWebhook();
+    const { ports, withoutQueries } = await startWithWebhook();
+    const ids = { uuid: () => ports.ids.uuid().replace(/^0+/, 'abcdef01') };
+    const core = createCore({ ...ports, ids }, { links });
+    await core.testWebhook({ organization });
     const { eventId } = await core.testWebhook({ organization });
-    const ids = async (id: string) =>
+    const found = async (id: string) =>
       (await core.listDeliveries({ organization, eventId: id })).deliveries.map((one) => one.eventId);
-    assert.deepEqual(await ids(eventId.toUpperCase()), [eventId]);
+    assert.deepEqual(await found(eventId.toUpperCase()), [eventId]);
     for (const none of ['', 'x', `${eventId} `, "'"]) {
-      assert.deepEqual(await ids(none), []);
+      assert.deepEqual(await found(none), []);
       assert.deepEqual((await withoutQueries.listDeliveries({ organization, eventId: none })).deliveries, []);
     }
+  });
+
+  test('lists deliveries in each state, and those of a period', async () => {
+    const { core, clock, second, register } = await startWithRestingDeliveries();
+    clock.advance(1000);
+    await register(5);
+    const idsOf = async (request: Partial<ListDeliveries>) =>
+      (await core.listDeliveries({ organization, ...request })).deliveries.map(({ id }) => id);
+    const all = await idsOf({});
+    const states = ['pending', 'held', 'skipped', 'failed', 'delivered'] as const;
+    for (const [index, state] of states.entries()) assert.deepEqual(await idsOf({ state }), [all[index]]);
+    assert.deepEqual(await idsOf({ state: 'sending' }), []);
+    assert.deepEqual(await idsOf({ since: second(1), until: second(3) }), all.slice(2, 4));
+    await assert.rejects(idsOf({ state: 'lost' as 'held' }), /^TypeError: state must be one of pending, /);
   });
 
   test('lists only tests or leaves them out, and accepts times beyond the range of the database', async () => {

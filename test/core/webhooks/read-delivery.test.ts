@@ -49,6 +49,10 @@ describe('readDelivery', () => {
       attempts.map(({ number, request }) => [number, request === null]),
       Array.from({ length: 20 }, (_, index) => [index + 4, false]),
     );
+    const last = await core.readDelivery({ organization, deliveryId, onlyLastAttempt: true });
+    assert.deepEqual([last.attempts, last.attemptCount], [attempts.slice(-1), 23]);
+    await core.configureWebhook({ organization, how: 'change', webhook: { enabled: false, url: '' } });
+    assert.equal((await core.readDelivery({ organization, deliveryId })).request, null);
   });
 
   test('without an organization, returns the delivery of any, with the request of its webhook', async () => {

@@ -73,6 +73,13 @@ describe('readEvents', () => {
       await assert.rejects(read({ after }), isRefused('invalid-request'), after);
   });
 
+  test('refuses a cursor to an event that was lost in a restored backup, if another one has its place', async () => {
+    const { next } = await (await start(1)).read();
+    const { read, register } = await start(0);
+    await register(1, 'later');
+    await assert.rejects(read({ after: next }), isRefused('cursor-expired'));
+  });
+
   test('refuses a cursor to an event that the feed does not have, and tells where to continue', async () => {
     const { read } = await start(2);
     const lost = cursor('events', 1, 2, '0b1c2d3e-4f50-4a61-8b72-9c83ad94be05');

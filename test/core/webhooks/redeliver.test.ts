@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { describe } from 'node:test';
-import { Refusal } from '@rollcall/core';
+import { describe, test } from 'node:test';
+import { type AnswerOnce, Refusal, Unavailable } from '@rollcall/core';
 import { anOrganization, recordingSender } from '@rollcall/core/testing';
 import {
   configure,
@@ -10,7 +10,8 @@ import {
   register,
 } from '../../support/core/deliveries-service.js';
 import { organization } from '../../support/core/organization.js';
-import { answered500 } from '../../support/core/webhook-core.js';
+import { refused } from '../../support/core/refused.js';
+import { answered500, startWithWebhook } from '../../support/core/webhook-core.js';
 import { databaseKinds } from '../../support/storage.js';
 import { startTestService } from '../../support/test-service.js';
 
@@ -50,3 +51,54 @@ for (const database of databaseKinds) {
     );
   });
 }
+
+describe('redeliver', () => {
+  const by = { who: { kind: 'command-line' }, from: '192.0.2.7' } as const;
+
+  test('sends a delivery of any organization again for the operator, which its activity has once', async () => {
+    const { core, clock, register, deliver, wakes, activity } = await startWithWebhook();
+    await register(1);
+    const [report] = await deliver();
+    const [woken, before] = [wakes(), await activity()];
+    const deliveryId = report?.deliveryId ?? 0;
+    for (let count = 0; count < 2; count += 1) await core.redeliver({ organization: null, deliveryId, by });
+    assert.deepEqual(await activity(), [
+      { action: 'delivery-redelivered', subject: report?.eventId, actor: by, at: clock.now() },
+      ...before,
+    ]);
+    assert.ok(wakes() > woken);
+    assert.equal((await core.readDelivery({ organization, deliveryId })).state, 'pending');
+  });
+
+  test('keeps the answer to a call in its transaction', async () => {
+    const { core, activity } = await startWithWebhook();
+    const { deliveryId } = await core.testWebhook({ organization });
+    const request: AnswerOnce = {
+      organization,
+      operation: 'redeliver',
+      key: 'key',
+      fingerprint: 'one',
+      async work(keep) {
+        await core.redeliver({ organization, deliveryId, keep: () => keep('accepted') });
+        throw new Unavailable('the connection was lost after the commit');
+      },
+    };
+    await core.answerOnce(request).catch(() => {});
+    assert.equal(await core.answerOnce(request), 'accepted');
+    assert.equal((await activity()).filter(({ action }) => action === 'delivery-redelivered').length, 1);
+  });
+
+  test('refuses an event about a person who was erased, and names a delivery that does not exist', async () => {
+    const { core, register, deliver } = await startWithWebhook();
+    const { user } = await register(1);
+    const [report] = await deliver();
+    await core.eraseUser({ email: user.email });
+    const attempt = (deliveryId: number) => core.redeliver({ organization, deliveryId });
+    await assert.rejects(
+      attempt(report?.deliveryId ?? 0),
+      refused('delivery-erased', 'The person was erased, so this event cannot be sent again'),
+    );
+    await assert.rejects(attempt(4711), refused('delivery-not-found', 'There is no delivery 4711'));
+    await assert.rejects(attempt(Number.NaN), refused('delivery-not-found', 'There is no such delivery'));
+  });
+});

@@ -136,7 +136,7 @@ describe('testWebhook', () => {
   });
 
   test('allows ten tests a minute for each organization', async () => {
-    const { core, sent } = await startWithWebhook();
+    const { core, clock, sent } = await startWithWebhook();
     const other = { id: 2, name: 'Organization 2' };
     await core.configureWebhook({ organization: other, how: 'set', webhook: enabled });
     const refused = refusedAs(
@@ -147,6 +147,10 @@ describe('testWebhook', () => {
     await assert.rejects(core.testWebhook({ organization }), refused);
     assert.equal(sent().length, 10);
     assert.equal((await core.testWebhook({ organization: other })).state, 'delivered');
+    clock.advance(59_999);
+    await assert.rejects(core.testWebhook({ organization }), refusedAs('too-many-requests', / in 1 s$/));
+    clock.advance(1);
+    assert.equal((await core.testWebhook({ organization })).state, 'delivered');
   });
 
   test('reports the reason of a failure, and leaves the health of the webhook unchanged', async () => {
@@ -180,11 +184,28 @@ describe('testWebhook', () => {
 
   test('returns the result while the database is unavailable, and stores it afterwards', async () => {
     let failuresLeft = 3;
-    const { core, sent } = await startWithWebhook({ beforeFinish: () => --failuresLeft >= 0 });
+    const { core, clock, sent } = await startWithWebhook({ beforeFinish: () => --failuresLeft >= 0 });
+    const startedAt = clock.now();
     const report = await core.testWebhook({ organization });
-    assert.equal(report.state, 'delivered');
+    const { deliveryId, eventId } = report;
+    assert.deepEqual(report, {
+      ...{ deliveryId, eventId, organizationId: 1, state: 'delivered' },
+      attempt: { startedAt, ...answered200 },
+      ...{ error: null, notice: null },
+    });
     for (let round = 0; round < 20; round += 1) await new Promise(setImmediate);
-    const { state } = await core.readDelivery({ organization, deliveryId: report.deliveryId });
-    assert.deepEqual([state, sent().length], ['delivered', 1]);
+    const { state, finishedAt } = await core.readDelivery({ organization, deliveryId });
+    assert.deepEqual([state, finishedAt, sent().length], ['delivered', clock.now(), 1]);
+  });
+
+  test('passes on a bug in storing the result, and hides one that comes after an outage', async () => {
+    const bug = new Error('a bug');
+    const failing = await startWithWebhook({ beforeFinish: () => bug });
+    await assert.rejects(failing.core.testWebhook({ organization }), (error) => error === bug);
+    const failures = [true, bug];
+    const { core } = await startWithWebhook({ beforeFinish: () => failures.shift() ?? false });
+    assert.equal((await core.testWebhook({ organization })).state, 'delivered');
+    for (let round = 0; round < 20; round += 1) await new Promise(setImmediate);
+    assert.deepEqual(failures, []);
   });
 });

@@ -123,6 +123,21 @@ const keysAndTokens: readonly PlantedBug[] = [
     newToken: () => right.newToken('session'),
     tokenHash: (_purpose, token) => right.tokenHash('session', token),
   })),
+  secretsBug('the id of a session is its hash', () => ({
+    sessionId: (hash) => hash.replace(/[^\w-]/g, '_'),
+  })),
+  secretsBug('ids of sessions are made without a secret key', () => ({
+    sessionId: (hash) => sha256(hash),
+  })),
+  secretsBug('a session has another id each time', () => ({
+    sessionId: () => randomBytes(16).toString('hex'),
+  })),
+  secretsBug('ids of sessions have 8 bits', (right) => ({
+    sessionId: (hash) => right.sessionId(hash).slice(0, 2),
+  })),
+  secretsBug('a rotation changes the ids of sessions', (right) => ({
+    sessionId: (hash) => `${right.keyId}-${right.sessionId(hash)}`,
+  })),
   secretsBug('tokens have 64 bits', (right) => ({
     newToken(purpose) {
       const token = randomBytes(8).toString('hex');

@@ -204,7 +204,82 @@ const people: readonly PlantedBug[] = [
         known.set(hash, session);
         return session;
       },
-      async end() {},
+      end: async () => true,
+    };
+  }),
+  portBug('sessions', 'the sessions of everyone are listed', ({ ofUser }) => ({
+    ofUser: async (query) =>
+      (await Promise.all([1, 2].map((userId) => ofUser({ ...query, userId })))).flat().slice(0, query.limit),
+  })),
+  portBug('sessions', 'sessions that have expired are listed', ({ ofUser }) => ({
+    ofUser: (query) => ofUser({ ...query, seenAfter: new Date(0) }),
+  })),
+  portBug('sessions', 'sessions that began too long ago are listed', ({ ofUser }) => ({
+    ofUser: (query) => ofUser({ ...query, createdAfter: new Date(0) }),
+  })),
+  portBug('sessions', 'the oldest sessions are listed first', ({ ofUser }) => ({
+    ofUser: async (query) => [...(await ofUser({ ...query, limit: 99 }))].reverse().slice(0, query.limit),
+  })),
+  portBug('sessions', 'the device is forgotten', ({ create }) => ({
+    create: ({ device: _device, ...session }) => create(session),
+  })),
+  portBug('sessions', 'each of several callers has ended the session', ({ find, end }) => ({
+    async end(hash, buildEntries) {
+      const isKnown = (await find(hash)) !== null;
+      await turn();
+      await end(hash, buildEntries);
+      return isKnown;
+    },
+  })),
+  portBug('sessions', 'the end of a session is not recorded', ({ end }) => ({
+    end: (hash) => end(hash),
+  })),
+  portBug('sessions', 'the end of the other sessions is not recorded', ({ endOthers }) => ({
+    endOthers: (hash) => endOthers(hash),
+  })),
+  portBug('sessions', 'a session that has ended can end the others', ({ find, end, ofUser, endOthers }) => {
+    const users = new Map<string, number>();
+    return {
+      async find(hash) {
+        const session = await find(hash);
+        if (session !== null) users.set(hash, session.user.id);
+        return session;
+      },
+      async endOthers(hash, buildEntries) {
+        const isDone = await endOthers(hash, buildEntries);
+        if (isDone) return true;
+        const [createdAfter, seenAfter] = [new Date(0), new Date(0)];
+        const query = { userId: users.get(hash) ?? 0, createdAfter, seenAfter, limit: 99 };
+        for (const session of await ofUser(query)) await end(session.hash);
+        return false;
+      },
+    };
+  }),
+  portBug('sessions', 'sessions that end the others at once end each other', ({ find, end, ofUser }) => ({
+    async endOthers(hash, buildEntries) {
+      const own = await find(hash);
+      if (own === null) return false;
+      const [createdAfter, seenAfter] = [new Date(0), new Date(0)];
+      const all = await ofUser({ userId: own.user.id, createdAfter, seenAfter, limit: 99 });
+      const others = all.filter((session) => session.hash !== hash);
+      await turn();
+      for (const session of others) await end(session.hash, (ended) => buildEntries?.([ended]) ?? []);
+      return true;
+    },
+  })),
+  portBug('sessions', 'a session is bound to an organization that the user has left', ({ create, find }) => {
+    const created = new Map<string, number>();
+    return {
+      async create(session) {
+        const isBound = session.boundTo === 1 && session.userId === 1;
+        const isCreated = await create(isBound ? { ...session, boundTo: null } : session);
+        if (isBound && isCreated) created.set(session.hash, 1);
+        return isCreated;
+      },
+      async find(hash) {
+        const session = await find(hash);
+        return session === null ? null : { ...session, boundTo: created.get(hash) ?? session.boundTo };
+      },
     };
   }),
   portBug('sessions', 'the password is not compared again', ({ create }) => ({
@@ -442,11 +517,18 @@ const people: readonly PlantedBug[] = [
     },
   })),
   portBug('auditTrail', 'an entry with another action counts as the one that is asked for', ({ list }) => ({
-    has: async ({ organizationId }) => (await list({ organizationId, offset: 0, limit: 1 })).total > 0,
+    lastOf: async ({ organizationId }) =>
+      (await list({ organizationId, offset: 0, limit: 1 })).entries[0]?.action ?? null,
   })),
-  portBug('auditTrail', 'an entry of another organization counts too', ({ has }) => ({
-    has: async ({ action }) =>
-      (await has({ organizationId: 1, action })) || has({ organizationId: 2, action }),
+  portBug('auditTrail', 'an entry of another organization counts too', ({ lastOf }) => ({
+    lastOf: async ({ actions }) =>
+      (await lastOf({ organizationId: 1, actions })) ?? lastOf({ organizationId: 2, actions }),
+  })),
+  portBug('auditTrail', 'the first of the actions that was recorded counts as the last', ({ list }) => ({
+    async lastOf({ organizationId, actions }) {
+      const { entries } = await list({ organizationId, offset: 0, limit: 100 });
+      return entries.findLast(({ action }) => actions.includes(action))?.action ?? null;
+    },
   })),
   portBug('idempotencyKeys', 'a run that was taken over can finish', ({ begin, finish }) => {
     let owner = '';

@@ -45,6 +45,11 @@ export class Cell {
   }
 }
 
+/** Whether a cell and a part of a path are the same value: two cells can have the UUID of one person (decision 36). */
+export function isSame(cell: Cell, part: Cell | string): boolean {
+  return cell === part || cell.value === String(part);
+}
+
 /** One of several values that the specification allows. */
 export class Either {
   readonly options: readonly unknown[];

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Cell, Either, forms } from './cell.js';
+import { Cell, Either, forms, isSame } from './cell.js';
 import {
   addressOf,
   caller,
@@ -318,7 +318,7 @@ function aboutOne(
 ): Step {
   return new ApiCall(operation, given.caller, (world, organization) => {
     const id = someUuid(world, organization, { number: given.chosen, wanted: 'invitations' });
-    const found = organization.invitations.find((invitation) => invitation.id === id);
+    const found = organization.invitations.find((invitation) => isSame(invitation.id, id));
     const json = jsonOf(world, organization);
     return {
       call: { method, path: ['/invitations/', id, suffix], ...(json !== undefined && { json }) },

@@ -69,7 +69,8 @@ export function requestOf(
   },
 ): ListRequest {
   const own = organization.cursors.filter((cursor) => cursor.list === list);
-  const foreign = [...other.cursors, ...organization.cursors.filter((cursor) => cursor.list !== list)];
+  // Of the same list, another organization's cursor is a place in the order that both have, and may be accepted.
+  const foreign = [...other.cursors, ...organization.cursors].filter((cursor) => cursor.list !== list);
   const from = after === 'again' ? (pick([...own].reverse(), chosen) ?? null) : null;
   const given = filters.filter((filter): filter is [string, string] => filter[1] !== undefined);
   const wrong = after === 'of-another-list' ? pick(foreign, chosen)?.cell : undefined;
@@ -152,7 +153,8 @@ export function listAnswer<Entry>(
       .map((entry) => shown(bodyOf(entry)))
       .join(', ');
   const hasMore = left.length > limit;
-  const next = new Cell(forms.cursor, organization.index);
+  // The cursor of a person who is a member of both organizations is the same in both.
+  const next = new Cell(forms.cursor, list === 'users' ? null : organization.index);
   return {
     status: 200,
     headers: { link: hasMore ? /^<http:\/\/localhost:3000\/\S+after=\S+>; rel="next"$/ : undefined },

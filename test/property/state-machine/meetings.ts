@@ -1,6 +1,7 @@
 import type { DatasetMeeting } from '@rollcall/core/testing';
 import fc from 'fast-check';
 import { naiveUpcoming } from '../naive-rules.js';
+import { isSame } from './cell.js';
 import { caller, chosen, idpIdOf, maybe, someUuid } from './choices.js';
 import { type Answer, ApiCall, type Call, type Plan, refused, type Step } from './command.js';
 import { invitationPending, memberWith } from './users.js';
@@ -151,7 +152,9 @@ const listUserMeetings: fc.Arbitrary<Step> = fc
     const plan = (world: World, organization: OrganizationModel): Plan => {
       const uuid = someUuid(world, organization, { number: number, wanted: 'members' });
       const member = memberWith(organization, uuid);
-      const pending = organization.invitations.some(({ id, stored }) => id === uuid && stored === 'pending');
+      const pending = organization.invitations.some(
+        ({ id, stored }) => isSame(id, uuid) && stored === 'pending',
+      );
       const call = { method: 'GET', path: ['/users/', uuid, '/upcoming_meetings'], query: queryOf(asked) };
       if (member !== undefined) return { call, answer: upcoming(world, organization, member, asked) };
       return { call, answer: pending ? invitationPending : notFound };

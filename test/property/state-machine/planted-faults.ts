@@ -190,7 +190,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     fault: 'a login link works after the member was removed',
     seed: 3,
-    plant: ({ loginLinks, members }) => {
+    plant: ({ loginLinks, members, sessions }) => {
       const links = new Map<string, LoginLink>();
       const people = new Map<string, Member>();
       return {
@@ -206,6 +206,10 @@ export const plantedFaults: readonly PlantedFault[] = [
           },
           redeem: async (use, entries) =>
             (await loginLinks.redeem(use, entries)) || (await loginLinks.find(use.hash)) === null,
+        },
+        sessions: {
+          create: async (session) =>
+            (await sessions.create(session)) || sessions.create({ ...session, boundTo: null }),
         },
         members: {
           byUuid: async (key) => {

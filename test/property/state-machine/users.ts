@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Cell, forms } from './cell.js';
+import { Cell, forms, isSame } from './cell.js';
 import {
   addressOf,
   caller,
@@ -126,7 +126,7 @@ function plain(text: string): string {
 
 /** The member with the UUID, as `/users/:uuid` finds one. */
 export function memberWith({ members }: OrganizationModel, uuid: Cell | string): Member | undefined {
-  return members.find((member) => member.uuid === uuid || member.uuid.value === String(uuid));
+  return members.find((member) => isSame(member.uuid, uuid));
 }
 
 function userAnswer(member: Member): Answer {
@@ -257,7 +257,7 @@ const issuing =
         const uuid = someUuid(world, organization, { number: given.chosen, wanted: 'members' });
         const member = memberWith(organization, uuid);
         const pending = organization.invitations.find(
-          ({ id, stored }) => id === uuid && stored === 'pending',
+          ({ id, stored }) => isSame(id, uuid) && stored === 'pending',
         );
         const call = { method: 'POST', path: ['/users/', uuid, segment] };
         if (member === undefined && pending !== undefined) return { call, answer: invitationPending };

@@ -1,7 +1,7 @@
 import type { Evidence } from '../checker.js';
 import { ofKind } from '../history.js';
 import { count, isDoneBefore, mayBeErased } from './may.js';
-import { emailIn } from './memberships.js';
+import { emailIn, eventIn } from './memberships.js';
 
 /** A reader gets every event once and in one order, and each one that was acknowledged before a read that reached the end. */
 export function checkFeed({ history, finals }: Evidence): readonly string[] {
@@ -11,10 +11,7 @@ export function checkFeed({ history, finals }: Evidence): readonly string[] {
     const ids = events.map(({ id }) => id);
     if (new Set(ids).size !== ids.length) broken.push(`the feed of organization ${org} has an event twice`);
     for (const { id, body } of events) {
-      const told = JSON.parse(body) as {
-        readonly event_id: string;
-        readonly organization: { readonly id: number; readonly name: string };
-      };
+      const told = eventIn(body);
       if (
         told.event_id !== id ||
         told.organization.id !== organization.id ||
@@ -60,5 +57,5 @@ export function checkFeed({ history, finals }: Evidence): readonly string[] {
 }
 
 function idOf(body: string): string {
-  return (JSON.parse(body) as { readonly event_id: string }).event_id;
+  return eventIn(body).event_id;
 }

@@ -113,6 +113,7 @@ function wrongRefusals(history: History): readonly string[] {
   const joins = ofKind(history, 'join');
   const broken: string[] = [];
   for (const join of joins) {
+    if (join.code === null) continue;
     const same = (op: Op): boolean =>
       'org' in op && 'email' in op && op.org === join.org && op.email === join.email && op !== join;
     const others = history.ops.filter(
@@ -135,16 +136,28 @@ function wrongRefusals(history: History): readonly string[] {
   return broken;
 }
 
-/** Of the bodies that were read last. Each is asked for many times. */
-const emails = new Map<string, string | null>();
-const MAX_EMAILS = 200;
+/** What an event tells. */
+interface ToldEvent {
+  readonly event_id: string;
+  readonly organization: { readonly id: number; readonly name: string };
+  /** `email`: null if the person was erased. */
+  readonly user: { readonly email: string | null };
+}
+
+/** The bodies that were read last. Each is asked for many times. */
+const toldEvents = new Map<string, ToldEvent>();
+const MAX_TOLD_EVENTS = 200;
+
+export function eventIn(body: string): ToldEvent {
+  const known = toldEvents.get(body);
+  if (known !== undefined) return known;
+  const told = JSON.parse(body) as ToldEvent;
+  if (toldEvents.size >= MAX_TOLD_EVENTS) toldEvents.clear();
+  toldEvents.set(body, told);
+  return told;
+}
 
 /** Null: the person was erased. */
 export function emailIn(body: string): string | null {
-  const known = emails.get(body);
-  if (known !== undefined) return known;
-  const { email } = (JSON.parse(body) as { readonly user: { readonly email: string | null } }).user;
-  if (emails.size >= MAX_EMAILS) emails.clear();
-  emails.set(body, email);
-  return email;
+  return eventIn(body).user.email;
 }

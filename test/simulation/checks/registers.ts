@@ -43,8 +43,7 @@ function explain<State, Call extends Told>(
   return [[`no order of the requests explains ${what}`, ...lines].join('\n')];
 }
 
-const told = (op: Op): Told => ({ text: () => tellEnd(op) });
-const timesOf = ({ start, end }: Op) => ({ start, end });
+const textOf = (op: Op) => (): string => tellEnd(op);
 
 type KeyCall = Told &
   (
@@ -75,14 +74,16 @@ function keyOperations(history: History, org: number): readonly Operation<KeyCal
     ofKind(history, kind)
       .filter((op) => op.org === org && (op.outcome === 'ok' || op.code === refusal))
       .map((op) => ({
-        ...timesOf(op),
-        call: { is: 'use', key: op.key, works: op.outcome === 'ok', ...told(op) },
+        start: op.start,
+        end: op.end,
+        call: { is: 'use', key: op.key, works: op.outcome === 'ok', text: textOf(op) },
       }));
   return [
     ...replacements.map((op, index): Operation<KeyCall> => {
       // Without an answer nobody knows the key.
       const key = op.key ?? `unknown ${index}`;
-      return { ...timesOf(op), call: { is: 'replace', key, keepsOld: op.keepsOld, ...told(op) } };
+      const call = { is: 'replace', key, keepsOld: op.keepsOld, text: textOf(op) } as const;
+      return { start: op.start, end: op.end, call };
     }),
     ...uses('authenticate', 'invalid-access-key'),
     ...uses('call', 'unauthorized-access'),
@@ -119,14 +120,17 @@ function linkOperations(history: History, link: Op<'link'>): readonly Operation<
     ...ofKind(history, 'erase').filter((op) => op.email === email),
   ];
   const redemptions = ofKind(history, 'redeem').filter((op) => op.token === token);
+  const as = (is: LinkCall['is'], op: Op): Operation<LinkCall> => ({
+    start: op.start,
+    end: op.end,
+    call: { is, text: textOf(op) },
+  });
   return [
-    { ...timesOf(link), call: { is: 'issue', ...told(link) } },
-    ...ends
-      .filter(mayHaveHappened)
-      .map((op): Operation<LinkCall> => ({ ...timesOf(op), call: { is: 'end', ...told(op) } })),
+    as('issue', link),
+    ...ends.filter(mayHaveHappened).map((op) => as('end', op)),
     ...redemptions.flatMap((op): readonly Operation<LinkCall>[] => {
       const is = mayHaveHappened(op) ? 'redeem' : findings[op.code ?? ''];
-      return is === undefined ? [] : [{ ...timesOf(op), call: { is, ...told(op) } }];
+      return is === undefined ? [] : [as(is, op)];
     }),
     // It may have used the link. Then the person was erased, and no session could begin.
     ...redemptions
@@ -141,7 +145,7 @@ function linkOperations(history: History, link: Op<'link'>): readonly Operation<
         (op): Operation<LinkCall> => ({
           start: op.start,
           end: Number.POSITIVE_INFINITY,
-          call: { is: 'redeem', ...told(op) },
+          call: { is: 'redeem', text: textOf(op) },
         }),
       ),
   ];
@@ -212,14 +216,20 @@ function webhookOperations(
   );
   return [
     ...configurationsOf(history, org).map((op, index): Operation<WebhookCall> => {
-      const { url, enabled, rotates, secret } = op;
+      const { start, end, url, enabled, rotates, secret } = op;
       const isAnswered = op.outcome === 'ok';
-      const change = { url, enabled, rotates, secret, isAnswered, name: String(index) };
-      return { ...timesOf(op), call: { is: 'configure', ...change, ...told(op) } };
+      const change = { is: 'configure', url, enabled, rotates, secret, isAnswered } as const;
+      return { start, end, call: { ...change, name: String(index), text: textOf(op) } };
     }),
     ...ofKind(history, 'readWebhook').flatMap((op): readonly Operation<WebhookCall>[] =>
       op.org === org && op.outcome === 'ok' && op.enabled !== null
-        ? [{ ...timesOf(op), call: { is: 'read', url: op.url, enabled: op.enabled, ...told(op) } }]
+        ? [
+            {
+              start: op.start,
+              end: op.end,
+              call: { is: 'read', url: op.url, enabled: op.enabled, text: textOf(op) },
+            },
+          ]
         : [],
     ),
     ...sends.map((send): Operation<WebhookCall> => {

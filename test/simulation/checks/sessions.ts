@@ -21,7 +21,7 @@ function links({ history, clocks }: Evidence): readonly string[] {
   }
   for (const [index, redemption] of redemptions.entries()) {
     const { org, email, token } = redemption;
-    const link = ofKind(history, 'link').find((op) => op.token === token);
+    const link = linkOf(history, token);
     if (link === undefined) continue;
     const others = redemptions.filter((other, place) => place !== index && other.token === token);
     if (redemption.outcome === 'ok') {
@@ -57,6 +57,10 @@ function links({ history, clocks }: Evidence): readonly string[] {
   return broken;
 }
 
+function linkOf(history: History, token: string): Op<'link'> | undefined {
+  return ofKind(history, 'link').find((op) => op.token === token);
+}
+
 /** Whether the person had left the organization for good before this step. */
 function isOut(
   history: History,
@@ -74,6 +78,13 @@ function isOut(
           join.end > op.start &&
           join.start < Number.POSITIVE_INFINITY,
       ),
+  );
+}
+
+/** Whether the removed person may have joined again before this step. */
+function isBackBefore(history: History, { org, email, start }: Op<'remove'>, tick: number): boolean {
+  return ofKind(history, 'join').some(
+    (join) => join.org === org && join.email === email && join.start < tick && join.end > start,
   );
 }
 
@@ -98,6 +109,8 @@ function visits(history: History): readonly string[] {
     const changes = ofKind(history, 'changePassword').filter((op) => op.email === email && op !== started);
     const removals = ofKind(history, 'remove').filter((op) => op.email === email);
     const isBound = started.did === 'redeem';
+    // What ends a link and began after the link was known ends its session too, whichever comes first.
+    const since = isBound ? (linkOf(history, started.token)?.end ?? started.end) : started.end;
     if (visit.outcome === 'ok') {
       if (isBound && started.org !== org)
         broken.push(`${who} opened organization ${org} by another one’s link`);
@@ -109,7 +122,12 @@ function visits(history: History): readonly string[] {
         broken.push(`${who} had been removed from organization ${org} and came in`);
       if (
         isBound &&
-        removals.some((op) => op.org === org && op.start > started.end && isDoneBefore(op, visit.start))
+        removals.some(
+          (op) =>
+            op.org === org &&
+            op.start > (isBackBefore(history, op, started.end) ? started.end : since) &&
+            isDoneBefore(op, visit.start),
+        )
       )
         broken.push(`${who} came in by the session of an ended membership`);
     }
@@ -117,10 +135,7 @@ function visits(history: History): readonly string[] {
       (op) => mayHaveHappened(op) && op.start < visit.end,
     );
     const erasures = ofKind(history, 'erase').filter((op) => op.email === email);
-    if (
-      visit.outcome === 'ok' &&
-      erasures.some((op) => op.start > started.end && isDoneBefore(op, visit.start))
-    )
+    if (visit.outcome === 'ok' && erasures.some((op) => op.start > since && isDoneBefore(op, visit.start)))
       broken.push(`${who} came in after being erased`);
     if (
       visit.code === 'sign-in-required' &&

@@ -57,6 +57,16 @@ export const redeemFaults: readonly PlantedFault[] = [
 ];
 
 export const sessionFaults: readonly PlantedFault[] = [
+  inPorts('starts a bound session of somebody who has just been removed', 188, ({ sessions }, { state }) => ({
+    sessions: {
+      async create({ hash, passwordHash, device = null, ...session }) {
+        if (await sessions.create({ hash, passwordHash, device, ...session })) return true;
+        if (session.boundTo === null || !state.users.has(session.userId)) return false;
+        state.sessions.set(hash, { ...session, device, seenAt: session.createdAt });
+        return true;
+      },
+    },
+  })),
   inPorts('remembers sessions for some seconds', 31, ({ sessions }, tools) => ({
     sessions: { find: remembered(tools, 5_000, sessions.find) },
   })),
@@ -64,6 +74,7 @@ export const sessionFaults: readonly PlantedFault[] = [
     sessions: {
       async end(hash) {
         afterSteps(step, 12, () => sessions.end(hash));
+        return true;
       },
     },
   })),
@@ -185,10 +196,10 @@ export const eraseFaults: readonly PlantedFault[] = [
   })),
   inPorts('starts a session of somebody who has just been erased', 260, ({ sessions }, { state }) => ({
     sessions: {
-      async create({ hash, passwordHash, ...session }) {
-        if (await sessions.create({ hash, passwordHash, ...session })) return true;
+      async create({ hash, passwordHash, device = null, ...session }) {
+        if (await sessions.create({ hash, passwordHash, device, ...session })) return true;
         if (passwordHash !== null) return false;
-        state.sessions.set(hash, { ...session, seenAt: session.createdAt });
+        state.sessions.set(hash, { ...session, device, seenAt: session.createdAt });
         return true;
       },
     },

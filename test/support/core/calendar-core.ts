@@ -1,5 +1,6 @@
-import { createCore, Refusal } from '@rollcall/core';
+import { createCore } from '@rollcall/core';
 import { anOrganization, aUser, type Dataset, memoryPorts } from '@rollcall/core/testing';
+import { refused } from './refused.js';
 
 export const now = new Date('2026-11-20T12:00:00.000Z');
 export const member = { organizationId: 1, userId: 1 };
@@ -22,6 +23,4 @@ export async function startWithMember(dataset: Dataset) {
   return { core: createCore(ports, { links }), ports, clock };
 }
 
-export function isUnknownFeed(error: unknown): boolean {
-  return error instanceof Refusal && error.code === 'calendar-feed-unknown';
-}
+export const isUnknownFeed = refused('calendar-feed-unknown');

@@ -82,6 +82,10 @@ export const idArguments: Readonly<Record<UseCase, readonly IdArgument[]>> = {
     ofOrganization('TypeError', (core, id) => core.recordExport({ organization: { id }, form: 'csv' })),
     byUser((core, by) => core.recordExport({ organization: one, form: 'csv', by })),
   ],
+  hideFirstSteps: [
+    ofOrganization('TypeError', (core, id) => core.hideFirstSteps({ organization: { id }, isHidden: true })),
+    byUser((core, by) => core.hideFirstSteps({ organization: one, isHidden: true, by })),
+  ],
   readFirstSteps: [ofOrganization('TypeError', (core, id) => core.readFirstSteps({ organization: { id } }))],
   setTimeZone: [
     ofOrganization('organization-not-found', (core, id) =>
@@ -148,6 +152,9 @@ export const idArguments: Readonly<Record<UseCase, readonly IdArgument[]>> = {
   signIn: [],
   signOut: [],
   resumeSession: [],
+  listSessions: [],
+  endSession: [],
+  endOtherSessions: [],
   createUser: [],
   setEmail: [byUser((core, by) => core.setEmail({ email: person.email, to: 'kim@example.test', by }))],
   setPassword: [],

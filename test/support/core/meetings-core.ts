@@ -6,6 +6,7 @@ import {
   type DatasetMeeting,
   memoryPorts,
 } from '@rollcall/core/testing';
+import { refused } from './refused.js';
 
 export const northwind: Organization = {
   id: 1,
@@ -30,7 +31,7 @@ export async function startWithMembers(dataset: Dataset) {
   });
   await load(dataset);
   const links = { invitation: () => '', login: () => '', defaultAvatar: 'https://service.test/avatar.svg' };
-  return { core: createCore(ports, { serviceName: 'Acme', links }) };
+  return { core: createCore(ports, { serviceName: 'Acme', links }), ports, links };
 }
 
 export async function exportedText(chunks: AsyncIterable<Uint8Array>): Promise<string> {
@@ -41,14 +42,13 @@ export async function exportedText(chunks: AsyncIterable<Uint8Array>): Promise<s
 
 export function isInvalid(message: RegExp) {
   return (error: unknown) =>
-    error instanceof Refusal && error.code === 'invalid-request' && message.test(error.message);
+    refused('invalid-request')(error) && error instanceof Refusal && message.test(error.message);
 }
 
 /** A core in memory with these meetings. */
 export async function startWithMeetings(meetings: readonly DatasetMeeting[]) {
   const { ports, load } = memoryPorts();
   await load({ organizations: [anOrganization(1), anOrganization(2)], meetings });
-  return {
-    core: createCore(ports, { links: { invitation: () => '', login: () => '', defaultAvatar: '' } }),
-  };
+  const links = { invitation: () => '', login: () => '', defaultAvatar: '' };
+  return { core: createCore(ports, { links }), ports, links };
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { createCore, Refusal, type SentAttempt, Unavailable } from '@rollcall/core';
+import { createCore, Refusal, type RefusalCode, type SentAttempt, Unavailable } from '@rollcall/core';
 import { anOrganization, memoryPorts, recordingSender } from '@rollcall/core/testing';
 import { organization } from './organization.js';
+import { refused } from './refused.js';
 
 export const enabled = { url: 'https://partner.test/hooks', enabled: true, events: ['user.registered'] };
 export const disabled = { url: 'https://partner.test/hooks', enabled: false };
@@ -22,12 +23,14 @@ export const answered200 = {
   reason: 'answered 200',
 } as const;
 
+export const links = { invitation: () => '', login: () => '', defaultAvatar: '' };
+
 interface Options {
   readonly webhook?: unknown;
   readonly send?: () => Promise<SentAttempt>;
   readonly webhookFailureNotice?: number;
-  /** Returns true while the database is unavailable. */
-  readonly beforeFinish?: () => boolean;
+  /** Returns true while the database is unavailable, or another error that it throws. */
+  readonly beforeFinish?: () => boolean | Error;
 }
 
 /** A core in memory with a webhook of organization 1. `send` returns the result of each attempt. */
@@ -38,19 +41,37 @@ export async function startWithWebhook({
   beforeFinish = () => false,
 }: Options = {}) {
   const recorder = recordingSender();
-  const { ports: memory, load } = memoryPorts();
+  let wakes = 0;
+  const dispatcher = {
+    wake() {
+      wakes += 1;
+    },
+  };
+  const { ports: memory, load, clock } = memoryPorts({ dispatcher });
   const { finish } = memory.outbox;
+  const { list, count, redeliverMatching, dropHeld } = memory.deliveries;
   const ports = {
     ...memory,
+    deliveries: {
+      ...memory.deliveries,
+      list: async (...[query]: Parameters<typeof list>) => list(storable(query)),
+      count: async (...[selection]: Parameters<typeof count>) => count(storable(selection)),
+      redeliverMatching: async (...[selection, build]: Parameters<typeof redeliverMatching>) =>
+        redeliverMatching(storable(selection), build),
+      dropHeld: async (...[selection, build]: Parameters<typeof dropHeld>) =>
+        dropHeld(storable(selection), build),
+    },
     outbox: {
       ...memory.outbox,
-      finish: async (result: Parameters<typeof finish>[0]) => {
-        if (beforeFinish()) throw new Unavailable('The database is unavailable');
-        return finish(result);
+      finish: async (...[result, build]: Parameters<typeof finish>) => {
+        const error = beforeFinish();
+        if (error === true) throw new Unavailable('The database is unavailable');
+        if (error !== false) throw error;
+        return finish(result, build);
       },
     },
     webhookSender: {
-      refusalOf: () => null,
+      refusalOf: (url: string) => (url.includes('localhost') ? 'localhost is not public' : null),
       async send(request: Parameters<typeof recorder.send>[0]) {
         await recorder.send(request);
         return send();
@@ -58,7 +79,6 @@ export async function startWithWebhook({
     },
   };
   await load({ organizations: [anOrganization(1), anOrganization(2)] });
-  const links = { invitation: () => '', login: () => '', defaultAvatar: '' };
   const core = createCore(ports, { links, webhookFailureNotice });
   if (webhook !== null) await core.configureWebhook({ organization, how: 'set', webhook });
   const unexpected = async () => assert.fail('the database was queried');
@@ -68,7 +88,18 @@ export async function startWithWebhook({
     /** The same core, but a query for a delivery fails the test. */
     withoutQueries: createCore({ ...ports, deliveries }, { links }),
     ports,
+    clock,
     sent: () => recorder.sent,
+    /** How often the dispatcher was woken. */
+    wakes: () => wakes,
+    /** The actions in the audit trail with their subjects, newest first, but not those before the test. */
+    async activity(organizationId = 1) {
+      const { items } = await core.listActivity({ organization: { id: organizationId } });
+      const before = organizationId === 1 && webhook !== null ? 1 : 0;
+      return items
+        .slice(0, items.length - before)
+        .map(({ action, subject, actor, at }) => ({ action, subject, actor, at }));
+    },
     register: (number: number) =>
       core.registerUser({
         organizationId: 1,
@@ -84,6 +115,15 @@ export async function startWithWebhook({
   };
 }
 
-export function refusedAs(code: string, message: RegExp) {
-  return (error: unknown) => error instanceof Refusal && error.code === code && message.test(error.message);
+/** The selection, if a database can store its times. */
+function storable<Selection extends { readonly since?: Date | undefined; readonly until?: Date | undefined }>(
+  selection: Selection,
+): Selection {
+  for (const time of [selection.since, selection.until])
+    assert.ok(time === undefined || /^\d{4}-/.test(time.toISOString()));
+  return selection;
+}
+
+export function refusedAs(code: RefusalCode, message: RegExp) {
+  return (error: unknown) => refused(code)(error) && error instanceof Refusal && message.test(error.message);
 }

@@ -63,3 +63,89 @@ export async function mistakesOfView(page: Page): Promise<readonly string[]> {
     return found;
   })()`);
 }
+
+/**
+ * What is lost in the open page in forced colors, which replace all colors of ours: text without contrast, badges, boxes
+ * and current entries that only a color told apart, and icons in another color than their words.
+ */
+export async function mistakesInForcedColors(page: Page): Promise<readonly string[]> {
+  return page.evaluate<string[]>(`(() => {
+    const found = [];
+    const report = (mistake, element) => found.push(mistake + ': ' + element.outerHTML.slice(0, 120));
+    const styleOf = (element) => getComputedStyle(element);
+    const isSeen = (element) =>
+      element.checkVisibility({ visibilityProperty: true }) && element.closest('.visually-hidden, .skip-link:not(:focus)') === null;
+    const all = (selector) => [...document.querySelectorAll(selector)].filter(isSeen);
+    if (!matchMedia('(forced-colors: active)').matches) found.push('the colors are not forced');
+
+    const channels = (color) => color.match(/[\\d.]+/g).map(Number);
+    const luminance = (color) => {
+      const [red, green, blue] = channels(color).map((value) => value <= 10.31 ? value / 3294.6 : ((value / 255 + 0.055) / 1.055) ** 2.4);
+      return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+    };
+    const contrast = (...colors) => {
+      const [dark, light] = colors.map(luminance).sort((one, other) => one - other);
+      return (light + 0.05) / (dark + 0.05);
+    };
+    const isOpaque = (color) => channels(color)[3] !== 0;
+    const backgroundOf = (element) => {
+      for (let box = element; box !== null; box = box.parentElement)
+        if (isOpaque(styleOf(box).backgroundColor)) return styleOf(box).backgroundColor;
+      return 'rgb(255, 255, 255)';
+    };
+    const hasEdge = (element) => {
+      const { borderTopColor, borderTopStyle, borderTopWidth } = styleOf(element);
+      return borderTopStyle !== 'none' && parseFloat(borderTopWidth) > 0 && contrast(borderTopColor, backgroundOf(element.parentElement)) >= 3;
+    };
+
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+      const element = text.parentElement;
+      if (text.data.trim() === '' || !isSeen(element)) continue;
+      const { color, fill } = styleOf(element);
+      const shown = element instanceof SVGElement ? fill : color;
+      if (contrast(shown, backgroundOf(element)) < 4.5) report('text in ' + shown, element);
+    }
+    for (const picture of all('img')) if (picture.alt !== '') report('an image with words', picture);
+    for (const part of all('.badge, .banner, .avatar')) if (!hasEdge(part)) report('nothing but a background', part);
+    for (const box of all('input[type=checkbox]')) if (styleOf(box).appearance !== 'auto') report('a tick of ours', box);
+
+    const look = (element) => {
+      const { borderTopWidth, borderBottomWidth, borderBottomColor, borderTopColor, borderStyle } = styleOf(element);
+      return [borderTopWidth, borderTopColor, borderBottomWidth, borderBottomColor, borderStyle].join();
+    };
+    for (const current of all('[aria-current]')) {
+      const others = [...current.closest('nav').querySelectorAll('a:not([aria-current])')];
+      if (others.some((other) => look(other) === look(current))) report('not told from the others', current);
+    }
+    for (const field of all('input[readonly], input:disabled, button:disabled, [aria-invalid]')) {
+      const usual = all(field.tagName + ':not([readonly], :disabled, [aria-invalid], [type=checkbox])');
+      if (usual.some((other) => look(other) === look(field) && styleOf(other).color === styleOf(field).color))
+        report('looks like any other', field);
+    }
+    for (const icon of all('.icon'))
+      if (styleOf(icon).stroke !== styleOf(icon.parentElement).color) report('an icon in another color than its words', icon);
+    return found;
+  })()`);
+}
+
+/** The controls of the open page that show no ring when they get the focus with the Tab key. */
+export async function controlsWithoutRing(page: Page): Promise<readonly string[]> {
+  const found: string[] = [];
+  await page.evaluate('document.activeElement.blur(); globalThis.seenControls = new Set()');
+  for (let presses = 0; presses < 150; presses += 1) {
+    await page.keyboard.press('Tab');
+    const mistake = await page.evaluate<string | null>(`(() => {
+      const control = document.activeElement;
+      if (control === document.body || seenControls.has(control)) return null;
+      seenControls.add(control);
+      const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(control);
+      const canvas = getComputedStyle(document.body).backgroundColor;
+      const isShown = outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2 && outlineColor !== canvas;
+      return isShown ? '' : control.outerHTML.slice(0, 120);
+    })()`);
+    if (mistake === null) break;
+    if (mistake !== '') found.push(mistake);
+  }
+  return found;
+}

@@ -1,5 +1,6 @@
 /**
- * A simple browser without scripts: it keeps cookies, follows no redirects, and sends forms as they are in the page.
+ * A simple browser without scripts: it keeps cookies, and sends forms as they are in the page. It follows no redirect but
+ * that to the page that answers a form.
  */
 
 import assert from 'node:assert/strict';
@@ -17,14 +18,19 @@ export interface SendForm {
   readonly fields: Readonly<Record<string, string>>;
   /** Replacements for the headers of a browser on our own page. Undefined omits a header. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
+  /** False: returns the redirect to the page that answers the form. */
+  readonly followsAnswer?: boolean;
 }
+
+/** The address of a page that answers a form. */
+const keptAnswer = /\?answer=[\w-]{22}$/;
 
 export interface PageClient {
   open(
     path: string,
     options?: { readonly method?: string; readonly headers?: Record<string, string> },
   ): Promise<Answer>;
-  /** Sends a form with exactly these fields. */
+  /** Sends a form with exactly these fields, and opens the page that answers it if there is one (decision 270). */
   send(form: SendForm): Promise<Answer>;
   /** Opens a page, fills in fields of its form, and sends it to `action`, which is the page's path by default. */
   fillIn(path: string, fields: Readonly<Record<string, string>>, action?: string): Promise<Answer>;
@@ -60,7 +66,7 @@ export function pageClient(
 
   const client: PageClient = {
     open: (path, { method = 'GET', headers = {} } = {}) => send(path, { method, headers }),
-    send({ path, fields, headers = {} }) {
+    async send({ path, fields, headers = {}, followsAnswer = true }) {
       const sent = {
         Origin: site.origin,
         'Sec-Fetch-Site': 'same-origin',
@@ -70,11 +76,13 @@ export function pageClient(
       const present = Object.entries(sent).filter(
         (entry): entry is [string, string] => entry[1] !== undefined,
       );
-      return send(path, {
+      const answer = await send(path, {
         method: 'POST',
         body: new URLSearchParams(fields).toString(),
         headers: Object.fromEntries(present),
       });
+      const isKept = answer.status === 303 && keptAnswer.test(answer.location ?? '');
+      return isKept && followsAnswer ? client.open(answer.location ?? '') : answer;
     },
     async fillIn(path, fields, action = path) {
       const page = await client.open(path);

@@ -165,6 +165,9 @@ function Design({ address }: { readonly address: ReturnType<typeof publicAddress
             { name: 'owners', title: 'Owners', href: '#lists' },
           ]}
         />
+        <label>
+          <input type="checkbox" id="listed" checked /> A box of a list
+        </label>
         <DataTable
           caption="People"
           columns={[

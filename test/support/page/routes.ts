@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import type { Mailer } from '@rollcall/core';
+import { type Mailer, Secret } from '@rollcall/core';
 import { aMeeting, anOrganization, aUser, testUuid } from '@rollcall/core/testing';
 import type { DatabaseKind } from '../storage.js';
 import { formFields, type PageClient } from './client.js';
@@ -32,7 +32,15 @@ const samples: Readonly<Record<string, (site: PageSite) => Promise<string>>> = {
     lastPart(await resetLinkFor({ email: aUser(users.member).email })),
   'selected/renew': async (site) => `renew?invitation=${await pendingUuid(site)}`,
   'selected/revoke': async (site) => `revoke?invitation=${await pendingUuid(site)}`,
+  'sessions/:session': anotherSession,
 };
+
+/** The id of a new session of the owner. */
+async function anotherSession({ core }: PageSite): Promise<string> {
+  const { email } = aUser(users.owner);
+  const { session } = await core.signIn({ email, password: new Secret(password), address: '' });
+  return (await core.listSessions({ session: session.reveal() })).own.id;
+}
 
 /** The UUID of a pending invitation. */
 async function pendingUuid({ invite, core }: PageSite): Promise<string> {

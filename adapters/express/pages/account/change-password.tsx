@@ -1,7 +1,7 @@
 import { type ResumedSession, Secret } from '@rollcall/core';
 import type { Request, Response } from 'express';
 import { Avatar } from '../design/avatar.js';
-import { Button } from '../design/button.js';
+import { Button, ButtonLink } from '../design/button.js';
 import {
   Field,
   Form,
@@ -10,13 +10,16 @@ import {
   noProblems,
   problemsOf,
 } from '../design/form.js';
-import { Notice, showPage } from '../design/layout.js';
-import { consumeNotice, setNotice } from '../design/notice.js';
+import { FormNotice, showPage } from '../design/layout.js';
+import { consumeNotice, type ShownNotice, setNotice } from '../design/notice.js';
+import { deviceOf } from '../device-name.js';
 import { type FormToken, fieldOf, formToken } from '../form-guard.js';
-import type { Page, PageHandler } from '../page.js';
+import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
-import { PageError } from '../page-error.js';
-import { clientAddress, requireSignIn, startSession } from '../session.js';
+import { clientAddress, startSession } from '../session.js';
+import { SESSIONS_PATH } from './list-sessions.js';
+import { AccountEmail, NewPassword } from './password-fields.js';
+import { requireAccount } from './require-account.js';
 
 const labels = { currentPassword: 'Current password', newPassword: 'New password' };
 
@@ -25,16 +28,17 @@ export function changePassword(deps: PageDeps): Page {
   const { core, cookies } = deps;
   return {
     path: '/account',
-    get: withPassword(deps, async (session, request, response) =>
+    get: requireAccount(deps, async (session, request, response) =>
       showAccount(deps, request, response, { session, problems: noProblems }),
     ),
-    post: withPassword(deps, async (session, request, response) => {
+    post: requireAccount(deps, async (session, request, response) => {
       try {
         const opened = await core.changePassword({
           session: cookies.read(request, 'session'),
           currentPassword: new Secret(fieldOf(request, 'current_password')),
           newPassword: new Secret(fieldOf(request, 'new_password')),
           address: clientAddress(request),
+          device: deviceOf(request),
         });
         await startSession(deps, request, response, opened);
         setNotice(deps, response, 'password-changed');
@@ -45,17 +49,6 @@ export function changePassword(deps: PageDeps): Page {
       }
     }),
   };
-}
-
-/** For people who signed in with their password: a session that a login link opened has no account (decision 19). */
-function withPassword(
-  deps: PageDeps,
-  handle: (session: ResumedSession, request: Request, response: Response) => Promise<void>,
-): PageHandler {
-  return requireSignIn(deps, async (session, request, response) => {
-    if (session.boundTo !== null) throw new PageError('bound-session');
-    await handle(session, request, response);
-  });
 }
 
 interface AccountForm {
@@ -97,27 +90,20 @@ interface AccountViewProps {
   readonly email: string;
   readonly problems: FormProblems;
   readonly token: FormToken;
-  readonly notice: string | null;
+  readonly notice: ShownNotice | null;
 }
 
 function AccountView({ email, problems, token, notice }: AccountViewProps) {
   return (
     <>
-      {notice !== null && <Notice>{notice}</Notice>}
+      <FormNotice notice={notice} />
       <p class="back-link">
         <a href="/meetings">Your organizations</a>
       </p>
       <h2>Change your password</h2>
       <p>You will be signed out everywhere else.</p>
       <Form action="/account" token={token} problem={problems.general}>
-        <Field
-          name="email"
-          label="Email address"
-          type="email"
-          autocomplete="username"
-          value={email}
-          readOnly
-        />
+        <AccountEmail email={email} />
         <Field
           name="current_password"
           label={labels.currentPassword}
@@ -125,16 +111,14 @@ function AccountView({ email, problems, token, notice }: AccountViewProps) {
           autocomplete="current-password"
           problem={problems.fields.currentPassword}
         />
-        <Field
-          name="new_password"
-          label={labels.newPassword}
-          type="password"
-          autocomplete="new-password"
-          help="At least 8 characters besides your name and your organization’s."
-          problem={problems.fields.newPassword}
-        />
+        <NewPassword label={labels.newPassword} problem={problems.fields.newPassword} />
         <Button kind="primary">Change the password</Button>
       </Form>
+      <h2>Your sessions</h2>
+      <p>Check where you are signed in, and sign out there.</p>
+      <ButtonLink kind="secondary" href={SESSIONS_PATH}>
+        See your sessions
+      </ButtonLink>
     </>
   );
 }

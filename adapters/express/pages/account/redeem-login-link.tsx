@@ -1,6 +1,7 @@
 import { Button } from '../design/button.js';
 import { Form } from '../design/form.js';
 import { showPage } from '../design/layout.js';
+import { deviceOf } from '../device-name.js';
 import { formToken } from '../form-guard.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
@@ -32,7 +33,11 @@ export function redeemLoginLink(deps: PageDeps): Page {
     },
     async post(request, response) {
       const token = String(request.params.token);
-      const opened = await core.redeemLoginLink({ token, address: clientAddress(request) });
+      const opened = await core.redeemLoginLink({
+        token,
+        address: clientAddress(request),
+        device: deviceOf(request),
+      });
       await startSession(deps, request, response, opened);
       response.redirect(303, startPath(opened));
     },

@@ -1,12 +1,13 @@
 import type { Request, Response } from 'express';
 import { Button } from '../design/button.js';
 import {
+  expiredForm,
   Field,
   Form,
   type FormProblems,
-  INVALID_FORM_STATUS,
   noProblems,
   problemsOf,
+  statusOf,
 } from '../design/form.js';
 import { showPage } from '../design/layout.js';
 import { type FormToken, fieldOf, formToken } from '../form-guard.js';
@@ -14,6 +15,8 @@ import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { PageError } from '../page-error.js';
 import { clientAddress } from '../session.js';
+
+const SENT_PATH = '/forgot-password/sent';
 
 const labels = { email: 'Email address' };
 
@@ -25,6 +28,10 @@ export function requestPasswordReset(deps: PageDeps): Page {
       if (!deps.sendsMail) throw new PageError('not-found');
       showForm(deps, request, response, { email: '', problems: noProblems });
     },
+    async expired(request, response) {
+      if (!deps.sendsMail) throw new PageError('not-found');
+      showForm(deps, request, response, { email: fieldOf(request, 'email'), problems: expiredForm });
+    },
     async post(request, response) {
       if (!deps.sendsMail) throw new PageError('not-found');
       const email = fieldOf(request, 'email');
@@ -33,6 +40,17 @@ export function requestPasswordReset(deps: PageDeps): Page {
       } catch (error) {
         return showForm(deps, request, response, { email, problems: problemsOf(error, labels) });
       }
+      response.redirect(303, SENT_PATH);
+    },
+  };
+}
+
+/** What happens after asking for a link. It is the same for every address, and can be loaded again. */
+export function passwordResetRequested(deps: PageDeps): Page {
+  return {
+    path: SENT_PATH,
+    async get(_request, response) {
+      if (!deps.sendsMail) throw new PageError('not-found');
       showSent(deps, response);
     },
   };
@@ -46,7 +64,7 @@ interface RequestForm {
 function showForm(deps: PageDeps, request: Request, response: Response, form: RequestForm): void {
   const refused = form.problems !== noProblems;
   showPage(deps, response, {
-    status: refused ? INVALID_FORM_STATUS : 200,
+    status: statusOf(form.problems),
     title: refused ? 'Error: Forgot your password?' : 'Forgot your password?',
     body: <RequestView form={form} token={formToken(deps, request, response)} />,
   });

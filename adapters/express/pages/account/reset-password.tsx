@@ -1,19 +1,13 @@
 import { Secret } from '@rollcall/core';
 import type { Request, Response } from 'express';
 import { Button } from '../design/button.js';
-import {
-  Field,
-  Form,
-  type FormProblems,
-  INVALID_FORM_STATUS,
-  noProblems,
-  problemsOf,
-} from '../design/form.js';
+import { expiredForm, Form, type FormProblems, noProblems, problemsOf, statusOf } from '../design/form.js';
 import { showPage } from '../design/layout.js';
 import { setNotice } from '../design/notice.js';
 import { fieldOf, formToken } from '../form-guard.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
+import { AccountEmail, NewPassword } from './password-fields.js';
 
 const labels = { newPassword: 'New password' };
 
@@ -25,6 +19,10 @@ export function resetPassword(deps: PageDeps): Page {
     async get(request, response) {
       const { email } = await core.readPasswordReset({ token: String(request.params.token) });
       showForm(deps, request, response, { email, problems: noProblems });
+    },
+    async expired(request, response) {
+      const { email } = await core.readPasswordReset({ token: String(request.params.token) });
+      showForm(deps, request, response, { email, problems: expiredForm });
     },
     async post(request, response) {
       const token = String(request.params.token);
@@ -48,29 +46,15 @@ function showForm(
 ): void {
   const refused = problems !== noProblems;
   showPage(deps, response, {
-    status: refused ? INVALID_FORM_STATUS : 200,
+    status: statusOf(problems),
     title: refused ? 'Error: Choose a new password' : 'Choose a new password',
     body: (
       <section class="card narrow">
         <h1>Choose a new password</h1>
         <p>You will be signed out everywhere.</p>
         <Form token={formToken(deps, request, response)} problem={problems.general}>
-          <Field
-            name="email"
-            label="Email address"
-            type="email"
-            autocomplete="username"
-            value={email}
-            readOnly
-          />
-          <Field
-            name="new_password"
-            label={labels.newPassword}
-            type="password"
-            autocomplete="new-password"
-            help="At least 8 characters, without your name or your organization’s."
-            problem={problems.fields.newPassword}
-          />
+          <AccountEmail email={email} />
+          <NewPassword label={labels.newPassword} problem={problems.fields.newPassword} />
           <Button kind="primary">Change the password</Button>
         </Form>
       </section>

@@ -10,8 +10,9 @@ import {
   problemsOf,
   statusOf,
 } from '../design/form.js';
-import { Notice, showPage } from '../design/layout.js';
-import { consumeNotice } from '../design/notice.js';
+import { FormNotice, showPage } from '../design/layout.js';
+import { consumeNotice, type ShownNotice } from '../design/notice.js';
+import { deviceOf } from '../device-name.js';
 import { type FormToken, fieldOf, formToken } from '../form-guard.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
@@ -36,7 +37,11 @@ export function signIn(deps: PageDeps): Page {
       const email = fieldOf(request, 'email');
       const password = new Secret(fieldOf(request, 'password'));
       try {
-        const opened = await deps.core.signIn({ email, password, address: clientAddress(request) });
+        const opened = await deps.core.signIn({
+          ...{ email, password },
+          address: clientAddress(request),
+          device: deviceOf(request),
+        });
         await startSession(deps, request, response, opened);
         response.redirect(303, next ?? startPath(opened));
       } catch (error) {
@@ -71,13 +76,13 @@ function showSignIn(deps: PageDeps, request: Request, response: Response, form: 
 function SignInView(view: {
   readonly form: SignInForm;
   readonly sendsMail: boolean;
-  readonly notice: string | null;
+  readonly notice: ShownNotice | null;
   readonly token: FormToken;
 }) {
   const { next, email, problems } = view.form;
   return (
     <section class="card narrow">
-      {view.notice !== null && <Notice>{view.notice}</Notice>}
+      <FormNotice notice={view.notice} />
       <h1>Sign in</h1>
       <Form action="/sign-in" token={view.token} problem={problems.general}>
         {next !== null && <input type="hidden" name="next" value={next} />}

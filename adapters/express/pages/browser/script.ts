@@ -72,10 +72,12 @@ function updateLive(form: HTMLFormElement): void {
       const url = new URL(form.action);
       url.hash = '';
       for (const [name, value] of new FormData(form)) url.searchParams.append(name, String(value));
-      const page = await readPage(url, signal);
+      const isComplete = !lacksNeeded(form);
+      const page = isComplete ? await readPage(url, signal) : null;
       if (signal.aborted) return;
-      for (const part of document.querySelectorAll('[data-live]')) {
-        part.replaceChildren(...(page?.getElementById(part.id)?.childNodes ?? []));
+      for (const part of document.querySelectorAll<HTMLElement>('[data-live]')) {
+        const incomplete = isComplete ? '' : (part.dataset.incomplete ?? '');
+        part.replaceChildren(...(page?.getElementById(part.id)?.childNodes ?? [incomplete]));
         offerCopies(part);
       }
       history.replaceState(history.state, '', url);
@@ -89,6 +91,15 @@ function disableUnneeded(form: HTMLFormElement, { name, value }: HTMLSelectEleme
     const [choice, needed] = fields.dataset.neededFor?.split('=') ?? [];
     if (choice === name) fields.disabled = value !== needed;
   }
+}
+
+/** Whether a field that the reader's choice needs is empty. Then there is nothing to ask the server yet. */
+function lacksNeeded(form: HTMLFormElement): boolean {
+  return [...form.querySelectorAll<HTMLFieldSetElement>('fieldset[data-needed-for]')].some((fields) => {
+    const [choice = '', needed] = fields.dataset.neededFor?.split('=') ?? [];
+    if (new FormData(form).get(choice) !== needed) return false;
+    return [...fields.querySelectorAll('input')].some(({ value }) => value === '');
+  });
 }
 
 /** Null if the server cannot be reached. */
@@ -115,16 +126,15 @@ function reloadAt({ dataset: { reloadAt } }: HTMLElement): void {
 function offerCopy(button: HTMLButtonElement): void {
   const source = document.getElementById(button.dataset.copy ?? '');
   if (source === null || navigator.clipboard === undefined) return;
-  const label = button.textContent;
+  const label = [...button.childNodes];
+  const text = button.textContent ?? '';
   button.hidden = false;
   button.addEventListener('click', async () => {
-    const text = source instanceof HTMLInputElement ? source.value : (source.textContent ?? '');
-    await navigator.clipboard.writeText(text);
+    const copied = source instanceof HTMLInputElement ? source.value : (source.textContent ?? '');
+    await navigator.clipboard.writeText(copied);
     button.textContent = 'Copied';
-    announce(`Copied${(button.getAttribute('aria-label') ?? '').slice(label?.length)}`);
-    setTimeout(() => {
-      button.textContent = label;
-    }, 3000);
+    announce(`Copied${(button.getAttribute('aria-label') ?? '').slice(text.length)}`);
+    setTimeout(() => button.replaceChildren(...label), 3000);
   });
 }
 
@@ -150,14 +160,17 @@ function checkAll(all: HTMLInputElement): void {
 
 /** Shows that the form is being sent, and sends it once even if the button is pressed again. */
 function sendOnce(button: HTMLButtonElement): void {
-  const label = button.textContent;
+  const label = [...button.childNodes];
+  let isSent = false;
   button.form?.addEventListener('submit', (event) => {
-    if (button.textContent !== label) return event.preventDefault();
-    button.textContent = button.dataset.busy ?? label;
+    if (isSent) return event.preventDefault();
+    isSent = true;
+    button.textContent = button.dataset.busy ?? '';
   });
   // A page that the browser kept comes back with its old label.
   window.addEventListener('pageshow', () => {
-    button.textContent = label;
+    isSent = false;
+    button.replaceChildren(...label);
   });
 }
 

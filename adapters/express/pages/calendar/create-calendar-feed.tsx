@@ -2,8 +2,8 @@ import { Secret } from '@rollcall/core';
 import { Button, ButtonLink } from '../design/button.js';
 import { CopyText, ShownOnce, WasShown } from '../design/components.js';
 import { Form } from '../design/form.js';
-import { Notice } from '../design/layout.js';
-import { consumeNotice, setNotice } from '../design/notice.js';
+import { FormNotice } from '../design/layout.js';
+import { consumeNotice, type ShownNotice, setNotice } from '../design/notice.js';
 import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import { type FormToken, fieldOf } from '../form-guard.js';
 import { organizationPath } from '../organization/sections.js';
@@ -103,7 +103,7 @@ type OrganizationProps = Pick<Visit, 'organization'>;
 
 interface CalendarViewProps extends OrganizationProps {
   readonly feed: Feed;
-  readonly notice: string | null;
+  readonly notice: ShownNotice | null;
   readonly zone: TimeZone;
   readonly token: FormToken;
 }
@@ -113,7 +113,7 @@ function CalendarView({ feed, notice, zone, organization, token }: CalendarViewP
     <>
       <BackLink organization={organization} />
       <h1>Your calendar</h1>
-      {notice !== null && <Notice>{notice}</Notice>}
+      <FormNotice notice={notice} />
       {feed === null ? (
         <NoFeed organization={organization} token={token} />
       ) : (

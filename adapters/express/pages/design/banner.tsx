@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { Icon } from './icon.js';
 
 interface BannerProps {
   readonly tone: 'success' | 'warning' | 'error';
@@ -17,11 +18,13 @@ export function Banner({ tone, role, title, id, autofocus, children }: BannerPro
   if (title === undefined)
     return (
       <p class={`banner ${tone}`} {...target} role={role}>
+        <Icon name={tone} />
         {children}
       </p>
     );
   return (
     <div class={`banner ${tone}`} {...target} role={role}>
+      <Icon name={tone} />
       <h2>{title}</h2>
       <p>{children}</p>
     </div>

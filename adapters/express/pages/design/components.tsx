@@ -2,6 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { FormToken } from '../form-guard.js';
 import { Button, ButtonLink } from './button.js';
 import { Form } from './form.js';
+import { Icon } from './icon.js';
 
 /** Parts that several pages share. */
 
@@ -158,7 +159,7 @@ export function CopyText({
           {text}
         </code>
       )}
-      <CopyButton id={id} label={label} text="Copy" />
+      <CopyButton id={id} label={label} text="Copy" hasIcon />
     </div>
   );
 }
@@ -173,20 +174,44 @@ export function CheckAll({ name, label }: { readonly name: string; readonly labe
   );
 }
 
+export function SearchButton() {
+  return (
+    <Button kind="secondary">
+      <Icon name="search" />
+      Search
+    </Button>
+  );
+}
+
+/** A link to a file with the rows of a list. */
+export function DownloadLink({ href }: { readonly href: string }) {
+  return (
+    <p class="list-link">
+      <a href={href} class="with-icon">
+        <Icon name="download" />
+        Download as CSV
+      </a>
+    </p>
+  );
+}
+
 /** Copies the text of an element. The script shows the button in browsers that can copy. */
 export function CopyButton({
   id,
   label,
   text,
+  hasIcon = false,
 }: {
   /** The id of the element. */
   readonly id: string;
   /** The copied thing, for screen readers. */
   readonly label: string;
   readonly text: string;
+  readonly hasIcon?: boolean;
 }) {
   return (
     <Button kind="secondary" isSmall type="button" data-copy={id} aria-label={`${text}: ${label}`} hidden>
+      {hasIcon && <Icon name="copy" />}
       {text}
     </Button>
   );

@@ -4,7 +4,9 @@ import type { Section, SectionName } from '../organization/sections.js';
 import type { PageDeps } from '../page-deps.js';
 import { Avatar } from './avatar.js';
 import { Button } from './button.js';
+import { SearchButton } from './components.js';
 import { Form } from './form.js';
+import { Icon, type IconName } from './icon.js';
 
 /** The rows at the top of every page: for whom the page is, and where in the service it is. */
 export interface Frame {
@@ -101,7 +103,7 @@ function OrganizationSearch() {
           aria-label="Search your organizations"
           autocomplete="off"
         />
-        <Button kind="secondary">Search</Button>
+        <SearchButton />
       </form>
     </search>
   );
@@ -124,15 +126,15 @@ function AccountMenu({ user, formToken, isBound, address }: SignedIn & Pick<Page
         </p>
         {!isBound && (
           <ul>
-            <li>
-              <a href="/account">Your account</a>
-            </li>
-            <li>
-              <a href="/meetings">Your organizations</a>
-            </li>
-            <li>
-              <a href="/docs/guide">Guide</a>
-            </li>
+            <MenuLink href="/account" icon="account">
+              Your account
+            </MenuLink>
+            <MenuLink href="/meetings" icon="organizations">
+              Your organizations
+            </MenuLink>
+            <MenuLink href="/docs/guide" icon="guide">
+              Guide
+            </MenuLink>
           </ul>
         )}
         <hr />
@@ -142,10 +144,30 @@ function AccountMenu({ user, formToken, isBound, address }: SignedIn & Pick<Page
   );
 }
 
+interface MenuLinkProps {
+  readonly href: string;
+  readonly icon: IconName;
+  readonly children: string;
+}
+
+function MenuLink({ href, icon, children }: MenuLinkProps) {
+  return (
+    <li>
+      <a href={href} class="with-icon">
+        <Icon name={icon} />
+        {children}
+      </a>
+    </li>
+  );
+}
+
 function SignOut({ token }: { readonly token: FormToken }) {
   return (
     <Form action="/sign-out" token={token}>
-      <Button kind="quiet">Sign out</Button>
+      <Button kind="quiet">
+        <Icon name="signOut" />
+        Sign out
+      </Button>
     </Form>
   );
 }

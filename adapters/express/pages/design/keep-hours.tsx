@@ -5,12 +5,14 @@ interface KeepHoursProps {
   readonly name: string;
   readonly label: string;
   readonly help?: string;
+  /** The chosen number of hours. */
+  readonly value: string;
   readonly problem: string | undefined;
 }
 
 /** Asks for how many hours a replaced key or secret stays in use. The field is empty for none. */
 export function KeepHours(props: KeepHoursProps) {
-  return <Select {...props} choices={choices} value="" />;
+  return <Select {...props} choices={choices} />;
 }
 
 const choices = [

@@ -3,9 +3,10 @@ import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { addBasePath } from '../base-path.js';
 import type { PageDeps } from '../page-deps.js';
-import { setErrorCode } from '../set-error-code.js';
+import { sendPage } from '../send-page.js';
 import { Banner } from './banner.js';
 import { type Frame, Sections, TopBar } from './frame.js';
+import type { ShownNotice } from './notice.js';
 import { renderContent } from './shown-problems.js';
 import type { TimeZone } from './times.js';
 
@@ -27,9 +28,7 @@ type LayoutDeps = Pick<PageDeps, 'serviceName' | 'assets' | 'address'>;
 export function showPage(deps: LayoutDeps, response: Response, view: View): void {
   const { basePath } = deps.address;
   const html = addBasePath(renderToString(<Layout deps={deps} view={view} />), basePath);
-  const status = view.status ?? 200;
-  setErrorCode(response, status);
-  response.status(status).type('html').send(`<!doctype html>${html}`);
+  sendPage(response, { status: view.status ?? 200, html: `<!doctype html>${html}` });
 }
 
 function Layout({ deps, view }: { readonly deps: LayoutDeps; readonly view: View }) {
@@ -75,11 +74,21 @@ function Layout({ deps, view }: { readonly deps: LayoutDeps; readonly view: View
   );
 }
 
+interface NoticeProps {
+  readonly tone?: ShownNotice['tone'];
+  readonly children: ComponentChildren;
+}
+
 /** A sentence that screen readers read as soon as the page has loaded. */
-export function Notice({ children }: { readonly children: ComponentChildren }) {
+export function Notice({ tone = 'success', children }: NoticeProps) {
   return (
-    <Banner tone="success" role="status">
+    <Banner tone={tone} role="status">
       {children}
     </Banner>
   );
+}
+
+/** The notice of the form that led to this page, if there is one. */
+export function FormNotice({ notice }: { readonly notice: ShownNotice | null }) {
+  return notice === null ? null : <Notice tone={notice.tone}>{notice.text}</Notice>;
 }

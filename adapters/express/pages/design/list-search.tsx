@@ -1,4 +1,4 @@
-import { Button } from './button.js';
+import { SearchButton } from './components.js';
 import { Field, Select } from './form.js';
 
 interface ListSearchProps {
@@ -43,7 +43,7 @@ export function ListSearch({
         />
         <Select name="sort" label="Sort by" choices={orders} value={order} />
         <div class="actions">
-          <Button kind="secondary">Search</Button>
+          <SearchButton />
           {search !== '' && <a href={path}>{showAll}</a>}
         </div>
       </form>

@@ -16,6 +16,7 @@ const notices = {
   'delivery-redelivered': 'Resending…',
   'deliveries-redelivered': 'Resending the failed deliveries…',
   joined: 'You have joined. Next time, sign in with your email address and password.',
+  'first-steps-hidden': 'The first steps are hidden. You can show them again at the end of this page.',
   invited: 'The invitation is ready. We don’t send emails: send them this link yourself.',
   'invited-by-mail': 'The invitation is ready. We’re emailing them this link.',
   'invited-without-mail': 'The invitation is ready. Send them this link yourself.',
@@ -23,6 +24,9 @@ const notices = {
     'The invitation is ready, but the link was not emailed: there have been too many such emails today. Send them this link yourself.',
   'invitation-revoked': 'Invitation revoked. Its link no longer works.',
   'invitation-renewed': 'Invitation renewed. Send them the new link: the old one no longer works.',
+  'renewed-by-mail': 'Invitation renewed. We’re emailing them the new link: the old one no longer works.',
+  'renewed-too-often':
+    'Invitation renewed, but the link was not emailed: there have been too many such emails today. Send them the new link yourself.',
   'invitation-closed': 'Nothing was changed, because the invitation has changed since you opened it.',
   'invitations-revoked': '{name} revoked. The links no longer work.',
   'some-invitations-revoked': '{name} revoked. The others have changed since you selected them.',
@@ -33,6 +37,8 @@ const notices = {
     'Nothing was changed, because your calendar address has changed since you opened the page.',
   'password-changed': 'Password changed. You are signed out everywhere else.',
   'password-reset': 'Password changed. You are signed out everywhere. Sign in with your new password.',
+  'session-ended': 'You are signed out there.',
+  'other-sessions-ended': 'You are signed out everywhere else.',
   'time-zone-set': 'Time zone saved.',
   'role-changed': 'Role changed.',
   'idp-id-set': 'ID saved.',
@@ -41,6 +47,27 @@ const notices = {
 } as const;
 
 export type NoticeName = keyof typeof notices;
+
+/** The notices that say what was not done, or what is left to do. The others say that it is done. */
+const warnings: readonly NoticeName[] = [
+  'calendar-changed',
+  'form-kept',
+  'invitation-closed',
+  'invited-too-often',
+  'none-to-renew',
+  'none-to-revoke',
+  'renewed-too-often',
+  'rotation-changed',
+  'some-invitations-revoked',
+  'webhook-test-needs-url',
+  'webhook-test-under-way',
+];
+
+/** A sentence for the reader, and whether it is a warning. */
+export interface ShownNotice {
+  readonly text: string;
+  readonly tone: 'success' | 'warning';
+}
 
 const LIFETIME_SECONDS = 60;
 
@@ -64,17 +91,18 @@ function shortName(name: string): string {
 }
 
 /** Returns the notice for this page, which is shown once. Null if there is none. */
-export function consumeNotice(deps: PageDeps, request: Request, response: Response): string | null {
+export function consumeNotice(deps: PageDeps, request: Request, response: Response): ShownNotice | null {
   const found = consume(deps, request, response);
   if (found === null) return null;
   // Isolated: a name may be written from right to left.
   const name = `\u2068${Buffer.from(found.subject, 'base64url').toString()}\u2069`;
-  return notices[found.notice].replace('{name}', () => name);
+  const { text, tone } = noticeOf(found.notice);
+  return { text: text.replace('{name}', () => name), tone };
 }
 
-/** The sentence of a notice without a name in it. */
-export function noticeText(notice: NoticeName): string {
-  return notices[notice];
+/** A notice without a name in it. */
+export function noticeOf(notice: NoticeName): ShownNotice {
+  return { text: notices[notice], tone: warnings.includes(notice) ? 'warning' : 'success' };
 }
 
 /** Returns the name of the notice, for a page that has its own text or place for it. */

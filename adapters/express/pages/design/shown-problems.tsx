@@ -1,6 +1,7 @@
 import { createContext, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
 import { renderToString } from 'preact-render-to-string';
+import { Icon } from './icon.js';
 
 /** A problem beside the control with this id. */
 interface ShownProblem {
@@ -52,6 +53,7 @@ function ProblemList({ problems, fragment }: ProblemListProps) {
   const focus = fragment === undefined ? { autofocus: true } : { id: fragment };
   return (
     <section class="banner error problems" aria-labelledby="problems" tabIndex={-1} {...focus}>
+      <Icon name="error" />
       <h2 id="problems">
         {problems.length === 1 ? 'There is a problem' : `There are ${problems.length} problems`}
       </h2>

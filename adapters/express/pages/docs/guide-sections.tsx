@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { DataTable } from '../design/components.js';
 import type { ErrorFact } from './api-facts.js';
 import { Exporting } from './guide-exports.js';
+import { Mails } from './guide-mail.js';
 import { Invitations, People } from './guide-people.js';
 import { type GuideContent, Shell, withCode } from './guide-shell.js';
 import { Events, Idempotency, Redelivery, Rotating, Webhooks } from './guide-webhooks.js';
@@ -17,6 +18,7 @@ export const guideSections: readonly Section[] = [
   { id: 'quick-start', title: 'Quick start', Body: QuickStart },
   { id: 'people', title: 'People', Body: People },
   { id: 'invitations', title: 'Invitations', Body: Invitations },
+  { id: 'mails', title: 'Mails', Body: Mails },
   { id: 'webhooks', title: 'Verifying webhooks', Body: Webhooks },
   { id: 'rotating', title: 'Rotating the secret', Body: Rotating },
   { id: 'idempotency', title: 'Duplicate events', Body: Idempotency },

@@ -2,6 +2,7 @@ import type { ReportType } from '@rollcall/core';
 import { exportColumns, reportTypes } from '@rollcall/core/rules';
 import { Button } from '../design/button.js';
 import { Checkbox, Field, FormProblem, type FormProblems, GroupProblem, Select } from '../design/form.js';
+import { Icon } from '../design/icon.js';
 import { zoneName } from '../design/times.js';
 import { COLUMN_PRESET, columnGroups, type ExportChoice, fields, localTime } from './export-choice.js';
 
@@ -123,22 +124,22 @@ function ColumnPresetButton({
   );
 }
 
+const INCOMPLETE = 'Complete the form to count the meetings.';
+
 /** The number of meetings, which the script keeps up to date, and the downloads. */
 function Result({ path, totalCount }: Pick<ExportFormProps, 'path' | 'totalCount'>) {
   return (
     <div class="export-result" {...(totalCount !== null && { id: 'preview' })}>
-      <p class="count" id="count" role="status" data-live>
-        {totalCount === null ? (
-          'Complete the form to count the meetings.'
-        ) : (
-          <strong>{countOf(totalCount)}</strong>
-        )}
+      <p class="count" id="count" role="status" data-live data-incomplete={INCOMPLETE}>
+        {totalCount === null ? INCOMPLETE : <strong>{countOf(totalCount)}</strong>}
       </p>
       <div class="actions">
         <Button kind="primary" formAction={`${path}/meetings.csv`}>
+          <Icon name="download" />
           Download CSV
         </Button>
         <Button kind="secondary" formAction={`${path}/meetings.json`}>
+          <Icon name="download" />
           Download JSON
         </Button>
         <Button kind="secondary">Preview</Button>

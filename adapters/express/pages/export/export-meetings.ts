@@ -1,6 +1,7 @@
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
-import { actorOf, requireMember } from '../visit.js';
+import { recordDownload } from '../record-download.js';
+import { requireMember } from '../visit.js';
 import { choiceIn, coreParameters } from './export-choice.js';
 import { exportAccess, exportProblems, formProblemsOf, showExport } from './preview-export.js';
 
@@ -21,24 +22,8 @@ export function exportMeetings(deps: PageDeps, form: keyof typeof envelopes): Pa
           .catch(exportProblems));
       if (!('chunks' in exported)) return showExport(deps, visit, { choice, problems: exported });
       const writeHead = (): void => void response.attachment(`meetings.${form}`);
-      const record = () => deps.core.recordExport({ organization, form, by: actorOf(visit) });
-      // The answer to HEAD has no body.
-      const chunks = request.method === 'HEAD' ? exported.chunks : recorded(exported.chunks, record);
+      const chunks = recordDownload(deps, visit, { chunks: exported.chunks, download: { form } });
       await deps.sendFile(request, response, { before, chunks, after, writeHead });
     }),
   };
-}
-
-/** Nothing leaves before the audit trail says so, and nothing is recorded if the export is refused. */
-async function* recorded(
-  chunks: AsyncIterable<Uint8Array>,
-  record: () => Promise<void>,
-): AsyncGenerator<Uint8Array> {
-  let isRecorded = false;
-  for await (const chunk of chunks) {
-    if (!isRecorded) await record();
-    isRecorded = true;
-    yield chunk;
-  }
-  if (!isRecorded) await record();
 }

@@ -1,5 +1,6 @@
 import { type AcceptInvitation, type PendingInvitation, Secret, type Session } from '@rollcall/core';
 import type { Request, Response } from 'express';
+import { passwordHelp } from '../account/password-fields.js';
 import { Banner } from '../design/banner.js';
 import { Button } from '../design/button.js';
 import {
@@ -13,6 +14,7 @@ import {
 } from '../design/form.js';
 import { showPage } from '../design/layout.js';
 import { setNotice } from '../design/notice.js';
+import { deviceOf } from '../device-name.js';
 import { type FormToken, fieldOf, formToken } from '../form-guard.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
@@ -43,7 +45,11 @@ export function acceptInvitation(deps: PageDeps): Page {
       const token = String(request.params.token);
       try {
         const person = personIn(request);
-        const opened = await core.acceptInvitation({ token, person, address: clientAddress(request) });
+        const opened = await core.acceptInvitation({
+          ...{ token, person },
+          address: clientAddress(request),
+          device: deviceOf(request),
+        });
         await startSession(deps, request, response, opened);
         setNotice(deps, response, 'joined');
         response.redirect(303, myMeetingsPath(opened.organizationId));
@@ -184,7 +190,7 @@ function AcceptForm({ invitation, problems, token }: InvitationForm & { readonly
         label={labels.password}
         type="password"
         autocomplete={hasAccount ? 'current-password' : 'new-password'}
-        {...(!hasAccount && { help: 'At least 8 characters besides your name and your organization’s.' })}
+        {...(!hasAccount && { help: passwordHelp })}
         problem={problems.fields.password}
       />
       <Button kind="primary">Accept invitation</Button>

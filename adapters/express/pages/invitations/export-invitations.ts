@@ -10,12 +10,10 @@ export function exportInvitations(deps: PageDeps): Page {
     path: '/organizations/:id/invitations.csv',
     get: requireMember(deps, { role: 'admin', section: 'invitations' }, async (visit) => {
       const { search, state } = queryIn(visit.request);
-      const { chunks } = await deps.core.exportInvitations({
-        organization: visit.organization,
-        search,
-        state,
-      });
-      await sendCsv(deps, visit, { name: 'invitations.csv', chunks });
+      const filter = { organization: visit.organization, search, state };
+      const { chunks } = await deps.core.exportInvitations(filter);
+      const { totalItems } = await deps.core.listInvitations(filter);
+      await sendCsv(deps, visit, { list: 'invitations', rows: totalItems, chunks });
     }),
   };
 }

@@ -51,6 +51,20 @@ export function sendMailIn(request: Request): boolean {
   return fieldOf(request, 'send_mail') !== '';
 }
 
+/** What to do with the links of several people. */
+export function linksAdvice({
+  sendsMail,
+  sendMail,
+}: {
+  readonly sendsMail: boolean;
+  /** Whether the links are mailed. */
+  readonly sendMail: boolean;
+}): string {
+  if (sendMail) return 'We’re emailing each person their own link. Share a link with no one else.';
+  const sentence = 'Send each person their own link yourself, and share it with no one else.';
+  return sendsMail ? sentence : `We don’t send emails. ${sentence}`;
+}
+
 /** The person in the form. */
 export function inviteeIn(request: Request): Invitee {
   return { email: fieldOf(request, 'email'), ...correctionIn(request) };

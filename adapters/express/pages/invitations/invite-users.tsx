@@ -19,7 +19,7 @@ import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { actorOf, isAuthorized, requireMember, showPageTo, type Visit } from '../visit.js';
 import { invitationPath, invitationsPath } from './invitation-paths.js';
-import { personLabels, sendMailIn } from './invite-form.js';
+import { linksAdvice, personLabels, sendMailIn } from './invite-form.js';
 
 const labels = { ...personLabels, people: 'People' };
 /** Enough for as many lines as a list may have, of 2000 bytes each. */
@@ -248,18 +248,12 @@ function Results({ lines, sendMail, organizationId, sendsMail }: ResultsProps) {
       />
       {urls.length > 0 && (
         <section class="card">
-          <p>{advice({ sendsMail, sendMail })}</p>
+          <p>{linksAdvice({ sendsMail, sendMail })}</p>
           <CopyText id="urls" label="All links" text={urls.join('\n')} isLong />
         </section>
       )}
     </>
   );
-}
-
-function advice({ sendsMail, sendMail }: Pick<ResultsProps, 'sendsMail' | 'sendMail'>): string {
-  if (sendMail) return 'We’re emailing each person their own link. Share a link with no one else.';
-  const sentence = 'Send each person their own link yourself, and share it with no one else.';
-  return sendsMail ? sentence : `We don’t send emails. ${sentence}`;
 }
 
 function columnsFor(organizationId: number): readonly Column<InvitedLine>[] {

@@ -1,10 +1,19 @@
 import type { InvitationView, ListedState, PageOf } from '@rollcall/core';
 import { Button, ButtonLink } from '../design/button.js';
-import { Badge, CheckAll, type Column, CopyButton, DataTable, Empty, Filters } from '../design/components.js';
+import {
+  Badge,
+  CheckAll,
+  type Column,
+  CopyButton,
+  DataTable,
+  DownloadLink,
+  Empty,
+  Filters,
+} from '../design/components.js';
 import { type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
-import { Notice } from '../design/layout.js';
+import { FormNotice } from '../design/layout.js';
 import { ListSearch } from '../design/list-search.js';
-import { consumeNotice } from '../design/notice.js';
+import { consumeNotice, type ShownNotice } from '../design/notice.js';
 import { Pagination } from '../design/pagination.js';
 import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import type { Page } from '../page.js';
@@ -69,7 +78,7 @@ interface InvitationsViewProps {
   /** The invitations found, or the problem of the search. */
   readonly listed: PageOf<InvitationView> | FormProblems;
   readonly zone: TimeZone;
-  readonly notice: string | null;
+  readonly notice: ShownNotice | null;
 }
 
 function InvitationsView(view: InvitationsViewProps) {
@@ -79,7 +88,7 @@ function InvitationsView(view: InvitationsViewProps) {
   return (
     <>
       <h1>Invitations</h1>
-      {notice !== null && <Notice>{notice}</Notice>}
+      <FormNotice notice={notice} />
       <InviteCard form={form} path={path} />
       <h2 class="list-title">All invitations</h2>
       <ListSearch
@@ -131,11 +140,9 @@ function List({ organizationId, query, listed, zone }: ListProps) {
         />
       </form>
       <Pagination current={page} total={totalPages} query={parametersOf(query)} />
-      <p class="list-link">
-        <a href={`${invitationsPath(organizationId)}.csv?${new URLSearchParams(parametersOf(query))}`}>
-          Download as CSV
-        </a>
-      </p>
+      <DownloadLink
+        href={`${invitationsPath(organizationId)}.csv?${new URLSearchParams(parametersOf(query))}`}
+      />
     </>
   );
 }

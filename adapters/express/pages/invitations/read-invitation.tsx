@@ -1,8 +1,8 @@
 import { type InvitationState, type InvitationView, Refusal } from '@rollcall/core';
 import { ButtonLink } from '../design/button.js';
 import { CopyText } from '../design/components.js';
-import { Notice } from '../design/layout.js';
-import { consumeNotice, setNotice } from '../design/notice.js';
+import { FormNotice } from '../design/layout.js';
+import { consumeNotice, type NoticeName, type ShownNotice, setNotice } from '../design/notice.js';
 import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
@@ -55,14 +55,11 @@ export async function invitationOf(
 export async function changeInvitation(
   deps: PageDeps,
   { organization, request, response }: Visit,
-  {
-    notice,
-    change,
-  }: { readonly notice: 'invitation-revoked' | 'invitation-renewed'; change(): Promise<unknown> },
+  /** Returns the notice for a change that was made. */
+  { change }: { change(): Promise<NoticeName> },
 ): Promise<void> {
   try {
-    await change();
-    setNotice(deps, response, notice);
+    setNotice(deps, response, await change());
   } catch (error) {
     if (!isClosed(error)) throw error;
     setNotice(deps, response, 'invitation-closed');
@@ -86,7 +83,7 @@ interface InvitationPageProps {
   readonly invitation: KnownInvitation;
   readonly organizationId: number;
   readonly zone: TimeZone;
-  readonly notice: string | null;
+  readonly notice: ShownNotice | null;
 }
 
 function InvitationPage({ invitation, organizationId, zone, notice }: InvitationPageProps) {
@@ -99,7 +96,7 @@ function InvitationPage({ invitation, organizationId, zone, notice }: Invitation
       <h1>
         Invitation of <bdi>{nameOf(invitation)}</bdi>
       </h1>
-      {notice !== null && <Notice>{notice}</Notice>}
+      <FormNotice notice={notice} />
       <section class="card">
         <dl class="facts">
           <dt>Email address</dt>

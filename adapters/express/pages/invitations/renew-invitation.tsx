@@ -1,5 +1,13 @@
 import { Button, ButtonLink } from '../design/button.js';
-import { Form, type FormProblems, INVALID_FORM_STATUS, isOutdated, noProblems } from '../design/form.js';
+import {
+  Checkbox,
+  Form,
+  type FormProblems,
+  INVALID_FORM_STATUS,
+  isOutdated,
+  noProblems,
+} from '../design/form.js';
+import type { NoticeName } from '../design/notice.js';
 import { type FormToken, fieldOf } from '../form-guard.js';
 import { openForm } from '../kept-form.js';
 import { idpIdProblems } from '../members/idp-id-problems.js';
@@ -8,7 +16,7 @@ import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { actorOf, requireMember, showPageTo, type Visit } from '../visit.js';
 import { invitationPath } from './invitation-paths.js';
-import { CorrectionFields, correctionIn, type Invitee, personLabels } from './invite-form.js';
+import { CorrectionFields, correctionIn, type Invitee, personLabels, sendMailIn } from './invite-form.js';
 import { canRenew, changeInvitation, invitationOf, type KnownInvitation, nameOf } from './read-invitation.js';
 
 /** Gives an invitation a new link, and lets an admin correct its name and ID. */
@@ -27,27 +35,31 @@ export function renewInvitation(deps: PageDeps): Page {
         idpId: kept?.idp_id ?? idpId ?? '',
       };
       const shownIdpId = kept?.[SHOWN_IDP_ID] ?? idpId ?? '';
-      showForm(deps, visit, { invitation, id, person, shownIdpId, problems: noProblems, token });
+      const sendMail = (kept?.send_mail ?? '') !== '';
+      showForm(deps, visit, { invitation, id, person, shownIdpId, sendMail, problems: noProblems, token });
     }),
-    keptForm: { fields: ['first_name', 'last_name', 'idp_id', SHOWN_IDP_ID] },
+    keptForm: { fields: ['first_name', 'last_name', 'idp_id', 'send_mail', SHOWN_IDP_ID] },
     post: requireMember(deps, { role: 'admin', section: 'invitations' }, async (visit) => {
       const { organization, request } = visit;
       await invitationOf(deps, visit);
       const id = fieldOf(request, 'invitation');
       const person = correctionIn(request);
       const shown = fieldOf(request, SHOWN_IDP_ID);
+      const sendMail = deps.sendsMail && sendMailIn(request);
       try {
         await changeInvitation(deps, visit, {
-          notice: 'invitation-renewed',
-          change: () =>
-            deps.core.renewInvitation({
+          async change() {
+            const { isMailed } = await deps.core.renewInvitation({
               organization,
               invitationId: id,
               ...person,
               idpId: person.idpId || null,
               replaces: shown || null,
+              sendMail,
               by: actorOf(visit),
-            }),
+            });
+            return noticeFor(isMailed);
+          },
         });
       } catch (error) {
         const refused = { idpId: person.idpId, labels: personLabels };
@@ -56,10 +68,15 @@ export function renewInvitation(deps: PageDeps): Page {
         // Only a reader who was told of the change may overwrite it.
         const shownIdpId = isOutdated(error) ? (invitation.idpId ?? '') : shown;
         const { token } = await openForm(deps, visit);
-        showForm(deps, visit, { invitation, id, person, shownIdpId, problems, token });
+        showForm(deps, visit, { invitation, id, person, shownIdpId, sendMail, problems, token });
       }
     }),
   };
+}
+
+function noticeFor(isMailed: boolean | undefined): NoticeName {
+  if (isMailed === undefined) return 'invitation-renewed';
+  return isMailed ? 'renewed-by-mail' : 'renewed-too-often';
 }
 
 interface RenewForm {
@@ -70,12 +87,14 @@ interface RenewForm {
   readonly person: Omit<Invitee, 'email'>;
   /** The ID that the reader has seen. Empty: none. */
   readonly shownIdpId: string;
+  /** Whether the box for a mail is checked. */
+  readonly sendMail: boolean;
   readonly problems: FormProblems;
   readonly token: FormToken;
 }
 
 function showForm(deps: PageDeps, visit: Visit, form: RenewForm): void {
-  const { invitation, id, person, shownIdpId, problems, token } = form;
+  const { invitation, id, person, shownIdpId, sendMail, problems, token } = form;
   const refused = problems !== noProblems;
   const path = invitationPath(visit.organization.id, invitation.userUuid);
   const title = `Renew the invitation of ${nameOf(invitation)}?`;
@@ -87,14 +106,15 @@ function showForm(deps: PageDeps, visit: Visit, form: RenewForm): void {
         <h1>Renew this invitation?</h1>
         <p>
           The invitation of <bdi>{nameOf(invitation)}</bdi> (<bdi>{invitation.email}</bdi>) gets a new link
-          for you to send. {invitation.state === 'pending' && 'The old one stops working at once. '}You can
-          correct the name and the ID here. To correct the email address, revoke the invitation and invite the
-          right address.
+          {deps.sendsMail ? '' : ' for you to send'}.{' '}
+          {invitation.state === 'pending' && 'The old one stops working at once. '}You can correct the name
+          and the ID here. To correct the email address, revoke the invitation and invite the right address.
         </p>
         <Form action={`${path}/renew`} token={token} problem={problems.general}>
           <input type="hidden" name="invitation" value={id} />
           <input type="hidden" name={SHOWN_IDP_ID} value={shownIdpId} />
           <CorrectionFields person={person} problems={problems} />
+          {deps.sendsMail && <Checkbox name="send_mail" label="Email them the new link" checked={sendMail} />}
           <div class="actions">
             <Button kind="primary" busy="One moment…">
               Renew the invitation

@@ -1,63 +1,41 @@
 import type { RenewedInvitation } from '@rollcall/core';
-import { Confirm, CopyText } from '../design/components.js';
-import { setNotice } from '../design/notice.js';
+import { CopyText } from '../design/components.js';
+import { Checkbox } from '../design/form.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { actorOf, requireMember, showPageTo } from '../visit.js';
+import { askAboutSelected } from './ask-about-selected.js';
 import { invitationsPath } from './invitation-paths.js';
+import { linksAdvice, sendMailIn } from './invite-form.js';
 import { canRenew } from './read-invitation.js';
-import {
-  changeSelected,
-  countOf,
-  idsField,
-  selectedInvitations,
-  selectedPath,
-} from './selected-invitations.js';
-import { SelectedList } from './selected-list.js';
+import { changeSelected, countOf } from './selected-invitations.js';
 
 /** Gives all selected invitations new links, after asking, and shows the links. */
 export function renewSelected(deps: PageDeps): Page {
   return {
     path: '/organizations/:id/invitations/selected/renew',
-    get: requireMember(deps, { role: 'admin', section: 'invitations' }, async (visit) => {
-      const { organization, response, signedIn } = visit;
-      const selected = await selectedInvitations(deps, visit);
-      const open = selected.filter(canRenew);
-      const list = invitationsPath(organization.id);
-      if (open.length === 0) {
-        setNotice(deps, response, 'none-to-renew');
-        return response.redirect(303, list);
-      }
-      const question = `Renew ${countOf(open.length)}?`;
-      showPageTo(visit, deps, {
-        title: question,
-        body: (
-          <Confirm
-            kind="primary"
-            question={question}
-            action={selectedPath(organization.id, 'renew')}
-            token={signedIn.formToken}
-            fields={idsField(open)}
-            confirmLabel={`Renew ${countOf(open.length)}`}
-            cancelPath={list}
-          >
-            <p>Each person gets a new link for you to send. Their old links stop working at once.</p>
-            <SelectedList invitations={open} left={selected.length - open.length} />
-          </Confirm>
-        ),
-      });
+    get: askAboutSelected(deps, {
+      action: 'renew',
+      verb: 'Renew',
+      kind: 'primary',
+      isAllowed: canRenew,
+      consequence: `Each person gets a new link${deps.sendsMail ? '' : ' for you to send'}. Their old links stop working at once.`,
+      controls: deps.sendsMail && (
+        <Checkbox name="send_mail" label="Email everyone their new link" checked={false} />
+      ),
     }),
     post: requireMember(deps, { role: 'admin', section: 'invitations' }, async (visit) => {
       const { organization, request } = visit;
       const by = actorOf(visit);
+      const sendMail = deps.sendsMail && sendMailIn(request);
       const { changed, total } = await changeSelected(request, (invitationId) =>
-        deps.core.renewInvitation({ organization, invitationId, by }),
+        deps.core.renewInvitation({ organization, invitationId, sendMail, by }),
       );
       const title = `Renewed ${countOf(changed.length, total)}`;
       const list = invitationsPath(organization.id);
       showPageTo(visit, deps, {
         title,
-        body: <Renewed {...{ title, changed, total, list }} sendsMail={deps.sendsMail} />,
+        body: <Renewed {...{ title, changed, total, list, sendMail }} sendsMail={deps.sendsMail} />,
       });
     }),
   };
@@ -70,9 +48,12 @@ interface RenewedProps {
   /** The path of the list. */
   readonly list: string;
   readonly sendsMail: boolean;
+  /** Whether the links are mailed. */
+  readonly sendMail: boolean;
 }
 
-function Renewed({ title, changed, total, list, sendsMail }: RenewedProps) {
+function Renewed({ title, changed, total, list, sendsMail, sendMail }: RenewedProps) {
+  const unmailed = changed.filter(({ isMailed }) => isMailed === false);
   const links = changed.map(({ email, invitationUrl }) => `${email}\t${invitationUrl}`);
   return (
     <>
@@ -85,10 +66,19 @@ function Renewed({ title, changed, total, list, sendsMail }: RenewedProps) {
       )}
       {links.length > 0 && (
         <section class="card">
-          <p>
-            {!sendsMail && 'We don’t send emails. '}Send each person their own link yourself, and share it
-            with no one else.
-          </p>
+          <p>{linksAdvice({ sendsMail, sendMail })}</p>
+          {unmailed.length > 0 && (
+            <>
+              <p>Not emailed, because there were too many such emails today. Send these links yourself:</p>
+              <ul>
+                {unmailed.map(({ email }) => (
+                  <li key={email}>
+                    <bdi>{email}</bdi>
+                  </li>
+                ))}
+              </ul>
+            </>
+          )}
           <CopyText id="urls" label="New links" text={links.join('\n')} isLong />
         </section>
       )}

@@ -36,13 +36,11 @@ export function revokeInvitation(deps: PageDeps): Page {
     post: requireMember(deps, { role: 'admin', section: 'invitations' }, async (visit) => {
       const { organization, request } = visit;
       await changeInvitation(deps, visit, {
-        notice: 'invitation-revoked',
-        change: () =>
-          deps.core.revokeInvitation({
-            organization,
-            invitationId: fieldOf(request, 'invitation'),
-            by: actorOf(visit),
-          }),
+        async change() {
+          const invitationId = fieldOf(request, 'invitation');
+          await deps.core.revokeInvitation({ organization, invitationId, by: actorOf(visit) });
+          return 'invitation-revoked';
+        },
       });
     }),
   };

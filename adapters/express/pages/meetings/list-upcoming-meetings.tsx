@@ -1,6 +1,7 @@
 import type { Organization, OwnMeetings, User } from '@rollcall/core';
 import { calendarPath } from '../calendar/create-calendar-feed.js';
 import { Empty } from '../design/components.js';
+import { Icon } from '../design/icon.js';
 import { Notice } from '../design/layout.js';
 import { consumeNoticeName, type NoticeName } from '../design/notice.js';
 import { Pagination } from '../design/pagination.js';
@@ -60,7 +61,10 @@ function MeetingsView(view: MeetingsViewProps) {
       ) : (
         <>
           <div class="above-list">
-            <a href={calendarPath(organization.id)}>Add all to your calendar</a>
+            <a href={calendarPath(organization.id)} class="with-icon">
+              <Icon name="calendar" />
+              Add all to your calendar
+            </a>
             <ZoneNote zone={zone} />
           </div>
           <MeetingDays {...{ organization, meetings, zone, address, serviceName }} isPast={false} />

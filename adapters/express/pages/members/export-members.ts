@@ -10,8 +10,10 @@ export function exportMembers(deps: PageDeps): Page {
     path: '/organizations/:id/people.csv',
     get: requireMember(deps, { role: 'owner', section: 'people' }, async (visit) => {
       const { search, role } = queryIn(visit.request);
-      const { chunks } = await deps.core.exportMembers({ organization: visit.organization, search, role });
-      await sendCsv(deps, visit, { name: 'people.csv', chunks });
+      const filter = { organization: visit.organization, search, role };
+      const { chunks } = await deps.core.exportMembers(filter);
+      const { totalItems } = await deps.core.listMembers(filter);
+      await sendCsv(deps, visit, { list: 'people', rows: totalItems, chunks });
     }),
   };
 }

@@ -1,10 +1,10 @@
 import type { ListedMember, PageOf, Role } from '@rollcall/core';
 import { Button } from '../design/button.js';
-import { type Column, DataTable, Empty, Filters } from '../design/components.js';
+import { type Column, DataTable, DownloadLink, Empty, Filters } from '../design/components.js';
 import { type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
-import { Notice } from '../design/layout.js';
+import { FormNotice } from '../design/layout.js';
 import { ListSearch } from '../design/list-search.js';
-import { consumeNotice } from '../design/notice.js';
+import { consumeNotice, type ShownNotice } from '../design/notice.js';
 import { Pagination } from '../design/pagination.js';
 import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import { invitationsPath } from '../invitations/invitation-paths.js';
@@ -73,7 +73,7 @@ interface PeopleViewProps {
   readonly zone: TimeZone;
   /** The members found, or the problem of the search. */
   readonly listed: PageOf<ListedMember> | FormProblems;
-  readonly notice: string | null;
+  readonly notice: ShownNotice | null;
 }
 
 function PeopleView({ organizationId, form, query, zone, listed, notice }: PeopleViewProps) {
@@ -85,7 +85,7 @@ function PeopleView({ organizationId, form, query, zone, listed, notice }: Peopl
         <h1>People</h1>
         {isList && <p {...(search !== '' && { role: 'status' as const })}>{countOf(listed, query)}</p>}
       </hgroup>
-      {notice !== null && <Notice>{notice}</Notice>}
+      <FormNotice notice={notice} />
       <AddCard {...{ form, organizationId }} />
       <ListSearch
         path={peoplePath(organizationId)}
@@ -164,9 +164,7 @@ function List({ organizationId, query, zone, listed }: ListProps) {
         keyOf={({ user }) => user.id}
       />
       <Pagination current={page} total={totalPages} query={parameters} />
-      <p class="list-link">
-        <a href={`${peoplePath(organizationId)}.csv?${new URLSearchParams(parameters)}`}>Download as CSV</a>
-      </p>
+      <DownloadLink href={`${peoplePath(organizationId)}.csv?${new URLSearchParams(parameters)}`} />
     </>
   );
 }

@@ -1,8 +1,8 @@
 import { type Member, Refusal } from '@rollcall/core';
 import { Button, ButtonLink } from '../design/button.js';
 import { Field, Form, type FormProblems, INVALID_FORM_STATUS, noProblems, Select } from '../design/form.js';
-import { Notice } from '../design/layout.js';
-import { consumeNotice } from '../design/notice.js';
+import { FormNotice } from '../design/layout.js';
+import { consumeNotice, type ShownNotice } from '../design/notice.js';
 import { Timestamp, type TimeZone, zoneName } from '../design/times.js';
 import type { FormToken } from '../form-guard.js';
 import { type OpenedForm, openForm } from '../kept-form.js';
@@ -110,7 +110,7 @@ interface MemberViewProps {
   readonly isLastOwner: boolean;
   readonly organizationId: number;
   readonly token: FormToken;
-  readonly notice: string | null;
+  readonly notice: ShownNotice | null;
 }
 
 function MemberView(props: MemberViewProps) {
@@ -126,7 +126,7 @@ function MemberView(props: MemberViewProps) {
       <h1>
         <bdi>{nameOf(member.user)}</bdi>
       </h1>
-      {notice !== null && <Notice>{notice}</Notice>}
+      <FormNotice notice={notice} />
       <section class="card">
         <MemberFacts member={member} zone={zone} />
       </section>

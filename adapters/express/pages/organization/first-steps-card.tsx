@@ -1,15 +1,22 @@
 import type { FirstSteps, Organization } from '@rollcall/core';
+import type { FormToken } from '../form-guard.js';
+import { HideForm } from './hide-first-steps.js';
 import { organizationPath } from './sections.js';
 
 interface FirstStepsCardProps {
   readonly organization: Organization;
   readonly steps: FirstSteps;
+  readonly token: FormToken;
 }
 
-/** What a new owner does first, each with a link and ticked when it is done. Gone when all are done. */
-export function FirstStepsCard({ organization, steps }: FirstStepsCardProps) {
+/** Whether a step is still to be done. */
+export function hasOpenSteps(steps: FirstSteps): boolean {
+  return texts.some(({ step }) => !steps[step]);
+}
+
+/** What a new owner does first, each with a link and ticked when it is done. */
+export function FirstStepsCard({ organization, steps, token }: FirstStepsCardProps) {
   const done = texts.filter(({ step }) => steps[step]).length;
-  if (done === texts.length) return null;
   return (
     <section class="card first-steps" aria-labelledby="first-steps">
       <h2 id="first-steps">First steps</h2>
@@ -31,12 +38,13 @@ export function FirstStepsCard({ organization, steps }: FirstStepsCardProps) {
           </li>
         ))}
       </ol>
+      <HideForm organizationId={organization.id} token={token} isHidden={false} />
     </section>
   );
 }
 
 const texts: readonly {
-  readonly step: keyof FirstSteps;
+  readonly step: Exclude<keyof FirstSteps, 'isHidden'>;
   readonly title: string;
   /** Below the organization's own address, or a part of this page. */
   readonly path: string;

@@ -6,6 +6,7 @@ import { Form, type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf } 
 import { KeepHours } from '../design/keep-hours.js';
 import { Timestamp, type TimeZone, zoneName } from '../design/times.js';
 import { type FormToken, fieldOf } from '../form-guard.js';
+import { openForm } from '../kept-form.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { PageError } from '../page-error.js';
@@ -19,20 +20,25 @@ export function generateAccessKey(deps: PageDeps): Page {
   return {
     path: '/organizations/:id/access-key',
     get: requireMember(deps, { role: 'owner', section: 'organization' }, async (visit) => {
-      await showQuestion(deps, visit, noProblems);
+      const { token, kept } = await openForm(deps, visit);
+      await showQuestion(deps, visit, { hours: kept?.keep_old_hours ?? '', problems: noProblems, token });
     }),
+    keptForm: { fields: ['keep_old_hours'] },
     post: requireMember(deps, { role: 'owner', section: 'organization' }, async (visit) => {
       const { organization, request } = visit;
+      const hours = fieldOf(request, 'keep_old_hours');
       try {
         const { accessKey } = await core.generateAccessKey({
           organizationId: organization.id,
           replaces: generationIn(fieldOf(request, 'generation')),
-          keepOldForHours: hoursIn(fieldOf(request, 'keep_old_hours')),
+          keepOldForHours: hoursIn(hours),
           by: actorOf(visit),
         });
         redirectToSecret(deps, visit, { path: newAccessKeyPath(organization.id), secret: accessKey });
       } catch (error) {
-        await showQuestion(deps, visit, problemsOf(error, { keepOldForHours: KEEP_LABEL }));
+        const problems = problemsOf(error, { keepOldForHours: KEEP_LABEL });
+        const { token } = await openForm(deps, visit);
+        await showQuestion(deps, visit, { hours, problems, token });
       }
     }),
   };
@@ -64,10 +70,17 @@ export function showAccessKey(deps: PageDeps): Page {
   };
 }
 
-async function showQuestion(deps: PageDeps, visit: Visit, problems: FormProblems): Promise<void> {
-  const { organization, zone, signedIn } = visit;
+interface ReplaceForm {
+  /** For how many hours the old key keeps working. Empty: not at all. */
+  readonly hours: string;
+  readonly problems: FormProblems;
+  readonly token: FormToken;
+}
+
+async function showQuestion(deps: PageDeps, visit: Visit, form: ReplaceForm): Promise<void> {
+  const { hours, problems, token } = form;
+  const { organization, zone } = visit;
   const current = await deps.core.readAccessKey({ organization });
-  const token = signedIn.formToken;
   const isRefused = problems !== noProblems;
   showPageTo(visit, deps, {
     status: isRefused ? INVALID_FORM_STATUS : 200,
@@ -76,7 +89,7 @@ async function showQuestion(deps: PageDeps, visit: Visit, problems: FormProblems
       current === null ? (
         <Generate {...{ organization, token }} />
       ) : (
-        <Replace {...{ organization, current, zone, token, problems }} />
+        <Replace {...{ organization, current, zone, token, hours, problems }} />
       ),
   });
 }
@@ -133,13 +146,12 @@ function Generate({ organization, token }: GenerateProps) {
   );
 }
 
-interface ReplaceProps extends GenerateProps {
+interface ReplaceProps extends GenerateProps, ReplaceForm {
   readonly current: AccessKey;
   readonly zone: TimeZone;
-  readonly problems: FormProblems;
 }
 
-function Replace({ organization, current, zone, token, problems }: ReplaceProps) {
+function Replace({ organization, current, zone, token, hours, problems }: ReplaceProps) {
   return (
     <Confirm
       question="Replace the access key?"
@@ -150,6 +162,7 @@ function Replace({ organization, current, zone, token, problems }: ReplaceProps)
         <KeepHours
           name="keep_old_hours"
           label={KEEP_LABEL}
+          value={hours}
           help="Until then, both keys work, and so do their tokens."
           problem={problems.fields.keepOldForHours}
         />

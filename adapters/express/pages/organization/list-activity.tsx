@@ -119,8 +119,13 @@ const actionLabels: Record<AuditAction, string> = {
   'user-erased': 'Erased a person',
   'login-link-issued': 'Created a login link',
   'login-link-redeemed': 'Signed in with a login link',
+  'session-ended': 'Signed out of a session that a login link started',
   'time-zone-set': 'Changed the time zone of exports',
   'meetings-exported': 'Downloaded an export of meetings',
+  'people-exported': 'Downloaded the list of people',
+  'invitations-exported': 'Downloaded the list of invitations',
+  'first-steps-hidden': 'Hid the first steps',
+  'first-steps-shown': 'Showed the first steps again',
 };
 
 function Who({ entry: { actor, user } }: { readonly entry: AuditEntry }) {

@@ -1,10 +1,9 @@
 import type { Membership } from '@rollcall/core';
-import { Button } from '../design/button.js';
-import { Empty } from '../design/components.js';
+import { Empty, SearchButton } from '../design/components.js';
 import { Field } from '../design/form.js';
 import { MAX_LISTED_ORGANIZATIONS } from '../design/frame.js';
-import { Notice, showPage } from '../design/layout.js';
-import { consumeNotice } from '../design/notice.js';
+import { FormNotice, showPage } from '../design/layout.js';
+import { consumeNotice, type ShownNotice } from '../design/notice.js';
 import { Pagination } from '../design/pagination.js';
 import { formToken } from '../form-guard.js';
 import { roleTitles } from '../members/roles.js';
@@ -75,7 +74,7 @@ interface OrganizationsProps {
   /** The number of the reader's organizations. */
   readonly total: number;
   readonly page: number;
-  readonly notice: string | null;
+  readonly notice: ShownNotice | null;
 }
 
 function Organizations({ found, search, total, page, notice }: OrganizationsProps) {
@@ -83,7 +82,7 @@ function Organizations({ found, search, total, page, notice }: OrganizationsProp
   const shown = found.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE);
   return (
     <>
-      {notice !== null && <Notice>{notice}</Notice>}
+      <FormNotice notice={notice} />
       {total === 0 ? (
         <NoOrganization />
       ) : (
@@ -118,7 +117,7 @@ function Search({ search }: Pick<OrganizationsProps, 'search'>) {
           help="Part of a name. Accents and case don’t matter."
         />
         <div class="actions">
-          <Button kind="secondary">Search</Button>
+          <SearchButton />
           {search !== '' && <a href="/meetings">Show all</a>}
         </div>
       </form>

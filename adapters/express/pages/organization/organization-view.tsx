@@ -1,11 +1,13 @@
 import type { AccessKey, AuditEntry, FirstSteps, Organization } from '@rollcall/core';
 import { ButtonLink } from '../design/button.js';
 import { CopyText, OnThisPage } from '../design/components.js';
-import { Notice } from '../design/layout.js';
+import { FormNotice } from '../design/layout.js';
+import type { ShownNotice } from '../design/notice.js';
 import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import type { FormToken } from '../form-guard.js';
-import { FirstStepsCard } from './first-steps-card.js';
+import { FirstStepsCard, hasOpenSteps } from './first-steps-card.js';
 import { accessKeyPath, GenerateForm } from './generate-access-key.js';
+import { HideForm } from './hide-first-steps.js';
 import { Activity, activityPath } from './list-activity.js';
 import { TimeZoneCard, type TimeZoneInput } from './time-zone-card.js';
 
@@ -20,19 +22,22 @@ interface OrganizationViewProps {
   readonly zone: TimeZone;
   readonly defaultTimeZone: string;
   readonly token: FormToken;
-  readonly notice: string | null;
+  readonly notice: ShownNotice | null;
 }
 
 export function OrganizationView(view: OrganizationViewProps) {
   const { organization, accessKey, firstSteps, baseUrl, entries, form } = view;
   const { zone, defaultTimeZone, token, notice } = view;
+  const hasFirstSteps = hasOpenSteps(firstSteps);
   return (
     <>
       <h1>
         <bdi>{organization.name}</bdi>
       </h1>
-      {notice !== null && <Notice>{notice}</Notice>}
-      <FirstStepsCard organization={organization} steps={firstSteps} />
+      <FormNotice notice={notice} />
+      {hasFirstSteps && !firstSteps.isHidden && (
+        <FirstStepsCard organization={organization} steps={firstSteps} token={token} />
+      )}
       <OnThisPage parts={parts} />
       <section class="card" aria-labelledby="programs">
         <h2 id="programs">API</h2>
@@ -60,6 +65,9 @@ export function OrganizationView(view: OrganizationViewProps) {
           </>
         )}
       </section>
+      {hasFirstSteps && firstSteps.isHidden && (
+        <HideForm organizationId={organization.id} token={token} isHidden />
+      )}
     </>
   );
 }

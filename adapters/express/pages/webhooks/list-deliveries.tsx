@@ -1,9 +1,9 @@
 import type { Delivery, ListedDeliveries } from '@rollcall/core';
-import { Button, ButtonLink } from '../design/button.js';
-import { Badge, type Column, DataTable, Empty, Filters } from '../design/components.js';
+import { ButtonLink } from '../design/button.js';
+import { Badge, type Column, DataTable, Empty, Filters, SearchButton } from '../design/components.js';
 import { Field } from '../design/form.js';
 import { Notice } from '../design/layout.js';
-import { type NoticeName, noticeText } from '../design/notice.js';
+import { type NoticeName, noticeOf } from '../design/notice.js';
 import { Timestamp, ZoneNote } from '../design/times.js';
 import type { PageDeps } from '../page-deps.js';
 import type { Visit } from '../visit.js';
@@ -66,7 +66,7 @@ export function DeliveryList({ visit, list, isEnabled, notice }: DeliveryListPro
       </div>
       {notice !== null && (
         <Notice>
-          {noticeText(notice)} <a href={deliveriesPath(path, query)}>Refresh</a>
+          {noticeOf(notice).text} <a href={deliveriesPath(path, query)}>Refresh</a>
         </Notice>
       )}
       <Filters label="Deliveries to show" choices={choices} chosen={query.filter.name} />
@@ -119,7 +119,7 @@ function Search({
           help="From the event_id field or the header of the request that your endpoint received."
         />
         <div class="actions">
-          <Button kind="secondary">Search</Button>
+          <SearchButton />
           <a href={deliveriesPath(path, { ...query, since: '', until: '', event: '', older: null })}>
             Show all
           </a>

@@ -1,7 +1,7 @@
 import type { Attempt, DeliveryView } from '@rollcall/core';
 import { Badge, type Column, DataTable } from '../design/components.js';
-import { Notice } from '../design/layout.js';
-import { consumeNotice } from '../design/notice.js';
+import { FormNotice } from '../design/layout.js';
+import { consumeNotice, type ShownNotice } from '../design/notice.js';
 import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
@@ -38,14 +38,14 @@ interface DeliveryPageProps {
   readonly visit: Visit;
   readonly delivery: DeliveryView;
   readonly isDisabled: boolean;
-  readonly notice: string | null;
+  readonly notice: ShownNotice | null;
 }
 
 function DeliveryPage({ visit, delivery, isDisabled, notice }: DeliveryPageProps) {
   const { id, isTest, attemptCount, attempts, request, body } = delivery;
   return (
     <>
-      {notice !== null && <Notice>{notice}</Notice>}
+      <FormNotice notice={notice} />
       <p class="back-link">
         <a href={webhookPath(visit.organization.id)}>All deliveries</a>
       </p>

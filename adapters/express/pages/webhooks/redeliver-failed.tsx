@@ -5,7 +5,8 @@ import { Confirm } from '../design/components.js';
 import { Field, INVALID_FORM_STATUS } from '../design/form.js';
 import { setNotice } from '../design/notice.js';
 import { localTextWithSeconds, parseTimestamp, Timestamp, zoneName } from '../design/times.js';
-import { fieldOf } from '../form-guard.js';
+import { type FormToken, fieldOf } from '../form-guard.js';
+import { openForm } from '../kept-form.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { PageError } from '../page-error.js';
@@ -24,15 +25,20 @@ export function redeliverFailed(deps: PageDeps): Page {
     get: requireMember(deps, webhookAccess, async (visit) => {
       const { request, zone } = visit;
       const { since: text } = request.query;
+      const { token, kept } = await openForm(deps, visit);
+      const keptSince = text === undefined && kept !== null ? new Date(kept.since ?? '') : null;
+      if (keptSince !== null && !Number.isNaN(keptSince.getTime()))
+        return showQuestion(deps, visit, { since: keptSince, token });
       const first = text === undefined || text === FAILING ? await firstFailed(deps, visit) : null;
-      if (text === FAILING && first !== null) return showQuestion(deps, visit, first);
+      if (text === FAILING && first !== null) return showQuestion(deps, visit, { since: first, token });
       if (text === undefined || text === FAILING)
         return showSinceForm(deps, visit, { text: first === null ? '' : localTextWithSeconds(first, zone) });
       const since = parseTimestamp(String(text), zone);
       if (since === null)
         return showSinceForm(deps, visit, { text: String(text), problem: `Since ${NOT_A_TIMESTAMP}` });
-      await showQuestion(deps, visit, since);
+      await showQuestion(deps, visit, { since, token });
     }),
+    keptForm: { fields: ['since'] },
     post: requireMember(deps, webhookAccess, async (visit) => {
       const { organization, request, response } = visit;
       await core.redeliverFailed({ organization, since: sinceIn(request), by: actorOf(visit) });
@@ -86,8 +92,13 @@ function showSinceForm(deps: PageDeps, visit: Visit, { text, problem }: SinceInp
   });
 }
 
-async function showQuestion(deps: PageDeps, visit: Visit, since: Date): Promise<void> {
-  const { organization, zone, signedIn } = visit;
+interface Question {
+  readonly since: Date;
+  readonly token: FormToken;
+}
+
+async function showQuestion(deps: PageDeps, visit: Visit, { since, token }: Question): Promise<void> {
+  const { organization, zone } = visit;
   const path = webhookPath(organization.id);
   const [count, webhook] = await Promise.all([
     deps.core.countDeliveries({ organization, states: ['failed'], since }),
@@ -101,7 +112,7 @@ async function showQuestion(deps: PageDeps, visit: Visit, since: Date): Promise<
       <Confirm
         question={question}
         action={`${path}/redeliver`}
-        token={signedIn.formToken}
+        token={token}
         fields={{ since: since.toISOString() }}
         kind="primary"
         confirmLabel="Resend"

@@ -1,12 +1,14 @@
 import type { WebhookView } from '@rollcall/core';
 import type { Request } from 'express';
+import { ButtonLink } from '../design/button.js';
 import { Confirm, CopyText, ShownOnce, WasShown } from '../design/components.js';
 import { type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
 import { KeepHours } from '../design/keep-hours.js';
-import { Notice } from '../design/layout.js';
-import { consumeNotice } from '../design/notice.js';
+import { FormNotice } from '../design/layout.js';
+import { consumeNotice, type ShownNotice } from '../design/notice.js';
 import { Timestamp, type TimeZone, zoneName } from '../design/times.js';
-import { fieldOf } from '../form-guard.js';
+import { type FormToken, fieldOf } from '../form-guard.js';
+import { openForm } from '../kept-form.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { PageError } from '../page-error.js';
@@ -23,8 +25,11 @@ export function rotateSecret(deps: PageDeps): Page {
     get: requireMember(deps, webhookAccess, async (visit) => {
       const webhook = await core.readWebhook({ organization: visit.organization });
       if (webhook === null) throw new PageError('not-found');
-      showQuestion(deps, visit, { webhook, problems: noProblems });
+      const { token, kept } = await openForm(deps, visit);
+      const hours = kept?.overlap_hours ?? '';
+      showQuestion(deps, visit, { webhook, hours, problems: noProblems, token });
     }),
+    keptForm: { fields: ['overlap_hours'] },
     post: requireMember(deps, webhookAccess, async (visit) => {
       const { organization, request } = visit;
       const webhook = await core.readWebhook({ organization });
@@ -43,7 +48,8 @@ export function rotateSecret(deps: PageDeps): Page {
         if (secret !== null) redirectToSecret(deps, visit, { path: newSecretPath(organization.id), secret });
       } catch (error) {
         const problems = problemsOf(error, { overlapHours: OVERLAP_LABEL }, ['invalid-webhook']);
-        showQuestion(deps, visit, { webhook, problems });
+        const { token } = await openForm(deps, visit);
+        showQuestion(deps, visit, { webhook, hours, problems, token });
       }
     }),
   };
@@ -58,10 +64,14 @@ const OVERLAP_LABEL = 'Keep the old secret in use';
 
 interface Question {
   readonly webhook: WebhookView;
+  /** For how many hours the old secret stays in use. Empty: not at all. */
+  readonly hours: string;
   readonly problems: FormProblems;
+  readonly token: FormToken;
 }
 
-function showQuestion(deps: PageDeps, visit: Visit, { webhook, problems }: Question): void {
+function showQuestion(deps: PageDeps, visit: Visit, question: Question): void {
+  const { webhook, hours, problems, token } = question;
   const path = webhookPath(visit.organization.id);
   const isRefused = problems !== noProblems;
   const title = 'Regenerate the signing secret?';
@@ -72,11 +82,16 @@ function showQuestion(deps: PageDeps, visit: Visit, { webhook, problems }: Quest
       <Confirm
         question={title}
         action={`${path}/secret`}
-        token={visit.signedIn.formToken}
+        token={token}
         fields={{ unchanged_since: webhook.updatedAt.toISOString() }}
         controls={
           webhook.rotationEndsAt === null && (
-            <KeepHours name="overlap_hours" label={OVERLAP_LABEL} problem={problems.fields.overlapHours} />
+            <KeepHours
+              name="overlap_hours"
+              label={OVERLAP_LABEL}
+              value={hours}
+              problem={problems.fields.overlapHours}
+            />
           )
         }
         problem={problems.general}
@@ -108,7 +123,7 @@ function Consequences({ serviceName }: { readonly serviceName: string }) {
       <p>
         While the old secret is kept in use, <code>{signatureHeader(serviceName)}</code> is made with it, and{' '}
         <code>webhook-signature</code> holds a signature of each.{' '}
-        <a href="/docs/guide#rotating">How to rotate</a> without missing an event
+        <a href="/docs/guide#rotating">How to rotate</a> without missing an event.
       </p>
     </>
   );
@@ -153,13 +168,13 @@ interface NewSecretProps extends Pick<WebhookView, 'rotationEndsAt'> {
   readonly serviceName: string;
   /** The webhooks page. */
   readonly path: string;
-  readonly notice: string | null;
+  readonly notice: ShownNotice | null;
 }
 
 function NewSecret({ secret, rotationEndsAt, zone, serviceName, path, notice }: NewSecretProps) {
   return (
     <ShownOnce>
-      {notice !== null && <Notice>{notice}</Notice>}
+      <FormNotice notice={notice} />
       <h1>Copy the new signing secret</h1>
       <CopyText id="signing-secret" label="Signing secret" text={secret} />
       <p>
@@ -172,9 +187,11 @@ function NewSecret({ secret, rotationEndsAt, zone, serviceName, path, notice }: 
         </p>
       )}
       <VerifyHelp serviceName={serviceName} isRotating={rotationEndsAt !== null} />
-      <p>
-        <a href={path}>I have copied it</a>
-      </p>
+      <div class="actions">
+        <ButtonLink kind="primary" href={path}>
+          I have copied it
+        </ButtonLink>
+      </div>
     </ShownOnce>
   );
 }

@@ -3,7 +3,8 @@ import { Banner } from '../design/banner.js';
 import { Button } from '../design/button.js';
 import { Badge } from '../design/components.js';
 import { Form } from '../design/form.js';
-import { type NoticeName, noticeText } from '../design/notice.js';
+import { Icon } from '../design/icon.js';
+import { type NoticeName, noticeOf } from '../design/notice.js';
 import { Timestamp } from '../design/times.js';
 import type { Visit } from '../visit.js';
 import { adviceFor, formatDuration, resultOf, stateLabels } from './delivery-texts.js';
@@ -29,7 +30,7 @@ export function WebhookTest({ visit, webhook, lastTest, notice }: WebhookTestPro
       </p>
       {notice !== null && !hasEnded && (
         <Banner tone="warning" role="status">
-          {noticeText(notice)}
+          {noticeOf(notice).text}
         </Banner>
       )}
       {lastTest !== null && (
@@ -40,6 +41,7 @@ export function WebhookTest({ visit, webhook, lastTest, notice }: WebhookTestPro
       ) : (
         <Form action={`${webhookPath(visit.organization.id)}/test`} token={visit.signedIn.formToken}>
           <Button kind="secondary" busy="Sending …">
+            <Icon name="send" />
             Send a test
           </Button>
         </Form>

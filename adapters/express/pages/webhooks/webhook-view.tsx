@@ -5,8 +5,8 @@ import { Banner } from '../design/banner.js';
 import { Button, ButtonLink } from '../design/button.js';
 import { Empty, OnThisPage } from '../design/components.js';
 import { Checkbox, Field, Form, type FormProblems, GroupProblem, noProblems } from '../design/form.js';
-import { Notice } from '../design/layout.js';
-import { type NoticeName, noticeText } from '../design/notice.js';
+import { FormNotice } from '../design/layout.js';
+import { type NoticeName, noticeOf } from '../design/notice.js';
 import { Timestamp, zoneName } from '../design/times.js';
 import type { FormToken } from '../form-guard.js';
 import type { Visit } from '../visit.js';
@@ -55,7 +55,7 @@ export function WebhookPage(props: WebhookPageProps) {
   const isAbove = notice !== null && (settings.webhook === null || placeOf(notice) === 'page');
   return (
     <>
-      {isAbove && <Notice>{noticeText(notice)}</Notice>}
+      {isAbove && <FormNotice notice={noticeOf(notice)} />}
       <hgroup>
         <h1>Webhooks</h1>
         <p>Get notified when someone registers.</p>

@@ -31,11 +31,13 @@ export interface Prepared {
 
 export const link = { hash: 'link', organizationId: 1, userId: 2, createdAt: at, expiresAt: later };
 
-/** Stores a pending invitation, a failed delivery and a login link. */
+/** Stores a pending invitation, a failed delivery, a login link and two sessions of a user. */
 export async function prepare(storage: StoragePorts): Promise<Prepared> {
   await storage.invitations.findOrCreatePending({ ...aNewInvitation(1, at), email: 'first@example.test' });
   const [deliveryId = 0] = await fail(storage, [1]);
   await storage.loginLinks.store(link);
+  const session = { userId: 1, boundTo: null, createdAt: at, passwordHash: null };
+  for (const hash of ['a session', 'another session']) await storage.sessions.create({ ...session, hash });
   return { invitationId: aNewInvitation(1, at).id, deliveryId };
 }
 

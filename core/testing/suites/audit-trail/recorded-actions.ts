@@ -136,4 +136,14 @@ export const recordedActions: readonly RecordedAction[] = [
     act: ({ loginLinks }, _, buildEntries) => loginLinks.redeem({ hash: 'link', at }, buildEntries),
     done: async ({ loginLinks }) => (await loginLinks.find('link'))?.redeemedAt?.getTime() === at.getTime(),
   },
+  {
+    name: 'end of sessions',
+    act: ({ sessions }, _, buildEntries) => sessions.end('a session', buildEntries),
+    done: async ({ sessions }) => (await sessions.find('a session')) === null,
+  },
+  {
+    name: 'endOthers',
+    act: ({ sessions }, _, buildEntries) => sessions.endOthers('another session', buildEntries),
+    done: async ({ sessions }) => (await sessions.find('a session')) === null,
+  },
 ];

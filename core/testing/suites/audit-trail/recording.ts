@@ -100,6 +100,10 @@ export function recordingTests(test: MakeTest): readonly ContractTest[] {
       await storage.organizations.replaceAccessKey({ organizationId: 9, hash: 'hash', at }, buildEntries);
       await storage.deliveries.redeliver({ organizationId: 2, deliveryId }, buildEntries);
       await storage.loginLinks.redeem({ hash: 'unknown', at }, buildEntries);
+      await storage.sessions.end('unknown', buildEntries);
+      await storage.sessions.endOthers('unknown', buildEntries);
+      await storage.sessions.end('a session');
+      await storage.sessions.endOthers('another session', buildEntries);
       await storage.loginLinks.redeem({ hash: 'link', at: later }, buildEntries);
       await storage.deliveries.redeliverMatching(
         { organizationId: 1, states: ['failed'], since: later },

@@ -52,6 +52,7 @@ export function detailsTests(test: MakeTest): readonly ContractTest[] {
         found.map(({ id }) => id),
         [2],
       );
+      expectEqual(await meetings.details({ organizationId: 1, ids: [] }), []);
     }),
   ];
 }

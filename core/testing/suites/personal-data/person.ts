@@ -57,7 +57,8 @@ async function prepare({ storage, load }: StartedStorage): Promise<void> {
   await register(storage, { userId: 7, number: 7 });
   await register(storage, { userId: 9, number: 9 });
   await users.setPasswordHash({ userId: 7, hash: 'canary-hash' });
-  await sessions.create({ hash: 'canary-s', userId: 7, boundTo: 1, createdAt: noon, passwordHash: null });
+  const session = { hash: 'canary-s', userId: 7, boundTo: 1, createdAt: noon, device: 'canary-device' };
+  await sessions.create({ ...session, passwordHash: null });
   await sessions.create({ hash: 's', userId: 8, boundTo: null, createdAt: noon, passwordHash: null });
   const link = { organizationId: 1, createdAt: noon, expiresAt: later };
   for (const { email } of [person, other])

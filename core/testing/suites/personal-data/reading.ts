@@ -35,7 +35,7 @@ export function readingTests(start: StartStorage): readonly ContractTest[] {
           },
         ],
         sentInvitations: 1,
-        sessions: [{ boundTo: 1, createdAt: noon, seenAt: noon }],
+        sessions: [{ boundTo: 1, createdAt: noon, seenAt: noon, device: 'canary-device' }],
         loginLinks: [{ organizationId: 1, createdAt: noon, expiresAt: later, redeemedAt: null }],
         mails: [{ kind: 'password-changed', email: person.email, createdAt: noon }],
         calendarFeeds: [{ organizationId: 1, createdAt: noon }],

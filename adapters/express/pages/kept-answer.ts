@@ -1,0 +1,157 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, brotliDecompress } from 'node:zlib';
+import { type Role, Unavailable } from '@rollcall/core';
+import type { Request, RequestHandler, Response } from 'express';
+import { comesFromOurPage, cookieValue } from './form-guard.js';
+import { organizationOf } from './kept-form.js';
+import type { PageDeps } from './page-deps.js';
+import { type RenderedPage, replaceSender, sendDirectly } from './send-page.js';
+import { isAuthorized, requiredRole } from './visit.js';
+
+const [compress, decompress] = [promisify(brotliCompress), promisify(brotliDecompress)];
+
+const OPERATION = 'answer-to-a-form';
+/** A cookie is sent with every request, so it is forgotten sooner. */
+const COOKIE_SECONDS = 60 * 60;
+/** With the other headers, this fits into the 4 KB that proxies accept by default. */
+const MAX_COOKIE_LENGTH = 2600;
+
+/** A page that answers a form, until the browser asks for it. */
+interface KeptAnswer extends RenderedPage {
+  readonly retryAfter: string | null;
+}
+
+/**
+ * Redirects to the page that answers the form, instead of sending it. So "Back" and a reload show this page, and not the
+ * browser's question whether to send the form again. Failures of the service are sent: a reload tries again.
+ */
+export function keepAnswers(deps: PageDeps): RequestHandler {
+  return (request, response, next) => {
+    // A browser without cookies could not be shown the page.
+    if (comesFromOurPage(deps, request) && cookieValue(deps.cookies, request) !== null)
+      replaceSender(response, (page) => {
+        if (page.status >= 500) sendDirectly(response, page);
+        else redirectToAnswer(deps, request, response, page).catch(next);
+      });
+    next();
+  };
+}
+
+async function redirectToAnswer(
+  deps: PageDeps,
+  request: Request,
+  response: Response,
+  page: RenderedPage,
+): Promise<void> {
+  const retryAfter = response.get('Retry-After') ?? null;
+  const text = await pack({ ...page, retryAfter });
+  const key = randomBytes(16).toString('base64url');
+  const role = requiredRole(request);
+  const isKept =
+    role === undefined
+      ? keepInCookie(deps, request, response, { key, text })
+      : await keepInStorage(deps, request, { key, text, role });
+  if (!isKept) return sendDirectly(response, page);
+  response.removeHeader('Retry-After');
+  response.redirect(303, `${request.path}?answer=${key}`);
+}
+
+interface Packed {
+  readonly key: string;
+  readonly text: string;
+}
+
+/** For pages outside organizations, and for people who may not open the page. */
+function keepInCookie(
+  { cookies, browserCipher }: PageDeps,
+  request: Request,
+  response: Response,
+  { key, text }: Packed,
+): boolean {
+  const context = contextOf(readerOf(cookies, request), request, key);
+  const value = browserCipher.encrypt({ text, context, expiresIn: COOKIE_SECONDS });
+  if (value.length > MAX_COOKIE_LENGTH) return false;
+  cookies.set(response, { name: 'kept-answer', value, seconds: COOKIE_SECONDS });
+  return true;
+}
+
+async function keepInStorage(
+  { core, cookies }: PageDeps,
+  request: Request,
+  { key, text, role }: Packed & { readonly role: Role },
+): Promise<boolean> {
+  const organization = { id: organizationOf(request) };
+  const context = contextOf(readerOf(cookies, request), request, key);
+  const work = async () => JSON.stringify({ context, role, text });
+  try {
+    await core.answerOnce({ organization, operation: OPERATION, key, fingerprint: key, work });
+    return true;
+  } catch (error) {
+    if (error instanceof Unavailable) return false;
+    throw error;
+  }
+}
+
+/**
+ * Shows the answer that the address names, to the same session or browser. If it is not kept any more, leads to the
+ * page, or to the section if the address is only for forms.
+ */
+export function showKeptAnswer(deps: PageDeps, { hasPage }: { readonly hasPage: boolean }): RequestHandler {
+  return async (request, response, next) => {
+    const { answer: key } = request.query;
+    if (key === undefined || !['GET', 'HEAD'].includes(request.method)) return next();
+    const text = isKey(key) ? await find(deps, request, key) : null;
+    if (text === null) return response.redirect(303, hasPage ? request.path : sectionOf(request));
+    const { retryAfter, ...page } = await unpack(text);
+    if (retryAfter !== null) response.set('Retry-After', retryAfter);
+    sendDirectly(response, page);
+  };
+}
+
+async function find(deps: PageDeps, request: Request, key: string): Promise<string | null> {
+  const { core, cookies, browserCipher } = deps;
+  const context = contextOf(readerOf(cookies, request), request, key);
+  const encrypted = cookies.read(request, 'kept-answer');
+  const inCookie = encrypted === null ? null : browserCipher.decrypt({ encrypted, context });
+  if (inCookie !== null) return inCookie;
+
+  const organization = { id: organizationOf(request) };
+  if (organization.id === 0) return null;
+  const kept = await core.readAnswer({ organization, operation: OPERATION, key });
+  if (kept === null) return null;
+  const { context: keptContext, role, text } = JSON.parse(kept);
+  return keptContext === context && (await isAuthorized(deps, { role }, request)) ? text : null;
+}
+
+/** The session, or the browser of someone who is not signed in. */
+function readerOf(cookies: PageDeps['cookies'], request: Request): string {
+  return createHash('sha256')
+    .update(cookieValue(cookies, request) ?? '')
+    .digest('base64url');
+}
+
+function contextOf(reader: string, { path }: Request, key: string): string {
+  return `answer ${key} to the form of ${reader} on ${path}`;
+}
+
+/** The section of an organization, or the start page. */
+function sectionOf({ path }: Request): string {
+  const [section] =
+    /^\/organizations\/[1-9]\d{0,15}(?:\/(?:meetings|export|invitations|webhooks|people)(?=\/|$))?/.exec(
+      path,
+    ) ?? [];
+  return section ?? '/';
+}
+
+async function pack(answer: KeptAnswer): Promise<string> {
+  return (await compress(JSON.stringify(answer))).toString('base64url');
+}
+
+async function unpack(text: string): Promise<KeptAnswer> {
+  return JSON.parse((await decompress(Buffer.from(text, 'base64url'))).toString());
+}
+
+function isKey(text: unknown): text is string {
+  return typeof text === 'string' && /^[\w-]{22}$/.test(text);
+}

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { CallLost, CursorExpired, type Problem, Refusal, Unavailable } from '@rollcall/core';
+import { UnknownKey } from '@rollcall/core/adapters';
+
+describe('The errors of the core', () => {
+  test('a refusal has one reason, or a problem for each mistake, which are sentences for people', () => {
+    const one = new Refusal('too-many-requests', 'Try again later', 7);
+    assert.deepEqual(
+      [one.name, one.code, one.message, one.problems, one.retryAfter, one.texts()],
+      ['Refusal', 'too-many-requests', 'Try again later', [], 7, ['Try again later']],
+    );
+    const problems: readonly Problem[] = [
+      { field: 'email', code: 'empty', message: 'must not be empty' },
+      { field: null, code: 'range-incomplete', message: 'A custom range needs both' },
+    ];
+    const refusal = new Refusal('invalid-request', problems);
+    assert.equal(refusal.message, 'email must not be empty; A custom range needs both');
+    assert.deepEqual([refusal.problems, refusal.retryAfter], [problems, null]);
+    assert.deepEqual(refusal.texts(), ['email must not be empty', 'A custom range needs both']);
+    const nameOf = (field: string) => `user_${field}`;
+    assert.deepEqual(refusal.texts(nameOf), ['user_email must not be empty', 'A custom range needs both']);
+    assert.deepEqual(new Refusal('invalid-request', problems.slice(0, 1)).texts(nameOf), [
+      'user_email must not be empty',
+    ]);
+  });
+
+  test('an expired cursor is a refusal that tells where to continue', () => {
+    const expired = new CursorExpired('the oldest');
+    assert.ok(expired instanceof Refusal);
+    assert.deepEqual(
+      [expired.code, expired.message, expired.oldest],
+      ['cursor-expired', 'The events after this cursor are no longer kept', 'the oldest'],
+    );
+  });
+
+  test('every other error has a name, a message and what its reader needs', () => {
+    const unknownKey = new UnknownKey('k7');
+    assert.deepEqual(
+      [String(unknownKey), unknownKey.keyId],
+      ['UnknownKey: The key k7 that sealed a secret is not known any more.', 'k7'],
+    );
+    assert.equal(String(new CallLost()), 'CallLost: Another run has taken over the call');
+    const unavailable = new Unavailable('away');
+    assert.deepEqual([String(unavailable), unavailable.retryAfter], ['Unavailable: away', 5]);
+    assert.equal(Object.hasOwn(unavailable, 'cause'), false);
+    const cause = new Error('refused');
+    const later = new Unavailable('away', { retryAfter: 30, cause });
+    assert.deepEqual([later.retryAfter, later.cause], [30, cause]);
+  });
+});

@@ -1,0 +1,83 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  erasedBody,
+  erasedPerson,
+  erasedSubject,
+  hostNames,
+  isErased,
+  mentionsAddress,
+  userOfEvent,
+} from '@rollcall/core/adapters';
+import { aUser } from '@rollcall/core/testing';
+
+const { uuid, email } = aUser(7);
+const user = { id: 7, uuid, email };
+const event = { event: 'user.registered', organization: { id: 1 }, user: { ...user, first_name: 'Dana' } };
+/** Bodies of no event, such as those of other releases or programs. */
+const others = ['', 'x', '7', 'null', '"text"', '[]', '{}', '{"user":null}', '{"user":7}', '{"user":"dana"}'];
+
+test('the user of an event is read from its body, and only if the body has all of the user', () => {
+  deepEqual(userOfEvent(JSON.stringify(event)), user);
+  for (const body of others) equal(userOfEvent(body), null, body);
+  for (const wrong of [
+    { ...user, id: '7' },
+    { ...user, uuid: 7 },
+    { ...user, email: null },
+  ])
+    equal(userOfEvent(JSON.stringify({ user: wrong })), null);
+});
+
+test('an erased body has nothing of the person and everything else, and says that it was erased', () => {
+  const body = erasedBody(JSON.stringify(event));
+  const nobody = { id: null, uuid: null, email: null, first_name: null };
+  deepEqual(JSON.parse(body), { ...event, user: nobody, erased: true });
+  deepEqual([isErased(body), userOfEvent(body)], [true, null]);
+  equal(isErased(JSON.stringify(event)), false);
+  equal(isErased(JSON.stringify({ ...event, erased: 'yes' })), false);
+  for (const other of others) deepEqual([erasedBody(other), isErased(other)], [other, false]);
+});
+
+test('an address is found as a whole word in any case, with every character meant as it is', () => {
+  const found = (text: string, ...emails: readonly string[]) => mentionsAddress(text, emails);
+  deepEqual(
+    [
+      found('dana@example.test: owner', 'dana@example.test'),
+      found('is DANA@example.test.', 'kim@example.test', 'dana@example.test'),
+      found('dana@example.test', 'kim@example.test'),
+      found('dana@example.tests', 'dana@example.test'),
+      found('dana@example.test.org', 'dana@example.test'),
+      found('a.dana@example.test', 'dana@example.test'),
+      found('danaXkim@exampleXtest', 'dana.kim@example.test'),
+      found('d+{x}.*?$^|/kim@example.test', 'd+{x}.*?$^|/kim@example.test'),
+      found('dana@example.test'),
+    ],
+    [true, true, false, false, false, false, false, true, false],
+  );
+});
+
+test('an audit entry keeps its subject without the addresses of the person', () => {
+  const erased = (action: Parameters<typeof erasedSubject>[0]['action'], subject: string) =>
+    erasedSubject({ action, subject }, ['dana.x+1@example.test', 'kim@example.test']);
+  deepEqual(
+    [
+      erased('role-changed', 'Dana.X+1@example.test: admin'),
+      erased('member-added', 'other@example.test: admin'),
+      erased('email-changed', 'kim@example.test → dana.x+1@example.test'),
+      erased('idp-id-set', 'kim@example.test: kim-7'),
+      erased('idp-id-set', 'other@example.test: kim-7'),
+    ],
+    [
+      `${erasedPerson}: admin`,
+      'other@example.test: admin',
+      erasedPerson,
+      erasedPerson,
+      'other@example.test: kim-7',
+    ],
+  );
+});
+
+test('the host of a meeting is a name of its leader in every form that meetings show', () => {
+  deepEqual(hostNames({ firstName: 'Dana', lastName: 'Kim' }), ['Dana K.', 'Dana Kim', 'Dana', 'Kim']);
+  deepEqual(hostNames({ firstName: 'Kim', lastName: 'Kim' }), ['Kim K.', 'Kim Kim', 'Kim']);
+});

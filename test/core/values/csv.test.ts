@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { csvHeading, csvLine, csvText } from '#core/values/csv.js';
+
+describe('CSV', () => {
+  test('a heading starts with a byte order mark and has each label in quotes', () => {
+    assert.equal(csvHeading(['Name', 'Start Time']), '\ufeff"Name","Start Time"\r\n');
+  });
+
+  test('a text is in quotes, and has an apostrophe before what a spreadsheet could run', () => {
+    assert.deepEqual(['', 'Dana', '"Dana" = x'].map(csvText), ['""', '"Dana"', '"""Dana"" = x"']);
+    for (const beginning of ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']) {
+      assert.equal(csvText(`${beginning}SUM(1)`), `"'${beginning}SUM(1)"`);
+      assert.equal(csvText(`1${beginning}`), `"1${beginning}"`);
+    }
+  });
+
+  test('a line has texts, times in UTC, and empty fields for null', () => {
+    const time = new Date('2026-11-20T18:30:00.000Z');
+    assert.equal(csvLine(['a', null, time, '']), '"a",,2026-11-20T18:30:00.000Z,""\r\n');
+  });
+});

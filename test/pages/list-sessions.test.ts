@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { anOrganization, aUser, testUuid } from '@rollcall/core/testing';
+import { deviceName } from '#adapters/express/pages/device-name.js';
+import { formFields, type PageClient, readableText } from '#test/support/page/client.js';
+import { type PageSite, startPageSite } from '#test/support/page/site.js';
+
+const password = 'a good password';
+const PAGE = '/account/sessions';
+
+const android = 'Mozilla/5.0 (Android 16; Mobile; rv:145.0) Gecko/145.0 Firefox/145.0';
+const windows =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36 Edg/142.0.0.0';
+
+/** User 100 is an owner of organization 1 (its name has markup), and user 101 a member. */
+async function site(context: TestContext): Promise<PageSite> {
+  const started = await startPageSite(context);
+  await started.load({ organizations: [anOrganization(1, { name: '<b>Northwind' })] });
+  await started.addUser({ id: 100, password, organizations: [1], role: 'owner' });
+  await started.addUser({ id: 101, password, organizations: [1] });
+  return started;
+}
+
+async function signedIn({ visitor }: PageSite, userAgent = android, id = 100): Promise<PageClient> {
+  const client = visitor();
+  const { form_token = '' } = formFields((await client.open('/sign-in')).text);
+  const fields = { form_token, email: aUser(id).email, password };
+  const answer = await client.send({ path: '/sign-in', fields, headers: { 'User-Agent': userAgent } });
+  assert.equal(answer.status, 303);
+  return client;
+}
+
+async function signedInByLink({ visitor, linkFor }: PageSite): Promise<PageClient> {
+  const client = visitor();
+  await client.fillIn(await linkFor({ organizationId: 1, uuid: testUuid(100) }), {});
+  return client;
+}
+
+/** The actions of the forms that sign out of one session. */
+async function formsOf(client: PageClient): Promise<readonly string[]> {
+  const { text } = await client.open(PAGE);
+  return [...text.matchAll(/action="(\/account\/sessions\/[\w-]+\/sign-out)"/g)].map(
+    ([, action = '']) => action,
+  );
+}
+
+const isSignedIn = async (client: PageClient, page = PAGE) => (await client.open(page)).status === 200;
+const memberPage = '/organizations/1/meetings';
+
+describe('The list of sessions', () => {
+  test('is linked on the account, and says that a session is the only one', async (t) => {
+    const client = await signedIn(await site(t));
+    assert.match((await client.open('/account')).text, /<a href="\/account\/sessions" class="button/);
+    const { status, text } = await client.open(PAGE);
+    assert.equal(status, 200);
+    assert.match(readableText(text), /This is your only session\. .* Firefox on Android This session/);
+    assert.doesNotMatch(text, /sign-out-others|account\/sessions\/[\w-]+\/sign-out/);
+  });
+
+  test('shows device, time and how each session began, and no secret', async (t) => {
+    const started = await site(t);
+    const others = [await signedIn(started, 'curl/8.0'), await signedInByLink(started)];
+    started.clock.advance(5 * 60_000);
+    const client = await signedIn(started, windows);
+    const { text } = await client.open(PAGE);
+    const shown = readableText(text);
+    assert.match(shown, /Edge on Windows This session Password 20 Nov 2026, 12:05 Now –/);
+    assert.match(shown, /Unknown device Password 20 Nov 2026, 12:00 20 Nov 2026, 12:00 Sign out/);
+    assert.match(shown, /Login link <b>Northwind 20 Nov 2026, 12:00/);
+    assert.match(shown, /Times are in UTC/);
+    assert.equal((await formsOf(client)).length, 2);
+    const since = { createdAfter: new Date(0), seenAfter: new Date(0) };
+    const stored = await started.storage.sessions.ofUser({ ...since, userId: 100, limit: 9 });
+    const secrets = [client, ...others].map((one) => one.cookie('session') ?? '');
+    const hidden = [...secrets, ...stored.map(({ hash }) => hash)].map(
+      (secret) => secret.split('.').at(-1) ?? '',
+    );
+    assert.equal(hidden.length, 6);
+    for (const secret of hidden) assert.ok(secret.length > 40 && !text.includes(secret.slice(0, 20)));
+  });
+
+  test('leads back to itself after signing in', async (t) => {
+    const started = await site(t);
+    const { status, location } = await started.visitor().open(PAGE);
+    assert.deepEqual([status, location], [303, '/sign-in?next=%2Faccount%2Fsessions']);
+    const fields = { email: aUser(100).email, password, next: PAGE };
+    assert.equal((await started.visitor().fillIn('/sign-in', fields)).location, PAGE);
+  });
+
+  test('is for passwords only: a login link can neither see nor end another session', async (t) => {
+    const started = await site(t);
+    const [client, linked] = [await signedIn(started), await signedInByLink(started)];
+    const [there = ''] = await formsOf(client);
+    const before = started.changes.filter((change) => change !== 'sessions.touch');
+    for (const answer of [
+      await linked.open(PAGE),
+      await linked.fillIn(memberPage, {}, there),
+      await linked.fillIn(memberPage, {}, `${PAGE}/sign-out-others`),
+    ]) {
+      assert.equal(answer.status, 403);
+      assert.match(readableText(answer.text), /Please sign in with your password/);
+    }
+    assert.deepEqual(
+      started.changes.filter((change) => change !== 'sessions.touch'),
+      before,
+    );
+  });
+});
+
+describe('Signing out there', () => {
+  test('ends that session at once, and is in the audit trail for a login link', async (t) => {
+    const started = await site(t);
+    const [client, linked] = [await signedIn(started), await signedInByLink(started)];
+    const [there = ''] = await formsOf(client);
+    const answer = await client.fillIn(PAGE, {}, there);
+    assert.deepEqual([answer.status, answer.location], [303, PAGE]);
+    const { text } = await client.open(PAGE);
+    assert.match(readableText(text), /You are signed out there\. .*This is your only session/);
+    assert.equal(await isSignedIn(linked, memberPage), false);
+    assert.match(
+      readableText((await client.open('/organizations/1/activity')).text),
+      /First100 Last100 .*? Signed out of a session that a login link started user-100@example\.test/,
+    );
+  });
+
+  test('answers 404 to a session that has ended, is made up, or belongs to another user', async (t) => {
+    const started = await site(t);
+    const [client, second] = [await signedIn(started), await signedIn(started)];
+    const stranger = [await signedIn(started, windows, 101), await signedIn(started, windows, 101)];
+    const [foreign = ''] = await formsOf(stranger[0] ?? client);
+    const [there = ''] = await formsOf(client);
+    assert.equal((await client.fillIn(PAGE, {}, there)).status, 303);
+    const secret = second.cookie('session') ?? '';
+    for (const path of [there, foreign, `${PAGE}/x/sign-out`, `${PAGE}/${secret}/sign-out`]) {
+      const answer = await client.fillIn(PAGE, {}, path);
+      assert.equal(answer.status, 404, path);
+      assert.match(readableText(answer.text), /This session has ended .* See your sessions/);
+    }
+    for (const one of stranger) assert.equal(await isSignedIn(one), true);
+  });
+
+  test('twice at once ends the session once', async (t) => {
+    const started = await site(t);
+    const [client] = [await signedIn(started), await signedIn(started)];
+    const [path = ''] = await formsOf(client);
+    const fields = formFields((await client.open(PAGE)).text);
+    const sent = [client.copy(), client.copy()].map((copy) => copy.send({ path, fields }));
+    const statuses = (await Promise.all(sent)).map(({ status }) => status);
+    assert.deepEqual(statuses.sort(), [303, 404]);
+  });
+
+  test('everywhere else leaves this session only, and only for this user', async (t) => {
+    const started = await site(t);
+    const client = await signedIn(started);
+    const others = [await signedIn(started), await signedInByLink(started)];
+    const stranger = await signedIn(started, windows, 101);
+    const answer = await client.fillIn(PAGE, {}, `${PAGE}/sign-out-others`);
+    assert.deepEqual([answer.status, answer.location], [303, PAGE]);
+    const { text } = await client.open(PAGE);
+    assert.match(readableText(text), /You are signed out everywhere else\. .*This is your only session/);
+    for (const other of others) assert.equal(await isSignedIn(other, memberPage), false);
+    assert.equal(await isSignedIn(stranger), true);
+  });
+
+  test('needs the token of this session', async (t) => {
+    const started = await site(t);
+    const [client, second] = [await signedIn(started), await signedIn(started)];
+    const [there = ''] = await formsOf(client);
+    const { form_token = '' } = formFields((await second.open(PAGE)).text);
+    for (const path of [there, `${PAGE}/sign-out-others`])
+      for (const fields of [{}, { form_token }])
+        assert.equal((await client.send({ path, fields })).status, 403, path);
+    assert.equal(await isSignedIn(second), true);
+  });
+});
+
+test('The name of a device has no version and nothing of the header', () => {
+  const names: Readonly<Record<string, string | undefined>> = {
+    [android]: 'Firefox on Android',
+    [windows]: 'Edge on Windows',
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.1 Safari/605.1.15':
+      'Safari on macOS',
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 26_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.1 Mobile/15E148 Safari/604.1':
+      'Safari on iPhone',
+    'Mozilla/5.0 (iPad; CPU OS 26_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/142.0 Mobile/15E148 Safari/604.1':
+      'Chrome on iPad',
+    'Mozilla/5.0 (Linux; Android 16; SM-S931B) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/29.0 Chrome/136.0 Mobile Safari/537.36':
+      'Samsung Internet on Android',
+    'Mozilla/5.0 (X11; CrOS x86_64 16400) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0 Safari/537.36':
+      'Chrome on ChromeOS',
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0 Safari/537.36 OPR/124.0':
+      'Opera on Linux',
+    'Mozilla/5.0 (Plan9) Gecko/20100101 Firefox/145.0': 'Firefox',
+    'curl/8.0': undefined,
+    '<script>alert(1)</script> on Windows': undefined,
+    '': undefined,
+  };
+  for (const [userAgent, name] of Object.entries(names)) assert.equal(deviceName(userAgent), name, userAgent);
+});
