@@ -116,6 +116,27 @@ describe('On every page', () => {
     }
   });
 
+  test('the notice of the last form comes first, outside of cards', async (t) => {
+    const { site, owner } = await startSite(t);
+    const stranger = site.visitor();
+    let count = 0;
+    for (const client of [owner, stranger])
+      for (const { path, methods } of site.routes) {
+        if (!methods.includes('get') || path.startsWith('/assets')) continue;
+        const url = await sampleOf(site, path);
+        client.setCookie('notice', 'time-zone-set');
+        const { text } = await client.open(url);
+        if (!text.includes('Time zone saved.')) continue;
+        assert.match(
+          text,
+          /<main [^>]*><p class="banner success" role="status"><svg.*?<\/svg>Time zone saved\./,
+          url,
+        );
+        count += 1;
+      }
+    assert.ok(count > 12, `${count} pages`);
+  });
+
   test('what is destructive leads to a page that asks, and is done on no other', async (t) => {
     const started = await startSite(t);
     const asked = new Set<string>();

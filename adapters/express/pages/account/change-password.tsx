@@ -10,8 +10,8 @@ import {
   noProblems,
   problemsOf,
 } from '../design/form.js';
-import { FormNotice, showPage } from '../design/layout.js';
-import { consumeNotice, type ShownNotice, setNotice } from '../design/notice.js';
+import { showPage } from '../design/layout.js';
+import { consumeNotice, setNotice } from '../design/notice.js';
 import { deviceOf } from '../device-name.js';
 import { type FormToken, fieldOf, formToken } from '../form-guard.js';
 import type { Page } from '../page.js';
@@ -68,6 +68,7 @@ function showAccount(
   showPage(deps, response, {
     status: refused ? INVALID_FORM_STATUS : 200,
     title: refused ? 'Error: Your account' : 'Your account',
+    notice: consumeNotice(deps, request, response),
     signedIn: { user, formToken: token, isBound: false, endsInMs },
     body: (
       <section class="card narrow">
@@ -76,11 +77,7 @@ function showAccount(
           <Avatar person={{ ...user, name }} address={deps.address} />
           <bdi>{name}</bdi>
         </p>
-        <AccountView
-          {...{ problems, token }}
-          email={user.email}
-          notice={consumeNotice(deps, request, response)}
-        />
+        <AccountView {...{ problems, token }} email={user.email} />
       </section>
     ),
   });
@@ -90,13 +87,11 @@ interface AccountViewProps {
   readonly email: string;
   readonly problems: FormProblems;
   readonly token: FormToken;
-  readonly notice: ShownNotice | null;
 }
 
-function AccountView({ email, problems, token, notice }: AccountViewProps) {
+function AccountView({ email, problems, token }: AccountViewProps) {
   return (
     <>
-      <FormNotice notice={notice} />
       <p class="back-link">
         <a href="/meetings">Your organizations</a>
       </p>

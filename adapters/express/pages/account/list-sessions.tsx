@@ -3,8 +3,8 @@ import { maxListedSessions } from '@rollcall/core/rules';
 import { Button } from '../design/button.js';
 import { Badge, type Column, DataTable } from '../design/components.js';
 import { Form } from '../design/form.js';
-import { FormNotice, showPage } from '../design/layout.js';
-import { consumeNotice, type ShownNotice } from '../design/notice.js';
+import { showPage } from '../design/layout.js';
+import { consumeNotice } from '../design/notice.js';
 import { Timestamp, type TimeZone, timeZoneOf, ZoneNote } from '../design/times.js';
 import { type FormToken, formToken } from '../form-guard.js';
 import type { Page } from '../page.js';
@@ -26,7 +26,8 @@ export function listSessions(deps: PageDeps): Page {
         title: 'Your sessions',
         timeZone: zone,
         signedIn: { user, formToken: token, isBound: false, endsInMs },
-        body: <SessionsView {...{ sessions, zone, token }} notice={consumeNotice(deps, request, response)} />,
+        notice: consumeNotice(deps, request, response),
+        body: <SessionsView {...{ sessions, zone, token }} />,
       });
     }),
   };
@@ -43,7 +44,7 @@ interface SessionsProps {
   readonly token: FormToken;
 }
 
-function SessionsView({ notice, ...view }: SessionsProps & { readonly notice: ShownNotice | null }) {
+function SessionsView(view: SessionsProps) {
   const { sessions, zone, token } = view;
   const isAlone = sessions.others.length === 0;
   return (
@@ -52,7 +53,6 @@ function SessionsView({ notice, ...view }: SessionsProps & { readonly notice: Sh
         <a href="/account">Your account</a>
       </p>
       <h1>Your sessions</h1>
-      <FormNotice notice={notice} />
       {isAlone ? (
         <p>This is your only session. You are not signed in anywhere else.</p>
       ) : (

@@ -10,8 +10,8 @@ import {
   problemsOf,
   statusOf,
 } from '../design/form.js';
-import { FormNotice, showPage } from '../design/layout.js';
-import { consumeNotice, type ShownNotice } from '../design/notice.js';
+import { showPage } from '../design/layout.js';
+import { consumeNotice } from '../design/notice.js';
 import { deviceOf } from '../device-name.js';
 import { type FormToken, fieldOf, formToken } from '../form-guard.js';
 import type { Page } from '../page.js';
@@ -62,27 +62,19 @@ function showSignIn(deps: PageDeps, request: Request, response: Response, form: 
   showPage(deps, response, {
     status: statusOf(form.problems),
     title: refused ? 'Error: Sign in' : 'Sign in',
-    body: (
-      <SignInView
-        form={form}
-        sendsMail={deps.sendsMail}
-        notice={consumeNotice(deps, request, response)}
-        token={formToken(deps, request, response)}
-      />
-    ),
+    notice: consumeNotice(deps, request, response),
+    body: <SignInView form={form} sendsMail={deps.sendsMail} token={formToken(deps, request, response)} />,
   });
 }
 
 function SignInView(view: {
   readonly form: SignInForm;
   readonly sendsMail: boolean;
-  readonly notice: ShownNotice | null;
   readonly token: FormToken;
 }) {
   const { next, email, problems } = view.form;
   return (
     <section class="card narrow">
-      <FormNotice notice={view.notice} />
       <h1>Sign in</h1>
       <Form action="/sign-in" token={view.token} problem={problems.general}>
         {next !== null && <input type="hidden" name="next" value={next} />}

@@ -2,8 +2,7 @@ import { Secret } from '@rollcall/core';
 import { Button, ButtonLink } from '../design/button.js';
 import { CopyText, ShownOnce, WasShown } from '../design/components.js';
 import { Form } from '../design/form.js';
-import { FormNotice } from '../design/layout.js';
-import { consumeNotice, type ShownNotice, setNotice } from '../design/notice.js';
+import { consumeNotice, setNotice } from '../design/notice.js';
 import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import { type FormToken, fieldOf } from '../form-guard.js';
 import { organizationPath } from '../organization/sections.js';
@@ -22,10 +21,10 @@ export function createCalendarFeed(deps: PageDeps): Page {
     get: requireMember(deps, { role: 'member', section: 'my-meetings' }, async (visit) => {
       const { organization, zone, signedIn, request, response } = visit;
       const feed = await core.findCalendarFeed(memberOfVisit(visit));
-      const notice = consumeNotice(deps, request, response);
       showPageTo(visit, deps, {
         title: `Your calendar with ${organization.name}`,
-        body: <CalendarView {...{ feed, notice, zone, organization }} token={signedIn.formToken} />,
+        notice: consumeNotice(deps, request, response),
+        body: <CalendarView {...{ feed, zone, organization }} token={signedIn.formToken} />,
       });
     }),
     post: requireMember(deps, { role: 'member', section: 'my-meetings' }, async (visit) => {
@@ -103,17 +102,15 @@ type OrganizationProps = Pick<Visit, 'organization'>;
 
 interface CalendarViewProps extends OrganizationProps {
   readonly feed: Feed;
-  readonly notice: ShownNotice | null;
   readonly zone: TimeZone;
   readonly token: FormToken;
 }
 
-function CalendarView({ feed, notice, zone, organization, token }: CalendarViewProps) {
+function CalendarView({ feed, zone, organization, token }: CalendarViewProps) {
   return (
     <>
       <BackLink organization={organization} />
       <h1>Your calendar</h1>
-      <FormNotice notice={notice} />
       {feed === null ? (
         <NoFeed organization={organization} token={token} />
       ) : (

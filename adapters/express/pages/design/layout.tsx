@@ -13,6 +13,8 @@ import type { TimeZone } from './times.js';
 export interface View extends Frame {
   readonly status?: number;
   readonly title: string;
+  /** What the form that led to this page has done. It is above everything else on the page. */
+  readonly notice?: ShownNotice | null;
   /** The zone of the page's times, if it shows any. */
   readonly timeZone?: TimeZone;
   /** The fragment of the address that a refused form leads to, if it has one. */
@@ -66,11 +68,20 @@ function Layout({ deps, view }: { readonly deps: LayoutDeps; readonly view: View
           id="main"
           class="container"
           tabIndex={-1}
-          dangerouslySetInnerHTML={{ __html: renderContent(view.body, view.problemsFragment) }}
+          dangerouslySetInnerHTML={{ __html: renderContent(<Content {...view} />, view.problemsFragment) }}
         />
         <div id="announcement" class="visually-hidden" role="status" />
       </body>
     </html>
+  );
+}
+
+function Content({ notice = null, body }: Pick<View, 'notice' | 'body'>) {
+  return (
+    <>
+      {notice !== null && <Notice tone={notice.tone}>{notice.text}</Notice>}
+      {body}
+    </>
   );
 }
 
@@ -86,9 +97,4 @@ export function Notice({ tone = 'success', children }: NoticeProps) {
       {children}
     </Banner>
   );
-}
-
-/** The notice of the form that led to this page, if there is one. */
-export function FormNotice({ notice }: { readonly notice: ShownNotice | null }) {
-  return notice === null ? null : <Notice tone={notice.tone}>{notice.text}</Notice>;
 }

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import type { ComponentChildren } from 'preact';
 import type { PageDeps } from '../page-deps.js';
 
 /** Sentences that the page after a form shows once. A cookie contains their name, so that addresses stay clean. */
@@ -65,7 +66,7 @@ const warnings: readonly NoticeName[] = [
 
 /** A sentence for the reader, and whether it is a warning. */
 export interface ShownNotice {
-  readonly text: string;
+  readonly text: ComponentChildren;
   readonly tone: 'success' | 'warning';
 }
 
@@ -101,7 +102,7 @@ export function consumeNotice(deps: PageDeps, request: Request, response: Respon
 }
 
 /** A notice without a name in it. */
-export function noticeOf(notice: NoticeName): ShownNotice {
+export function noticeOf(notice: NoticeName): ShownNotice & { readonly text: string } {
   return { text: notices[notice], tone: warnings.includes(notice) ? 'warning' : 'success' };
 }
 

@@ -11,9 +11,8 @@ import {
   Filters,
 } from '../design/components.js';
 import { type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
-import { FormNotice } from '../design/layout.js';
 import { ListSearch } from '../design/list-search.js';
-import { consumeNotice, type ShownNotice } from '../design/notice.js';
+import { consumeNotice } from '../design/notice.js';
 import { Pagination } from '../design/pagination.js';
 import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import type { Page } from '../page.js';
@@ -56,13 +55,8 @@ async function showInvitations(deps: PageDeps, visit: Visit, form: InviteForm): 
   showPageTo(visit, deps, {
     status: refused ? INVALID_FORM_STATUS : 200,
     title: `${refused ? 'Error: ' : ''}Invitations to ${organization.name}`,
-    body: (
-      <InvitationsView
-        {...{ form, listed, query, zone }}
-        organizationId={organization.id}
-        notice={consumeNotice(deps, request, response)}
-      />
-    ),
+    notice: consumeNotice(deps, request, response),
+    body: <InvitationsView {...{ form, listed, query, zone }} organizationId={organization.id} />,
   });
 }
 
@@ -78,17 +72,15 @@ interface InvitationsViewProps {
   /** The invitations found, or the problem of the search. */
   readonly listed: PageOf<InvitationView> | FormProblems;
   readonly zone: TimeZone;
-  readonly notice: ShownNotice | null;
 }
 
 function InvitationsView(view: InvitationsViewProps) {
-  const { organizationId, form, query, listed, zone, notice } = view;
+  const { organizationId, form, query, listed, zone } = view;
   const { search, state, order } = query;
   const path = invitationsPath(organizationId);
   return (
     <>
       <h1>Invitations</h1>
-      <FormNotice notice={notice} />
       <InviteCard form={form} path={path} />
       <h2 class="list-title">All invitations</h2>
       <ListSearch

@@ -1,8 +1,7 @@
 import { type InvitationState, type InvitationView, Refusal } from '@rollcall/core';
 import { ButtonLink } from '../design/button.js';
 import { CopyText } from '../design/components.js';
-import { FormNotice } from '../design/layout.js';
-import { consumeNotice, type NoticeName, type ShownNotice, setNotice } from '../design/notice.js';
+import { consumeNotice, type NoticeName, setNotice } from '../design/notice.js';
 import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
@@ -18,10 +17,10 @@ export function readInvitation(deps: PageDeps): Page {
     get: requireMember(deps, { role: 'admin', section: 'invitations' }, async (visit) => {
       const { organization, zone, request, response } = visit;
       const found = await invitationOf(deps, visit);
-      const notice = consumeNotice(deps, request, response);
       showPageTo(visit, deps, {
         title: `Invitation of ${nameOf(found)}`,
-        body: <InvitationPage {...{ invitation: found, zone, notice }} organizationId={organization.id} />,
+        notice: consumeNotice(deps, request, response),
+        body: <InvitationPage {...{ invitation: found, zone }} organizationId={organization.id} />,
       });
     }),
   };
@@ -83,10 +82,9 @@ interface InvitationPageProps {
   readonly invitation: KnownInvitation;
   readonly organizationId: number;
   readonly zone: TimeZone;
-  readonly notice: ShownNotice | null;
 }
 
-function InvitationPage({ invitation, organizationId, zone, notice }: InvitationPageProps) {
+function InvitationPage({ invitation, organizationId, zone }: InvitationPageProps) {
   const { state, replacedBy } = invitation;
   return (
     <>
@@ -96,7 +94,6 @@ function InvitationPage({ invitation, organizationId, zone, notice }: Invitation
       <h1>
         Invitation of <bdi>{nameOf(invitation)}</bdi>
       </h1>
-      <FormNotice notice={notice} />
       <section class="card">
         <dl class="facts">
           <dt>Email address</dt>

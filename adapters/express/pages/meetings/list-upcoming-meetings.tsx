@@ -2,14 +2,13 @@ import type { Organization, OwnMeetings, User } from '@rollcall/core';
 import { calendarPath } from '../calendar/create-calendar-feed.js';
 import { Empty } from '../design/components.js';
 import { Icon } from '../design/icon.js';
-import { Notice } from '../design/layout.js';
-import { consumeNoticeName, type NoticeName } from '../design/notice.js';
+import { consumeNoticeName, noticeOf, type ShownNotice } from '../design/notice.js';
 import { Pagination } from '../design/pagination.js';
 import { type TimeZone, ZoneNote } from '../design/times.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import type { PublicAddress } from '../public-address.js';
-import { requireMember, showPageTo } from '../visit.js';
+import { requireMember, showPageTo, type Visit } from '../visit.js';
 import { MeetingDays, MeetingFilters } from './meeting-days.js';
 
 /** A member's own upcoming meetings with one organization. */
@@ -25,7 +24,8 @@ export function listUpcomingMeetings(deps: PageDeps): Page {
       const notice = consumeNoticeName(deps, request, response);
       showPageTo(visit, deps, {
         title: `Your meetings with ${organization.name}`,
-        body: <MeetingsView {...{ user, organization, meetings, zone, notice, address, serviceName }} />,
+        notice: notice === 'joined' ? joined(visit) : notice && noticeOf(notice),
+        body: <MeetingsView {...{ user, organization, meetings, zone, address, serviceName }} />,
       });
     }),
   };
@@ -38,14 +38,12 @@ interface MeetingsViewProps {
   readonly zone: TimeZone;
   readonly address: PublicAddress;
   readonly serviceName: string;
-  readonly notice: NoticeName | null;
 }
 
 function MeetingsView(view: MeetingsViewProps) {
-  const { user, organization, meetings, zone, address, serviceName, notice } = view;
+  const { user, organization, meetings, zone, address, serviceName } = view;
   return (
     <>
-      {notice === 'joined' && <Joined user={user} organization={organization} />}
       <hgroup>
         <h1>
           Hello, <bdi>{user.firstName}</bdi>
@@ -75,13 +73,14 @@ function MeetingsView(view: MeetingsViewProps) {
   );
 }
 
-function Joined({ user, organization }: Pick<MeetingsViewProps, 'user' | 'organization'>) {
-  return (
-    <Notice>
-      You have joined <bdi>{organization.name}</bdi>. Next time, sign in with <bdi>{user.email}</bdi> and your
-      password.
-    </Notice>
+function joined({ session, organization }: Visit): ShownNotice {
+  const text = (
+    <>
+      You have joined <bdi>{organization.name}</bdi>. Next time, sign in with <bdi>{session.user.email}</bdi>{' '}
+      and your password.
+    </>
   );
+  return { text, tone: 'success' };
 }
 
 function EmptyList({ organization, meetings }: Pick<MeetingsViewProps, 'organization' | 'meetings'>) {

@@ -2,9 +2,8 @@ import type { ListedMember, PageOf, Role } from '@rollcall/core';
 import { Button } from '../design/button.js';
 import { type Column, DataTable, DownloadLink, Empty, Filters } from '../design/components.js';
 import { type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
-import { FormNotice } from '../design/layout.js';
 import { ListSearch } from '../design/list-search.js';
-import { consumeNotice, type ShownNotice } from '../design/notice.js';
+import { consumeNotice } from '../design/notice.js';
 import { Pagination } from '../design/pagination.js';
 import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import { invitationsPath } from '../invitations/invitation-paths.js';
@@ -51,13 +50,8 @@ async function showPeople(deps: PageDeps, visit: Visit, form: InviteForm): Promi
   showPageTo(visit, deps, {
     status: refused ? INVALID_FORM_STATUS : 200,
     title: `${refused ? 'Error: ' : ''}People of ${organization.name}`,
-    body: (
-      <PeopleView
-        {...{ form, listed, query, zone }}
-        organizationId={organization.id}
-        notice={consumeNotice(deps, request, response)}
-      />
-    ),
+    notice: consumeNotice(deps, request, response),
+    body: <PeopleView {...{ form, listed, query, zone }} organizationId={organization.id} />,
   });
 }
 
@@ -73,10 +67,9 @@ interface PeopleViewProps {
   readonly zone: TimeZone;
   /** The members found, or the problem of the search. */
   readonly listed: PageOf<ListedMember> | FormProblems;
-  readonly notice: ShownNotice | null;
 }
 
-function PeopleView({ organizationId, form, query, zone, listed, notice }: PeopleViewProps) {
+function PeopleView({ organizationId, form, query, zone, listed }: PeopleViewProps) {
   const { search, role, order } = query;
   const isList = 'items' in listed;
   return (
@@ -85,7 +78,6 @@ function PeopleView({ organizationId, form, query, zone, listed, notice }: Peopl
         <h1>People</h1>
         {isList && <p {...(search !== '' && { role: 'status' as const })}>{countOf(listed, query)}</p>}
       </hgroup>
-      <FormNotice notice={notice} />
       <AddCard {...{ form, organizationId }} />
       <ListSearch
         path={peoplePath(organizationId)}

@@ -1,8 +1,7 @@
 import { type Member, Refusal } from '@rollcall/core';
 import { Button, ButtonLink } from '../design/button.js';
 import { Field, Form, type FormProblems, INVALID_FORM_STATUS, noProblems, Select } from '../design/form.js';
-import { FormNotice } from '../design/layout.js';
-import { consumeNotice, type ShownNotice } from '../design/notice.js';
+import { consumeNotice } from '../design/notice.js';
 import { Timestamp, type TimeZone, zoneName } from '../design/times.js';
 import type { FormToken } from '../form-guard.js';
 import { type OpenedForm, openForm } from '../kept-form.js';
@@ -82,6 +81,7 @@ export async function showMember(deps: PageDeps, visit: Visit, forms: MemberForm
   showPageTo(visit, deps, {
     status: refused ? INVALID_FORM_STATUS : 200,
     title: `${refused ? 'Error: ' : ''}${nameOf(member.user)}`,
+    notice: consumeNotice(deps, request, response),
     body: (
       <MemberView
         {...{ zone, token }}
@@ -89,7 +89,6 @@ export async function showMember(deps: PageDeps, visit: Visit, forms: MemberForm
         isSelf={isSelf(visit, member.user)}
         isLastOwner={await isLastOwner(deps, visit, member)}
         organizationId={organization.id}
-        notice={consumeNotice(deps, request, response)}
       />
     ),
   });
@@ -110,11 +109,10 @@ interface MemberViewProps {
   readonly isLastOwner: boolean;
   readonly organizationId: number;
   readonly token: FormToken;
-  readonly notice: ShownNotice | null;
 }
 
 function MemberView(props: MemberViewProps) {
-  const { forms, zone, isSelf, isLastOwner, organizationId, token, notice } = props;
+  const { forms, zone, isSelf, isLastOwner, organizationId, token } = props;
   const { member, role, roleProblems, idpId, shownIdpId, idpIdProblems, keptForm } = forms;
   const tokenFor = (form: MemberForms['keptForm']) => ({ ...token, isKept: keptForm === form });
   const path = memberPath(organizationId, member.user.id);
@@ -126,7 +124,6 @@ function MemberView(props: MemberViewProps) {
       <h1>
         <bdi>{nameOf(member.user)}</bdi>
       </h1>
-      <FormNotice notice={notice} />
       <section class="card">
         <MemberFacts member={member} zone={zone} />
       </section>

@@ -2,8 +2,8 @@ import type { Membership } from '@rollcall/core';
 import { Empty, SearchButton } from '../design/components.js';
 import { Field } from '../design/form.js';
 import { MAX_LISTED_ORGANIZATIONS } from '../design/frame.js';
-import { FormNotice, showPage } from '../design/layout.js';
-import { consumeNotice, type ShownNotice } from '../design/notice.js';
+import { showPage } from '../design/layout.js';
+import { consumeNotice } from '../design/notice.js';
 import { Pagination } from '../design/pagination.js';
 import { formToken } from '../form-guard.js';
 import { roleTitles } from '../members/roles.js';
@@ -26,13 +26,13 @@ export function listMemberships(deps: PageDeps): Page {
       const found = memberships.map(organizationChoice).filter(({ name }) => matches(name, search));
       showPage(deps, response, {
         title: 'Your organizations',
+        notice: consumeNotice(deps, request, response),
         signedIn: { user, formToken: formToken(deps, request, response), isBound: false, endsInMs },
         body: (
           <Organizations
             {...{ found, search }}
             total={memberships.length}
             page={pageIn(request.query.page)}
-            notice={consumeNotice(deps, request, response)}
           />
         ),
       });
@@ -74,15 +74,13 @@ interface OrganizationsProps {
   /** The number of the reader's organizations. */
   readonly total: number;
   readonly page: number;
-  readonly notice: ShownNotice | null;
 }
 
-function Organizations({ found, search, total, page, notice }: OrganizationsProps) {
+function Organizations({ found, search, total, page }: OrganizationsProps) {
   const query = search === '' ? {} : { search };
   const shown = found.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE);
   return (
     <>
-      <FormNotice notice={notice} />
       {total === 0 ? (
         <NoOrganization />
       ) : (

@@ -1,8 +1,6 @@
 import type { AccessKey, AuditEntry, FirstSteps, Organization } from '@rollcall/core';
 import { ButtonLink } from '../design/button.js';
 import { CopyText, OnThisPage } from '../design/components.js';
-import { FormNotice } from '../design/layout.js';
-import type { ShownNotice } from '../design/notice.js';
 import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import type { FormToken } from '../form-guard.js';
 import { FirstStepsCard, hasOpenSteps } from './first-steps-card.js';
@@ -22,19 +20,17 @@ interface OrganizationViewProps {
   readonly zone: TimeZone;
   readonly defaultTimeZone: string;
   readonly token: FormToken;
-  readonly notice: ShownNotice | null;
 }
 
 export function OrganizationView(view: OrganizationViewProps) {
   const { organization, accessKey, firstSteps, baseUrl, entries, form } = view;
-  const { zone, defaultTimeZone, token, notice } = view;
+  const { zone, defaultTimeZone, token } = view;
   const hasFirstSteps = hasOpenSteps(firstSteps);
   return (
     <>
       <h1>
         <bdi>{organization.name}</bdi>
       </h1>
-      <FormNotice notice={notice} />
       {hasFirstSteps && !firstSteps.isHidden && (
         <FirstStepsCard organization={organization} steps={firstSteps} token={token} />
       )}

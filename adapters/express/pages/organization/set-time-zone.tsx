@@ -51,13 +51,13 @@ async function showOrganization(deps: PageDeps, visit: Visit, form: TimeZoneInpu
   showPageTo(visit, deps, {
     status: refused ? INVALID_FORM_STATUS : 200,
     title: `${refused ? 'Error: ' : ''}${organization.name}`,
+    notice: consumeNotice(deps, request, response),
     body: (
       <OrganizationView
         {...{ organization, accessKey, firstSteps, form, zone, defaultTimeZone }}
         baseUrl={`${address.url}/api/v2`}
         entries={activity.items}
         token={visit.signedIn.formToken}
-        notice={consumeNotice(deps, request, response)}
       />
     ),
   });

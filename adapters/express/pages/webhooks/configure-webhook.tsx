@@ -1,7 +1,7 @@
 import type { WebhookView } from '@rollcall/core';
 import { availableEvents } from '@rollcall/core/rules';
 import { INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
-import { consumeNoticeName, setNotice } from '../design/notice.js';
+import { consumeNoticeName, noticeOf, setNotice } from '../design/notice.js';
 import { fieldOf } from '../form-guard.js';
 import { openForm } from '../kept-form.js';
 import type { Page } from '../page.js';
@@ -11,7 +11,13 @@ import { actorOf, requireMember, showPageTo, type Visit } from '../visit.js';
 import { listDeliveries } from './list-deliveries.js';
 import { newSecretPath } from './rotate-secret.js';
 import { webhookAccess, webhookPath } from './webhook-paths.js';
-import { eventField, type WebhookInput, WebhookPage, type WebhookSettings } from './webhook-view.js';
+import {
+  eventField,
+  isForPage,
+  type WebhookInput,
+  WebhookPage,
+  type WebhookSettings,
+} from './webhook-view.js';
 
 const labels = { 'webhook.url': 'URL', 'webhook.events': 'Events' };
 
@@ -78,14 +84,16 @@ async function showWebhook(deps: PageDeps, visit: Visit, settings: WebhookSettin
     core.listDeliveries({ organization, isTest: true, limit: 1 }),
   ]);
   const lastTest = tests.deliveries[0] ?? null;
+  const notice = consumeNoticeName(deps, request, response);
   const refused = settings.problems !== noProblems || Object.keys(list.problems).length > 0;
   showPageTo(visit, deps, {
     status: refused ? INVALID_FORM_STATUS : 200,
     title: refused ? 'Error: Webhooks' : 'Webhooks',
+    notice: notice !== null && isForPage(notice, settings) ? noticeOf(notice) : null,
     body: (
       <WebhookPage
         {...{ visit, settings, health, lastTest, list, serviceName }}
-        notice={consumeNoticeName(deps, request, response)}
+        notice={notice}
         refusal={settings.webhook?.urlRefusal ?? null}
       />
     ),

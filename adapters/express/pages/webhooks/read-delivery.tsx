@@ -1,7 +1,6 @@
 import type { Attempt, DeliveryView } from '@rollcall/core';
 import { Badge, type Column, DataTable } from '../design/components.js';
-import { FormNotice } from '../design/layout.js';
-import { consumeNotice, type ShownNotice } from '../design/notice.js';
+import { consumeNotice } from '../design/notice.js';
 import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
@@ -23,11 +22,11 @@ export function readDelivery(deps: PageDeps): Page {
         core.readDelivery({ organization, deliveryId: deliveryIn(request) }),
         core.readWebhook({ organization }),
       ]);
-      const notice = consumeNotice(deps, request, response);
       const isDisabled = webhook?.enabled !== true;
       showPageTo(visit, deps, {
         title: `Delivery ${delivery.id}`,
-        body: <DeliveryPage {...{ visit, delivery, isDisabled, notice }} />,
+        notice: consumeNotice(deps, request, response),
+        body: <DeliveryPage {...{ visit, delivery, isDisabled }} />,
       });
     }),
     post: redeliver(deps),
@@ -38,14 +37,12 @@ interface DeliveryPageProps {
   readonly visit: Visit;
   readonly delivery: DeliveryView;
   readonly isDisabled: boolean;
-  readonly notice: ShownNotice | null;
 }
 
-function DeliveryPage({ visit, delivery, isDisabled, notice }: DeliveryPageProps) {
+function DeliveryPage({ visit, delivery, isDisabled }: DeliveryPageProps) {
   const { id, isTest, attemptCount, attempts, request, body } = delivery;
   return (
     <>
-      <FormNotice notice={notice} />
       <p class="back-link">
         <a href={webhookPath(visit.organization.id)}>All deliveries</a>
       </p>

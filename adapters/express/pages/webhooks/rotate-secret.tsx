@@ -4,8 +4,7 @@ import { ButtonLink } from '../design/button.js';
 import { Confirm, CopyText, ShownOnce, WasShown } from '../design/components.js';
 import { type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
 import { KeepHours } from '../design/keep-hours.js';
-import { FormNotice } from '../design/layout.js';
-import { consumeNotice, type ShownNotice } from '../design/notice.js';
+import { consumeNotice } from '../design/notice.js';
 import { Timestamp, type TimeZone, zoneName } from '../design/times.js';
 import { type FormToken, fieldOf } from '../form-guard.js';
 import { openForm } from '../kept-form.js';
@@ -144,14 +143,12 @@ export function showSecret(deps: PageDeps): Page {
       showPageTo(visit, deps, {
         isShownOnce: true,
         title: secret === null ? 'The signing secret was shown' : 'Your signing secret',
+        notice: consumeNotice(deps, request, response),
         body:
           secret === null ? (
             <SecretWasShown path={path} />
           ) : (
-            <NewSecret
-              {...{ secret, rotationEndsAt, zone, serviceName, path }}
-              notice={consumeNotice(deps, request, response)}
-            />
+            <NewSecret {...{ secret, rotationEndsAt, zone, serviceName, path }} />
           ),
       });
     }),
@@ -168,13 +165,11 @@ interface NewSecretProps extends Pick<WebhookView, 'rotationEndsAt'> {
   readonly serviceName: string;
   /** The webhooks page. */
   readonly path: string;
-  readonly notice: ShownNotice | null;
 }
 
-function NewSecret({ secret, rotationEndsAt, zone, serviceName, path, notice }: NewSecretProps) {
+function NewSecret({ secret, rotationEndsAt, zone, serviceName, path }: NewSecretProps) {
   return (
     <ShownOnce>
-      <FormNotice notice={notice} />
       <h1>Copy the new signing secret</h1>
       <CopyText id="signing-secret" label="Signing secret" text={secret} />
       <p>

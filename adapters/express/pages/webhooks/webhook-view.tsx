@@ -5,8 +5,7 @@ import { Banner } from '../design/banner.js';
 import { Button, ButtonLink } from '../design/button.js';
 import { Empty, OnThisPage } from '../design/components.js';
 import { Checkbox, Field, Form, type FormProblems, GroupProblem, noProblems } from '../design/form.js';
-import { FormNotice } from '../design/layout.js';
-import { type NoticeName, noticeOf } from '../design/notice.js';
+import type { NoticeName } from '../design/notice.js';
 import { Timestamp, zoneName } from '../design/times.js';
 import type { FormToken } from '../form-guard.js';
 import type { Visit } from '../visit.js';
@@ -43,6 +42,7 @@ interface WebhookPageProps {
   readonly health: WebhookHealth;
   readonly lastTest: Delivery | null;
   readonly list: DeliveryListView;
+  /** What a form of the page has just done, if it is shown beside that form. */
   readonly notice: NoticeName | null;
   /** Why nothing can be sent to the saved URL. Null when no reason is known before a delivery. */
   readonly refusal: string | null;
@@ -50,12 +50,10 @@ interface WebhookPageProps {
 
 /** The state, the latest deliveries, and the settings. Settings that were refused come first. */
 export function WebhookPage(props: WebhookPageProps) {
-  const { settings, notice, refusal } = props;
+  const { settings, refusal } = props;
   const isRefused = settings.problems !== noProblems;
-  const isAbove = notice !== null && (settings.webhook === null || placeOf(notice) === 'page');
   return (
     <>
-      {isAbove && <FormNotice notice={noticeOf(notice)} />}
       <hgroup>
         <h1>Webhooks</h1>
         <p>Get notified when someone registers.</p>
@@ -116,7 +114,12 @@ const parts = [
   { id: 'secret', title: 'Signing secret' },
 ];
 
-/** A notice is shown where the reader has pressed the button. */
+/** Without a webhook, there is only the page. */
+export function isForPage(notice: NoticeName, { webhook }: Pick<WebhookSettings, 'webhook'>): boolean {
+  return webhook === null || placeOf(notice) === 'page';
+}
+
+/** A notice about a part of this long page is shown where the reader has pressed the button. */
 function placeOf(notice: NoticeName): 'page' | 'test' | 'deliveries' {
   if (notice.startsWith('webhook-test')) return 'test';
   return /^deliver(?:y|ies)-/.test(notice) ? 'deliveries' : 'page';
