@@ -33,6 +33,7 @@ export type RefusalCode =
   | 'role-too-low'
   | 'session-bound'
   | 'session-not-found'
+  | 'session-not-started'
   | 'last-owner'
   | 'is-owner'
   | 'in-other-organization'

@@ -39,6 +39,7 @@ const refusals: Readonly<Record<RefusalCode, Kind>> = {
   'delivery-erased': { status: 410, code: 'delivery-erased' },
   'role-too-low': { status: 400, code: 'invalid-request' },
   'session-not-found': { status: 400, code: 'invalid-request' },
+  'session-not-started': { status: 400, code: 'invalid-request' },
   'session-bound': { status: 400, code: 'invalid-request' },
   'is-owner': { status: 400, code: 'invalid-request' },
   'in-other-organization': { status: 409, code: 'in-other-organization' },

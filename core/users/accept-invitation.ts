@@ -44,7 +44,8 @@ export interface AcceptedInvitation extends CreatedSession {
  *
  * @throws `Refusal`: `invitation-unknown`, `invitation-used`, `invitation-revoked`; `invalid-request` with every
  * problem of the new name and password; `sign-in-required` if a new person has an account; `wrong-credentials`;
- * `too-many-requests` after too many wrong passwords; `already-member`.
+ * `too-many-requests` after too many wrong passwords; `already-member`; `session-not-started` if the person has joined, but
+ * their password was changed while it was checked: they can sign in with the new one.
  */
 export async function acceptInvitation(
   deps: Uses<
@@ -89,7 +90,10 @@ export async function acceptInvitation(
   const { organizationId } = invitation;
   if (typeof member === 'string') throw new Error(`an invitation cannot be accepted: ${member}`);
   const { device } = request;
-  const created = await createSession(deps, { user: member.user, boundTo: null, passwordHash, device });
+  const created = await createSession(deps, {
+    ...{ user: member.user, boundTo: null, passwordHash, device },
+    refusal: sessionNotStarted,
+  });
   return { ...created, organizationId };
 }
 
@@ -143,5 +147,12 @@ function signInRequired(): Refusal {
   return new Refusal(
     'sign-in-required',
     'There is an account with this address: sign in with its password to accept',
+  );
+}
+
+function sessionNotStarted(): Refusal {
+  return new Refusal(
+    'session-not-started',
+    'You have joined, but your password was changed at the same moment: sign in with the new one',
   );
 }

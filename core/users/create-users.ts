@@ -148,7 +148,8 @@ export function createUsers(ports: UsersPorts, options: UsersOptions) {
      *
      * @throws `Refusal`: `invitation-unknown`, `invitation-used`, `invitation-revoked`; `invalid-request` with every
      * problem of the new name and password; `sign-in-required` if a new person has an account; `wrong-credentials`;
-     * `too-many-requests` after too many wrong passwords; `already-member`.
+     * `too-many-requests` after too many wrong passwords; `already-member`; `session-not-started` if the
+     * person has joined, but their password was changed while it was checked: they can sign in with the new one.
      */
     acceptInvitation: (request: AcceptInvitation) => acceptInvitation(deps, request),
     /**

@@ -39,6 +39,7 @@ const statuses: Readonly<Record<RefusalCode, number | null>> = {
   'role-too-low': null,
   'session-bound': null,
   'session-not-found': null,
+  'session-not-started': null,
   'last-owner': null,
   'is-owner': null,
   'access-key-outdated': null,

@@ -276,6 +276,7 @@ const refusals: Readonly<Record<string, RefusalCode>> = {
   'This invitation was already accepted': 'invitation-used',
   'This invitation was revoked': 'invitation-revoked',
   'You are already a member': 'already-member',
+  'You have joined, but are not signed in': 'session-not-started',
   'There is an account with this address: sign in with its password to accept': 'sign-in-required',
   'The email address or password is wrong': 'wrong-credentials',
   'The password is wrong': 'wrong-credentials',

@@ -54,6 +54,26 @@ describe('The page of an invitation', () => {
     assert.match(readableText(page.text), /You already have an account\. Enter its password to accept/);
   });
 
+  test('tells people whose password has changed meanwhile that they have joined, and to sign in', async (t) => {
+    const started = await site(t);
+    const oldPassword = await createDana(started);
+    const { members } = started.storage;
+    const { register } = members;
+    Object.assign(members, {
+      register: async (...entry: Parameters<typeof register>) => {
+        await started.core.setPassword({ email: 'dana@example.test', password: new Secret('a changed one') });
+        return register.apply(members, entry);
+      },
+    });
+    const page = await started.visitor().fillIn(await started.invite(), { password: oldPassword });
+    assert.equal(page.status, 409);
+    assert.match(
+      readableText(page.text),
+      /You have joined, but are not signed in Your password was changed at the same moment\. Sign in with the new one\./,
+    );
+    assert.match(page.text, /href="\/sign-in"/);
+  });
+
   test('warns people who are signed in as another user, before the form', async (t) => {
     const started = await site(t);
     await started.addUser({ id: 200, password, organizations: [1], role: 'admin' });

@@ -153,6 +153,12 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
     advice: 'It was signed out, expired, or never existed. Your other sessions are unchanged.',
     link: { path: '/account/sessions', text: 'See your sessions' },
   },
+  'session-not-started': {
+    status: 409,
+    title: 'You have joined, but are not signed in',
+    advice: 'Your password was changed at the same moment. Sign in with the new one.',
+    link: signInLink,
+  },
   'last-owner': {
     status: 409,
     title: 'This is the last owner',

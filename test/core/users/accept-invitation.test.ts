@@ -136,6 +136,25 @@ for (const database of databaseKinds) {
       },
     );
 
+    serviceTest(
+      'a person whose password changes meanwhile has joined, and signs in with the new one',
+      async (service) => {
+        const { invitationUrl } = await invite(service, { ...dana, email: aUser(1).email });
+        const { members } = service.ports;
+        const { register } = members;
+        const changed = new Secret('another correct horse');
+        Object.assign(members, {
+          register: async (...entry: Parameters<typeof register>) => {
+            await service.core.setPassword({ email: aUser(1).email, password: changed });
+            return register.apply(members, entry);
+          },
+        });
+        await assert.rejects(acceptAsKnown(service, invitationUrl), refused('session-not-started'));
+        assert.equal((await members.byUserId({ organizationId: 1, userId: 1 }))?.role, 'member');
+        await service.core.signIn({ email: aUser(1).email, password: changed, address: 'a' });
+      },
+    );
+
     serviceTest('an account without a password cannot be taken over by choosing one', async (service) => {
       const { invitationUrl } = await invite(service, { ...dana, email: aUser(2).email });
       const { hasAccount, canSignIn } = await service.core.readPendingInvitation({

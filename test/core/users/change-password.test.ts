@@ -122,7 +122,7 @@ for (const database of databaseKinds) {
         await core.setPassword({ email, password });
         const token = invitationUrl.slice(invitationUrl.lastIndexOf('/') + 1);
         const accepting = core.acceptInvitation({ token, person: { is: 'known', password }, address: 'a' });
-        await assert.rejects(accepting, refused('wrong-credentials'));
+        await assert.rejects(accepting, refused('session-not-started'));
       },
     );
   });

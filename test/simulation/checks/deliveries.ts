@@ -3,7 +3,7 @@ import type { Evidence } from '../checker.js';
 import { type History, type Op, ofKind, type Send, shortId } from '../history.js';
 import { claimOf } from './claim-of.js';
 import { configurationsOf, possible } from './configurations.js';
-import { count, mayBeErased, mayHaveHappened, mergeRepeated } from './may.js';
+import { count, mayBeErased, mayHaveHappened, mayHaveJoined, mergeRepeated } from './may.js';
 import { emailIn } from './memberships.js';
 
 const MAX_AT_ONCE = 4;
@@ -164,7 +164,7 @@ function checkQueued(
     if (mayBeErased(history, email)) continue;
     const own = joins.filter((join) => join.email === email);
     const states = (join: Op<'join'>) => possible(configurations, join.start, join.end);
-    const possibly = own.filter((join) => mayHaveHappened(join) || join.code === 'wrong-credentials');
+    const possibly = own.filter(mayHaveJoined);
     const isOn = (op: Op<'configure'> | undefined): boolean => op?.enabled === true;
     const told = count(events, ({ body }) => emailIn(body) === email);
     const most = count(possibly, (join) => states(join).some(isOn));

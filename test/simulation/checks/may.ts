@@ -53,3 +53,8 @@ export function mergeRepeated<Each extends Op & { readonly idempotencyKey: strin
   });
   return [...merged.values()];
 }
+
+/** A registration is refused although the person is a member now, if their password changed before the session started. */
+export function mayHaveJoined(join: Op<'join'>): boolean {
+  return mayHaveHappened(join) || join.code === 'session-not-started';
+}

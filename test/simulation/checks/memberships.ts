@@ -1,6 +1,6 @@
 import type { Evidence } from '../checker.js';
 import { type History, type Op, ofKind } from '../history.js';
-import { count, isDoneBefore, mayBeErased, mayHaveHappened } from './may.js';
+import { count, isDoneBefore, mayBeErased, mayHaveHappened, mayHaveJoined } from './may.js';
 
 /**
  * Every acknowledged registration has its event, and no event has no registration. A person joins once until they are
@@ -40,11 +40,6 @@ export function checkMemberships({ history, finals }: Evidence): readonly string
     for (const email of duplicates) broken.push(`${email} is twice a member of organization ${org}`);
   }
   return [...broken, ...deadInvitations(history), ...sameInvitation(history), ...wrongRefusals(history)];
-}
-
-/** A registration whose session could not be started is refused although the person is a member. */
-function mayHaveJoined(join: Op<'join'>): boolean {
-  return mayHaveHappened(join) || join.code === 'wrong-credentials';
 }
 
 function deadInvitations(history: History): readonly string[] {
@@ -100,7 +95,7 @@ function sameInvitation(history: History): readonly string[] {
               op.org === one.org)) &&
           op.email === one.email &&
           op.start <= to &&
-          (op.outcome === 'unknown' || op.end >= from || op.code === 'wrong-credentials'),
+          (op.outcome === 'unknown' || op.end >= from || op.code === 'session-not-started'),
       );
       if (!isEnded) broken.push(`${one.email} has two invitations: ${one.token} and ${other.token}`);
     }

@@ -1,6 +1,6 @@
 import type { Evidence } from '../checker.js';
 import { type History, type Op, ofKind } from '../history.js';
-import { isDoneBefore, mayBeErased, mayHaveHappened } from './may.js';
+import { isDoneBefore, mayBeErased, mayHaveHappened, mayHaveJoined } from './may.js';
 
 const LINK_LIFETIME_MS = 5 * 60_000;
 
@@ -73,10 +73,7 @@ function isOut(
       op.email === email &&
       isDoneBefore(op, from) &&
       !joins.some(
-        (join) =>
-          (mayHaveHappened(join) || join.code === 'wrong-credentials') &&
-          join.end > op.start &&
-          join.start < Number.POSITIVE_INFINITY,
+        (join) => mayHaveJoined(join) && join.end > op.start && join.start < Number.POSITIVE_INFINITY,
       ),
   );
 }
