@@ -44,7 +44,10 @@ describe('The settings of the webhook', () => {
 
     assert.ok(!JSON.stringify([...sent.headers]).includes(secret));
     const later = await follow(client, sent);
-    assert.match(readableText(later.text), /The signing secret was shown Each signing secret is shown once/);
+    assert.match(
+      readableText(later.text),
+      /The signing secret can’t be shown again Each signing secret is shown once/,
+    );
     assert.match(later.text, /<a href="\/organizations\/1\/webhooks\/secret"[^>]*>Regenerate the secret/);
     const again = await client.send({ path: page, fields });
     assert.deepEqual([again.status, again.location], [303, page]);
@@ -155,7 +158,7 @@ describe('Regenerating the secret', () => {
     const { started, client } = await withWebhook(t);
     started.clock.advance(1000);
     const question = await client.open(`${page}/secret`);
-    assert.match(readableText(question.text), /The old secret stops working at once/);
+    assert.match(readableText(question.text), /The current secret stops working at once/);
     const fields = formFields(question.text);
     const answer = await follow(client, await client.send({ path: `${page}/secret`, fields }));
     const secret = secretIn(answer.text);
@@ -242,7 +245,7 @@ describe('Regenerating the secret', () => {
     for (const hours of ['0', '169', 'x']) {
       const { status, text } = await rotate(hours);
       assert.deepEqual([status, secretIn(text)], [422, undefined]);
-      assert.match(text, /Keep the old secret in use must be a whole number from 1 to 168/);
+      assert.match(text, /Time until the current secret stops working must be a whole number from 1 to 168/);
     }
     assert.equal((await rotate('1')).status, 303);
     const { status, text } = await rotate('1');

@@ -77,10 +77,10 @@ test('In forced colors, an owner of two organizations does everything with the k
   await typeInto(page, page.getByLabel('First name'), 'Dana');
   await typeInto(page, page.getByLabel('Last name'), 'Kim');
   await press('button', 'Invite');
-  await heading('Invitation of Dana Kim');
+  await heading('Invitation for Dana Kim');
   await stop('invitation');
   await press('link', 'All invitations');
-  await tabTo(page, page.getByLabel('Select the invitation of dana@example.test'));
+  await tabTo(page, page.getByLabel('Select the invitation for dana@example.test'));
   await page.keyboard.press('Space');
   assert.ok(await page.getByLabel('Select all on this page').isChecked());
   await stop('invitations');

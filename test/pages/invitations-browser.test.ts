@@ -51,7 +51,7 @@ describe('In a browser', { concurrency: true }, () => {
         await page.getByLabel('First name').fill('Dana');
         await page.getByLabel('Last name').fill('Kim');
         await page.getByRole('button', { name: 'Invite', exact: true }).click();
-        await page.getByRole('heading', { name: 'Invitation of Dana Kim' }).waitFor();
+        await page.getByRole('heading', { name: 'Invitation for Dana Kim' }).waitFor();
         await window.look('invitation-pending');
         const old = await urlOn(page);
         if (hasScript) assert.equal(await copied(page, 'Copy: Invitation link'), `${site.url}${old}`);
@@ -158,7 +158,7 @@ describe('In a browser', { concurrency: true }, () => {
         }
         for (const name of names) {
           await page.getByRole('link', { name: `${name} ${name}` }).click();
-          await page.getByRole('heading', { name: `Invitation of ${name} ${name}` }).waitFor();
+          await page.getByRole('heading', { name: `Invitation for ${name} ${name}` }).waitFor();
           if (name.startsWith('W')) await window.look('invitation-long');
           await page.goto(home);
         }

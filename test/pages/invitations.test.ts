@@ -146,7 +146,7 @@ for (const database of databaseKinds) {
       const corrected = await admin.fillIn(`${path}/renew`, { first_name: 'Dána', idp_id: 'd-1' });
       assert.deepEqual([corrected.status, corrected.location], [303, path]);
       const text = readableText((await admin.open(path)).text);
-      assert.match(text, /Invitation of Dána Kim .* Identity provider ID d-1 State Pending/);
+      assert.match(text, /Invitation for Dána Kim .* Identity provider ID d-1 State Pending/);
       await confirm(admin, `${path}/revoke`);
       const list = await admin.open(`${listPath}?state=revoked`);
       assert.ok(list.text.includes(`<a href="${path}/renew"`), list.text);
@@ -464,7 +464,7 @@ describe('A changed invitation, or one of another organization', () => {
       );
       assert.deepEqual((await states(site)).slice(0, 3).sort(), ['A pending', 'A replaced', 'B revoked']);
       const again = await admin.send({ path: `${listPath}/selected/renew`, fields });
-      assert.match(readableText(again.text), /Renewed 1 of 2 invitations The others were not changed/);
+      assert.match(readableText(again.text), /Renewed 1 of 2 invitations The others were not renewed/);
     });
 
     test('needs a selection of the organization’s own invitations', async (t) => {

@@ -221,7 +221,7 @@ describe('The state of the webhook', () => {
     const { started, client, register } = await withWebhook(t, [answered(500), answered(503), answered(200)]);
     const state = async () => stateIn((await client.open(page)).text);
     const on = 'On Each new event is sent once, as soon as it happens.';
-    assert.equal(await state(), `${on} URL ${url} Last success Nothing delivered yet`);
+    assert.equal(await state(), `${on} URL ${url} Last event delivered None yet. Tests are not counted.`);
     started.clock.advance(5000);
     await register('ada');
     assert.match(
@@ -230,10 +230,13 @@ describe('The state of the webhook', () => {
     );
     await register('bea');
     assert.match(await state(), /^Failing since 20 Nov 2026, 12:00:05 The last 2 deliveries failed\./);
-    assert.match(await state(), /Last success Nothing delivered yet Resend all failed since then$/);
+    assert.match(
+      await state(),
+      /Last event delivered None yet. Tests are not counted. Resend all failed since then$/,
+    );
     assert.equal((await started.core.readWebhook({ organization: { id: 1 } }))?.enabled, true);
     await register('cid');
-    assert.equal(await state(), `${on} URL ${url} Last success 20 Nov 2026, 12:02:05`);
+    assert.equal(await state(), `${on} URL ${url} Last event delivered 20 Nov 2026, 12:02:05`);
   });
 
   test('is off while the webhook is disabled, even if deliveries have failed, and leads to the settings', async (t) => {

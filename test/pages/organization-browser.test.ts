@@ -105,11 +105,11 @@ for (const look of looks) {
       }
       const { accessKeyGeneration: before } = (await started.core.listOrganizations())[0] ?? {};
       await page.reload();
-      await page.getByRole('heading', { name: 'The access key was shown' }).waitFor();
+      await page.getByRole('heading', { name: 'The access key can’t be shown again' }).waitFor();
       await lookAt('access-key-again');
       await page.goto('/organizations/1');
       await page.goBack();
-      await page.getByRole('heading', { name: 'The access key was shown' }).waitFor();
+      await page.getByRole('heading', { name: 'The access key can’t be shown again' }).waitFor();
       assert.ok(!(await page.content()).includes(key));
       await page.goto('/organizations/1/activity');
       const { accessKeyGeneration: after } = (await started.core.listOrganizations())[0] ?? {};

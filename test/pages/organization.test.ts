@@ -140,7 +140,7 @@ describe('The first steps', () => {
     assert.equal((await owner.open(`${page}/export/meetings.csv?column[]=name`)).status, 200);
     const { text } = await owner.open(page);
     assert.doesNotMatch(readableText(text), /First steps|first steps/);
-    assert.match(readableText(text), /Downloaded an export of meetings csv/);
+    assert.match(readableText(text), /Downloaded an export of meetings CSV/);
   });
 });
 
@@ -174,7 +174,10 @@ describe('The access key', () => {
     assert.ok(!JSON.stringify([...sent.headers]).includes(key));
     const again = await follow(owner, sent);
     assert.equal(again.status, 200);
-    assert.match(readableText(again.text), /The access key was shown Each access key is shown once/);
+    assert.match(
+      readableText(again.text),
+      /The access key can’t be shown again Each access key is shown once/,
+    );
     assert.match(again.text, /<a href="\/organizations\/1\/access-key"[^>]*>Replace the access key/);
     const others = [
       ...[page, keyPage, `${keyPage}/new`, `${page}/activity`, `${page}/people`].map((path) =>
@@ -245,7 +248,10 @@ describe('The access key', () => {
     for (const keep_old_hours of ['169', 'x', '-1', '1.5']) {
       const refused = await owner.fillIn(keyPage, { keep_old_hours });
       assert.deepEqual([refused.status, keyIn(refused)], [422, undefined], keep_old_hours);
-      assert.match(refused.text, /Keep the current key working must be a whole number from 0 to 168/);
+      assert.match(
+        refused.text,
+        /Time until the current key stops working must be a whole number from 0 to 168/,
+      );
     }
     const answer = await generate(owner, keyPage, { keep_old_hours: '24' });
     assert.match(readableText(answer.text), /The old key and its tokens work until/);
@@ -368,6 +374,10 @@ describe('The activity', () => {
     assert.equal(rows(recent), 1 + 5);
     assert.match(recent.text, /<a href="\/organizations\/1\/activity"[^>]*>All activity</);
     const first = await owner.open(`${page}/activity`);
+    assert.match(
+      first.text,
+      /<p class="back-link"><a href="\/organizations\/1">Organization<\/a><\/p><hgroup><h1>/,
+    );
     assert.equal(rows(first), 1 + 50);
     assert.match(first.text, /href="\?page=2" rel="next"/);
     assert.equal(rows(await owner.open(`${page}/activity?page=2`)), 1 + 10);

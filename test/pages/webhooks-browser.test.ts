@@ -114,7 +114,7 @@ describe('In a browser', { concurrency: true }, () => {
         await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
         assert.ok(!(await page.content()).includes(secret));
         await page.goBack();
-        await page.getByRole('heading', { name: 'The signing secret was shown' }).waitFor();
+        await page.getByRole('heading', { name: 'The signing secret can’t be shown again' }).waitFor();
         assert.ok(!(await contentOf(page)).includes(secret), 'going back shows the secret again');
         await window.look('webhook-secret-again');
 
@@ -141,7 +141,7 @@ describe('In a browser', { concurrency: true }, () => {
         const renewed = (await page.locator('#signing-secret').textContent()) ?? '';
         assert.notEqual(renewed, secret);
         await page.reload();
-        await page.getByRole('heading', { name: 'The signing secret was shown' }).waitFor();
+        await page.getByRole('heading', { name: 'The signing secret can’t be shown again' }).waitFor();
         assert.ok(!(await page.content()).includes(renewed));
         await page.goto('/organizations/1/webhooks');
         await page.getByRole('button', { name: 'Send a test' }).click();

@@ -205,7 +205,7 @@ function columnsFor(organizationId: number, zone: TimeZone): readonly Column<Inv
               type="checkbox"
               name={SELECTED}
               value={invitation.userUuid}
-              aria-label={`Select the invitation of ${invitation.email}`}
+              aria-label={`Select the invitation for ${invitation.email}`}
             />
           )}
           <div class="stack">
@@ -250,7 +250,7 @@ function Actions({ invitation, organizationId }: ActionsProps) {
   if (!canRenew(invitation)) return '–';
   const path = invitationPath(organizationId, userUuid);
   const renew = (
-    <ButtonLink kind="quiet" isSmall href={`${path}/renew`} label={`Renew the invitation of ${email}`}>
+    <ButtonLink kind="quiet" isSmall href={`${path}/renew`} label={`Renew the invitation for ${email}`}>
       Renew
     </ButtonLink>
   );
@@ -266,7 +266,7 @@ function Actions({ invitation, organizationId }: ActionsProps) {
         kind="destructive"
         isSmall
         href={`${path}/revoke`}
-        label={`Revoke the invitation of ${email}`}
+        label={`Revoke the invitation for ${email}`}
       >
         Revoke
       </ButtonLink>

@@ -18,7 +18,7 @@ export function readInvitation(deps: PageDeps): Page {
       const { organization, zone, request, response } = visit;
       const found = await invitationOf(deps, visit);
       showPageTo(visit, deps, {
-        title: `Invitation of ${nameOf(found)}`,
+        title: `Invitation for ${nameOf(found)}`,
         notice: consumeNotice(deps, request, response),
         body: <InvitationPage {...{ invitation: found, zone }} organizationId={organization.id} />,
       });
@@ -92,7 +92,7 @@ function InvitationPage({ invitation, organizationId, zone }: InvitationPageProp
         <a href={invitationsPath(organizationId)}>All invitations</a>
       </p>
       <h1>
-        Invitation of <bdi>{nameOf(invitation)}</bdi>
+        Invitation for <bdi>{nameOf(invitation)}</bdi>
       </h1>
       <section class="card">
         <dl class="facts">

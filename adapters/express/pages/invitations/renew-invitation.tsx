@@ -97,7 +97,7 @@ function showForm(deps: PageDeps, visit: Visit, form: RenewForm): void {
   const { invitation, id, person, shownIdpId, sendMail, problems, token } = form;
   const refused = problems !== noProblems;
   const path = invitationPath(visit.organization.id, invitation.userUuid);
-  const title = `Renew the invitation of ${nameOf(invitation)}?`;
+  const title = `Renew the invitation for ${nameOf(invitation)}?`;
   showPageTo(visit, deps, {
     status: refused ? INVALID_FORM_STATUS : 200,
     title: refused ? `Error: ${title}` : title,
@@ -105,10 +105,13 @@ function showForm(deps: PageDeps, visit: Visit, form: RenewForm): void {
       <section class="card narrow">
         <h1>Renew this invitation?</h1>
         <p>
-          The invitation of <bdi>{nameOf(invitation)}</bdi> (<bdi>{invitation.email}</bdi>) gets a new link
-          {deps.sendsMail ? '' : ' for you to send'}.{' '}
-          {invitation.state === 'pending' && 'The old one stops working at once. '}You can correct the name
-          and the ID here. To correct the email address, revoke the invitation and invite the right address.
+          <bdi>{nameOf(invitation)}</bdi> (<bdi>{invitation.email}</bdi>) gets a new link
+          {deps.sendsMail ? '' : ' for you to send'}.
+          {invitation.state === 'pending' && ' The old one stops working at once.'}
+        </p>
+        <p>
+          You can correct the name and the ID here. To correct the email address, revoke the invitation and
+          invite the right address.
         </p>
         <Form action={`${path}/renew`} token={token} problem={problems.general}>
           <input type="hidden" name="invitation" value={id} />

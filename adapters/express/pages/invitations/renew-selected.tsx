@@ -62,7 +62,10 @@ function Renewed({ title, changed, total, list, sendsMail, sendMail }: RenewedPr
       </p>
       <h1>{title}</h1>
       {changed.length < total && (
-        <p>The others were not changed, because they have changed since you selected them.</p>
+        <p>
+          The others were not renewed: they have changed since you selected them, or a newer invitation for
+          the same person is pending.
+        </p>
       )}
       {links.length > 0 && (
         <section class="card">

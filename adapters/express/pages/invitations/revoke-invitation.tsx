@@ -15,7 +15,7 @@ export function revokeInvitation(deps: PageDeps): Page {
       const path = invitationPath(visit.organization.id, invitation.userUuid);
       if (invitation.state !== 'pending') return visit.response.redirect(303, path);
       showPageTo(visit, deps, {
-        title: `Revoke the invitation of ${nameOf(invitation)}?`,
+        title: `Revoke the invitation for ${nameOf(invitation)}?`,
         body: (
           <Confirm
             question="Revoke this invitation?"
@@ -26,7 +26,7 @@ export function revokeInvitation(deps: PageDeps): Page {
             cancelPath={path}
           >
             <p>
-              The link of <bdi>{nameOf(invitation)}</bdi> (<bdi>{invitation.email}</bdi>) stops working at
+              The link for <bdi>{nameOf(invitation)}</bdi> (<bdi>{invitation.email}</bdi>) stops working at
               once. Anyone who opens it will see that the invitation was revoked.
             </p>
           </Confirm>

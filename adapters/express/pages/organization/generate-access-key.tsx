@@ -58,7 +58,7 @@ export function showAccessKey(deps: PageDeps): Page {
       const baseUrl = `${address.url}/api/v2`;
       showPageTo(visit, deps, {
         isShownOnce: true,
-        title: accessKey === null ? 'The access key was shown' : 'Your new access key',
+        title: accessKey === null ? 'The access key can’t be shown again' : 'Your new access key',
         body:
           accessKey === null ? (
             <AccessKeyWasShown organization={organization} />
@@ -114,7 +114,7 @@ function hoursIn(text: string): number {
   return /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN;
 }
 
-const KEEP_LABEL = 'Keep the current key working';
+const KEEP_LABEL = 'Time until the current key stops working';
 
 interface GenerateProps {
   readonly organization: Organization;
@@ -172,8 +172,8 @@ function Replace({ organization, current, zone, token, hours, problems }: Replac
       cancelPath={organizationPath(organization.id)}
     >
       <p>
-        The current key and all of its tokens stop working at once, unless you keep it for a while. Programs
-        of <bdi>{organization.name}</bdi> then can’t call the API until they have the new key.
+        The current key and all of its tokens stop working at once, unless you choose a time below. After
+        that, programs of <bdi>{organization.name}</bdi> can’t call the API until they have the new key.
       </p>
       {current.previous !== null && (
         <p>
@@ -210,7 +210,7 @@ function NewAccessKey({ organization, accessKey, oldEndsAt, zone, baseUrl }: New
       <h1>Your new access key</h1>
       <ShownOnce>
         <Banner tone="warning">
-          Copy it now. You won’t see it again, and neither can the people who run this service.
+          Copy it now. You won’t see it again, and the people who run this service can’t see it either.
         </Banner>
         <CopyText id="access-key" label="Access key" text={accessKey} />
         <CopyText
@@ -239,7 +239,7 @@ function NewAccessKey({ organization, accessKey, oldEndsAt, zone, baseUrl }: New
 function AccessKeyWasShown({ organization }: Pick<NewAccessKeyProps, 'organization'>) {
   return (
     <WasShown
-      title="The access key was shown"
+      title="The access key can’t be shown again"
       back={{ href: organizationPath(organization.id), text: 'Go to the organization' }}
       next={{ href: accessKeyPath(organization.id), text: 'Replace the access key' }}
     >

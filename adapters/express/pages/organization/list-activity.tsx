@@ -36,6 +36,9 @@ function ActivityView({ listed, zone, back }: ActivityViewProps) {
   const { items, page, totalItems, totalPages } = listed;
   return (
     <>
+      <p class="back-link">
+        <a href={back}>Organization</a>
+      </p>
       <hgroup>
         <h1>Activity</h1>
         <p>Who did what, and from where, newest first. Entries are kept for one year.</p>
@@ -49,9 +52,6 @@ function ActivityView({ listed, zone, back }: ActivityViewProps) {
         </>
       )}
       <Pagination current={page} total={totalPages} />
-      <p class="back-link">
-        <a href={back}>Back to the organization</a>
-      </p>
     </>
   );
 }
@@ -88,7 +88,11 @@ function columnsFor(zone: TimeZone): readonly Column<AuditEntry>[] {
       cell: ({ action, subject }) => (
         <div class="stack">
           <span>{actionLabels[action]}</span>
-          {subject !== null && <bdi class="secondary-text">{subject}</bdi>}
+          {subject !== null && (
+            <bdi class="secondary-text">
+              {action === 'meetings-exported' ? subject.toUpperCase() : subject}
+            </bdi>
+          )}
           {subject === null && action === 'time-zone-set' && <span class="secondary-text">Default</span>}
         </div>
       ),

@@ -59,7 +59,7 @@ function versionInForm(request: Request): Date {
   return new Date(fieldOf(request, 'unchanged_since'));
 }
 
-const OVERLAP_LABEL = 'Keep the old secret in use';
+const OVERLAP_LABEL = 'Time until the current secret stops working';
 
 interface Question {
   readonly webhook: WebhookView;
@@ -116,13 +116,14 @@ function Consequences({ serviceName }: { readonly serviceName: string }) {
   return (
     <>
       <p>
-        The old secret stops working at once, unless you keep it in use. Your endpoint can’t verify our
-        requests until it has the new secret. You can resend deliveries that fail in the meantime.
+        The current secret stops working at once, unless you choose a time below. After that, your endpoint
+        can’t verify our requests until it has the new secret. You can resend deliveries that fail in the
+        meantime.
       </p>
       <p>
-        While the old secret is kept in use, <code>{signatureHeader(serviceName)}</code> is made with it, and{' '}
-        <code>webhook-signature</code> holds a signature of each.{' '}
-        <a href="/docs/guide#rotating">How to rotate</a> without missing an event.
+        Until then, <code>{signatureHeader(serviceName)}</code> is made with the current secret, and{' '}
+        <code>webhook-signature</code> holds a signature of each. The guide explains{' '}
+        <a href="/docs/guide#rotating">how to rotate without missing an event</a>.
       </p>
     </>
   );
@@ -142,7 +143,7 @@ export function showSecret(deps: PageDeps): Page {
       const path = webhookPath(organization.id);
       showPageTo(visit, deps, {
         isShownOnce: true,
-        title: secret === null ? 'The signing secret was shown' : 'Your signing secret',
+        title: secret === null ? 'The signing secret can’t be shown again' : 'Your signing secret',
         notice: consumeNotice(deps, request, response),
         body:
           secret === null ? (
@@ -194,7 +195,7 @@ function NewSecret({ secret, rotationEndsAt, zone, serviceName, path }: NewSecre
 function SecretWasShown({ path }: Pick<NewSecretProps, 'path'>) {
   return (
     <WasShown
-      title="The signing secret was shown"
+      title="The signing secret can’t be shown again"
       back={{ href: path, text: 'Go to the webhooks' }}
       next={{ href: `${path}/secret`, text: 'Regenerate the secret' }}
     >

@@ -30,10 +30,10 @@ export function WebhookState({ visit, webhook, health }: WebhookStateProps) {
       <dl class="facts">
         <dt>URL</dt>
         <dd>{webhook.url === null ? 'None yet' : <code>{webhook.url}</code>}</dd>
-        <dt>Last success</dt>
+        <dt>Last event delivered</dt>
         <dd>
           {lastDeliveredAt === null ? (
-            'Nothing delivered yet'
+            'None yet. Tests are not counted.'
           ) : (
             <Timestamp at={lastDeliveredAt} zone={zone} hasSeconds />
           )}
