@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { Unavailable } from '@rollcall/core';
 import { anOrganization, testUuid } from '@rollcall/core/testing';
-import { type Answer, readableText } from '#test/support/page/client.js';
+import { type Answer, formFields, readableText } from '#test/support/page/client.js';
 import { type PageSite, type StartPageSite, startPageSite } from '#test/support/page/site.js';
 
 const credentials = { email: 'user-100@example.test', password: 'a good password' };
@@ -85,6 +85,15 @@ describe('Every answer of the pages', () => {
   });
 });
 
+const signIn = ['/sign-in', 'Sign in with your password'];
+
+/** The links of an error page that look like buttons: kind, address and text. */
+function stepsOn({ text }: Answer): readonly (readonly string[])[] {
+  return [...text.matchAll(/<a href="([^"]*)" class="button (\w+)">([^<]*)<\/a>/g)].map(
+    ([, path = '', kind = '', step = '']) => [kind, path, step],
+  );
+}
+
 describe('The error pages', () => {
   test('show the id of the request', async (t) => {
     const answers = await everyAnswer(await site(t));
@@ -155,6 +164,88 @@ describe('The error pages', () => {
     assert.equal(signIn.headers.get('x-error-code'), 'unavailable');
     assert.match(readableText(signIn.text), /We can’t answer right now/);
     assert.equal(started.reports[0]?.context.severity, 'info');
+  });
+
+  test('about links lead a reader who is signed in to their meetings, and others to signing in', async (t) => {
+    const started = await site(t);
+    const { visitor, invite, linkFor } = started;
+    const used = await linkFor({ organizationId: 1, uuid: testUuid(100) });
+    const byLink = visitor();
+    await byLink.fillIn(used, {});
+    const accepted = await invite();
+    assert.equal((await visitor().fillIn(accepted, { password: credentials.password })).status, 303);
+    const byPassword = visitor();
+    await byPassword.fillIn('/sign-in', credentials);
+
+    const meetings = ['primary', '/organizations/1/meetings', 'Go to my meetings'];
+    for (const path of [used, '/login/x', accepted]) {
+      assert.deepEqual(stepsOn(await visitor().open(path)), [['primary', ...signIn]], path);
+      for (const client of [byPassword, byLink]) {
+        const answer = await client.open(path);
+        const others = client === byLink ? [['secondary', ...signIn]] : [];
+        assert.deepEqual(stepsOn(answer), [meetings, ...others], path);
+        assert.match(readableText(answer.text), /You are signed in as First100 Last100 \./);
+        assert.doesNotMatch(readableText(answer.text), /sign in to see/);
+      }
+    }
+    const account = await byLink.open('/account');
+    const next = ['/sign-in?next=%2Faccount', 'Sign in with your password'];
+    const [, ...toMeetings] = meetings;
+    assert.deepEqual(stepsOn(account), [
+      ['primary', ...next],
+      ['secondary', ...toMeetings],
+    ]);
+  });
+
+  test('lead to the list of organizations if the reader has several', async (t) => {
+    const started = await site(t);
+    await started.load({ organizations: [anOrganization(2)] });
+    await started.addUser({ id: 101, password: credentials.password, organizations: [1, 2] });
+    const client = started.visitor();
+    await client.fillIn('/sign-in', { ...credentials, email: 'user-101@example.test' });
+    assert.deepEqual(stepsOn(await client.open('/login/x')), [['primary', '/meetings', 'Go to my meetings']]);
+  });
+
+  test('lead back to the page of a form that has expired or was sent too often', async (t) => {
+    const started = await site(t);
+    const client = started.visitor();
+    await client.fillIn('/sign-in', credentials);
+    const expired = await client.send({ path: '/account', fields: {} });
+    assert.deepEqual(stepsOn(expired), [['primary', '/account', 'Open the page again']]);
+    const unlinked = await client.send({ path: '/account/sessions/sign-out-others', fields: {} });
+    assert.deepEqual(stepsOn(unlinked), [['primary', '/', 'Go to the start page']]);
+    let answer = expired;
+    for (let times = 0; times < 11; times += 1)
+      answer = await started.visitor().fillIn('/sign-in', { ...credentials, password: 'wrong' });
+    assert.equal(answer.status, 429);
+    assert.deepEqual(stepsOn(answer), [['primary', '/sign-in', 'Go back']]);
+  });
+
+  test('never lead to another site, however the address is written', async (t) => {
+    const { visitor } = await site(t, { visits: { pages: 1, feeds: 1 } });
+    const stepsAt = async (path: string) => stepsOn(await visitor().open(path));
+    await visitor().open('/nothing');
+    assert.deepEqual(await stepsAt('/nothing'), [['primary', '/nothing', 'Try again']]);
+    assert.deepEqual(await stepsAt('//evil.example/x'), []);
+    assert.deepEqual(await stepsAt('/%5Cevil.example/x'), [['primary', '/%5Cevil.example/x', 'Try again']]);
+  });
+
+  test('offer to open the page again when that may help, but not to send a form again', async (t) => {
+    const started = await site(t);
+    const client = started.visitor();
+    const { text } = await client.open('/sign-in');
+    await client.fillIn('/sign-in', credentials);
+    for (const error of [new Unavailable('the database is away', { retryAfter: 7 }), new Error('a bug')]) {
+      started.break(error);
+      const answer = await client.open('/meetings?page=2');
+      assert.ok(answer.status >= 500);
+      assert.deepEqual(stepsOn(answer), [['primary', '/meetings?page=2', 'Try again']]);
+    }
+    const sent = await client.send({ path: '/sign-in', fields: { ...formFields(text), ...credentials } });
+    assert.deepEqual(
+      stepsOn(sent).filter(([, , step]) => step === 'Try again'),
+      [],
+    );
   });
 
   test('are pages for people only: requests of programs go to the next handler', async (t) => {

@@ -276,7 +276,7 @@ test('At an address other than PUBLIC_URL the page that refuses a form links to 
   const pasted = [{ Origin: started.url }, { Origin: undefined, 'Sec-Fetch-Site': undefined }];
   for (const text of await Promise.all(pasted.map(refused))) {
     assert.match(readableText(text), /its PUBLIC_URL: https:\/\/rollcall\.example\.test\./);
-    assert.ok(text.includes(`<a href="${publicUrl}/" class="button secondary">Go to ${publicUrl}</a>`));
+    assert.ok(text.includes(`<a href="${publicUrl}/" class="button primary">Go to ${publicUrl}</a>`));
   }
   const host = { 'X-Forwarded-Host': 'ROLLCALL.example.test' };
   const forged = await refused({ Origin: 'https://evil.example', ...host });

@@ -4,6 +4,7 @@ import { ButtonLink } from './design/button.js';
 import { showPage } from './design/layout.js';
 import { type ErrorAnswer, type ErrorPage, errorPage, notFound, problemPages } from './error-page.js';
 import { frameOf, knownFrame } from './frame-of.js';
+import { nextSteps } from './next-steps.js';
 import type { PageDeps } from './page-deps.js';
 import { PageError } from './page-error.js';
 import { countVisit } from './visit-limits.js';
@@ -62,24 +63,16 @@ function requestIdOf(response: Response): string | null {
   return id === undefined ? null : String(id);
 }
 
-/** The section of an organization in which the request was made. */
-function backLink({ path }: Request): ErrorPage['link'] {
-  const section =
-    /^\/organizations\/[1-9]\d{0,15}(?:\/(?:meetings|export|invitations|webhooks|people))?(?=\/|$)/.exec(
-      path,
-    );
-  return section === null ? undefined : { path: section[0], text: 'Go back' };
-}
-
 async function showError(
   deps: PageDeps,
   request: Request,
   response: Response,
-  { status, title, advice, link }: ErrorPage,
+  page: ErrorPage,
 ): Promise<void> {
+  const { status, title } = page;
   deps.setHeaders(request, response);
   const requestId = requestIdOf(response);
-  const next = link ?? backLink(request);
+  const { primary, secondary, reader, advice } = await nextSteps(deps, request, page);
   // What can't answer now, or answers too much already, is not asked about the reader.
   const isOverloaded = status >= 500 || status === 429;
   const frame = isOverloaded ? (knownFrame(request) ?? {}) : await frameOf(deps, request, response);
@@ -91,10 +84,22 @@ async function showError(
       <section class="card narrow">
         <h1>{title}</h1>
         <p>{advice}</p>
-        {next && (
-          <ButtonLink kind="secondary" href={typeof next.path === 'string' ? next.path : next.path(request)}>
-            {next.text}
-          </ButtonLink>
+        {reader && (
+          <p>
+            You are signed in as <bdi>{`${reader.firstName} ${reader.lastName}`}</bdi>.
+          </p>
+        )}
+        {primary && (
+          <div class="actions">
+            <ButtonLink kind="primary" href={primary.path}>
+              {primary.text}
+            </ButtonLink>
+            {secondary && (
+              <ButtonLink kind="secondary" href={secondary.path}>
+                {secondary.text}
+              </ButtonLink>
+            )}
+          </div>
         )}
         {requestId !== null && (
           <p class="fine-print">

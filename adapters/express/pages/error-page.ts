@@ -1,17 +1,27 @@
 import { Refusal, type RefusalCode, Unavailable } from '@rollcall/core';
-import type { Request } from 'express';
 import { PageError, type PageProblem } from './page-error.js';
-import { signInPath } from './session.js';
 
 export interface ErrorPage {
   readonly status: number;
   readonly title: string;
   /** What the reader can do now. */
   readonly advice: string;
-  readonly link?: { readonly path: string | ((request: Request) => string); readonly text: string };
+  /** What to say instead to readers who are signed in. */
+  readonly adviceSignedIn?: string;
+  readonly link?: ErrorLink;
+  /**
+   * Where the page leads, by default to `link`. `sign-in`: to the reader's meetings, by way of signing in if needed.
+   * `password`: to signing in with the password, though a login link has opened a session. `retry`: to the same page.
+   * `form`: to the page with the form that was sent.
+   */
+  readonly next?: 'link' | 'sign-in' | 'password' | 'retry' | 'form';
 }
 
-const signInLink = { path: '/sign-in', text: 'Sign in with your password' };
+export interface ErrorLink {
+  readonly path: string;
+  readonly text: string;
+}
+
 const startLink = { path: '/', text: 'Go to the start page' };
 
 export const notFound: ErrorPage = {
@@ -31,7 +41,7 @@ const unauthorized: ErrorPage = {
   status: 401,
   title: 'Please sign in',
   advice: 'You need to sign in to do this.',
-  link: signInLink,
+  next: 'sign-in',
 };
 
 const boundSession: ErrorPage = {
@@ -39,13 +49,14 @@ const boundSession: ErrorPage = {
   title: 'Please sign in with your password',
   advice:
     'A login link only opens your meetings with one organization. For everything else, sign in with your email address and password.',
-  link: { ...signInLink, path: signInPath },
+  next: 'password',
 };
 
 const internalError: ErrorPage = {
   status: 500,
   title: 'Something went wrong',
   advice: 'This is our mistake, and it has been reported. Please try again later.',
+  next: 'retry',
   link: startLink,
 };
 
@@ -53,6 +64,7 @@ const unavailable: ErrorPage = {
   status: 503,
   title: 'We can’t answer right now',
   advice: 'Please try again in a moment.',
+  next: 'retry',
 };
 
 const refusalPages: Record<RefusalCode, ErrorPage> = {
@@ -65,7 +77,8 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
     status: 409,
     title: 'You are already a member',
     advice: 'There is nothing left to accept. Sign in to see your meetings.',
-    link: signInLink,
+    adviceSignedIn: 'There is nothing left to accept.',
+    next: 'sign-in',
   },
   'member-not-found': notFound,
   'user-not-found': notFound,
@@ -82,7 +95,9 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
     status: 404,
     title: 'This calendar does not exist',
     advice: 'The address may have been revoked or replaced. Sign in to create a new one.',
-    link: signInLink,
+    adviceSignedIn:
+      'The address may have been revoked or replaced. You can create a new one from your meetings.',
+    next: 'sign-in',
   },
   'meeting-not-found': notFound,
   // Only in the API.
@@ -102,7 +117,8 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
     status: 410,
     title: 'This invitation was already accepted',
     advice: 'If that was you, sign in to see your meetings. If not, ask the person who invited you.',
-    link: signInLink,
+    adviceSignedIn: 'If that was not you, ask the person who invited you.',
+    next: 'sign-in',
   },
   'invitation-revoked': {
     status: 410,
@@ -118,19 +134,19 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
     status: 404,
     title: 'This login link does not exist',
     advice: 'Check that you copied the whole link, or ask for a new one where you got it.',
-    link: signInLink,
+    next: 'sign-in',
   },
   'login-link-used': {
     status: 410,
     title: 'This login link was already used',
     advice: 'Each link works once. Ask for a new one where you got it.',
-    link: signInLink,
+    next: 'sign-in',
   },
   'login-link-expired': {
     status: 410,
     title: 'This login link has expired',
     advice: 'A link works for five minutes. Ask for a new one where you got it.',
-    link: signInLink,
+    next: 'sign-in',
   },
   'password-reset-ended': {
     status: 410,
@@ -143,7 +159,7 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
     status: 422,
     title: 'The email address or password is wrong',
     advice: 'Please try again.',
-    link: signInLink,
+    next: 'sign-in',
   },
   'role-too-low': notFound,
   'session-bound': boundSession,
@@ -157,7 +173,7 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
     status: 409,
     title: 'You have joined, but are not signed in',
     advice: 'Your password was changed at the same moment. Sign in with the new one.',
-    link: signInLink,
+    next: 'sign-in',
   },
   'last-owner': {
     status: 409,
@@ -198,6 +214,7 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
     status: 429,
     title: 'Too many attempts',
     advice: 'Please wait a little, then try again.',
+    next: 'retry',
   },
 };
 
@@ -236,7 +253,8 @@ export const problemPages: Record<PageProblem, ErrorPage> = {
     status: 403,
     title: 'This form has expired',
     advice:
-      'Nothing was changed. You may have signed in or out since you opened it. Open the page again and resubmit the form.',
+      'Nothing was changed. You may have signed in or out since you opened it. Open the page again and fill in the form.',
+    next: 'form',
     link: startLink,
   },
   'bound-session': boundSession,
@@ -244,6 +262,7 @@ export const problemPages: Record<PageProblem, ErrorPage> = {
     status: 429,
     title: 'Too many requests',
     advice: 'You opened many pages in a short time. Please wait a minute, then try again.',
+    next: 'retry',
   },
 };
 

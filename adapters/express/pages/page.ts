@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response, Router } from 'express';
 import { formGuard, hasValidToken, type LargeForm } from './form-guard.js';
+import { markPage } from './form-page.js';
 import { keepAnswers, showKeptAnswer } from './kept-answer.js';
 import { type KeptForm, keepExpiredForm } from './kept-form.js';
 import type { PageDeps } from './page-deps.js';
@@ -36,6 +37,7 @@ export function addPage(
   if (!isForPrograms) route.all(forBrowsers);
   route.all((request, response, next) => {
     headers(request, response);
+    if (get !== undefined) markPage(request);
     next();
   });
   if (post !== undefined) route.post(keepAnswers(deps));
