@@ -77,6 +77,8 @@ export async function mistakesInForcedColors(page: Page): Promise<readonly strin
       element.checkVisibility({ visibilityProperty: true }) && element.closest('.visually-hidden, .skip-link:not(:focus)') === null;
     const all = (selector) => [...document.querySelectorAll(selector)].filter(isSeen);
     if (!matchMedia('(forced-colors: active)').matches) found.push('the colors are not forced');
+    // In the middle of a change from light to dark, every button is gray.
+    document.getAnimations().forEach((animation) => animation.finish());
 
     const channels = (color) => color.match(/[\\d.]+/g).map(Number);
     const luminance = (color) => {
@@ -108,6 +110,17 @@ export async function mistakesInForcedColors(page: Page): Promise<readonly strin
     }
     for (const picture of all('img')) if (picture.alt !== '') report('an image with words', picture);
     for (const part of all('.badge, .banner, .avatar')) if (!hasEdge(part)) report('nothing but a background', part);
+    for (const code of all(':not(pre) > code')) if (!hasEdge(code)) report('nothing but a background', code);
+    const strong = '.button.primary, .confirm .button.destructive';
+    const others = all('.button').filter((button) => !button.matches(strong));
+    for (const button of all(strong))
+      if (others.some((other) => styleOf(other).backgroundColor === styleOf(button).backgroundColor))
+        report('looks like any other button', button);
+    for (const bar of all('.chart svg .pale:not([height="0"])')) {
+      const { fill, stroke } = styleOf(bar);
+      const isFilled = [...bar.ownerSVGElement.querySelectorAll('.full')].some((other) => contrast(styleOf(other).fill, fill) < 3);
+      if (isFilled || contrast(stroke, fill) < 3) report('looks like the bar in front of it', bar);
+    }
     for (const box of all('input[type=checkbox]')) if (styleOf(box).appearance !== 'auto') report('a tick of ours', box);
 
     const look = (element) => {
@@ -115,8 +128,8 @@ export async function mistakesInForcedColors(page: Page): Promise<readonly strin
       return [borderTopWidth, borderTopColor, borderBottomWidth, borderBottomColor, borderStyle].join();
     };
     for (const current of all('[aria-current]')) {
-      const others = [...current.closest('nav').querySelectorAll('a:not([aria-current])')];
-      if (others.some((other) => look(other) === look(current))) report('not told from the others', current);
+      const siblings = [...current.closest('nav').querySelectorAll('a:not([aria-current])')];
+      if (siblings.some((other) => look(other) === look(current))) report('not told from the others', current);
     }
     for (const field of all('input[readonly], input:disabled, button:disabled, [aria-invalid]')) {
       const usual = all(field.tagName + ':not([readonly], :disabled, [aria-invalid], [type=checkbox])');

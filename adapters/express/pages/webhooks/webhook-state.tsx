@@ -65,9 +65,9 @@ function Heading({ visit: { zone }, webhook, health: { failuresInRow, failingSin
     <h2 id="state">
       <Badge tone="error">Failing</Badge>{' '}
       {failingSince !== null && (
-        <>
+        <span>
           since <Timestamp at={failingSince} zone={zone} hasSeconds />
-        </>
+        </span>
       )}
     </h2>
   );
