@@ -42,7 +42,7 @@ export async function newPasswordProblem(
     return {
       field,
       code: 'guessable',
-      message: `must have at least ${MIN_PASSWORD_CHARACTERS} letters or digits besides the account’s name and email address and the names of organizations and the service`,
+      message: `must have at least ${MIN_PASSWORD_CHARACTERS} letters or digits, not counting the account’s name and email address and the names of organizations and the service`,
     };
   if ((await commonPasswords.has(password)) || (hasName && (await commonPasswords.has(new Secret(rest)))))
     return { field, code: 'too-common', message: 'is too common: choose another' };

@@ -11,7 +11,7 @@ export interface SetPassword {
   /** The address of the user, in any case. */
   readonly email: string;
   /**
-   * From 8 to 1000 characters, not a common one, and with 8 letters or digits besides the names of the person, their
+   * From 8 to 1000 characters, not a common one, and with 8 letters or digits, not counting the names of the person, their
    * organizations and the service.
    */
   readonly password: Secret;

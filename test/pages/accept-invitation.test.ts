@@ -314,7 +314,7 @@ describe('Accepting an invitation', () => {
     const refused = {
       Sunshine: 'Password is too common: choose another',
       'example-2026':
-        'Password must have at least 8 letters or digits besides the account’s name and email address and the names of organizations and the service',
+        'Password must have at least 8 letters or digits, not counting the account’s name and email address and the names of organizations and the service',
     };
     for (const [password, problem] of Object.entries(refused)) {
       const page = await visitor().fillIn(path, { first_name: 'Exa', last_name: 'Example', password });

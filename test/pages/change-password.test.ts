@@ -94,7 +94,7 @@ describe('Changing the password', () => {
       /Current password is wrong/,
       /New password must have at least 8 characters/,
       /New password is too common: choose another/,
-      /New password must have at least 8 letters or digits besides the account’s name and email address and the names of organizations and the service/,
+      /New password must have at least 8 letters or digits, not counting the account’s name and email address and the names of organizations and the service/,
     ];
     for (const [index, { status, text }] of [wrong, short, common, known].entries()) {
       assert.equal(status, 422);

@@ -22,7 +22,7 @@ describe('The page of the calendar', () => {
     await createFeed(dana);
     assert.match(
       readableText((await dana.open(calendarPath)).text),
-      /address on 20 Nov 2026, 12:00 .* Times are in UTC\./,
+      /from a private address, created 20 Nov 2026, 12:00 \(UTC\)\./,
     );
   });
 
@@ -37,8 +37,11 @@ describe('The page of the calendar', () => {
     assert.doesNotMatch(answer.text, /data-time-zone/, 'a reload would hide the address');
     assert.ok(!JSON.stringify([...sent.headers]).includes(token));
     const later = await follow(dana, sent);
-    assert.match(readableText(later.text), /Your calendar address was shown Each address is shown once/);
-    assert.match(later.text, /<a href="\/organizations\/1\/calendar\/replace"[^>]*>Create a new address/);
+    assert.match(
+      readableText(later.text),
+      /Your calendar address can’t be shown again Each address is shown once/,
+    );
+    assert.match(later.text, /<a href="\/organizations\/1\/calendar\/replace"[^>]*>Replace the address/);
     assert.ok(!later.text.includes(token));
 
     const again = await dana.send({ path: calendarPath, fields });

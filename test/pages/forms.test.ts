@@ -198,7 +198,7 @@ for (const [name, prepared] of Object.entries(forms)) {
           assert.equal(answer.status, 403);
           assert.match(readableText(answer.text), /Nothing was changed/);
           if (how !== 'without any cookie') assert.deepEqual(started.changes, before);
-          const isShownAgain = /This form had expired/.test(answer.text);
+          const isShownAgain = /This form has expired\. Nothing was changed\. Check/.test(answer.text);
           if (!isShownAgain) assert.deepEqual(answer.headers.getSetCookie(), []);
         }
         const { status } = await form.client.send({ path: form.path, fields: form.fields });

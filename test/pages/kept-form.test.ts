@@ -129,7 +129,7 @@ async function send(client: PageClient, form: TypedForm, before = async () => {}
   return client.send({ path: plainText(action), fields: { ...fieldsOf(page), ...form.typed } });
 }
 
-const notSent = /This form was not sent yet\. Check what you entered, then send it again\./;
+const notSent = /Nothing was sent yet\. We kept what you typed: check it, then send it\./;
 
 for (const [name, prepare] of Object.entries(forms)) {
   test(`The form ${name} comes back filled in after signing in again`, async (t) => {
@@ -141,7 +141,10 @@ for (const [name, prepare] of Object.entries(forms)) {
     const sent = await send(owner, form, async () => site.clock.advance(HALF_HOUR_MS));
     assert.deepEqual([sent.status, sent.location], [303, `/sign-in?next=${encodeURIComponent(form.page)}`]);
     const signIn = await follow(owner, sent);
-    assert.match(readableText(signIn.text), /Your session has ended\. .* What you entered is kept for you/);
+    assert.match(
+      readableText(signIn.text),
+      /Your session has ended\. .* We kept what you typed, except passwords\./,
+    );
     const signedIn = await owner.send({
       path: '/sign-in',
       fields: { ...formFields(signIn.text), ...credentials },
@@ -199,7 +202,7 @@ describe('A form that is kept', () => {
     ];
     for (const { status, text } of pages) {
       assert.equal(status, 200);
-      assert.doesNotMatch(text, /private@|secret-id|was not sent yet/);
+      assert.doesNotMatch(text, /private@|secret-id|was sent yet/);
     }
     owner.setCookie('kept-forms', cookie);
     site.clock.advance(24 * 60 * 60_000 + 1);
@@ -306,7 +309,7 @@ describe('A form that anyone may send', () => {
       const restarted = site.visitor();
       const answer = await restarted.send({ path: page, fields });
       assert.equal(answer.status, 403, page);
-      assert.match(readableText(answer.text), /This form had expired\. Nothing was changed\./);
+      assert.match(readableText(answer.text), /This form has expired\. Nothing was changed\./);
       assert.equal(fieldsOf(answer)[field], value);
       assert.doesNotMatch(answer.text, /hunter2/);
       const again = await restarted.send({ path: page, fields: { ...fieldsOf(answer), password } });

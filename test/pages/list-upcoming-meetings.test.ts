@@ -118,6 +118,8 @@ describe('The meetings of a member', () => {
     );
     assert.ok(text.includes('Registered Waitlist: accepted'), text);
     assert.ok(text.includes('Waitlist: a seat is offered to you'));
+    const pointers = text.match(/To take the seat, contact Northwind Wellness before the offer expires\./g);
+    assert.equal(pointers?.length, 1);
     assert.ok(text.includes('Waitlist: the offer has expired'));
     assert.ok(text.includes('Waitlist: rejected'));
     assert.ok(text.includes('<script>alert("name")</script>'));
@@ -279,9 +281,31 @@ describe('A location that is a link', () => {
   const joinLinks = (html: string): readonly string[] =>
     [
       ...html.matchAll(
-        /<a href="([^"]*)" class="button secondary" aria-label="Join Grief circle" rel="noreferrer">Join</g,
+        /<a href="([^"]*)" class="button primary" aria-label="Join Grief circle" rel="noreferrer">Join</g,
       ),
     ].map(([, href = '']) => href);
+
+  test('is the primary button of the page for the first meeting that can be joined', async (t) => {
+    const times = { startTime: new Date(start), endTime: new Date(start + 60 * minute) };
+    const location = 'https://meet.example/abc';
+    const { site: started, client } = await site(t, {
+      dataset: {
+        meetings: [1, 2].map((id) => aMeeting(id, { name: `Circle ${id}`, location, ...times })),
+        registrations: [1, 2].map((meetingId) => ({ meetingId, userId: 100, registeredAt: new Date(0) })),
+      },
+    });
+    started.clock.advance(start - started.clock.now().getTime());
+    await client.fillIn('/sign-in', credentials);
+    const { text } = await client.open(home);
+    const links = [...text.matchAll(/class="button (\w+)" aria-label="Join ([^"]*)"/g)];
+    assert.deepEqual(
+      links.map(([, kind, name]) => [kind, name]),
+      [
+        ['primary', 'Circle 1'],
+        ['secondary', 'Circle 2'],
+      ],
+    );
+  });
 
   test('is a button from 15 minutes before the start until the end', async (t) => {
     const at = await openAt(t);

@@ -47,7 +47,7 @@ for (const database of databaseKinds) {
       assert.equal(await isFeed(site, path), false);
       const text = readableText((await dana.open(calendarPath)).text);
       assert.match(text, /Calendar address revoked\./);
-      assert.match(text, /Create a private address/);
+      assert.match(text, /Create a calendar address/);
       assert.equal(await isFeed(site, await createFeed(dana)), true);
     });
   });

@@ -54,7 +54,7 @@ for (const look of looks.slice(0, 2)) {
     await pass(29);
     await warning.waitFor();
     await pass(1.5);
-    await page.getByText('You are signed out. What you typed is not lost').waitFor();
+    await page.getByText('You are signed out. If you were filling in a form').waitFor();
     await window.look('session-ended');
     await window.checkSchemes('session-ended');
     await page.getByRole('button', { name: 'Invite' }).click();

@@ -123,7 +123,7 @@ test('names count in any spelling, at any length from four letters, and together
     }
   };
   const message =
-    'must have at least 8 letters or digits besides the account’s name and email address and the names of organizations and the service';
+    'must have at least 8 letters or digits, not counting the account’s name and email address and the names of organizations and the service';
   for (const person of [
     ['Josefine', 'Li', 'josefine-26'],
     ['Tissot', 'Li', '7!$50t-2026'],

@@ -12,7 +12,7 @@ const links = {
 
 const MINUTE_MS = 60_000;
 const GUESSABLE =
-  'must have at least 8 letters or digits besides the account’s name and email address and the names of organizations and the service';
+  'must have at least 8 letters or digits, not counting the account’s name and email address and the names of organizations and the service';
 const dana = aUser(1, { email: 'dana@example.test' });
 
 async function mailService({ mails = true }: { readonly mails?: boolean } = {}) {

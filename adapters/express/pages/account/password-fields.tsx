@@ -1,7 +1,7 @@
 import { Field } from '../design/form.js';
 
 /** What a new password needs. The core checks it. */
-export const passwordHelp = 'At least 8 characters besides your name and your organization’s.';
+export const passwordHelp = 'At least 8 characters, not counting your name and your organization’s.';
 
 /** The address of the account, so that password managers know which password changes. */
 export function AccountEmail({ email }: { readonly email: string }) {

@@ -203,7 +203,11 @@ function warnBeforeSignOut(): void {
     const left = endsAt - Date.now();
     if (left > 120_000) show('', false);
     else if (left > 0) show('You will be signed out in less than 2 minutes.', true);
-    else show('You are signed out. What you typed is not lost: send it, sign in, and it comes back.', false);
+    else
+      show(
+        'You are signed out. If you were filling in a form, send it and sign in: we keep what you typed.',
+        false,
+      );
   };
   const prolong = (milliseconds: number): void => {
     endsAt = Date.now() + milliseconds;

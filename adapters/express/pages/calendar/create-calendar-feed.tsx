@@ -1,9 +1,10 @@
 import { Secret } from '@rollcall/core';
+import { Banner } from '../design/banner.js';
 import { Button, ButtonLink } from '../design/button.js';
 import { CopyText, ShownOnce, WasShown } from '../design/components.js';
 import { Form } from '../design/form.js';
 import { consumeNotice, setNotice } from '../design/notice.js';
-import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
+import { Timestamp, type TimeZone, zoneName } from '../design/times.js';
 import { type FormToken, fieldOf } from '../form-guard.js';
 import { organizationPath } from '../organization/sections.js';
 import type { Page } from '../page.js';
@@ -50,8 +51,8 @@ export function showCalendarAddress(deps: PageDeps): Page {
         isShownOnce: true,
         title:
           url === null
-            ? 'Your calendar address was shown'
-            : `Your calendar address with ${organization.name}`,
+            ? 'Your calendar address can’t be shown again'
+            : `Your new calendar address with ${organization.name}`,
         body:
           url === null ? (
             <AddressWasShown organization={organization} />
@@ -133,7 +134,7 @@ function NoFeed({ organization, token }: OrganizationProps & { readonly token: F
     <section class="card">
       <p>
         See your meetings with <bdi>{organization.name}</bdi> in your own calendar app. Create a private
-        address here and add it to your calendar, which then updates by itself. Meetings that you are
+        address and add it to your calendar once: the calendar then updates itself. Meetings that you are
         waitlisted for are shown as tentative.
       </p>
       <Form token={token}>
@@ -142,7 +143,7 @@ function NoFeed({ organization, token }: OrganizationProps & { readonly token: F
         ))}
         <div class="actions">
           <Button kind="primary" busy="One moment…">
-            Create a private address
+            Create a calendar address
           </Button>
         </div>
       </Form>
@@ -157,39 +158,39 @@ function ExistingFeed({
 }: OrganizationProps & { readonly since: Date; readonly zone: TimeZone }) {
   const path = calendarPath(organization.id);
   return (
-    <>
-      <section class="card">
-        <p>
-          You created a private calendar address on <Timestamp at={since} zone={zone} />. It was shown once.
-          Lost it? Create a new one.
-        </p>
-        <div class="actions">
-          <ButtonLink kind="destructive" href={`${path}/replace`}>
-            Create a new address
-          </ButtonLink>
-          <ButtonLink kind="destructive" href={`${path}/revoke`}>
-            Revoke the address
-          </ButtonLink>
-        </div>
-      </section>
-      <ZoneNote zone={zone} />
-    </>
+    <section class="card">
+      <p>
+        Your calendar app reads your meetings from a private address, created{' '}
+        <Timestamp at={since} zone={zone} /> ({zoneName(zone)}). It was shown once. Lost it? Replace it.
+      </p>
+      <div class="actions">
+        <ButtonLink kind="destructive" href={`${path}/replace`}>
+          Replace the address
+        </ButtonLink>
+        <ButtonLink kind="destructive" href={`${path}/revoke`}>
+          Revoke the address
+        </ButtonLink>
+      </div>
+    </section>
   );
 }
 
 function AddressView({ organization, url }: OrganizationProps & { readonly url: string }) {
   return (
     <>
-      <BackLink organization={organization} />
-      <h1>Your private calendar address</h1>
+      <p class="back-link">
+        <a href={calendarPath(organization.id)}>Your calendar</a>
+      </p>
+      <h1>Your new calendar address</h1>
       <ShownOnce>
+        <Banner tone="warning">Copy it now. You won’t see it again.</Banner>
         <CopyText id="calendar-url" label="Calendar address" text={url} />
         <p>
-          Copy it now. You won’t see it again. Keep it private: anyone with this address can see your meetings
-          with <bdi>{organization.name}</bdi> until you revoke it.
+          Keep it private: anyone with this address can see your meetings with <bdi>{organization.name}</bdi>{' '}
+          until you replace or revoke it.
         </p>
         <h2>Add it to your calendar</h2>
-        <div class="actions">
+        <div class="actions choices">
           {subscribeLinks({ url, name: organization.name }).map(({ text, href }) => (
             <ButtonLink key={text} kind="secondary" href={href} isExternal>
               {text}
@@ -217,13 +218,13 @@ function AddressWasShown({ organization }: OrganizationProps) {
   const path = calendarPath(organization.id);
   return (
     <WasShown
-      title="Your calendar address was shown"
+      title="Your calendar address can’t be shown again"
       back={{ href: path, text: 'Go to your calendar' }}
-      next={{ href: `${path}/replace`, text: 'Create a new address' }}
+      next={{ href: `${path}/replace`, text: 'Replace the address' }}
     >
       <p>
-        Each address is shown once, right after it is created. Your calendar app keeps it. Lost it? Create a
-        new one: the current one then stops working.
+        Each address is shown once, right after it is created. Your calendar app keeps it. Lost it? Replace
+        it: the current one then stops working.
       </p>
     </WasShown>
   );

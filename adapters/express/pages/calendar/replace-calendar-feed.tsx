@@ -13,14 +13,14 @@ export function replaceCalendarFeed(deps: PageDeps): Page {
       const path = calendarPath(visit.organization.id);
       if (feed === null) return visit.response.redirect(303, path);
       showPageTo(visit, deps, {
-        title: 'Create a new calendar address?',
+        title: 'Replace your calendar address?',
         body: (
           <Confirm
-            question="Create a new calendar address?"
+            question="Replace your calendar address?"
             action={path}
             token={visit.signedIn.formToken}
             fields={feedField(feed)}
-            confirmLabel="Create a new address"
+            confirmLabel="Replace the address"
             cancelPath={path}
           >
             <p>

@@ -244,7 +244,7 @@ export function WasShown({
       <h1>{title}</h1>
       {children}
       <div class="actions">
-        <ButtonLink kind="secondary" href={back.href}>
+        <ButtonLink kind="primary" href={back.href}>
           {back.text}
         </ButtonLink>
         <ButtonLink kind="quiet" href={next.href}>

@@ -23,9 +23,9 @@ export const noProblems: FormProblems = { general: null, fields: {} };
 /** The status of a form that is shown again with its problems. */
 export const INVALID_FORM_STATUS = 422;
 
-/** The problem of a form that is shown again because it had expired. */
+/** The problem of a form that is shown again because it has expired. */
 export const expiredForm: FormProblems = {
-  general: 'This form had expired. Nothing was changed. Check what you entered, then send it again.',
+  general: 'This form has expired. Nothing was changed. Check what you typed, then send it again.',
   fields: {},
 };
 
@@ -83,7 +83,7 @@ export function Form({ action, token, problem = null, children }: FormProps) {
       )}
       {token.isKept === true && (
         <Banner tone="warning" role="status">
-          This form was not sent yet. Check what you entered, then send it again.
+          Nothing was sent yet. We kept what you typed: check it, then send it.
         </Banner>
       )}
       <FormProblem text={problem} />

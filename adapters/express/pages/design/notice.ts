@@ -5,8 +5,7 @@ import type { PageDeps } from '../page-deps.js';
 /** Sentences that the page after a form shows once. A cookie contains their name, so that addresses stay clean. */
 const notices = {
   'signed-out': 'You are signed out.',
-  'form-kept':
-    'Your session has ended. Sign in again to go on. What you entered is kept for you, without passwords.',
+  'form-kept': 'Your session has ended. Sign in again to continue. We kept what you typed, except passwords.',
   'webhook-saved': 'Webhook saved.',
   'webhook-tested': 'The test has ended.',
   'webhook-test-under-way': 'A test is already running. Refresh this page in a few seconds.',

@@ -87,9 +87,9 @@ function EmptyList({ organization, meetings }: Pick<MeetingsViewProps, 'organiza
   if (meetings.totalItems > 0)
     return <Empty next={{ href: '?page=1', text: 'Go to the first page' }}>This page is empty.</Empty>;
   return (
-    <Empty next={{ href: calendarPath(organization.id), text: 'Add them to your calendar' }}>
-      You have no upcoming meetings. Meetings that you are registered or waitlisted for appear here, with
-      their time and place.
+    <Empty next={{ href: calendarPath(organization.id), text: 'Set up your calendar' }}>
+      You have no upcoming meetings. When you are registered or waitlisted for one, it appears here, and in
+      your calendar if you like.
     </Empty>
   );
 }

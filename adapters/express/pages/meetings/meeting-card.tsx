@@ -1,4 +1,4 @@
-import type { UpcomingMeeting, WaitingStatus } from '@rollcall/core';
+import type { Organization, UpcomingMeeting, WaitingStatus } from '@rollcall/core';
 import { isInCalendar } from '@rollcall/core/rules';
 import { Avatar } from '../design/avatar.js';
 import { ButtonLink } from '../design/button.js';
@@ -10,7 +10,7 @@ import { myMeetingsPath } from '../session.js';
 import { type JoinLink, joinLinkOf, locationUrl } from './join-link.js';
 
 interface MeetingCardProps {
-  readonly organizationId: number;
+  readonly organization: Organization;
   readonly meeting: UpcomingMeeting;
   readonly zone: TimeZone;
   readonly address: PublicAddress;
@@ -19,6 +19,8 @@ interface MeetingCardProps {
   readonly now: Date;
   /** A past meeting has no status and cannot be joined or added to a calendar. */
   readonly isPast: boolean;
+  /** Whether it is the first meeting of the page that can be joined now. */
+  readonly isFirstToJoin: boolean;
 }
 
 /** One meeting of a member: when, where, with whom, its state, and what the member can do. */
@@ -63,22 +65,29 @@ function placeOf(location: string, serviceName: string): string {
 }
 
 function NextSteps({
-  organizationId,
+  organization,
   meeting,
   zone,
   now,
+  isFirstToJoin,
   about,
 }: MeetingCardProps & { readonly about: string }) {
   const add = `add-${meeting.id}`;
   const join = joinLinkOf(meeting, now);
-  if (join === null && !isInCalendar(meeting)) return null;
+  const isOffered = meeting.registeredAt === null && meeting.waitingStatus === 'offered';
+  if (join === null && !isInCalendar(meeting) && !isOffered) return null;
   return (
     <div class="next">
-      {join !== null && <Join {...{ join, zone }} name={meeting.name} />}
+      {isOffered && (
+        <p>
+          To take the seat, contact <bdi>{organization.name}</bdi> before the offer expires.
+        </p>
+      )}
+      {join !== null && <Join {...{ join, zone, isFirstToJoin }} name={meeting.name} />}
       {isInCalendar(meeting) && (
         <a
           id={add}
-          href={`${myMeetingsPath(organizationId)}/${meeting.id}.ics`}
+          href={`${myMeetingsPath(organization.id)}/${meeting.id}.ics`}
           aria-labelledby={`${add} ${about}`}
         >
           Add to calendar
@@ -93,7 +102,8 @@ function Join({
   join: { url, opensAt, isOpen },
   zone,
   name,
-}: {
+  isFirstToJoin,
+}: Pick<MeetingCardProps, 'isFirstToJoin'> & {
   readonly join: JoinLink;
   readonly zone: TimeZone;
   readonly name: string;
@@ -105,7 +115,7 @@ function Join({
       </p>
     );
   return (
-    <ButtonLink kind="secondary" href={url} label={`Join ${name}`} isExternal>
+    <ButtonLink kind={isFirstToJoin ? 'primary' : 'secondary'} href={url} label={`Join ${name}`} isExternal>
       Join
     </ButtonLink>
   );

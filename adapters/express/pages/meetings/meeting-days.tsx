@@ -3,6 +3,7 @@ import { Filters } from '../design/components.js';
 import { Day, dayOf, type TimeZone } from '../design/times.js';
 import type { PublicAddress } from '../public-address.js';
 import { myMeetingsPath } from '../session.js';
+import { joinLinkOf } from './join-link.js';
 import { MeetingCard } from './meeting-card.js';
 
 interface MeetingDaysProps {
@@ -21,6 +22,7 @@ export function MeetingDays({ organization, meetings, zone, ...card }: MeetingDa
     const day = dayOf(meeting.startTime, zone);
     days.set(day, [...(days.get(day) ?? []), meeting]);
   }
+  const firstToJoin = meetings.meetings.find((meeting) => joinLinkOf(meeting, meetings.asOf)?.isOpen);
   return (
     <>
       {[...days].map(([day, meetingsOfDay]) => (
@@ -32,9 +34,9 @@ export function MeetingDays({ organization, meetings, zone, ...card }: MeetingDa
             {meetingsOfDay.map((meeting) => (
               <li key={meeting.id}>
                 <MeetingCard
-                  {...{ meeting, zone, ...card }}
-                  organizationId={organization.id}
+                  {...{ organization, meeting, zone, ...card }}
                   now={meetings.asOf}
+                  isFirstToJoin={meeting === firstToJoin}
                 />
               </li>
             ))}
