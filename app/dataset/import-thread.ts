@@ -13,6 +13,7 @@ import {
   type ToImportThread,
 } from './import-messages.js';
 import { runImport } from './run-import.js';
+import { lowerThreadPriority } from './thread-priority.js';
 
 // Runs imports in a thread of their own: checking and storing many records would hold up every request of the service.
 
@@ -21,6 +22,8 @@ if (port === null) throw new Error('this is run as a thread');
 const { databaseUrl, secretKey, previousSecretKeys, locations } = workerData as ImportThreadData;
 const secrets = keyedSecrets(createKeyring({ secretKey, previousSecretKeys }));
 let opening: ReturnType<typeof openDatabase> | null = null;
+/** Requests go first (decision 272). */
+const lowered = lowerThreadPriority();
 
 /** The import was given up by its caller. */
 class GivenUp extends Error {}
@@ -48,6 +51,7 @@ function database(): ReturnType<typeof openDatabase> {
 
 async function run(request: ImportRequest, stop: Int32Array<SharedArrayBuffer>): Promise<FromImportThread> {
   const { source, fingerprint } = open();
+  await lowered;
   const opened = await database();
   const rules: DatasetRules = {
     locations,

@@ -1,19 +1,28 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openAsBlob, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import { createOperatorClient, type OperatorClient } from '@rollcall/contracts/operator';
 import { freePort, rollcall, temporaryDirectory } from '../support/app-cli.js';
+import { type ForkedInstance, forkInstance } from '../support/forked-instance.js';
 import { type Paced, pacedRequests, percentile } from '../support/paced-requests.js';
 import { endPostgres, startPostgresDatabase } from '../support/postgres.js';
 
 /**
  * Imports 50 changed meetings a second through the operator's API, and then a year of records, while the API is asked 50
  * times a second. On both engines: the changes are visible within a second, and others wait no longer than before.
- * As a program: `node test/dist/soak/operator-records.js [meetings] [records of a year]`.
+ * As a program: `node test/dist/soak/operator-records.js [--meetings 200000] [--year 1200000] [--engine sqlite]`.
  */
-const [meetings = 200_000, year = 1_200_000] = process.argv.slice(2).map(Number);
+const { values: given } = parseArgs({
+  options: {
+    meetings: { type: 'string', default: '200000' },
+    year: { type: 'string', default: '1200000' },
+    engine: { type: 'string' },
+  },
+});
+const [meetings, year] = [Number(given.meetings), Number(given.year)];
 
 const MAX_VISIBLE_MS = 1000;
 const MAX_MORE_P99_MS = 10;
@@ -28,6 +37,8 @@ const SECRET_KEY = 'the secret key of the soak test, 32+ characters';
 interface Service {
   readonly url: string;
   readonly operator: OperatorClient;
+  /** Sends a file of records from a process of its own. */
+  readonly sender: ForkedInstance<string, number>;
   readonly headers: Readonly<Record<string, string>>;
   readonly paths: readonly string[];
 }
@@ -58,7 +69,11 @@ async function measure(engine: string, env: Readonly<Record<string, string>>, fo
   const child = spawn(process.execPath, [rollcall, 'serve'], { env: all, stdio: 'inherit' });
   try {
     const service = await connect(port, operatorPort);
-    await phases(engine, service, folder);
+    try {
+      await phases(engine, service, folder);
+    } finally {
+      await service.sender.kill();
+    }
   } finally {
     child.kill('SIGTERM');
     await once(child, 'exit');
@@ -76,7 +91,8 @@ async function connect(port: number, operatorPort: number): Promise<Service> {
     if (tries > 300) throw new Error('the server does not start');
     await pause(100);
   }
-  const operator = createOperatorClient({ baseUrl: `http://127.0.0.1:${operatorPort}/operator/v1`, token });
+  const baseUrl = `http://127.0.0.1:${operatorPort}/operator/v1`;
+  const operator = createOperatorClient({ baseUrl, token });
   const { access_key } = await operator.generateAccessKey(1);
   const answer = await fetch(`${url}/api/v2/authenticate`, {
     method: 'POST',
@@ -87,6 +103,7 @@ async function connect(port: number, operatorPort: number): Promise<Service> {
   const base = `${url}/api/v2/organizations/1`;
   return {
     ...{ url, operator, headers: { Authorization: `Bearer ${bearer.token}` } },
+    sender: await forkInstance(new URL('../support/record-sender.js', import.meta.url), [baseUrl, token]),
     paths: [
       `${base}/export_meetings?column=name&reporting_days=all&page=1&per_page=25`,
       `${base}/users?limit=25`,
@@ -116,10 +133,9 @@ async function phases(engine: string, service: Service, folder: string): Promise
   if (isSlower(beside, alone)) problems.push(`${engine}: others are slower beside changes`);
 
   const start = performance.now();
-  const blob = await openAsBlob(join(folder, 'year.ndjson'));
-  const loading = service.operator.importRecords(blob.stream());
+  const loading = service.sender.run(join(folder, 'year.ndjson'));
   const besideYear = await pacedRequests(requests, loading);
-  const { records } = await loading;
+  const records = await loading;
   report(
     engine,
     `beside ${records} records in ${Math.round((performance.now() - start) / 1000)} s`,
@@ -178,12 +194,15 @@ try {
   writeSample(join(folder.path, 'year.ndjson'), [
     ...['--meetings', String(meetings), ...people, '--registrations', String(registrations), '--seed', '1'],
   ]);
-  await measure('sqlite', { DATABASE_URL: `sqlite:${join(folder.path, 'test.db')}` }, folder.path);
-  const postgres = await startPostgresDatabase();
-  try {
-    await measure('postgres', { DATABASE_URL: postgres.url }, folder.path);
-  } finally {
-    await postgres.stop();
+  if (given.engine !== 'postgres')
+    await measure('sqlite', { DATABASE_URL: `sqlite:${join(folder.path, 'test.db')}` }, folder.path);
+  if (given.engine !== 'sqlite') {
+    const postgres = await startPostgresDatabase();
+    try {
+      await measure('postgres', { DATABASE_URL: postgres.url }, folder.path);
+    } finally {
+      await postgres.stop();
+    }
   }
 } finally {
   await endPostgres();
