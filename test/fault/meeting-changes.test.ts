@@ -7,7 +7,7 @@ import { startMigrated } from '../support/feed/start-migrated.js';
 
 /** Printed with the counts. `npm run test:soak` has the full number of rounds. */
 const seed = Date.now() % 1_000_000;
-const ROUNDS = 20;
+const ROUNDS = 10;
 
 describe('Copies of meetings that are kept by their changes, while three processes import', () => {
   for (const engine of ['postgres', 'sqlite'] as const) {
