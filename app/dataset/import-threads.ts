@@ -102,7 +102,8 @@ async function runOn(
   thread: Thread,
   { request, source, fingerprint, signal }: RunInThread,
 ): Promise<CompletedImport> {
-  const post = (message: ToImportThread): void => thread.worker.postMessage(message);
+  const post = (message: ToImportThread, moved: readonly ArrayBuffer[] = []): void =>
+    thread.worker.postMessage(message, moved);
   const stop = new Int32Array(new SharedArrayBuffer(4));
   const giveUp = (): void => void Atomics.store(stop, 0, 1);
   let isSettled = false;
@@ -128,7 +129,9 @@ async function runOn(
     for await (const piece of source) {
       if (isSettled) break;
       ahead += 1;
-      post({ kind: 'bytes', bytes: new Uint8Array(piece) });
+      // The copy moves. If it stayed, a garbage collection would stop this thread every ten megabytes.
+      const bytes = new Uint8Array(piece);
+      post({ kind: 'bytes', bytes }, [bytes.buffer]);
       while (ahead >= MAX_PIECES_AHEAD && !isSettled)
         await new Promise<void>((resolve) => {
           wake = resolve;
