@@ -162,7 +162,7 @@ export { type ConfigureWebhook, configureWebhook } from './webhooks/configure-we
 export { countDeliveries } from './webhooks/count-deliveries.js';
 export { createWebhooks, type WebhooksPorts, type WebhooksUseCases } from './webhooks/create-webhooks.js';
 export { type DeliverWebhooks, deliverWebhooks } from './webhooks/deliver-webhooks.js';
-export type { DeliveryReport } from './webhooks/delivery-report.js';
+export type { DeliveryReport, TakenOverDelivery } from './webhooks/delivery-report.js';
 export { type DropHeld, dropHeld } from './webhooks/drop-held.js';
 export type { FailureNotice } from './webhooks/failure-notice.js';
 export { type FinishedRotation, type FinishRotation, finishRotation } from './webhooks/finish-rotation.js';

@@ -37,6 +37,7 @@ export const webhooksNeeds = [
   'outbox.claim',
   'outbox.finish',
   'outbox.recoverStale',
+  'outbox.renew',
   'outbox.startTest',
   'secrets.decrypt',
   'secrets.encrypt',
@@ -85,7 +86,10 @@ export function createWebhooks(ports: WebhooksPorts, options: WebhooksOptions = 
      * @throws `TypeError` if `organization.id` is not an id.
      */
     finishRotation: (request: FinishRotation) => finishRotation(deps, request),
-    /** Claims pending deliveries from the outbox and starts one attempt for each. */
+    /**
+     * Claims pending deliveries from the outbox and starts one attempt for each. An attempt that could not begin for more
+     * than 30 s begins only if the claim still holds its delivery.
+     */
     deliverWebhooks: (request: DeliverWebhooks) => deliverWebhooks(deps, request),
     /** Makes deliveries that a crash interrupted pending again, with the same event id and body. */
     recoverDeliveries: (request: RecoverDeliveries) => recoverDeliveries(deps, request),

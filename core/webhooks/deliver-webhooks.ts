@@ -1,9 +1,10 @@
 import type { Uses } from '../deps.js';
 import { ownersMails } from '../users/owners-mails.js';
 import { attemptDelivery, stateAfter } from './attempt-delivery.js';
-import type { DeliveryReport } from './delivery-report.js';
+import type { DeliveryReport, TakenOverDelivery } from './delivery-report.js';
 import { takeFailureNotice } from './failure-notice.js';
 import type { ClaimedDelivery } from './ports.js';
+import { prepareAttempt } from './prepare-attempt.js';
 import { untilAvailable } from './until-available.js';
 
 /** The maximum number of parallel deliveries of one organization, so that a slow receiver does not delay the others. */
@@ -19,7 +20,8 @@ export interface DeliverWebhooks {
 
 /**
  * Claims pending deliveries from the outbox and starts one attempt for each. Returns a promise for each delivery, which
- * resolves when its outcome is written.
+ * resolves when its outcome is written. An attempt that could not begin for more than 30 s begins only if the claim
+ * still holds its delivery.
  */
 export async function deliverWebhooks(
   deps: Uses<
@@ -29,6 +31,7 @@ export async function deliverWebhooks(
     | 'mailer.send'
     | 'outbox.claim'
     | 'outbox.finish'
+    | 'outbox.renew'
     | 'secrets.decrypt'
     | 'secrets.sign'
     | 'secrets.signBase64'
@@ -39,14 +42,15 @@ export async function deliverWebhooks(
     | 'webhooks.takeFailureNotice'
   >,
   { limit }: DeliverWebhooks,
-): Promise<readonly Promise<DeliveryReport>[]> {
+): Promise<readonly Promise<DeliveryReport | TakenOverDelivery>[]> {
+  const claimedAt = deps.clock.now();
   const claimed = await deps.outbox.claim({
     limit,
     perOrganization: deliveriesPerOrganization,
     claim: deps.ids.uuid(),
-    at: deps.clock.now(),
+    at: claimedAt,
   });
-  return claimed.map((delivery) => deliver(deps, delivery));
+  return claimed.map((delivery) => deliver(deps, { delivery, claimedAt }));
 }
 
 async function deliver(
@@ -55,6 +59,7 @@ async function deliver(
     | 'clock.pause'
     | 'mailer.send'
     | 'outbox.finish'
+    | 'outbox.renew'
     | 'secrets.decrypt'
     | 'secrets.sign'
     | 'secrets.signBase64'
@@ -64,12 +69,12 @@ async function deliver(
     | 'webhooks.of'
     | 'webhooks.takeFailureNotice'
   >,
-  delivery: ClaimedDelivery,
-): Promise<DeliveryReport> {
+  { delivery, claimedAt }: { readonly delivery: ClaimedDelivery; readonly claimedAt: Date },
+): Promise<DeliveryReport | TakenOverDelivery> {
   const { deliveryId, eventId, organizationId, claim } = delivery;
-  // The webhook is read now, because an attempt uses the current URL and secret, not those at the time of the event.
-  const webhook = await untilAvailable(deps, () => deps.webhooks.of(organizationId));
-  const { attempt, error } = await attemptDelivery(deps, { delivery, webhook });
+  const prepared = await prepareAttempt(deps, { delivery, claimedAt });
+  if (prepared === null) return { deliveryId, eventId, organizationId, state: 'taken-over', ...nothingSent };
+  const { attempt, error } = await attemptDelivery(deps, { delivery, webhook: prepared.webhook });
   const state = stateAfter(attempt);
 
   // The request is never sent again, so if the database is unavailable, writing the outcome is repeated until it works.
@@ -82,3 +87,5 @@ async function deliver(
   const notice = state === 'failed' ? await takeFailureNotice(deps, { organizationId, at }) : null;
   return { deliveryId, eventId, organizationId, state, attempt, error, notice };
 }
+
+const nothingSent = { attempt: null, error: null, notice: null } as const;

@@ -18,3 +18,18 @@ export interface DeliveryReport {
   /** For the operator: the webhook keeps failing. Null if no notice is due. */
   readonly notice: FailureNotice | null;
 }
+
+/**
+ * A delivery that another process has taken over, because this one did not begin its attempt in time. This process has
+ * sent nothing and recorded nothing.
+ */
+export interface TakenOverDelivery extends Pick<DeliveryReport, 'deliveryId' | 'eventId' | 'organizationId'> {
+  /** Tells it from a delivery that this process has ended. */
+  readonly state: 'taken-over';
+  /** Nothing was sent. */
+  readonly attempt: null;
+  /** Nothing has to be fixed. */
+  readonly error: null;
+  /** The other process knows whether one is due. */
+  readonly notice: null;
+}

@@ -280,6 +280,16 @@ export interface Outbox {
     buildEntries?: BuildAuditEntries<ClaimedDelivery>,
   ): Promise<ClaimedDelivery | null>;
   /**
+   * Makes the claim as young as a new one, if it still holds the delivery, so that `recoverStale` leaves it alone for as
+   * long again. False, with nothing changed: the delivery was finished, held or recovered, or there is no such delivery.
+   * `at` is the time, as for `claim`.
+   */
+  renew(request: {
+    readonly deliveryId: number;
+    readonly claim: string;
+    readonly at: Date;
+  }): Promise<boolean>;
+  /**
    * Stores the final state and the attempt (null: skipped, nothing was sent), if the claim still holds the delivery.
    * False: the claim no longer holds it. Texts of the request and the response may contain every character, U+0000 too.
    * The newest `maxRecordedAttempts` attempts of a delivery keep their request and response; those of earlier ones are

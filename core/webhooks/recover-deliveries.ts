@@ -3,7 +3,10 @@ import { maxClaims } from './deliver-webhooks.js';
 
 /** The request of `recoverDeliveries`. */
 export interface RecoverDeliveries {
-  /** Claims older than this are stale; null: all claims are. */
+  /**
+   * Claims older than this are stale; null: all claims are. At least 60,000 if another process may be sending: an attempt
+   * can begin 30 s after its claim, and takes up to 16 s.
+   */
   readonly olderThanMs: number | null;
 }
 

@@ -6,6 +6,7 @@ import { Refusal, Unavailable } from '../errors.js';
 import { checkId } from '../values/ids.js';
 import { attemptDelivery, stateAfter } from './attempt-delivery.js';
 import type { DeliveryReport } from './delivery-report.js';
+import { isSurelyHeld } from './prepare-attempt.js';
 import { untilAvailable } from './until-available.js';
 import { testRegistered } from './user-registered.js';
 
@@ -20,8 +21,8 @@ export interface TestWebhook extends Acting {
 
 /**
  * Sends an event about a made-up user now, and returns the result. It is sent even if the webhook is disabled, and
- * appears in the log of deliveries. Another instance sends it only after a crash. An organization may send 10 tests a
- * minute.
+ * appears in the log of deliveries. Another instance sends it only after a crash, or if this one was frozen for a minute.
+ * An organization may send 10 tests a minute.
  *
  * @throws `Refusal`: `invalid-webhook` if the webhook has no URL, `too-many-requests` after ten tests in a minute,
  * `webhook-test-under-way`. `TypeError` if `organization.id` is not an id.
@@ -33,6 +34,7 @@ export async function testWebhook(
     | 'ids.uuid'
     | 'limits.fail'
     | 'outbox.finish'
+    | 'outbox.renew'
     | 'outbox.startTest'
     | 'secrets.decrypt'
     | 'secrets.sign'
@@ -66,9 +68,13 @@ export async function testWebhook(
   if (delivery === null) {
     throw new Refusal('webhook-test-under-way', 'A test of this webhook is under way already');
   }
+  const { deliveryId, claim, eventId, organizationId } = delivery;
+  const now = clock.now();
+  if (!isSurelyHeld({ heldAt: at, now }) && !(await outbox.renew({ deliveryId, claim, at: now }))) {
+    throw new Refusal('webhook-test-under-way', 'Another instance has taken this test over');
+  }
 
   const { attempt, error } = await attemptDelivery(deps, { delivery, webhook });
-  const { deliveryId, claim, eventId, organizationId } = delivery;
   const state = stateAfter(attempt);
   const write = () => outbox.finish({ deliveryId, claim, state, attempt, at: clock.now() });
   await write().catch((failure) => {

@@ -95,6 +95,11 @@ export function letterOutbox(database: Database): Outbox {
       });
     },
 
+    async renew({ deliveryId, claim, at }) {
+      const renewing = `UPDATE letters SET held = ? WHERE id = ? AND holder = ? AND state = 'sending'`;
+      return database.run(renewing, at.getTime(), deliveryId, claim) === 1;
+    },
+
     async finish({ deliveryId, claim, state, attempt, at }, buildEntries) {
       return database.transaction(() => {
         const row = database.get<LetterRow>(

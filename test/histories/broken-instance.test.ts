@@ -27,6 +27,7 @@ function planWith(doings: readonly Doing[]): Plan {
       }),
     ),
     crashes: [],
+    freezes: [],
     outages: [],
     faults: new Map(),
   };

@@ -1,5 +1,5 @@
 import type { Attempt, Delivery } from '@rollcall/core';
-import { type Claim, type Process, type Send, shortId } from '../simulation/history.js';
+import { type Claim, type Process, type Send, shortId, UNKNOWN_INSTANCE } from '../simulation/history.js';
 import { cutsOff, type Disturbance, earliest, latest } from './disturbances.js';
 
 /** A request as the receiver saw it. Times are in milliseconds of the run. */
@@ -95,7 +95,7 @@ function observeDelivery(watched: Watched, delivery: Delivery, received: readonl
     const begun = timeOf(attempt.startedAt);
     const next = attempts[index + 1];
     const isInterrupted = attempt.outcome === 'interrupted';
-    const process: Process = { instance: -1, diedAt: Number.POSITIVE_INFINITY };
+    const process: Process = { instance: UNKNOWN_INSTANCE, diedAt: Number.POSITIVE_INFINITY, freezes: [] };
     const done = begun + (attempt.duration ?? 0);
     if (isInterrupted) {
       const before = next === undefined ? end : timeOf(next.startedAt);
@@ -142,7 +142,7 @@ function observeDelivery(watched: Watched, delivery: Delivery, received: readonl
       deliveryId: delivery.id,
       organizationId: org,
       claim: `${delivery.id}/skipped`,
-      process: { instance: -1, diedAt: Number.POSITIVE_INFINITY },
+      process: { instance: UNKNOWN_INSTANCE, diedAt: Number.POSITIVE_INFINITY, freezes: [] },
       given: earliest(disturbances, finished, usual),
       finished,
       finishedAs: 'skipped',

@@ -5,7 +5,7 @@ import { fraction, mix } from '../simulation/chance.js';
 import { check, type Evidence } from '../simulation/checker.js';
 import { type Answer, createClients, type Habits } from '../simulation/clients.js';
 import type { Final } from '../simulation/final.js';
-import { type History, ofKind, type Send, type Signatures } from '../simulation/history.js';
+import { type History, ofKind, type Send, type Signatures, UNKNOWN_INSTANCE } from '../simulation/history.js';
 import { type Action, organizations, type Plan } from '../simulation/plan.js';
 import type { Service } from '../simulation/service.js';
 import type { Disturbance } from './disturbances.js';
@@ -186,7 +186,7 @@ function asSend({ eventId, url, headers, body, at }: Received): Send {
     url,
     headers,
     body,
-    process: { instance: -1, diedAt: Number.POSITIVE_INFINITY },
+    process: { instance: UNKNOWN_INSTANCE, diedAt: Number.POSITIVE_INFINITY, freezes: [] },
     start: at,
     startedAt: at,
     arrived: at,

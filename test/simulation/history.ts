@@ -107,11 +107,23 @@ export interface Send {
   isDelivered: boolean;
 }
 
+/** The instance of a process of which nobody knows where it ran. */
+export const UNKNOWN_INSTANCE = -1;
+
 /** One run of an instance, from its start to its crash. */
 export interface Process {
   readonly instance: number;
   /** Infinity while it runs. */
   diedAt: number;
+  readonly freezes: Frozen[];
+}
+
+/** When a process stood still. */
+export interface Frozen {
+  /** The scheduler's step before it. */
+  readonly start: number;
+  readonly from: number;
+  readonly to: number;
 }
 
 /** A delivery that the storage gave to a process. */

@@ -7,13 +7,16 @@ import { coreFor } from './cores.js';
 import { deliveryIds, type Process, shortId } from './history.js';
 import { type Caller, callStorage, isAway } from './ports.js';
 import { simulatedSender } from './receiver.js';
-import { type Flow, IDLE } from './scheduler.js';
+import { type Flow, type Host, IDLE } from './scheduler.js';
 import { coreService, type Service } from './service.js';
 import { isBusy, type SharedPorts, START_MS, type World } from './world.js';
 
 /** One of the instances. It is down between a crash and its restart. */
 export interface Instance extends Reachable {
   crash(downFor: number): void;
+  /** Stands still for so many milliseconds: now, or as soon as the storage has given it a delivery. */
+  freeze(lasts: number, how: { readonly afterClaim: boolean }): void;
+  isFrozen(): boolean;
 }
 
 interface Running extends Caller {
@@ -37,12 +40,20 @@ export function createInstance(world: World, index: number): Instance {
   const name = names[index] ?? `Instance ${index}`;
   let runs = 0;
   let running: Running | null = null;
+  /** A freeze that waits for a delivery. */
+  let waitingFreeze: number | null = null;
 
   function start(): void {
     if (running !== null) return;
     runs += 1;
     const key = mix(mix(plan.seed, 77 + index), runs);
-    running = startProcess(world, { index, name, key, crash: () => crash(1_000 + (key % 4_000)) });
+    running = startProcess(world, {
+      index,
+      name,
+      key,
+      crash: () => crash(1_000 + (key % 4_000)),
+      onClaim,
+    });
     if (runs > 1) world.tell(() => `${name} starts again.`);
   }
 
@@ -58,6 +69,22 @@ export function createInstance(world: World, index: number): Instance {
     scheduler.after(downFor, { key: mix(plan.seed, 99), host: null, calls: 0 }, startWhenPossible);
   }
 
+  function freeze(lasts: number): void {
+    if (running === null) return;
+    const from = scheduler.now();
+    const to = Math.max(running.frozenUntil ?? 0, from + lasts);
+    world.tell(() => `${name} is frozen for ${(lasts / 1_000).toFixed(1)} s.`);
+    running.frozenUntil = to;
+    running.process.freezes.push({ start: scheduler.tick(), from, to });
+  }
+
+  function onClaim(): void {
+    if (waitingFreeze === null) return;
+    const lasts = waitingFreeze;
+    waitingFreeze = null;
+    freeze(lasts);
+  }
+
   /** A process that finds the storage away when it starts is started again later. */
   function startWhenPossible(): void {
     if (plan.clocks.length > 1 || !isAway(world)) start();
@@ -67,6 +94,11 @@ export function createInstance(world: World, index: number): Instance {
   start();
   return {
     crash,
+    freeze(lasts, { afterClaim }) {
+      if (afterClaim) waitingFreeze = lasts;
+      else freeze(lasts);
+    },
+    isFrozen: () => (running?.frozenUntil ?? 0) > scheduler.now(),
     call({ key, patience }, run) {
       world.requests += 1;
       const called = running;
@@ -74,7 +106,7 @@ export function createInstance(world: World, index: number): Instance {
       return new Promise((resolve) => {
         const lose = (): void => resolve({ is: 'lost' });
         called.open.add(lose);
-        scheduler.after(patience, { key, host: called, calls: 0 }, lose);
+        scheduler.after(patience, { key, host: clientOf(called), calls: 0 }, lose);
         scheduler.after(0, { key, host: called, calls: 0 }, () => {
           run(called.service).then(
             (value) => {
@@ -92,6 +124,15 @@ export function createInstance(world: World, index: number): Instance {
   };
 }
 
+/** A client of a process goes on while the process is frozen. */
+function clientOf(called: Host): Host {
+  return {
+    get isAlive() {
+      return called.isAlive;
+    },
+  };
+}
+
 function startProcess(
   world: World,
   {
@@ -99,10 +140,17 @@ function startProcess(
     name,
     key,
     crash,
-  }: { readonly index: number; readonly name: string; readonly key: number; readonly crash: () => void },
+    onClaim,
+  }: {
+    readonly index: number;
+    readonly name: string;
+    readonly key: number;
+    readonly crash: () => void;
+    readonly onClaim: () => void;
+  },
 ): Running {
   const { scheduler, plan, planted } = world;
-  const process: Process = { instance: index, diedAt: Number.POSITIVE_INFINITY };
+  const process: Process = { instance: index, diedAt: Number.POSITIVE_INFINITY, freezes: [] };
   const caller: Caller = { isAlive: true, process, name, crash };
   const ahead = plan.clocks[index] ?? 0;
   const timeOf = (milliseconds: number): Date =>
@@ -142,7 +190,7 @@ function startProcess(
   });
   const core = coreFor(index, {
     world,
-    shared: withClaimsNoted(world, process),
+    shared: withClaimsNoted(world, process, onClaim),
     dispatcher,
     webhookSender: simulatedSender(world, caller),
     clock: {
@@ -178,6 +226,7 @@ function startProcess(
 function withClaimsNoted(
   { scheduler, history, shared, plan, planted }: World,
   process: Process,
+  onClaim: () => void,
 ): SharedPorts {
   const { outbox } = shared;
   // Several processes on one storage leave the times of claims to the storage's clock.
@@ -196,6 +245,7 @@ function withClaimsNoted(
       finished: null,
       finishedAs: null,
     });
+    onClaim();
   };
   const noted: SharedPorts['outbox'] = {
     ...outbox,
@@ -209,6 +259,7 @@ function withClaimsNoted(
       if (claimed !== null) note(claimed);
       return claimed;
     },
+    renew: (request) => outbox.renew({ ...request, at: timeOr(request.at) }),
     recoverStale: (request) => outbox.recoverStale({ ...request, at: timeOr(request.at) }),
     async finish(result) {
       const isHeld = await outbox.finish(result);

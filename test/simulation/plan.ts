@@ -14,6 +14,7 @@ export interface Plan {
   readonly receivers: readonly Receiver[];
   readonly actions: readonly Action[];
   readonly crashes: readonly Crash[];
+  readonly freezes: readonly Freeze[];
   readonly outages: readonly Outage[];
   /** Out of 1,000 port calls, how many go wrong in each way; or the calls that go wrong, by key. */
   readonly faults: FaultRates | ReadonlyMap<number, FaultKind>;
@@ -43,6 +44,15 @@ export interface Crash {
   readonly instance: number;
   readonly at: number;
   readonly downFor: number;
+}
+
+/** An instance stands still, and then goes on with what it was doing. */
+export interface Freeze {
+  readonly instance: number;
+  readonly at: number;
+  readonly lasts: number;
+  /** Whether it waits until the storage gives the instance a delivery. The instance learns of it only afterwards. */
+  readonly afterClaim: boolean;
 }
 
 /** The storage is away. */
@@ -161,6 +171,7 @@ export function planOf(seed: number, { latencies, spans }: Pace = simulatedPace)
             downFor: 200 + random(pick(random, [500, 30_000])),
           }))
         : [],
+    freezes: isFaultless ? [] : freezesOf(seed, { instances, end }),
     outages,
     faults: {
       'crash-before': rate() / 4,
@@ -171,6 +182,21 @@ export function planOf(seed: number, { latencies, spans }: Pace = simulatedPace)
       slow: rate(),
     },
   };
+}
+
+/** From random numbers of their own: a plan without a freeze is as it would be if there were none. */
+function freezesOf(
+  seed: number,
+  { instances, end }: { readonly instances: number; readonly end: number },
+): readonly Freeze[] {
+  const random = randomNumbers(mix(seed, 2));
+  if (random(100) >= 8) return [];
+  return Array.from({ length: 1 + random(2) }, () => ({
+    instance: random(instances),
+    at: random(end),
+    lasts: 10_000 + random(120_000),
+    afterClaim: random(3) > 0,
+  }));
 }
 
 function outage(random: Random, end: number, length: number): Outage {

@@ -59,15 +59,24 @@ export async function runPlan(
   }
   for (const { instance, at, downFor } of plan.crashes)
     scheduler.after(at, { key: 0, host: null, calls: 0 }, () => instances[instance]?.crash(downFor));
+  for (const { instance, at, lasts, afterClaim } of plan.freezes)
+    scheduler.after(at, { key: 0, host: null, calls: 0 }, () =>
+      instances[instance]?.freeze(lasts, { afterClaim }),
+    );
   const end = Math.max(
     0,
     ...plan.actions.map(({ at }) => at),
     ...plan.crashes.map(({ at }) => at),
+    ...plan.freezes.map(({ at }) => at),
     ...plan.outages.map(({ to }) => to),
   );
   world.peaceAt = end + 20_000;
   // Looking earlier would only show what is under way.
-  const isOver = (): boolean => scheduler.now() > end && underWay === 0 && !isBusy(world);
+  const isOver = (): boolean =>
+    scheduler.now() > end &&
+    underWay === 0 &&
+    !isBusy(world) &&
+    !instances.some((instance) => instance.isFrozen());
   const isSettled = await scheduler.run({ time: end + SETTLE_MS, every: 500, isDone: isOver });
   world.isCalm = true;
   const finals = await Promise.all(

@@ -1,6 +1,8 @@
-/** A process that can crash. Nothing that belongs to it runs afterwards. */
+/** A process that can crash and freeze. Nothing that belongs to it runs after a crash, or during a freeze. */
 export interface Host {
   isAlive: boolean;
+  /** When the freeze ends; missing or in the past: it is not frozen. */
+  frozenUntil?: number;
 }
 
 /**
@@ -28,8 +30,8 @@ export interface Scheduler {
   /** The flow that runs now. */
   flow(): Flow;
   /**
-   * Runs this after so many milliseconds as part of the flow, unless its host has crashed until then. It returns `IDLE` if
-   * no promise can go on because of it.
+   * Runs this after so many milliseconds as part of the flow, unless its host has crashed until then. If the host is
+   * frozen, it runs when the freeze ends. It returns `IDLE` if no promise can go on because of it.
    */
   after(milliseconds: number, flow: Flow, run: () => unknown): void;
   /** Runs until the time, or until `isDone`, which is asked every `every` milliseconds. False: it was not done. */
@@ -80,7 +82,14 @@ export function createScheduler(): Scheduler {
           continue;
         }
         pop(heap);
-        if (next.flow.host !== null && !next.flow.host.isAlive) continue;
+        const { host } = next.flow;
+        if (host !== null && !host.isAlive) continue;
+        if (host?.frozenUntil !== undefined && host.frozenUntil > next.time) {
+          // What was due first runs first.
+          order += 1;
+          push(heap, { ...next, time: host.frozenUntil, order });
+          continue;
+        }
         now = next.time;
         tick += 1;
         if (tick > MAX_STEPS) throw new Error(`still busy after ${MAX_STEPS} steps`);

@@ -66,6 +66,10 @@ const parts: readonly Part[] = [
     with: (plan, crashes) => ({ ...plan, crashes: crashes as Plan['crashes'] }),
   },
   {
+    of: ({ freezes }) => freezes,
+    with: (plan, freezes) => ({ ...plan, freezes: freezes as Plan['freezes'] }),
+  },
+  {
     of: ({ outages }) => outages,
     with: (plan, outages) => ({ ...plan, outages: outages as Plan['outages'] }),
   },

@@ -14,6 +14,7 @@ const foundFaults: readonly (readonly [seed: number, found: string])[] = [
   [213, 'that registering somebody failed while they were erased'],
   [232, 'that a login link named somebody who was erased'],
   [260, 'that a login link signed in somebody who was erased'],
+  [322, 'that a frozen instance sent an event that another one had sent'],
   [13986, 'that a login link from before a removal worked in the next membership'],
 ];
 

@@ -1,5 +1,11 @@
-import type { DeliveryReport } from '@rollcall/core';
+import type { DeliveryReport, TakenOverDelivery } from '@rollcall/core';
 import type { Logger } from '../logger.js';
+
+/** Logs that nothing was sent. The instance that has taken the delivery over logs its outcome. */
+export function logTakenOver(log: Logger, { deliveryId, eventId, organizationId }: TakenOverDelivery): void {
+  const facts = { eventId, deliveryId, organizationId };
+  log.warn(facts, 'Delivery not sent: another instance has taken it over');
+}
 
 /** Logs the outcome, and a notice if the webhook keeps failing. */
 export function logDelivery(log: Logger, report: DeliveryReport): void {

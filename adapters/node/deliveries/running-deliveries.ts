@@ -1,13 +1,13 @@
-import type { DeliveryReport } from '@rollcall/core';
+import type { DeliveryReport, TakenOverDelivery } from '@rollcall/core';
 import type { Logger } from '../logger.js';
-import { logDelivery } from './delivery-log.js';
+import { logDelivery, logTakenOver } from './delivery-log.js';
 import type { Timers } from './timers.js';
 
 /** The deliveries of this process that have no outcome yet. */
 export interface RunningDeliveries {
   count(): number;
-  /** Logs and reports the outcome when the delivery ends. */
-  follow(delivery: Promise<DeliveryReport>): void;
+  /** Logs and reports the outcome when the delivery ends, or logs that another process has taken it over. */
+  follow(delivery: Promise<DeliveryReport | TakenOverDelivery>): void;
   /** Whether a delivery has run for longer than any sending takes, so that its outcome is still to be written. */
   hasOverdue(): boolean;
   /** Resolves when all of them have ended. */
@@ -37,6 +37,10 @@ export function createRunningDeliveries({
     follow(delivery) {
       const followed = delivery
         .then((report) => {
+          if (report.state === 'taken-over') {
+            logTakenOver(log, report);
+            return;
+          }
           logDelivery(log, report);
           observe?.(report);
           if (report.error !== null) reportBug(report.error, report.eventId);

@@ -10,7 +10,8 @@ export interface TimeLimits {
 
 /**
  * The limits of one attempt: 5 s to connect, 10 s to answer, 16 s in all, as the specification promises to receivers.
- * A stopping process waits longer than that for its attempts (`app/running-deliveries.ts`), and a claim is taken over
- * only after a minute (`adapters/sql/outbox`): both must stay above `total`.
+ * A stopping process waits longer than that for its attempts (`app/running-deliveries.ts`), so that must stay above
+ * `total`. A claim is taken over only after a minute, and its attempt begins within 30 s (`core/webhooks/prepare-attempt.ts`):
+ * `total` must stay below the difference.
  */
 export const TIME_LIMITS: TimeLimits = { connect: 5_000, answer: 10_000, total: 16_000 };

@@ -43,6 +43,18 @@ export function sqlOutbox(database: Database, waiting: Waiting): Outbox {
         return started;
       }),
 
+    async renew({ deliveryId, claim, at }) {
+      // Only a delivery that is being sent has a claim.
+      const { changes } = await write((sql) =>
+        sql.run(
+          `UPDATE deliveries SET claimed_at = ${engine === 'postgres' ? 'clock_timestamp()' : '?'}
+          WHERE id = ? AND claim = ?`,
+          [...(engine === 'postgres' ? [] : [at]), deliveryId, claim],
+        ),
+      );
+      return changes === 1;
+    },
+
     async finish({ deliveryId, claim, state, attempt, at }, buildEntries) {
       const organizationId = await write(async (sql) => {
         // Only a delivery that is being sent has a claim.

@@ -55,6 +55,12 @@ export function memoryOutbox(state: State): Outbox {
       addEntries(state, buildEntries?.(toClaimedDelivery(delivery, claim)));
       return toClaimedDelivery(delivery, claim);
     },
+    async renew({ deliveryId, claim, at }) {
+      const delivery = state.deliveries.get(deliveryId);
+      if (delivery?.state !== 'sending' || delivery.claim !== claim) return false;
+      delivery.claimedAt = at;
+      return true;
+    },
     async finish({ deliveryId, claim, state: final, attempt, at }, buildEntries) {
       const delivery = state.deliveries.get(deliveryId);
       if (delivery?.state !== 'sending' || delivery.claim !== claim) return false;

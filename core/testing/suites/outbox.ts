@@ -5,6 +5,7 @@ import { claimTests } from './outbox/claim.js';
 import { finishTests } from './outbox/finish.js';
 import { holdTests } from './outbox/hold.js';
 import { recoverStaleTests } from './outbox/recover-stale.js';
+import { renewTests } from './outbox/renew.js';
 import { startTestTests } from './outbox/start-test.js';
 
 /** The promises of `Outbox`. */
@@ -12,6 +13,7 @@ export function outboxSuite(start: StartStorage): readonly ContractTest[] {
   const test: MakeTest = (name, work) => webhooksTest(start, `Outbox: ${name}`, work);
   return [
     ...claimTests(test),
+    ...renewTests(test),
     ...finishTests(test),
     ...recoverStaleTests(test),
     ...startTestTests(test),

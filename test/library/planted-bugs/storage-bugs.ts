@@ -662,6 +662,29 @@ const webhooks: readonly PlantedBug[] = [
       finish: (result) => finish({ ...result, claim: claims.get(result.deliveryId) ?? result.claim }),
     };
   }),
+  portBug('outbox', 'a claim that was lost can be renewed', () => ({ renew: async () => true })),
+  portBug('outbox', 'the claim of another caller can be renewed', ({ claim, renew }) => {
+    const claims = new Map<number, string>();
+    return {
+      async claim(request) {
+        const claimed = await claim(request);
+        for (const { deliveryId } of claimed) claims.set(deliveryId, request.claim);
+        return claimed;
+      },
+      renew: (request) => renew({ ...request, claim: claims.get(request.deliveryId) ?? request.claim }),
+    };
+  }),
+  portBug('outbox', 'a renewed claim stays as old as it is', ({ renew }) => ({
+    renew: (request) => renew({ ...request, at: new Date(0) }),
+  })),
+  portBug('outbox', 'a claim that is renewed counts twice', ({ claim, renew, recoverStale }) => ({
+    async renew(request) {
+      if (!(await renew(request))) return false;
+      await recoverStale({ olderThanMs: null, maxClaims: 1_000, at: request.at });
+      await claim({ limit: 1, perOrganization: 1_000, claim: request.claim, at: request.at });
+      return true;
+    },
+  })),
   portBug('outbox', 'a delivery that interrupts every process is tried for ever', ({ recoverStale }) => ({
     recoverStale: (request) => recoverStale({ ...request, maxClaims: 1_000 }),
   })),

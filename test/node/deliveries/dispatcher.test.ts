@@ -51,6 +51,8 @@ const report: DeliveryReport = {
   notice: null,
 };
 
+const nothingSent = { attempt: null, error: null, notice: null } as const;
+
 const failedReport: DeliveryReport = {
   ...report,
   state: 'failed',
@@ -184,6 +186,43 @@ describe('The dispatcher', () => {
           msg: 'Delivery failed',
         },
         { level: 30, ...details, msg: 'Delivery skipped: the webhook is off' },
+      ],
+    );
+  });
+
+  test('logs a delivery that another instance has taken over as a warning, and measures nothing', async () => {
+    const lines: Line[] = [];
+    const measured: unknown[] = [];
+    const dispatcher = createDispatcher({
+      log: createLog({
+        level: 'debug',
+        pretty: false,
+        destination: { write: (line) => lines.push(JSON.parse(line)) },
+      }),
+      errorTracker: { report: assert.fail },
+      observe: (delivery) => measured.push(delivery),
+    });
+    const { deliveryId, eventId, organizationId } = report;
+    const takenOver = { deliveryId, eventId, organizationId, state: 'taken-over', ...nothingSent } as const;
+    const deliveries = [Promise.resolve(takenOver)];
+    dispatcher.start(async () => deliveries.splice(0));
+    await pause(20);
+    await dispatcher.stop();
+    assert.deepEqual(measured, []);
+    assert.deepEqual(
+      lines.map(({ level, msg, ...line }) => ({
+        level,
+        msg,
+        event: line.eventId,
+        delivery: line.deliveryId,
+      })),
+      [
+        {
+          level: 40,
+          msg: 'Delivery not sent: another instance has taken it over',
+          event: eventId,
+          delivery: 7,
+        },
       ],
     );
   });

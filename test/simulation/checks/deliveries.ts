@@ -9,8 +9,8 @@ import { emailIn } from './memberships.js';
 const MAX_AT_ONCE = 4;
 
 /**
- * Every event ends in a final state that tells what happened. A repeat only where a crash cut an attempt off, or where
- * somebody asked for it; always with the same bytes. An event is delivered if the webhook was on when it happened.
+ * Every event ends in a final state that tells what happened. A repeat only where a crash or a freeze cut an attempt off,
+ * or where somebody asked for it; always with the same bytes. An event is delivered if the webhook was on when it happened.
  */
 export function checkDeliveries({ history, finals }: Evidence): readonly string[] {
   const broken: string[] = [];
@@ -73,7 +73,7 @@ function checkDelivery(
   const needed: (readonly Op[])[] = [];
   for (const [index, send] of sends.entries()) {
     const before = sends[index - 1];
-    if (before === undefined || isCut(history, before, send.start)) continue;
+    if (before === undefined || isCut(history, before, send)) continue;
     if (before.ended === null && before.process.diedAt > send.start) broken.push('was sent twice at once');
     const wasDelivered = before.isDelivered && isFinished(history, before);
     needed.push(
@@ -84,7 +84,7 @@ function checkDelivery(
     );
   }
   if (!canAssign(needed))
-    broken.push('was sent again, although no crash cut the attempt before off and nobody asked for it');
+    broken.push('was sent again, although nothing cut the attempt before off and nobody asked for it');
 
   const completed = sends.filter((send) => isFinished(history, send));
   const recorded = attempts.filter(({ outcome }) => outcome !== 'interrupted');
@@ -134,9 +134,11 @@ function canAssign<Candidate>(needs: readonly (readonly Candidate[])[]): boolean
   return needs.every((_, need) => assign(need, new Set()));
 }
 
-/** Whether the process crashed before it had recorded the outcome. */
-function isCut(history: History, send: Send, before: number): boolean {
-  return send.process.diedAt < before && !isFinished(history, send);
+/** Whether the process crashed, or was frozen, before it had recorded the outcome. */
+function isCut(history: History, send: Send, next: Send): boolean {
+  const { diedAt, freezes } = send.process;
+  const isFrozen = freezes.some(({ from, to }) => from < next.startedAt && to > send.startedAt);
+  return (diedAt < next.start || isFrozen) && !isFinished(history, send);
 }
 
 function isFinished(history: History, send: Send): boolean {
@@ -195,7 +197,11 @@ function checkQueued(
 /** At most four requests of one organization are under way. Tests, which people wait for, do not count. */
 function checkAtOnce(sends: readonly Send[], org: number): readonly string[] {
   const counted = sends.filter(({ headers }) => headers['X-Service-Test'] === undefined);
-  const end = (send: Send): number => Math.min(send.ended ?? Number.POSITIVE_INFINITY, send.process.diedAt);
+  // What a frozen process has sent is not under way for ever.
+  const frozen = ({ start, process }: Send): number =>
+    process.freezes.find((freeze) => freeze.start > start)?.start ?? Number.POSITIVE_INFINITY;
+  const end = (send: Send): number =>
+    Math.min(send.ended ?? Number.POSITIVE_INFINITY, send.process.diedAt, frozen(send));
   const most = Math.max(
     0,
     ...counted.map((one) => count(counted, (other) => other.start <= one.start && end(other) > one.start)),

@@ -1,5 +1,13 @@
 import type { Evidence } from '../checker.js';
-import { type History, type Op, ofKind, type Send, type Signatures, shortId } from '../history.js';
+import {
+  type History,
+  type Op,
+  ofKind,
+  type Send,
+  type Signatures,
+  shortId,
+  UNKNOWN_INSTANCE,
+} from '../history.js';
 import { claimOf } from './claim-of.js';
 import { configurationsOf, possible } from './configurations.js';
 import { mayForgetAnswers, mayHaveHappened } from './may.js';
@@ -87,8 +95,13 @@ export function isTestSend({ headers }: Send): boolean {
 export function readSince(history: History, org: number, send: Send): number {
   const from = claimOf(history, send)?.given ?? send.start;
   if (!isTestSend(send)) return from;
-  // A test reads the configuration first.
-  return ofKind(history, 'test').findLast((op) => op.org === org && op.start < send.start)?.start ?? from;
+  // A test reads the configuration first. While an instance is frozen, the same may be asked of another one.
+  const { instance } = send.process;
+  const asked = ofKind(history, 'test').findLast(
+    (op) =>
+      op.org === org && op.start < send.start && (instance === UNKNOWN_INSTANCE || op.instance === instance),
+  );
+  return asked?.start ?? from;
 }
 
 function repeatedRotations(history: History): readonly string[] {

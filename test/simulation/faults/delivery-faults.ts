@@ -63,6 +63,17 @@ export const claimFaults: readonly PlantedFault[] = [
       },
     },
   })),
+  inPorts('says of every claim that it is still held', 322, () => ({
+    outbox: { renew: async () => true },
+  })),
+  inPorts('does not make a claim younger when it is renewed', 10599, ({ outbox }, { state }) => ({
+    outbox: {
+      async renew(request) {
+        const claimedAt = state.deliveries.get(request.deliveryId)?.claimedAt ?? request.at;
+        return outbox.renew({ ...request, at: claimedAt });
+      },
+    },
+  })),
   { fault: 'times claims by the clocks of the instances', seed: 395, planted: { usesInstanceClocks: true } },
 ];
 

@@ -177,6 +177,32 @@ describe('Claims on PostgreSQL', () => {
       const slow = new Date(Date.now() - 300_000);
       assert.deepEqual(await outbox.recoverStale({ ...request, at: slow }), { again: 1, failed: 0 });
     }));
+
+  test('are renewed by the database’s clock, and each is renewed or recovered, never both', () =>
+    withWaiting({ organizations: 1, events: 20 }, async ({ database, url, client }) => {
+      const other = await openDatabase(url);
+      try {
+        const { outbox } = sqlPorts(database);
+        const claimed = await outbox.claim({ limit: 20, perOrganization: 20, claim: 'a claim', at });
+        assert.equal(claimed.length, 20);
+        await client.query(`UPDATE deliveries SET claimed_at = clock_timestamp() - interval '61 s'`);
+        const request = { olderThanMs: 60_000, maxClaims: 3, at };
+        const [recovered, ...renewed] = await Promise.all([
+          pause(2).then(() => sqlPorts(other).outbox.recoverStale(request)),
+          ...claimed.map(({ deliveryId, claim }) => outbox.renew({ deliveryId, claim, at: new Date(0) })),
+        ]);
+        const kept = renewed.filter((isHeld) => isHeld).length;
+        assert.deepEqual(recovered, { again: 20 - kept, failed: 0 });
+        const { rows } = await client.query(
+          `SELECT count(*)::int AS young FROM deliveries
+          WHERE state = 'sending' AND claimed_at > clock_timestamp() - interval '20 s'`,
+        );
+        assert.deepEqual(rows, [{ young: kept }]);
+        assert.deepEqual(await outbox.recoverStale(request), { again: 0, failed: 0 });
+      } finally {
+        await other.close();
+      }
+    }));
 });
 
 for (const [engine, start] of Object.entries({
