@@ -43,9 +43,9 @@ function backLink(request: Request): ErrorLink | undefined {
 }
 
 /** Opens the page again, which may work now. A link can't send a form again. */
-function retryLink({ method, url }: Request): ErrorLink | undefined {
-  // Two slashes would lead to another host.
-  return method !== 'POST' && /^\/(?![/\\])/.test(url) ? { path: url, text: 'Try again' } : undefined;
+function retryLink({ method }: Request): ErrorLink | undefined {
+  // Empty, so that the page neither repeats a secret in its address nor can be led to another host.
+  return method === 'POST' ? undefined : { path: '', text: 'Try again' };
 }
 
 function formLink(request: Request): ErrorLink | undefined {

@@ -37,7 +37,8 @@ export function addPage(
   if (!isForPrograms) route.all(forBrowsers);
   route.all((request, response, next) => {
     headers(request, response);
-    if (get !== undefined) markPage(request);
+    // A page does not repeat the secret in its address.
+    if (get !== undefined && !path.includes(':token')) markPage(request);
     next();
   });
   if (post !== undefined) route.post(keepAnswers(deps));
