@@ -27,7 +27,10 @@ describe('The account', () => {
     const page = await client.open('/account');
     assert.equal(page.status, 200);
     assert.equal(formFields(page.text).email, credentials.email);
-    assert.match(readableText(page.text), /Your account FL First100 Last100 Your organizations/);
+    assert.match(
+      readableText(page.text),
+      /Your organizations Your account Name and picture FL First100 Last100/,
+    );
     const signedOut = await (await site(t)).visitor().open('/account');
     assert.deepEqual([signedOut.status, signedOut.location], [303, '/sign-in?next=%2Faccount']);
   });

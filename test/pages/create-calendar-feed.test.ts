@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { testUuid } from '@rollcall/core/testing';
-import { follow, formFields, plainText, readableText } from '#test/support/page/client.js';
+import { copiedText, follow, formFields, plainText, readableText } from '#test/support/page/client.js';
 import {
   asProgram,
   calendarPath,
@@ -57,7 +57,7 @@ describe('The page of the calendar', () => {
   test('offers links that open the calendar apps of phones and browsers, with words', async (t) => {
     const { site, dana } = await startCalendarSite(t);
     const answer = await follow(dana, await dana.fillIn(calendarPath, {}, calendarPath));
-    const [url = ''] = /(?<=id="calendar-url">)[^<]*/.exec(answer.text) ?? [];
+    const url = copiedText(answer.text, 'calendar-url') ?? '';
     const webcal = url.replace('http:', 'webcal:');
     assert.ok(webcal.startsWith(`webcal://${new URL(site.url).host}/calendar/`), webcal);
     const links = [

@@ -9,6 +9,7 @@ import { mistakesOfView } from '#test/support/page/accessibility.js';
 import type { PageClient } from '#test/support/page/client.js';
 import {
   type DesignSite,
+  longAddress,
   longName,
   people,
   rightToLeftName,
@@ -91,6 +92,66 @@ describe('The design in a browser', () => {
       await window.look('design');
     });
   }
+
+  test('on a phone, rows that scroll show at which edge they have more, and the current section is in view', async (t) => {
+    const { page } = await open(t, site, { name: 'rows', options: { viewport: sizes.phone } });
+    await page.goto('/design');
+    for (const row of ['.sections nav', '.copy pre']) {
+      const style = await page
+        .locator(row)
+        .first()
+        .evaluate((element) => {
+          const { backgroundImage, backgroundAttachment } = getComputedStyle(element);
+          const isCut = element.scrollWidth > element.clientWidth;
+          return { isCut, shades: backgroundImage.split('linear').length - 1, backgroundAttachment };
+        });
+      const attachments = 'local, local, scroll, scroll';
+      assert.equal(style.shades, 4, row);
+      assert.ok(style.backgroundAttachment.startsWith(attachments), style.backgroundAttachment);
+      if (row === '.copy pre') assert.ok(style.isCut, row);
+    }
+    const current = await page.locator('.sections a[aria-current]').boundingBox();
+    assert.ok((current?.x ?? 0) >= 16, `the current section begins at ${current?.x}`);
+    assert.ok((current?.x ?? 0) + (current?.width ?? 0) <= sizes.phone.width);
+  });
+
+  test('an address breaks after the slashes of its path, and elsewhere only in a part that is wider than a line', async (t) => {
+    const { page } = await open(t, site, { name: 'address', options: { viewport: sizes.phone } });
+    await page.goto('/design');
+    const address = page.locator('#address');
+    assert.equal(await address.textContent(), longAddress);
+    const parts = await address.locator('.url > span').evaluateAll((all) =>
+      all.map((part) => {
+        const range = part.ownerDocument.createRange();
+        range.selectNodeContents(part);
+        return { text: part.textContent, lines: range.getClientRects().length };
+      }),
+    );
+    assert.deepEqual(
+      parts.map(({ text, lines }) => [text?.slice(0, 12), lines === 1]),
+      [
+        ['https://nort', true],
+        ['calendar/', true],
+        ['grief-and-lo', true],
+        ['N-N-N-N-N-N-', false],
+      ],
+    );
+  });
+
+  test('on a phone, the titles of a table take no more room than the longest of them', async (t) => {
+    const { page } = await open(t, site, { name: 'cards', options: { viewport: sizes.phone } });
+    await page.goto('/design');
+    const [title, value] = await page
+      .locator('table.data td')
+      .first()
+      .evaluate((cell) => {
+        const range = cell.ownerDocument.createRange();
+        range.selectNodeContents(cell);
+        return [cell.getBoundingClientRect().x, range.getBoundingClientRect().x];
+      });
+    const width = (value ?? 0) - (title ?? 0);
+    assert.ok(width > 40 && width < 90, `${width} pixels`);
+  });
 
   test('axe finds text outside the landmarks, and targets that are too small', async (t) => {
     const window = await open(t, site, { name: 'planted', options: { viewport: sizes.desk } });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { aUser } from '@rollcall/core/testing';
-import { follow, formFields, type PageClient, readableText } from '#test/support/page/client.js';
+import { copiedText, follow, formFields, type PageClient, readableText } from '#test/support/page/client.js';
 import { databaseKinds } from '#test/support/storage.js';
 import { dana, listPath, manyPath, startInvitationSite } from '../support/page/invitation-site.js';
 import { password, signInAs } from '../support/page/sign-in-as.js';
@@ -17,8 +17,7 @@ async function invite(
   return { path, url: urlIn((await admin.open(path)).text) };
 }
 
-const urlIn = (html: string): string =>
-  new URL(/id="invitation-url">([^<]*)</.exec(html)?.[1] ?? 'none').pathname;
+const urlIn = (html: string): string => new URL(copiedText(html, 'invitation-url') ?? 'none').pathname;
 
 /** Opens the page that asks, and confirms. */
 async function confirm(client: PageClient, path: string): Promise<void> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Dataset } from '@rollcall/core/testing';
-import { follow, type PageClient } from '#test/support/page/client.js';
+import { copiedText, follow, type PageClient } from '#test/support/page/client.js';
 import { sampleMeetings } from '#test/support/page/samples.js';
 import { password, signInAs } from '#test/support/page/sign-in-as.js';
 import { type PageSite, startPageSite } from '#test/support/page/site.js';
@@ -34,7 +34,7 @@ export async function startCalendarSite(
 /** Sends the form of the page, and returns the path of the new feed. */
 export async function createFeed(client: PageClient, page = calendarPath): Promise<string> {
   const answer = await follow(client, await client.fillIn(page, {}, calendarPath));
-  const url = /id="calendar-url">([^<]*)</.exec(answer.text)?.[1];
+  const url = copiedText(answer.text, 'calendar-url');
   return new URL(url ?? assert.fail('the page shows no address')).pathname;
 }
 

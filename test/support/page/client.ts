@@ -122,6 +122,12 @@ export function readableText(html: string): string {
     .trim();
 }
 
+/** The text of the `code` element with this id, as it is copied. Null if there is none. */
+export function copiedText(html: string, id: string): string | null {
+  const [, content] = new RegExp(`<code[^>]* id="${id}"[^>]*>(.*?)</code>`, 's').exec(html) ?? [];
+  return content === undefined ? null : plainText(content.replace(/<(?:"[^"]*"|[^>"])*>/g, ''));
+}
+
 /** Decodes the HTML entities of a text. */
 export function plainText(html: string): string {
   return html

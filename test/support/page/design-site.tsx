@@ -82,6 +82,9 @@ const frame: Frame = {
   },
 };
 
+/** Each part has a hyphen, and one is wider than a phone. */
+export const longAddress = `https://northwind-wellness.example.com/calendar/grief-and-loss/${'N-'.repeat(60)}.ics`;
+
 export const people = [
   { name: 'Dana Kim', role: 'Owner', seats: 12 },
   { name: rightToLeftName, role: 'Admin', seats: 3 },
@@ -151,6 +154,7 @@ function Design({ address }: { readonly address: ReturnType<typeof publicAddress
           <p>Details</p>
         </details>
         <CopyText id="copied" label="Access key" text="123456789012345678901234" />
+        <CopyText id="address" label="Address" text={longAddress} />
         <CopyText id="command" label="Command" text={`curl https://example.test/${longName}`} isLong />
       </section>
       <section aria-labelledby="lists">

@@ -1,5 +1,6 @@
 import { type ResumedSession, Secret } from '@rollcall/core';
 import type { Request, Response } from 'express';
+import type { VNode } from 'preact';
 import { Avatar } from '../design/avatar.js';
 import { Button, ButtonLink } from '../design/button.js';
 import {
@@ -71,49 +72,69 @@ function showAccount(
     notice: consumeNotice(deps, request, response),
     signedIn: { user, formToken: token, isBound: false, endsInMs },
     body: (
-      <section class="card narrow">
-        <h1>Your account</h1>
-        <p class="own-name">
-          <Avatar person={{ ...user, name }} address={deps.address} />
-          <bdi>{name}</bdi>
-        </p>
-        <AccountView {...{ problems, token }} email={user.email} />
-      </section>
+      <AccountView
+        {...{ problems, token, name }}
+        email={user.email}
+        serviceName={deps.serviceName}
+        avatar={<Avatar person={{ ...user, name }} address={deps.address} />}
+      />
     ),
   });
 }
 
 interface AccountViewProps {
+  readonly name: string;
+  readonly avatar: VNode;
   readonly email: string;
+  readonly serviceName: string;
   readonly problems: FormProblems;
   readonly token: FormToken;
 }
 
-function AccountView({ email, problems, token }: AccountViewProps) {
+function AccountView({ name, avatar, email, serviceName, problems, token }: AccountViewProps) {
   return (
     <>
       <p class="back-link">
         <a href="/meetings">Your organizations</a>
       </p>
-      <h2>Change your password</h2>
-      <p>You will be signed out everywhere else.</p>
-      <Form action="/account" token={token} problem={problems.general}>
-        <AccountEmail email={email} />
-        <Field
-          name="current_password"
-          label={labels.currentPassword}
-          type="password"
-          autocomplete="current-password"
-          problem={problems.fields.currentPassword}
-        />
-        <NewPassword label={labels.newPassword} problem={problems.fields.newPassword} />
-        <Button kind="primary">Change the password</Button>
-      </Form>
-      <h2>Your sessions</h2>
-      <p>Check where you are signed in, and sign out there.</p>
-      <ButtonLink kind="secondary" href={SESSIONS_PATH}>
-        See your sessions
-      </ButtonLink>
+      <h1>Your account</h1>
+      <div class="own-account">
+        <section class="card" aria-labelledby="name">
+          <h2 id="name">Name and picture</h2>
+          <p class="own-name">
+            {avatar}
+            <bdi>{name}</bdi>
+          </p>
+          <p class="secondary-text">
+            To change your name, picture or email address, ask the people who run {serviceName}.
+          </p>
+        </section>
+        <section class="card" aria-labelledby="password">
+          <h2 id="password">Password</h2>
+          <p>If you change it, you are signed out everywhere else.</p>
+          <Form action="/account" token={token} problem={problems.general}>
+            <AccountEmail email={email} />
+            <Field
+              name="current_password"
+              label={labels.currentPassword}
+              type="password"
+              autocomplete="current-password"
+              problem={problems.fields.currentPassword}
+            />
+            <NewPassword label={labels.newPassword} problem={problems.fields.newPassword} />
+            <div class="actions">
+              <Button kind="primary">Change the password</Button>
+            </div>
+          </Form>
+        </section>
+        <section class="card" aria-labelledby="sessions">
+          <h2 id="sessions">Sessions</h2>
+          <p>Check where you are signed in, and sign out there.</p>
+          <ButtonLink kind="secondary" href={SESSIONS_PATH}>
+            See your sessions
+          </ButtonLink>
+        </section>
+      </div>
     </>
   );
 }

@@ -66,13 +66,13 @@ function SessionsView(view: SessionsProps) {
           <Button kind="secondary">Sign out everywhere else</Button>
         </Form>
       )}
+      <ZoneNote zone={zone} />
       <Sessions {...view} />
       {sessions.hasMore && (
         <p>
           {`Only the ${maxListedSessions} other sessions that were used last are listed. “Sign out everywhere else” ends all of them.`}
         </p>
       )}
-      <ZoneNote zone={zone} />
     </>
   );
 }
@@ -107,7 +107,8 @@ function columnsFor({ zone, token }: Omit<SessionsProps, 'sessions'>): readonly 
     },
     {
       title: 'Sign out',
-      cell: (session) => (session.isThis ? '–' : <SignOutThere {...{ session, token }} />),
+      isAction: true,
+      cell: (session) => (session.isThis ? null : <SignOutThere {...{ session, token }} />),
     },
   ];
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { FormToken } from '../form-guard.js';
+import { Breakable } from './breakable.js';
 import { Button, ButtonLink } from './button.js';
 import { Form } from './form.js';
 import { Icon } from './icon.js';
@@ -21,6 +22,8 @@ export interface Column<Row> {
   readonly isShort?: boolean;
   /** As the heading of a card on a phone, the value is preceded by the title of the column. */
   readonly isLabelled?: boolean;
+  /** The buttons of the row say what they do: only screen readers read the title. */
+  readonly isAction?: boolean;
 }
 
 /** Chromium forgets what a table is when styles show it as cards. */
@@ -56,7 +59,7 @@ export function DataTable<Row>({
         <tr {...roles.row}>
           {columns.map((column) => (
             <th key={column.title} scope="col" class={classOf(column)} {...roles.title}>
-              {column.title}
+              {column.isAction ? <span class="visually-hidden">{column.title}</span> : column.title}
             </th>
           ))}
         </tr>
@@ -86,8 +89,8 @@ function attributesOf(column: Omit<Column<never>, 'cell'>) {
   return { 'data-title': column.title, class: classOf(column) };
 }
 
-function classOf({ isNumber, isShort, isLabelled }: Omit<Column<never>, 'title' | 'cell'>) {
-  const classes = [isNumber && 'number', isShort && 'short', isLabelled && 'labelled'];
+function classOf({ isNumber, isShort, isLabelled, isAction }: Omit<Column<never>, 'title' | 'cell'>) {
+  const classes = [isNumber && 'number', isShort && 'short', isLabelled && 'labelled', isAction && 'action'];
   return classes.filter(Boolean).join(' ') || undefined;
 }
 
@@ -156,7 +159,7 @@ export function CopyText({
         </pre>
       ) : (
         <code class="copy-text" id={id}>
-          {text}
+          <Breakable text={text} />
         </code>
       )}
       <CopyButton id={id} label={label} text="Copy" hasIcon />

@@ -101,6 +101,7 @@ function OrganizationSearch() {
           name="search"
           dir="auto"
           aria-label="Search your organizations"
+          placeholder="Name"
           autocomplete="off"
         />
         <SearchButton />

@@ -1,3 +1,4 @@
+import { Breakable } from '../design/breakable.js';
 import { Empty } from '../design/components.js';
 import { showPage } from '../design/layout.js';
 import { Timestamp } from '../design/times.js';
@@ -63,7 +64,13 @@ function MailView({ mail: { to, subject, text, at } }: { readonly mail: KeptMail
         .split('\n\n')
         .map((paragraph) => (
           <p key={paragraph}>
-            {/^https?:\/\/\S+$/.test(paragraph) ? <a href={paragraph}>{paragraph}</a> : paragraph}
+            {/^https?:\/\/\S+$/.test(paragraph) ? (
+              <a href={paragraph}>
+                <Breakable text={paragraph} />
+              </a>
+            ) : (
+              paragraph
+            )}
           </p>
         ))}
     </section>

@@ -1,6 +1,7 @@
 import type { Organization, UpcomingMeeting, WaitingStatus } from '@rollcall/core';
 import { isInCalendar } from '@rollcall/core/rules';
 import { Avatar } from '../design/avatar.js';
+import { Breakable } from '../design/breakable.js';
 import { ButtonLink } from '../design/button.js';
 import { Badge, type Tone } from '../design/components.js';
 import { ClockTime, TimeRange, type TimeZone } from '../design/times.js';
@@ -140,7 +141,7 @@ function Description({ text, about }: { readonly text: string; readonly about: s
     <details>
       <summary aria-describedby={about}>Description</summary>
       <p class="description" dir="auto">
-        {text.trim()}
+        <Breakable text={text.trim()} />
       </p>
     </details>
   );
