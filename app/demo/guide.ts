@@ -142,7 +142,7 @@ export function guideLines(guide: Guide): readonly string[] {
       `${email.padEnd(24)}${role}: ${visiblePages[role]}`,
     ]),
     ['Password', `${demoPassword} (for all three)`],
-    ['Mails', `${guide.mails} (the demo sends none)`],
+    ['Emails', `${guide.mails} (the demo sends none)`],
     ['API', guide.api],
     ['Guide', guide.guide],
     ['Docs to try', guide.docs],

@@ -20,7 +20,7 @@ export function passwordResetText({
       `Someone asked to reset the password of your account with ${serviceName}.`,
       'To choose a new password, open this link. It works once, within 30 minutes:',
       url,
-      'If you did not ask for it, ignore this mail. Your password stays as it is.',
+      'If you did not ask for it, ignore this email. Your password stays as it is.',
     ),
   };
 }
@@ -55,7 +55,7 @@ export function invitationText({ serviceName, organization, url }: AboutOrganiza
     text: paragraphs(
       `${organization} invites you to join them on ${serviceName}. To accept, open this link:`,
       url,
-      'Anyone with this link can accept the invitation, so share it with no one else. If you do not know who invites you, ignore this mail.',
+      'Anyone with this link can accept the invitation, so share it with no one else. If you do not know who invites you, ignore this email.',
     ),
   };
 }

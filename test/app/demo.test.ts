@@ -48,6 +48,12 @@ describe('rollcall demo', () => {
     const { text } = await browser.open('/mails');
     const [, link = ''] = /<a href="http:\/\/localhost:\d+(\/reset-password\/[^"]+)"/.exec(text) ?? [];
     assert.match(readableText((await browser.open(link)).text), /Choose a new password/);
+    const [owner] = guide.sign_ins;
+    await browser.fillIn('/sign-in', { email: owner?.email ?? '', password: owner?.password ?? '' });
+    assert.match(
+      readableText((await browser.open('/mails')).text),
+      /Account: .* Sign out Emails This is a trial/,
+    );
   });
 
   test('every sign-in works with its password', async () => {

@@ -101,14 +101,14 @@ test('each mail has its whole text, with the name of the service, the time and t
       'You are invited to Roll Call',
       'Northwind invites you to join them on Roll Call. To accept, open this link:',
       invitationUrl,
-      'Anyone with this link can accept the invitation, so share it with no one else. If you do not know who invites you, ignore this mail.',
+      'Anyone with this link can accept the invitation, so share it with no one else. If you do not know who invites you, ignore this email.',
     ],
     'password-reset': [
       'Reset your password for Roll Call',
       'Someone asked to reset the password of your account with Roll Call.',
       'To choose a new password, open this link. It works once, within 30 minutes:',
       'https://example.test/reset-password/password-reset-1',
-      'If you did not ask for it, ignore this mail. Your password stays as it is.',
+      'If you did not ask for it, ignore this email. Your password stays as it is.',
     ],
     'password-changed': [
       'Your password for Roll Call was changed',

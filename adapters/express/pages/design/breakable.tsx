@@ -16,8 +16,9 @@ export function Breakable({ text }: { readonly text: string }) {
   );
 }
 
-function Url({ url }: { readonly url: string }) {
-  const parts = url.match(/^https?:\/\/[^/]*\/?|[^/]+\/*/g) ?? [];
+/** A URL or a path. */
+export function Url({ url }: { readonly url: string }) {
+  const parts = url.match(/^(?:https?:\/\/|\/)[^/]*\/?|[^/]+\/*/g) ?? [];
   return (
     <span class="url">
       {parts.map((part, index) => (

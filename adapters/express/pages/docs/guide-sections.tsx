@@ -18,7 +18,7 @@ export const guideSections: readonly Section[] = [
   { id: 'quick-start', title: 'Quick start', Body: QuickStart },
   { id: 'people', title: 'People', Body: People },
   { id: 'invitations', title: 'Invitations', Body: Invitations },
-  { id: 'mails', title: 'Mails', Body: Mails },
+  { id: 'mails', title: 'Emails', Body: Mails },
   { id: 'webhooks', title: 'Verifying webhooks', Body: Webhooks },
   { id: 'rotating', title: 'Rotating the secret', Body: Rotating },
   { id: 'idempotency', title: 'Duplicate events', Body: Idempotency },

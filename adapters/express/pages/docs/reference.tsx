@@ -1,3 +1,4 @@
+import { Url } from '../design/breakable.js';
 import { Button } from '../design/button.js';
 import { showPage } from '../design/layout.js';
 import { frameOf } from '../frame-of.js';
@@ -69,7 +70,9 @@ function Operations({ operations }: { readonly operations: readonly OperationFac
               .filter((operation) => operation.tag === tag)
               .map(({ method, path, summary }) => (
                 <li key={`${method} ${path}`}>
-                  <code>{`${method} ${path}`}</code>
+                  <code>
+                    <b>{method}</b> <Url url={path} />
+                  </code>
                   <span>{summary}</span>
                 </li>
               ))}

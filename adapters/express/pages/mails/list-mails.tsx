@@ -2,6 +2,7 @@ import { Breakable } from '../design/breakable.js';
 import { Empty } from '../design/components.js';
 import { showPage } from '../design/layout.js';
 import { Timestamp } from '../design/times.js';
+import { frameOf } from '../frame-of.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 
@@ -21,8 +22,9 @@ export type KeptMails = () => readonly KeptMail[];
 export function listMails(deps: PageDeps, mails: KeptMails): Page {
   return {
     path: '/mails',
-    get(_request, response) {
-      showPage(deps, response, { title: 'Mails', body: <MailsView mails={mails()} /> });
+    async get(request, response) {
+      const frame = await frameOf(deps, request, response);
+      showPage(deps, response, { ...frame, title: 'Emails', body: <MailsView mails={mails()} /> });
     },
   };
 }
@@ -30,11 +32,11 @@ export function listMails(deps: PageDeps, mails: KeptMails): Page {
 function MailsView({ mails }: { readonly mails: readonly KeptMail[] }) {
   return (
     <>
-      <h1>Mails</h1>
-      <p>This is a trial service. It sends no mail, and shows here what it would send.</p>
+      <h1>Emails</h1>
+      <p>This is a trial service. It sends no email, and shows here what it would send.</p>
       {mails.length === 0 && (
         <Empty next={{ href: '/forgot-password', text: 'Reset a password' }}>
-          No mails yet. Reset a password, or tick “Email them the link” when you invite someone. A mail
+          No emails yet. Reset a password, or tick “Email them the link” when you invite someone. An email
           appears here within a few seconds.
         </Empty>
       )}
