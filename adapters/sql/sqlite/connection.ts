@@ -9,13 +9,19 @@ export type Role = 'writer' | 'reader' | 'aside' | 'exporter' | 'loader';
 /** Prepared statements of each connection. There are far fewer fixed texts; the others belong to pages. */
 const MAX_STATEMENTS = 200;
 
+/** A writer that starts the write-ahead log again cuts its file to this size. */
+export const MAX_LOG_BYTES = 64 * 1024 * 1024;
+
 const COMMON_PRAGMAS = ['busy_timeout = 0', 'foreign_keys = ON'];
 
 /**
  * better-sqlite3 is built so that WAL means synchronous=NORMAL unless a connection sets it, although the pragma reads
  * FULL. Without this setting, a power cut could lose acknowledged writes.
  */
-const WRITING_PRAGMAS = ['journal_mode = WAL', 'synchronous = FULL', 'journal_size_limit = 67108864'];
+const WRITING_PRAGMAS = [
+  ...['journal_mode = WAL', 'synchronous = FULL'],
+  `journal_size_limit = ${MAX_LOG_BYTES}`,
+];
 const READING_PRAGMAS = ['synchronous = FULL', 'query_only = ON', 'temp_store = MEMORY'];
 
 const PRAGMAS: Record<Role, readonly string[]> = {

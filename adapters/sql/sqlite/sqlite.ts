@@ -19,6 +19,7 @@ import { isSqliteError, translateError } from './errors.js';
 import { makeOwnFile } from './files.js';
 import { GroupedWrites } from './grouped-writes.js';
 import { SqliteKnexClient } from './knex-client.js';
+import { emptyLargeLog } from './large-log.js';
 import { retryWhileBusy, sqlOn } from './query.js';
 import { sqlAside } from './read-aside.js';
 import { asideReader } from './reader-thread-client.js';
@@ -64,7 +65,9 @@ export async function openSqlite(path: string, input: DatabaseOptions): Promise<
       snapshots.add(request, () => openSnapshot(exporters, { ...options, aside, request })),
     bulk: (work) =>
       withPool(pool('loader', 1), (loaders) =>
-        loaders.lend((connection) => work(bulkOn(connection, timeoutMs))),
+        loaders.lend((connection) =>
+          work(bulkOn(connection, timeoutMs)).finally(() => emptyLargeLog(connection, path)),
+        ),
       ),
     migrate: (options) => writers.migrate(options),
     pendingMigrations: () => pendingMigrations(read),
