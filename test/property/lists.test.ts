@@ -16,7 +16,7 @@ import { databaseKinds } from '../support/storage.js';
 import { startTestService } from '../support/test-service.js';
 import { naiveExport, naiveUpcoming } from './naive-rules.js';
 
-const RUNS = 60;
+const RUNS = 30;
 const MEETINGS = 40;
 const MINUTE_MS = 60_000;
 

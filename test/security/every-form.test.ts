@@ -35,14 +35,19 @@ async function formsOf(site: PageSite, client: PageClient): Promise<readonly Fou
 /** A form can contain NUL, and PostgreSQL refuses it. */
 const texts = [...hostileTexts, 'a\0b'];
 
-test('Every form answers every hostile text in every field with a page that shows it as text', async (t) => {
+/** Of the texts, each field gets every third, and the next field those that follow. */
+const TEXTS_APART = 3;
+
+test('Every form answers hostile texts in every field with a page that shows them as text', async (t) => {
   const site = await startFullSite(t, 'postgres');
   const owner = await signedIn(site, 'owner');
   const forms = await formsOf(site, owner);
   assert.ok(forms.some(({ fields }) => 'time_zone' in fields) && forms.length > 5);
+  let first = 0;
   for (const { path, fields } of forms) {
     for (const name of Object.keys(fields)) {
-      for (const text of texts) {
+      first = (first + 1) % TEXTS_APART;
+      for (const text of texts.filter((_text, index) => index % TEXTS_APART === first)) {
         const { status, text: html } = await owner.send({ path, fields: { ...fields, [name]: text } });
         const request = `${path} with ${JSON.stringify(text).slice(0, 60)} as ${name}`;
         const refused = 'form_author' in fields ? [303, 403, 413] : [403, 413];

@@ -32,30 +32,7 @@ describe('Every hostile value in every field of the webhook’s pages', () => {
     }
   });
 
-  const forms: Readonly<Record<string, readonly [path: string, fields: string, ...allowed: number[]]>> = {
-    url: [page, 'enabled=1&event.user.registered=1', 303, 422],
-    unchanged_since: [`${page}/secret`, '', 409],
-    ends_at: [`${page}/secret/finish`, '', 303, 400],
-    since: [`${page}/redeliver`, '', 303, 400],
-  };
-  for (const [index, [field, [path, fields, ...allowed]]] of Object.entries(forms).entries()) {
-    test(`sending it as ${field} to ${path} is accepted as text, or refused with a message`, () => {
-      const check = async (value: HostileValue) => {
-        const answers = await everywhere((site) => {
-          const { Cookie, token } = admins.get(site) ?? { Cookie: '', token: '' };
-          const headers = { Accept: 'text/html', Cookie, 'Content-Type': form, ...ownOrigin };
-          const body = `form_token=${token}&${fields}&${field}=${escaped(value)}`;
-          return sendAndFollow(site, path, { headers, body });
-        });
-        for (const answer of answers) {
-          assert.ok(allowed.includes(answer.status) || isUnreadable(answer, value), `${answer.status}`);
-          if (answer.status !== 303) assertNoMarkup(answer);
-        }
-      };
-      return withEach(field, check, field === 'url' ? undefined : index);
-    });
-  }
-
+  // First, as long as every site has the same webhook.
   const log = (value: string) =>
     ['state', 'since', 'until', 'event', 'older'].map((field) => `${field}=${value}`).join('&');
   const addresses: Readonly<Record<string, (value: string) => string>> = {
@@ -79,6 +56,30 @@ describe('Every hostile value in every field of the webhook’s pages', () => {
         }
       };
       return withEach(name, check, index === 0 ? undefined : index);
+    });
+  }
+
+  const forms: Readonly<Record<string, readonly [path: string, fields: string, ...allowed: number[]]>> = {
+    url: [page, 'enabled=1&event.user.registered=1', 303, 422],
+    unchanged_since: [`${page}/secret`, '', 409],
+    ends_at: [`${page}/secret/finish`, '', 303, 400],
+    since: [`${page}/redeliver`, '', 303, 400],
+  };
+  for (const [index, [field, [path, fields, ...allowed]]] of Object.entries(forms).entries()) {
+    test(`sending it as ${field} to ${path} is accepted as text, or refused with a message`, () => {
+      const check = async (value: HostileValue) => {
+        const answers = await everywhere((site) => {
+          const { Cookie, token } = admins.get(site) ?? { Cookie: '', token: '' };
+          const headers = { Accept: 'text/html', Cookie, 'Content-Type': form, ...ownOrigin };
+          const body = `form_token=${token}&${fields}&${field}=${escaped(value)}`;
+          return sendAndFollow(site, path, { headers, body });
+        });
+        for (const answer of answers) {
+          assert.ok(allowed.includes(answer.status) || isUnreadable(answer, value), `${answer.status}`);
+          if (answer.status !== 303) assertNoMarkup(answer);
+        }
+      };
+      return withEach(field, check, field === 'url' ? undefined : index);
     });
   }
 });

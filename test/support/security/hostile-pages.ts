@@ -23,8 +23,9 @@ export interface Sending {
 
 /** Sites over every database with a member, an admin and an owner, to which the tests of a file send the same requests. */
 export interface HostilePages {
+  /** During `withEach` the sites that get the value: the one in memory, and those over the databases in turn. */
   sites(): readonly Site[];
-  /** The answers of every site, which are the same except for random values. */
+  /** The answers of these sites, which are the same except for random values. */
   everywhere(act: (site: Site) => Promise<Bytes>): Promise<readonly Bytes[]>;
   /** Opens the page with the form and sends the form with these fields. */
   sendForm(site: Site, form: Sending): Promise<Bytes>;
@@ -32,13 +33,22 @@ export interface HostilePages {
   testNoFailure(): void;
 }
 
+/** Counts the values, so that the databases take turns; null: every site gets the request. */
+let turn: number | null = null;
+let values = 0;
+
 export function useHostilePages(): HostilePages {
-  let sites: readonly Site[] = [];
+  let allSites: readonly Site[] = [];
+  const sitesInTurn = (): readonly Site[] => {
+    const [memory, ...databases] = allSites;
+    if (turn === null || memory === undefined) return allSites;
+    return [memory, ...databases.slice(turn % databases.length).slice(0, 1)];
+  };
   before(async () => {
-    sites = await Promise.all(
+    allSites = await Promise.all(
       databaseKinds.map((database) => startSite({ database, ports: { limits: noLimits } })),
     );
-    for (const { load, core } of sites) {
+    for (const { load, core } of allSites) {
       await load({
         organizations: [anOrganization(1, { name: 'Northwind' })],
         users: [
@@ -56,10 +66,10 @@ export function useHostilePages(): HostilePages {
         await core.setPassword({ email, password: new Secret(password) });
     }
   });
-  after(() => Promise.all(sites.map((site) => site.stop())));
+  after(() => Promise.all(allSites.map((site) => site.stop())));
 
   async function everywhere(act: (site: Site) => Promise<Bytes>): Promise<readonly Bytes[]> {
-    const answers = await Promise.all(sites.map(act));
+    const answers = await Promise.all(sitesInTurn().map(act));
     const [first] = answers;
     assert.ok(first !== undefined);
     for (const answer of answers) assert.deepEqual(comparable(answer), comparable(first));
@@ -100,7 +110,7 @@ export function useHostilePages(): HostilePages {
   }
 
   return {
-    sites: () => sites,
+    sites: sitesInTurn,
     everywhere,
     sendForm,
     testNoFailure() {
@@ -112,8 +122,8 @@ export function useHostilePages(): HostilePages {
           answers.map(() => 303),
         );
         assert.deepEqual(
-          sites.map(({ reports }) => reports),
-          sites.map(() => []),
+          allSites.map(({ reports }) => reports),
+          allSites.map(() => []),
         );
       });
     },
@@ -175,10 +185,14 @@ export async function withEach(
 ): Promise<void> {
   for (const [number, value] of hostileValues.entries()) {
     if (everyThirdFrom !== undefined && (number - everyThirdFrom) % 3 !== 0) continue;
+    values += 1;
+    turn = values;
     try {
       await check(value);
     } catch (error) {
       throw new Error(`${name}, ${value.name}: ${(error as Error).message}`, { cause: error });
+    } finally {
+      turn = null;
     }
   }
 }
