@@ -32,10 +32,12 @@ export interface AnswerOnce extends OfOrganization {
 /**
  * Does the work and returns its answer. The same request with the same key gets that answer for 24 hours, and the work is
  * not done again. If the work throws, nothing is kept, unless its transaction has kept the answer. If a crash cuts it
- * off, the work can be done again after a minute.
+ * off, the work can be done again after a minute. A run that takes longer than that, and whose call is taken over, gives
+ * no answer.
  *
  * @throws `Refusal`: `invalid-request` if the key is not 1 to 255 printable ASCII characters, `idempotency-key-reused` if
- * it belongs to another request, `idempotency-key-in-use` while the work is being done, `organization-not-found`. What
+ * it belongs to another request, `idempotency-key-in-use` while the work is being done, or if another run has taken the
+ * call over, `organization-not-found`. What
  * `work` throws.
  */
 export async function answerOnce(
@@ -71,17 +73,24 @@ export async function answerOnce(
   if (begun !== 'fresh')
     return secrets.decrypt({ encrypted: begun.encryptedAnswer, organizationId }).reveal();
 
-  const keep = (answer: string): KeptAnswer => ({
+  const toKeep = (answer: string): KeptAnswer => ({
     ...call,
     encryptedAnswer: secrets.encrypt({ secret: new Secret(answer), organizationId }),
   });
+  let isKeptByWork = false;
+  const keep = (answer: string): KeptAnswer => {
+    isKeptByWork = true;
+    return toKeep(answer);
+  };
   const answer = await work(keep).catch(async (error: unknown) => {
     if (error instanceof CallLost) throw stillRunning();
     await unlessUnavailable(idempotencyKeys.abandon(call));
     throw error;
   });
   // The work is done, so its answer is returned even if it cannot be kept.
-  await unlessUnavailable(idempotencyKeys.finish(keep(answer)));
+  const isKept = await unlessUnavailable(idempotencyKeys.finish(toKeep(answer)));
+  // Another run has taken the call over, because this one took too long. Its answer is that of the call.
+  if (isKept === false && !isKeptByWork) throw stillRunning();
   return answer;
 }
 
@@ -100,8 +109,8 @@ export function idempotencyKeyProblem(key: unknown): Problem | null {
   return { field: 'idempotencyKey', code: 'malformed', message };
 }
 
-async function unlessUnavailable(written: Promise<unknown>): Promise<void> {
-  await written.catch((error: unknown) => {
+async function unlessUnavailable<Result>(written: Promise<Result>): Promise<Result | undefined> {
+  return written.catch((error: unknown): undefined => {
     if (!(error instanceof Unavailable)) throw error;
   });
 }

@@ -16,6 +16,7 @@ const foundFaults: readonly (readonly [seed: number, found: string])[] = [
   [260, 'that a login link signed in somebody who was erased'],
   [322, 'that a frozen instance sent an event that another one had sent'],
   [13986, 'that a login link from before a removal worked in the next membership'],
+  [51897, 'that a redelivery was acknowledged by a run that another one had taken over, and made again'],
 ];
 
 describe('Three instances in a simulated world', () => {

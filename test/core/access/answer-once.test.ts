@@ -162,6 +162,33 @@ for (const database of databaseKinds) {
       assert.equal(await rotations(), 1);
     });
 
+    answerTest(
+      'a run that was taken over gives no answer of its own, although its work succeeded',
+      async (service) => {
+        for (const [key, endsFirst] of [
+          ['slow', 'slow'],
+          ['taker', 'taker'],
+        ] as const) {
+          const request = { ...trial().request, key };
+          const [slow, taker] = [pause(), pause()];
+          const late = service.core.answerOnce({ ...request, work: slow.work });
+          await slow.hasBegun;
+          service.clock.advance(61_000);
+          const taking = service.core.answerOnce({ ...request, work: taker.work });
+          await taker.hasBegun;
+          if (endsFirst === 'taker') {
+            taker.end('answer');
+            await taking;
+          }
+          slow.end('another answer');
+          await assert.rejects(late, refused('idempotency-key-in-use'));
+          taker.end('answer');
+          assert.equal(await taking, 'answer');
+          assert.equal(await service.core.answerOnce(request), 'answer');
+        }
+      },
+    );
+
     answerTest('a run that was taken over and then fails does not free the key', async (service) => {
       const { request } = trial();
       const slow = pause();
