@@ -33,6 +33,24 @@ describe('The page of a login link', () => {
     assert.equal(page.headers.get('refresh'), null);
   });
 
+  test('warns a reader who has signed in with a password that the link signs them out, and leads to their meetings', async (t) => {
+    const { visitor, linkFor } = await site(t);
+    const path = await linkFor(member);
+    const dana = visitor();
+    await dana.fillIn('/sign-in', { email: 'user-100@example.test', password: 'a good password' });
+    const { text } = await dana.open(path);
+    assert.match(
+      readableText(text),
+      /You are signed in as First100 Last100 \. Signing in with this link signs you out here\./,
+    );
+    assert.match(text, /<a href="\/meetings">Go to my meetings without it</);
+
+    const byLink = visitor();
+    await byLink.fillIn(await linkFor(member), {});
+    for (const client of [byLink, visitor()])
+      assert.doesNotMatch((await client.open(path)).text, /signed in as|Go to my meetings/);
+  });
+
   test('changes nothing when it is opened with GET and HEAD: the link still works', async (t) => {
     const { visitor, linkFor, changes } = await site(t);
     const path = await linkFor(member);

@@ -54,7 +54,7 @@ function formLink(request: Request): ErrorLink | undefined {
 }
 
 /** The meetings with the only organization, or the list of organizations. */
-async function meetingsPath({ core }: PageDeps, { user, boundTo }: Session): Promise<string> {
+export async function meetingsPath({ core }: PageDeps, { user, boundTo }: Session): Promise<string> {
   if (boundTo !== null) return myMeetingsPath(boundTo);
   const [only, ...others] = await core.listMemberships({ userId: user.id }).catch(() => []);
   return only === undefined || others.length > 0 ? '/meetings' : myMeetingsPath(only.organization.id);

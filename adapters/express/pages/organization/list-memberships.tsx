@@ -85,8 +85,10 @@ function Organizations({ found, search, total, page }: OrganizationsProps) {
         <NoOrganization />
       ) : (
         <>
-          <h1>Your organizations</h1>
-          <p>Choose one to open.</p>
+          <hgroup>
+            <h1>Your organizations</h1>
+            <p>Choose one to open.</p>
+          </hgroup>
           {(total > MAX_LISTED_ORGANIZATIONS || search !== '') && <Search search={search} />}
           {shown.length === 0 ? (
             <Empty next={{ href: '/meetings', text: 'Show all organizations' }}>
