@@ -153,6 +153,27 @@ describe('The design in a browser', () => {
     assert.ok(width > 40 && width < 90, `${width} pixels`);
   });
 
+  test('codes, keys and addresses have letters of one width, and do not make their line taller', async (t) => {
+    const { page } = await open(t, site, { name: 'codes', options: { viewport: sizes.desk } });
+    await page.goto('/design');
+    const fonts = await page
+      .locator('#copied, #address, #command, p > code, #lines')
+      .evaluateAll((all) =>
+        all.map((code) => getComputedStyle(code).fontFamily.split(', ').includes('monospace')),
+      );
+    assert.deepEqual(fonts, [true, true, true, true, true]);
+    const heights = await page.locator('main').evaluate((main) => {
+      const line = main.ownerDocument.createElement('p');
+      line.textContent = 'A line';
+      main.append(line);
+      const without = line.clientHeight;
+      line.append(' with ', main.ownerDocument.createElement('code'));
+      line.lastElementChild?.append('code');
+      return { withCode: line.clientHeight, without };
+    });
+    assert.equal(heights.withCode, heights.without);
+  });
+
   test('axe finds text outside the landmarks, and targets that are too small', async (t) => {
     const window = await open(t, site, { name: 'planted', options: { viewport: sizes.desk } });
     await window.page.goto('/design');
