@@ -169,8 +169,19 @@ describe('The design in a browser', () => {
       const without = line.clientHeight;
       line.append(' with ', main.ownerDocument.createElement('code'));
       line.lastElementChild?.append('code');
-      return { withCode: line.clientHeight, without };
+      const withCode = line.clientHeight;
+      // In every place of a line, also at its end.
+      line.lastElementChild?.replaceChildren('?erase=1');
+      const range = main.ownerDocument.createRange();
+      let pieces = 1;
+      for (let words = 0; words < 200; words += 1) {
+        line.prepend('x ');
+        range.selectNodeContents(line.lastElementChild ?? line);
+        pieces = Math.max(pieces, range.getClientRects().length);
+      }
+      return { withCode, without, pieces };
     });
+    assert.equal(heights.pieces, 1);
     assert.equal(heights.withCode, heights.without);
   });
 

@@ -113,7 +113,7 @@ function showSent(deps: PageDeps, response: Response): void {
           No email after a few minutes? Check your spam folder and the address, or ask the people who run this
           service.
         </p>
-        <p class="back-link">
+        <p class="fine-print">
           <a href="/sign-in">Back to sign in</a>
         </p>
       </section>
