@@ -68,6 +68,12 @@ describe('The list of sessions', () => {
     assert.match(shown, /Unknown device Password 20 Nov 2026, 12:00 20 Nov 2026, 12:00 Sign out/);
     assert.match(shown, /Login link <b>Northwind 20 Nov 2026, 12:00/);
     assert.match(shown, /Times are in UTC/);
+    assert.match(text, /<th scope="col" class="action"[^>]*><span class="visually-hidden">Sign out</);
+    assert.equal(
+      text.match(/<td [^>]*class="action"[^>]*><\/td>/g)?.length,
+      1,
+      'only this session has no button',
+    );
     assert.equal((await formsOf(client)).length, 2);
     const since = { createdAfter: new Date(0), seenAfter: new Date(0) };
     const stored = await started.storage.sessions.ofUser({ ...since, userId: 100, limit: 9 });

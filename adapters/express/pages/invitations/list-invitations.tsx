@@ -229,7 +229,11 @@ function columnsFor(organizationId: number, zone: TimeZone): readonly Column<Inv
         </div>
       ),
     },
-    { title: 'Actions', cell: (invitation) => <Actions {...{ invitation, organizationId }} /> },
+    {
+      title: 'Actions',
+      isAction: true,
+      cell: (invitation) => <Actions {...{ invitation, organizationId }} />,
+    },
   ];
 }
 

@@ -205,6 +205,7 @@ function columnsFor({ visit, query, isEnabled }: Rows): readonly Column<Delivery
     { title: 'Attempts', cell: ({ attempts }) => attempts.length, isNumber: true },
     {
       title: 'Actions',
+      isAction: true,
       cell: (delivery) => <RedeliverRow {...{ visit, delivery, query, isEnabled }} />,
     },
   ];
