@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { Secret } from '@rollcall/core';
 import { anOrganization, aUser, testUuid } from '@rollcall/core/testing';
 import { shownPages } from '#adapters/express/pages/design/pagination.js';
-import { formFields, type PageClient, readableText } from '#test/support/page/client.js';
+import { copiedText, formFields, type PageClient, readableText } from '#test/support/page/client.js';
 import { type PageSite, startPageSite } from '#test/support/page/site.js';
 
 const password = 'a good password';
@@ -269,12 +269,13 @@ describe('Adding someone', () => {
   test('lets in people who have the link and their password, as members only', async (t) => {
     const { site, owner } = await startOwnedSite(t);
     const { location } = await owner.fillIn(page, { ...person, role: 'owner' });
-    const [url] = /\/invitations\/[^<"/]+\.[^<"/]+/.exec((await owner.open(location ?? '')).text) ?? [];
+    const url = copiedText((await owner.open(location ?? '')).text, 'invitation-url') ?? '';
+    const { pathname } = new URL(url);
     const guest = site.visitor();
-    const wrong = await guest.fillIn(url ?? '', { password: 'not the password' });
+    const wrong = await guest.fillIn(pathname, { password: 'not the password' });
     assert.equal(wrong.status, 422);
     assert.equal(await roleOf(site, 102), undefined);
-    await guest.fillIn(url ?? '', { password });
+    await guest.fillIn(pathname, { password });
     assert.equal(await roleOf(site, 102), 'member');
   });
 

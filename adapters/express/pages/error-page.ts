@@ -12,9 +12,9 @@ export interface ErrorPage {
   /**
    * Where the page leads, by default to `link`. `sign-in`: to the reader's meetings, by way of signing in if needed.
    * `password`: to signing in with the password, though a login link has opened a session. `retry`: to the same page.
-   * `form`: to the page with the form that was sent.
+   * `form`: to the page with the form that was sent. `section`: past that page, to the section of the organization.
    */
-  readonly next?: 'link' | 'sign-in' | 'password' | 'retry' | 'form';
+  readonly next?: 'link' | 'sign-in' | 'password' | 'retry' | 'form' | 'section';
 }
 
 export interface ErrorLink {
@@ -179,11 +179,13 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
     status: 409,
     title: 'This is the last owner',
     advice: 'Nothing was changed. An organization needs an owner, so make someone else an owner first.',
+    next: 'section',
   },
   'is-owner': {
     status: 409,
     title: 'This person is an owner',
     advice: 'Nothing was changed. Remove owners on the People page.',
+    next: 'section',
   },
   'access-key-outdated': {
     status: 409,

@@ -18,6 +18,7 @@ export async function nextSteps(deps: PageDeps, request: Request, page: ErrorPag
   const { advice, link, next = 'link' } = page;
   if (next === 'link') return { advice, primary: link ?? backLink(request) };
   if (next === 'retry') return { advice, primary: retryLink(request) ?? backLink(request) ?? link };
+  if (next === 'section') return { advice, primary: sectionLink(request) };
   if (next === 'form') return { advice, primary: formLink(request) ?? link };
 
   const session = await currentSession(deps, request).catch(() => null);
@@ -33,13 +34,16 @@ export async function nextSteps(deps: PageDeps, request: Request, page: ErrorPag
 
 /** The page with the form that was sent, or the section of an organization in which the request was made. */
 function backLink(request: Request): ErrorLink | undefined {
-  const page = request.method === 'POST' ? pagePath(request) : null;
+  const path = request.method === 'POST' ? pagePath(request) : null;
+  return path === null ? sectionLink(request) : { path, text: 'Go back' };
+}
+
+function sectionLink({ path }: Request): ErrorLink | undefined {
   const section =
     /^\/organizations\/[1-9]\d{0,15}(?:\/(?:meetings|export|invitations|webhooks|people))?(?=\/|$)/.exec(
-      request.path,
+      path,
     );
-  const path = page ?? section?.[0];
-  return path === undefined ? undefined : { path, text: 'Go back' };
+  return section === null ? undefined : { path: section[0], text: 'Go back' };
 }
 
 /** Opens the page again, which may work now. A link can't send a form again. */
