@@ -99,6 +99,22 @@ function controls(html: string, name: string): readonly string[] {
     .filter((tag) => new RegExp(`class="button(?: [a-z]+)* ${name}[ "]`).test(tag));
 }
 
+/** The pages of members and of readers, and a list without actions. */
+const pagesForReading = [
+  '/account/sessions',
+  '/docs/guide',
+  '/forgot-password/sent',
+  '/organizations/:id/activity',
+  '/organizations/:id/calendar',
+  '/organizations/:id/meetings',
+  '/organizations/:id/meetings/past',
+];
+
+/** The number of closed forms that open with a button. */
+function mainSummaries(html: string): number {
+  return [...html.matchAll(/<summary class="button primary">/g)].length;
+}
+
 describe('On every page', () => {
   test('at most one button is the primary one, and every button has one of four kinds', async (t) => {
     const pages = await everyPage(await startSite(t));
@@ -114,6 +130,19 @@ describe('On every page', () => {
         path,
       );
     }
+  });
+
+  test('one button stands out as the next step, unless the page is only for reading', async (t) => {
+    const pages = await everyPage(await startSite(t));
+    const without = pages.filter(
+      ({ answer: { text } }) =>
+        controls(text, 'primary').length + mainSummaries(text) + (text.includes('confirm">') ? 1 : 0) === 0,
+    );
+    const paths = without.map(({ path }) => path);
+    assert.deepEqual(
+      paths.filter((path) => !pagesForReading.includes(path)),
+      [],
+    );
   });
 
   test('the notice of the last form comes first, outside of cards', async (t) => {

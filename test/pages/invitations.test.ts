@@ -90,7 +90,7 @@ for (const database of databaseKinds) {
       await confirm(admin, `${path}/revoke`);
       const text = readableText((await admin.open(path)).text);
       assert.match(text, /Invitation revoked\. Its link no longer works\./);
-      assert.match(text, /State Revoked .* Renew the invitation to give the person a new link/);
+      assert.match(text, /State Revoked .* Renew it to give the person a new link/);
       assert.equal((await site.visitor().open(url)).status, 410);
       for (const shown of [listPath, path]) assert.ok(!(await admin.open(shown)).text.includes(url), shown);
     });

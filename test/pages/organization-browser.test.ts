@@ -77,7 +77,7 @@ for (const look of looks) {
       }
       await started.core.authenticate({ accessKey: key, address: 'a test' });
 
-      await press(page, 'link', /back to/);
+      await press(page, 'link', 'I have copied it');
       await page.getByRole('link', { name: 'Replace the access key' }).waitFor();
       await window.look('organization');
       assert.ok(!(await page.content()).includes(key));

@@ -142,12 +142,15 @@ export function CopyText({
   label,
   text,
   isLong = false,
+  isMain = false,
 }: {
   readonly id: string;
   readonly label: string;
   readonly text: string;
   /** Several lines, like a command. */
   readonly isLong?: boolean;
+  /** Whether copying it is what the page is for. */
+  readonly isMain?: boolean;
 }) {
   return (
     <div class="copy">
@@ -162,7 +165,7 @@ export function CopyText({
           <Breakable text={text} />
         </code>
       )}
-      <CopyButton id={id} label={label} text="Copy" hasIcon />
+      <CopyButton id={id} label={label} text="Copy" kind={isMain ? 'primary' : 'secondary'} hasIcon />
     </div>
   );
 }
@@ -203,6 +206,7 @@ export function CopyButton({
   id,
   label,
   text,
+  kind = 'secondary',
   hasIcon = false,
 }: {
   /** The id of the element. */
@@ -210,10 +214,11 @@ export function CopyButton({
   /** The copied thing, for screen readers. */
   readonly label: string;
   readonly text: string;
+  readonly kind?: 'primary' | 'secondary';
   readonly hasIcon?: boolean;
 }) {
   return (
-    <Button kind="secondary" isSmall type="button" data-copy={id} aria-label={`${text}: ${label}`} hidden>
+    <Button kind={kind} isSmall type="button" data-copy={id} aria-label={`${text}: ${label}`} hidden>
       {hasIcon && <Icon name="copy" />}
       {text}
     </Button>

@@ -130,7 +130,7 @@ function showForgotten(deps: PageDeps, visit: Visit): void {
           in the list of invitations.
         </p>
         <div class="actions">
-          <ButtonLink kind="secondary" href={path}>
+          <ButtonLink kind="primary" href={path}>
             All invitations
           </ButtonLink>
           <ButtonLink kind="quiet" href={`${path}/many`}>
@@ -229,12 +229,12 @@ function ListForm({ list: { people, problems, lines, sendMail, token }, path, se
   );
 }
 
-interface ResultsProps extends Pick<List, 'lines' | 'sendMail'> {
+interface ResultsProps extends Pick<List, 'people' | 'lines' | 'sendMail'> {
   readonly organizationId: number;
   readonly sendsMail: boolean;
 }
 
-function Results({ lines, sendMail, organizationId, sendsMail }: ResultsProps) {
+function Results({ people, lines, sendMail, organizationId, sendsMail }: ResultsProps) {
   const urls = lines.flatMap(({ invited }) =>
     invited === null ? [] : [`${invited.email}\t${invited.invitationUrl}`],
   );
@@ -249,7 +249,7 @@ function Results({ lines, sendMail, organizationId, sendsMail }: ResultsProps) {
       {urls.length > 0 && (
         <section class="card">
           <p>{linksAdvice({ sendsMail, sendMail })}</p>
-          <CopyText id="urls" label="All links" text={urls.join('\n')} isLong />
+          <CopyText id="urls" label="All links" text={urls.join('\n')} isLong isMain={people === ''} />
         </section>
       )}
     </>

@@ -75,7 +75,7 @@ function isClosed(error: unknown): boolean {
 
 const closedTexts: Record<Exclude<InvitationState, 'pending'>, string> = {
   accepted: 'This invitation was accepted. Its link no longer works.',
-  revoked: 'This invitation was revoked. Its link no longer works.',
+  revoked: 'This invitation was revoked. Its link no longer works. Renew it to give the person a new link.',
 };
 
 interface InvitationPageProps {
@@ -118,10 +118,9 @@ function InvitationPage({ invitation, organizationId, zone }: InvitationPageProp
         )}
         {state !== 'pending' && replacedBy === null && <p>{closedTexts[state]}</p>}
         {state === 'revoked' && replacedBy === null && (
-          <p>
-            <a href={`${invitationPath(organizationId, invitation.userUuid)}/renew`}>Renew the invitation</a>{' '}
-            to give the person a new link.
-          </p>
+          <ButtonLink kind="primary" href={`${invitationPath(organizationId, invitation.userUuid)}/renew`}>
+            Renew the invitation
+          </ButtonLink>
         )}
         {replacedBy !== null && <Replaced path={invitationPath(organizationId, replacedBy)} />}
       </section>
@@ -147,7 +146,7 @@ interface PendingProps {
 function Pending({ invitation: { invitationUrl }, path }: PendingProps) {
   return (
     <>
-      <CopyText id="invitation-url" label="Invitation link" text={invitationUrl ?? ''} />
+      <CopyText id="invitation-url" label="Invitation link" text={invitationUrl ?? ''} isMain />
       <p>
         Anyone with this link can accept the invitation, so share it with no one else. It does not expire.
       </p>

@@ -82,7 +82,7 @@ function Renewed({ title, changed, total, list, sendsMail, sendMail }: RenewedPr
               </ul>
             </>
           )}
-          <CopyText id="urls" label="New links" text={links.join('\n')} isLong />
+          <CopyText id="urls" label="New links" text={links.join('\n')} isLong isMain />
         </section>
       )}
     </>

@@ -189,7 +189,7 @@ function columnsFor(organizationId: number, zone: TimeZone): readonly Column<Lis
 function AddCard({ form, organizationId }: Pick<PeopleViewProps, 'form' | 'organizationId'>) {
   return (
     <details class="card add" open={form.problems !== noProblems || form.token.isKept === true}>
-      <summary>Invite someone</summary>
+      <summary class="button primary">Invite someone</summary>
       <p id="add">
         You get a link to send them, and they join as a member. After they accept, check who they are and
         change their role here. See <a href={invitationsPath(organizationId)}>invitations</a> for everyone you

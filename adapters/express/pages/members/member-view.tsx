@@ -127,6 +127,24 @@ function MemberView(props: MemberViewProps) {
       <section class="card">
         <MemberFacts member={member} zone={zone} />
       </section>
+      <section class="card" aria-labelledby="change-role">
+        <h2 id="change-role">Role</h2>
+        {isSelf && <p>This is you. If you choose another role, you will lose access to this page.</p>}
+        <Form action={path} token={tokenFor('role')} problem={roleProblems.general}>
+          <input type="hidden" name={SHOWN_ROLE} value={member.role} />
+          <Select
+            name="role"
+            label={memberLabels.role}
+            choices={roleChoices}
+            value={role}
+            help={`${ROLES_HELP} We don’t verify email addresses: check who this is before promoting them.`}
+            problem={roleProblems.fields.role}
+          />
+          <div class="actions">
+            <Button kind="primary">Save the role</Button>
+          </div>
+        </Form>
+      </section>
       <section class="card" aria-labelledby="idp-id">
         <h2 id="idp-id">{memberLabels.idpId}</h2>
         <Form action={`${path}/idp-id`} token={tokenFor('idp-id')} problem={idpIdProblems.general}>
@@ -146,32 +164,35 @@ function MemberView(props: MemberViewProps) {
           </div>
         </Form>
       </section>
-      <section class="card" aria-labelledby="change-role">
-        <h2 id="change-role">Role</h2>
-        {isSelf && <p>This is you. If you choose another role, you will lose access to this page.</p>}
-        <Form action={path} token={tokenFor('role')} problem={roleProblems.general}>
-          <input type="hidden" name={SHOWN_ROLE} value={member.role} />
-          <Select
-            name="role"
-            label={memberLabels.role}
-            choices={roleChoices}
-            value={role}
-            help={`${ROLES_HELP} We don’t verify email addresses: check who this is before promoting them.`}
-            problem={roleProblems.fields.role}
-          />
-          <div class="actions">
-            <Button kind="secondary">Save the role</Button>
-          </div>
-        </Form>
-      </section>
+      <Membership {...{ isSelf, isLastOwner, path }} />
+    </>
+  );
+}
+
+interface MembershipProps extends Pick<MemberViewProps, 'isSelf' | 'isLastOwner'> {
+  /** The path of the member's page. */
+  readonly path: string;
+}
+
+function Membership({ isSelf, isLastOwner, path }: MembershipProps) {
+  return (
+    <section class="card" aria-labelledby="membership">
+      <h2 id="membership">Membership</h2>
       {isLastOwner ? (
         <p>{LAST_OWNER_TEXT}</p>
       ) : (
-        <ButtonLink kind="destructive" href={`${path}/remove`}>
-          Remove from the organization
-        </ButtonLink>
+        <>
+          <p>
+            {isSelf
+              ? 'Removing yourself ends your access at once. Your account and your seats in meetings stay.'
+              : 'Removing this person ends their access at once. Their account and their seats in meetings stay.'}
+          </p>
+          <ButtonLink kind="destructive" href={`${path}/remove`}>
+            Remove from the organization
+          </ButtonLink>
+        </>
       )}
-    </>
+    </section>
   );
 }
 

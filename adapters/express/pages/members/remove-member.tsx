@@ -1,4 +1,5 @@
 import type { Member } from '@rollcall/core';
+import { ButtonLink } from '../design/button.js';
 import { Confirm } from '../design/components.js';
 import { setNotice } from '../design/notice.js';
 import type { Page } from '../page.js';
@@ -67,8 +68,12 @@ function showLastOwner(deps: PageDeps, visit: Visit, { user }: Member): void {
         </h1>
         <p>{LAST_OWNER_TEXT}</p>
         <div class="actions">
-          <a href={peoplePath(id)}>People</a>
-          <a href={memberPath(id, user.id)}>Back</a>
+          <ButtonLink kind="primary" href={memberPath(id, user.id)}>
+            Go back
+          </ButtonLink>
+          <ButtonLink kind="quiet" href={peoplePath(id)}>
+            People
+          </ButtonLink>
         </div>
       </section>
     ),

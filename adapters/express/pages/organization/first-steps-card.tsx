@@ -1,4 +1,5 @@
 import type { FirstSteps, Organization } from '@rollcall/core';
+import { ButtonLink } from '../design/button.js';
 import type { FormToken } from '../form-guard.js';
 import { HideForm } from './hide-first-steps.js';
 import { organizationPath } from './sections.js';
@@ -17,6 +18,9 @@ export function hasOpenSteps(steps: FirstSteps): boolean {
 /** What a new owner does first, each with a link and ticked when it is done. */
 export function FirstStepsCard({ organization, steps, token }: FirstStepsCardProps) {
   const done = texts.filter(({ step }) => steps[step]).length;
+  const pathOf = (path: string) =>
+    path.startsWith('#') ? path : `${organizationPath(organization.id)}${path}`;
+  const next = texts.find(({ step }) => !steps[step]);
   return (
     <section class="card first-steps" aria-labelledby="first-steps">
       <h2 id="first-steps">First steps</h2>
@@ -26,19 +30,21 @@ export function FirstStepsCard({ organization, steps, token }: FirstStepsCardPro
           <li key={step} class={steps[step] ? 'done' : undefined}>
             <span class="tick" aria-hidden="true" />
             <div>
-              {steps[step] ? (
-                <span>{title}</span>
-              ) : (
-                <a href={path.startsWith('#') ? path : `${organizationPath(organization.id)}${path}`}>
-                  {title}
-                </a>
-              )}
+              {steps[step] ? <span>{title}</span> : <a href={pathOf(path)}>{title}</a>}
               {steps[step] ? <span class="visually-hidden"> (done)</span> : <p class="field-help">{help}</p>}
             </div>
           </li>
         ))}
       </ol>
-      <HideForm organizationId={organization.id} token={token} isHidden={false} />
+      <div class="actions">
+        {/* A step on this page has its own button. */}
+        {next !== undefined && !next.path.startsWith('#') && (
+          <ButtonLink kind="primary" href={pathOf(next.path)}>
+            {next.title}
+          </ButtonLink>
+        )}
+        <HideForm organizationId={organization.id} token={token} isHidden={false} />
+      </div>
     </section>
   );
 }

@@ -1,6 +1,6 @@
 import type { AccessKey, Organization } from '@rollcall/core';
 import { Banner } from '../design/banner.js';
-import { Button } from '../design/button.js';
+import { Button, ButtonLink } from '../design/button.js';
 import { Confirm, CopyText, ShownOnce, WasShown } from '../design/components.js';
 import { Form, type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
 import { KeepHours } from '../design/keep-hours.js';
@@ -219,19 +219,18 @@ function NewAccessKey({ organization, accessKey, oldEndsAt, zone, baseUrl }: New
           text={firstCall(baseUrl, accessKey)}
           isLong
         />
+        {oldEndsAt !== null && (
+          <p>
+            The old key and its tokens work until <Timestamp at={oldEndsAt} zone={zone} /> ({zoneName(zone)}).
+          </p>
+        )}
+        <div class="actions">
+          <ButtonLink kind="primary" href={organizationPath(organization.id)}>
+            I have copied it
+          </ButtonLink>
+          <a href="/docs/guide">Go to the guide</a>
+        </div>
       </ShownOnce>
-      {oldEndsAt !== null && (
-        <p>
-          The old key and its tokens work until <Timestamp at={oldEndsAt} zone={zone} /> ({zoneName(zone)}).
-        </p>
-      )}
-      <p>
-        Continue with <a href="/docs/guide">the guide</a>, or go{' '}
-        <a href={organizationPath(organization.id)}>
-          back to <bdi>{organization.name}</bdi>
-        </a>
-        .
-      </p>
     </>
   );
 }

@@ -146,8 +146,12 @@ function showNothing(deps: PageDeps, visit: Visit, since: Date): void {
           {zoneName(visit.zone)}).
         </p>
         <div class="actions">
-          <a href={`${path}/redeliver`}>Choose another time</a>
-          <a href={path}>Back to webhooks</a>
+          <ButtonLink kind="primary" href={path}>
+            Back to webhooks
+          </ButtonLink>
+          <ButtonLink kind="quiet" href={`${path}/redeliver`}>
+            Choose another time
+          </ButtonLink>
         </div>
       </section>
     ),

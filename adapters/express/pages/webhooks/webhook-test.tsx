@@ -14,12 +14,14 @@ interface WebhookTestProps {
   readonly visit: Visit;
   readonly webhook: WebhookView;
   readonly lastTest: Delivery | null;
+  /** Whether a test is the next step on the page. */
+  readonly isNext: boolean;
   /** The notice about a test that was just asked for. */
   readonly notice: NoticeName | null;
 }
 
 /** Sends a test, and shows the result of the last one. */
-export function WebhookTest({ visit, webhook, lastTest, notice }: WebhookTestProps) {
+export function WebhookTest({ visit, webhook, lastTest, isNext, notice }: WebhookTestProps) {
   const hasEnded = notice === 'webhook-tested';
   return (
     <section class="card" aria-labelledby="test">
@@ -40,7 +42,7 @@ export function WebhookTest({ visit, webhook, lastTest, notice }: WebhookTestPro
         <p>Save a URL first.</p>
       ) : (
         <Form action={`${webhookPath(visit.organization.id)}/test`} token={visit.signedIn.formToken}>
-          <Button kind="secondary" busy="Sending …">
+          <Button kind={isNext ? 'primary' : 'secondary'} busy="Sending …">
             <Icon name="send" />
             Send a test
           </Button>

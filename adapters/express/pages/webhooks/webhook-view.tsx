@@ -91,7 +91,11 @@ function Saved({ webhook, isRefused, ...props }: SavedProps) {
       <OnThisPage parts={isRefused ? parts.filter(({ id }) => id !== 'settings') : parts} />
       <div class="two-columns">
         <WebhookState {...{ visit, webhook, health }} />
-        <WebhookTest {...{ visit, webhook, lastTest }} notice={place === 'test' ? notice : null} />
+        <WebhookTest
+          {...{ visit, webhook, lastTest }}
+          isNext={canTest(props.settings)}
+          notice={place === 'test' ? notice : null}
+        />
       </div>
       <DeliveryList
         {...{ visit, list }}
@@ -123,6 +127,11 @@ export function isForPage(notice: NoticeName, { webhook }: Pick<WebhookSettings,
 function placeOf(notice: NoticeName): 'page' | 'test' | 'deliveries' {
   if (notice.startsWith('webhook-test')) return 'test';
   return /^deliver(?:y|ies)-/.test(notice) ? 'deliveries' : 'page';
+}
+
+/** Whether a test is the next step: the settings are saved, and there is a URL. */
+function canTest({ webhook, problems }: WebhookSettings): boolean {
+  return problems === noProblems && webhook !== null && webhook.url !== null;
 }
 
 function SettingsForm({ visit, settings }: Pick<WebhookPageProps, 'visit' | 'settings'>) {
@@ -158,7 +167,7 @@ function SettingsForm({ visit, settings }: Pick<WebhookPageProps, 'visit' | 'set
           <Checkbox name="enabled" label="Enabled: send events to this URL" checked={input.enabled} />
         </fieldset>
         <div class="actions">
-          <Button kind="primary" busy="Saving …">
+          <Button kind={canTest(settings) ? 'secondary' : 'primary'} busy="Saving …">
             {webhook === null ? 'Save and show the signing secret' : 'Save'}
           </Button>
         </div>
