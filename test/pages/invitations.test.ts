@@ -205,7 +205,7 @@ describe('The page of invitations', () => {
     const { admin } = await startInvitationSite(t);
     assert.match(
       readableText((await admin.open(listPath)).text),
-      /No invitations yet\. When you invite someone, you get a link to send them\. Invite someone/,
+      /No invitations yet\. When you invite someone, you get a link to send them\./,
     );
     assert.match(
       readableText((await admin.open(`${listPath}?state=revoked`)).text),
@@ -327,6 +327,15 @@ describe('The page of invitations', () => {
     const text = readableText((await admin.open(listPath)).text);
     assert.match(text, /a@example\.test Pending [^P]* by a program/);
     assert.match(text, /b@example\.test Pending [^P]* by the API/);
+  });
+
+  test('has no search and no filters while there is no invitation', async (t) => {
+    const { admin } = await startInvitationSite(t);
+    const tools = /Search invitations|Invitations to show/;
+    assert.doesNotMatch((await admin.open(listPath)).text, tools);
+    assert.match((await admin.open(`${listPath}?state=revoked`)).text, tools);
+    await invite(admin);
+    assert.match((await admin.open(listPath)).text, tools);
   });
 
   test('shows names of every kind as text', async (t) => {

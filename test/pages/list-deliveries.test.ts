@@ -74,13 +74,13 @@ describe('The log of deliveries', () => {
     const results = ['answered 500', ...reasons.toReversed()];
     const failed = results.map(
       (reason, index) =>
-        `20 Nov 2026, 12:0${3 - index}:00 user.registered ${people[index]} Failed ${reason} 1 Resend`,
+        `20 Nov 2026, 12:0${3 - index}:00 user.registered ${people[index]} Failed ${reason} Resend`,
     );
     const eva = 'eva Person person-5@example.test';
-    const delivered = `20 Nov 2026, 12:04:00 user.registered ${eva} Delivered answered 200 1 Resend`;
+    const delivered = `20 Nov 2026, 12:04:00 user.registered ${eva} Delivered answered 200 Resend`;
     const testUser = 'Webhook Test webhook-test@example.invalid';
-    const tested = `20 Nov 2026, 12:05:00 user.registered Test ${testUser} Delivered answered 200 1 Resend`;
-    const pending = '20 Nov 2026, 12:05:00 user.registered F P f@example.test Pending not sent yet 0';
+    const tested = `20 Nov 2026, 12:05:00 user.registered Test ${testUser} Delivered answered 200 Resend`;
+    const pending = '20 Nov 2026, 12:05:00 user.registered F P f@example.test Pending not sent yet';
     assert.deepEqual(await rows('failed'), failed);
     assert.deepEqual(await rows('delivered'), [tested, delivered]);
     assert.deepEqual(await rows('pending'), [pending]);
@@ -110,6 +110,26 @@ describe('The log of deliveries', () => {
     assert.deepEqual(await rows('skipped'), [
       `${pending.replace('Pending not sent yet', 'Skipped dropped while it was held')} Resend`,
     ]);
+  });
+
+  test('has no filters and no search while there is nothing to find', async (t) => {
+    const { client, register } = await withWebhook(t);
+    const tools = /Deliveries to show|Search by time|Resend failed deliveries/;
+    const { text } = await client.open(page);
+    assert.match(readableText(text), /Recent deliveries No deliveries yet\. Send a test/);
+    assert.doesNotMatch(text, tools);
+    assert.match((await client.open(`${page}?state=failed`)).text, tools);
+    await register('ada');
+    assert.match((await client.open(page)).text, tools);
+  });
+
+  test('counts the attempts of what was resent', async (t) => {
+    const { started, client, register } = await withWebhook(t, [answered(500), answered(200)]);
+    const id = await register('ada');
+    assert.doesNotMatch(readableText((await client.open(page)).text), /attempts/);
+    await client.fillIn(`${page}/deliveries/${id}`, {});
+    await started.deliver();
+    assert.match(readableText((await client.open(page)).text), /Delivered answered 200 2 attempts/);
   });
 
   test('says who each event is about, as text and shortened', async (t) => {
@@ -221,7 +241,7 @@ describe('The state of the webhook', () => {
     const { started, client, register } = await withWebhook(t, [answered(500), answered(503), answered(200)]);
     const state = async () => stateIn((await client.open(page)).text);
     const on = 'On Each new event is sent once, as soon as it happens.';
-    assert.equal(await state(), `${on} URL ${url} Last event delivered None yet. Tests are not counted.`);
+    assert.equal(await state(), `${on} URL ${url} Last delivered None yet. Tests are not counted.`);
     started.clock.advance(5000);
     await register('ada');
     assert.match(
@@ -232,11 +252,11 @@ describe('The state of the webhook', () => {
     assert.match(await state(), /^Failing since 20 Nov 2026, 12:00:05 The last 2 deliveries failed\./);
     assert.match(
       await state(),
-      /Last event delivered None yet. Tests are not counted. Resend all failed since then$/,
+      /Last delivered None yet. Tests are not counted. Resend all failed since then$/,
     );
     assert.equal((await started.core.readWebhook({ organization: { id: 1 } }))?.enabled, true);
     await register('cid');
-    assert.equal(await state(), `${on} URL ${url} Last event delivered 20 Nov 2026, 12:02:05`);
+    assert.equal(await state(), `${on} URL ${url} Last delivered 20 Nov 2026, 12:02:05`);
   });
 
   test('is off while the webhook is disabled, even if deliveries have failed, and leads to the settings', async (t) => {

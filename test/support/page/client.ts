@@ -114,10 +114,17 @@ export function formFields(html: string): Record<string, string> {
   return fields;
 }
 
+/** A URL whose parts are elements, so that it breaks between them. */
+const urlParts = /<span class="url">((?:<span>[^<]*<\/span>)*)<\/span>/g;
+
+function joinedParts(_url: string, parts: string): string {
+  return parts.replaceAll(/<\/?span>/g, '');
+}
+
 /** The text of the page without markup. */
 export function readableText(html: string): string {
   const body = html.slice(html.indexOf('<body'));
-  return plainText(body.replace(/<(?:"[^"]*"|[^>"])*>/g, ' '))
+  return plainText(body.replace(urlParts, joinedParts).replace(/<(?:"[^"]*"|[^>"])*>/g, ' '))
     .replace(/\s+/g, ' ')
     .trim();
 }

@@ -155,22 +155,25 @@ function WeekLabels({ weeks, step, left }: Pick<ChartProps, 'weeks' | 'left'> & 
 
 function WeekTable({ weeks }: { readonly weeks: readonly WeekSummary[] }) {
   return (
-    <DataTable
-      caption="Meetings and seats per week"
-      columns={[
-        { title: 'Week', cell: ({ week, isCurrent }) => `${week}${isCurrent ? ' (this week)' : ''}` },
-        { title: 'From', cell: ({ monday }) => <time datetime={monday}>{dayAndMonth(monday)}</time> },
-        { title: 'Meetings', cell: ({ meetings }) => meetings.toLocaleString('en'), isNumber: true },
-        { title: 'Seats taken', cell: ({ seatsTaken }) => seatsTaken.toLocaleString('en'), isNumber: true },
-        {
-          title: 'Seats offered',
-          cell: ({ seatsOffered }) => seatsOffered.toLocaleString('en'),
-          isNumber: true,
-        },
-      ]}
-      rows={weeks}
-      keyOf={({ week }) => week}
-    />
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling areas must be reachable by keyboard.
+    <section class="scroll-x" aria-label="Meetings and seats per week" tabIndex={0}>
+      <DataTable
+        caption="Meetings and seats per week"
+        columns={[
+          { title: 'Week', cell: ({ week, isCurrent }) => `${week}${isCurrent ? ' (this week)' : ''}` },
+          { title: 'From', cell: ({ monday }) => <time datetime={monday}>{dayAndMonth(monday)}</time> },
+          { title: 'Meetings', cell: ({ meetings }) => meetings.toLocaleString('en'), isNumber: true },
+          { title: 'Seats taken', cell: ({ seatsTaken }) => seatsTaken.toLocaleString('en'), isNumber: true },
+          {
+            title: 'Seats offered',
+            cell: ({ seatsOffered }) => seatsOffered.toLocaleString('en'),
+            isNumber: true,
+          },
+        ]}
+        rows={weeks}
+        keyOf={({ week }) => week}
+      />
+    </section>
   );
 }
 

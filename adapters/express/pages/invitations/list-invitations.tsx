@@ -78,33 +78,38 @@ function InvitationsView(view: InvitationsViewProps) {
   const { organizationId, form, query, listed, zone } = view;
   const { search, state, order } = query;
   const path = invitationsPath(organizationId);
+  const isUnused = 'items' in listed && listed.totalItems === 0 && search === '' && state === undefined;
   return (
     <>
       <h1>Invitations</h1>
       <InviteCard form={form} path={path} />
       <h2 class="list-title">All invitations</h2>
-      <ListSearch
-        path={path}
-        label="Search invitations"
-        search={search}
-        problem={'items' in listed ? undefined : listed.fields.search}
-        orders={Object.entries(orderTexts).map(([value, text]) => ({ value, text }))}
-        order={order}
-        filters={state === undefined ? {} : { state }}
-        showAll="Show all invitations"
-      />
-      <Filters
-        label="Invitations to show"
-        chosen={state ?? 'all'}
-        choices={[
-          { name: 'all', title: 'All', href: listPath(organizationId, { ...query, state: undefined }) },
-          ...Object.entries(states).map(([name, { label }]) => ({
-            name,
-            title: label,
-            href: listPath(organizationId, { ...query, state: name as ListedState }),
-          })),
-        ]}
-      />
+      {!isUnused && (
+        <>
+          <ListSearch
+            path={path}
+            label="Search invitations"
+            search={search}
+            problem={'items' in listed ? undefined : listed.fields.search}
+            orders={Object.entries(orderTexts).map(([value, text]) => ({ value, text }))}
+            order={order}
+            filters={state === undefined ? {} : { state }}
+            showAll="Show all invitations"
+          />
+          <Filters
+            label="Invitations to show"
+            chosen={state ?? 'all'}
+            choices={[
+              { name: 'all', title: 'All', href: listPath(organizationId, { ...query, state: undefined }) },
+              ...Object.entries(states).map(([name, { label }]) => ({
+                name,
+                title: label,
+                href: listPath(organizationId, { ...query, state: name as ListedState }),
+              })),
+            ]}
+          />
+        </>
+      )}
       {'items' in listed && <List {...{ organizationId, query, listed, zone }} />}
     </>
   );
@@ -179,11 +184,7 @@ interface EmptyListProps {
 function EmptyList({ isPastEnd, query, path }: EmptyListProps) {
   const { search, state } = query;
   if (search === '' && state === undefined && !isPastEnd)
-    return (
-      <Empty next={{ href: '#invite', text: 'Invite someone' }}>
-        No invitations yet. When you invite someone, you get a link to send them.
-      </Empty>
-    );
+    return <Empty>No invitations yet. When you invite someone, you get a link to send them.</Empty>;
   if (!isPastEnd)
     return (
       <Empty next={{ href: path, text: 'Show all invitations' }}>

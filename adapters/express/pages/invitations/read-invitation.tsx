@@ -101,9 +101,7 @@ function InvitationPage({ invitation, organizationId, zone }: InvitationPageProp
             <bdi>{invitation.email}</bdi>
           </dd>
           <dt>Identity provider ID</dt>
-          <dd>
-            <bdi>{invitation.idpId ?? '–'}</bdi>
-          </dd>
+          <dd>{invitation.idpId === null ? '–' : <bdi class="id">{invitation.idpId}</bdi>}</dd>
           <dt>State</dt>
           <dd>
             <StateBadge {...invitation} />

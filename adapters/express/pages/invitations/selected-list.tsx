@@ -11,10 +11,12 @@ export function SelectedList({
 }) {
   return (
     <>
-      <ul class="selected-people">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling areas must be reachable by keyboard. */}
+      <ul class="selected-people" tabIndex={0} aria-label="Selected people">
         {invitations.map((invitation) => (
           <li key={invitation.id}>
-            <bdi>{nameOf(invitation)}</bdi> <bdi class="secondary-text">{invitation.email}</bdi>
+            <bdi>{nameOf(invitation)}</bdi>
+            <bdi class="secondary-text">{invitation.email}</bdi>
           </li>
         ))}
       </ul>

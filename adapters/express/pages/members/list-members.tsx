@@ -175,7 +175,10 @@ function columnsFor(organizationId: number, zone: TimeZone): readonly Column<Lis
       ),
     },
     { title: 'Role', cell: ({ role }) => roleTitles[role], isShort: true },
-    { title: 'Identity provider ID', cell: ({ idpId }) => <bdi>{idpId ?? '–'}</bdi> },
+    {
+      title: 'Identity provider ID',
+      cell: ({ idpId }) => (idpId === null ? '–' : <bdi class="id">{idpId}</bdi>),
+    },
     {
       title: 'Sign-in',
       cell: ({ canSignIn }) => (canSignIn ? 'Password' : 'Login links only'),

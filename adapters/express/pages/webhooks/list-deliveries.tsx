@@ -54,23 +54,30 @@ export function DeliveryList({ visit, list, isEnabled, notice }: DeliveryListPro
     ...filter,
     href: deliveriesPath(path, { ...query, filter, older: null }),
   }));
+  const isUnused = deliveries.length === 0 && !isNarrowed(query);
   return (
     <section id="log" aria-labelledby="log-title">
       <div class="list-head">
         <h2 class="list-title" id="log-title">
           Recent deliveries
         </h2>
-        <ButtonLink kind="secondary" isSmall href={`${path}/redeliver`}>
-          Resend failed deliveries…
-        </ButtonLink>
+        {!isUnused && (
+          <ButtonLink kind="secondary" isSmall href={`${path}/redeliver`}>
+            Resend failed deliveries…
+          </ButtonLink>
+        )}
       </div>
       {notice !== null && (
         <Notice>
           {noticeOf(notice).text} <a href={deliveriesPath(path, query)}>Refresh</a>
         </Notice>
       )}
-      <Filters label="Deliveries to show" choices={choices} chosen={query.filter.name} />
-      <Search path={path} list={list} />
+      {!isUnused && (
+        <>
+          <Filters label="Deliveries to show" choices={choices} chosen={query.filter.name} />
+          <Search path={path} list={list} />
+        </>
+      )}
       {deliveries.length === 0 ? (
         <EmptyList {...{ query, path }} />
       ) : (
@@ -133,18 +140,19 @@ function timestampField(name: string, label: string, value: string) {
   return { name, label, type: 'datetime-local', step: 1, autocomplete: 'off', value } as const;
 }
 
+/** Whether there may be deliveries that the query leaves out. */
+function isNarrowed(query: DeliveryQuery): boolean {
+  return query.older !== null || query.filter.name !== 'all' || isSearch(query);
+}
+
 function EmptyList({ query, path }: { readonly query: DeliveryQuery; readonly path: string }) {
-  if (query.older !== null || query.filter.name !== 'all' || isSearch(query))
+  if (isNarrowed(query))
     return (
       <Empty next={{ href: `${path}#log`, text: 'Show all deliveries' }}>
         {query.older === null ? 'No deliveries match.' : 'There are no older deliveries.'}
       </Empty>
     );
-  return (
-    <Empty next={{ href: '#test', text: 'Send a test' }}>
-      No deliveries yet. Send a test to check that your endpoint works.
-    </Empty>
-  );
+  return <Empty>No deliveries yet. Send a test to check that your endpoint works.</Empty>;
 }
 
 function OlderAndNewest({
@@ -201,8 +209,17 @@ function columnsFor({ visit, query, isEnabled }: Rows): readonly Column<Delivery
       ),
     },
     { title: 'State', cell: ({ state }) => <StateBadge state={state} /> },
-    { title: 'Result', cell: (delivery) => <span class="result">{resultOf(delivery)}</span> },
-    { title: 'Attempts', cell: ({ attempts }) => attempts.length, isNumber: true },
+    {
+      title: 'Result',
+      cell: (delivery) => (
+        <div class="stack">
+          <span class="result">{resultOf(delivery)}</span>
+          {delivery.attempts.length > 1 && (
+            <span class="secondary-text">{`${delivery.attempts.length} attempts`}</span>
+          )}
+        </div>
+      ),
+    },
     {
       title: 'Actions',
       isAction: true,

@@ -138,7 +138,10 @@ function columnsFor(zone: TimeZone): readonly Column<NumberedAttempt>[] {
     { title: 'Time', cell: ({ startedAt }) => <Timestamp at={startedAt} zone={zone} hasSeconds /> },
     { title: 'Result', cell: ({ reason }) => <span class="result">{reason}</span> },
     { title: 'Status', cell: ({ status }) => status ?? 'None' },
-    { title: 'Stage reached', cell: ({ phase }) => (phase === null ? 'Unknown' : phaseLabels[phase]) },
+    {
+      title: 'Stage reached',
+      cell: ({ phase }) => (phase === null ? 'Unknown' : <span class="result">{phaseLabels[phase]}</span>),
+    },
     { title: 'Duration', cell: ({ duration }) => formatDuration(duration), isNumber: true },
   ];
 }

@@ -1,4 +1,5 @@
 import type { WebhookHealth, WebhookView } from '@rollcall/core';
+import { Breakable } from '../design/breakable.js';
 import { ButtonLink } from '../design/button.js';
 import { Badge } from '../design/components.js';
 import { Timestamp } from '../design/times.js';
@@ -29,8 +30,16 @@ export function WebhookState({ visit, webhook, health }: WebhookStateProps) {
       )}
       <dl class="facts">
         <dt>URL</dt>
-        <dd>{webhook.url === null ? 'None yet' : <code>{webhook.url}</code>}</dd>
-        <dt>Last event delivered</dt>
+        <dd>
+          {webhook.url === null ? (
+            'None yet'
+          ) : (
+            <code>
+              <Breakable text={webhook.url} />
+            </code>
+          )}
+        </dd>
+        <dt>Last delivered</dt>
         <dd>
           {lastDeliveredAt === null ? (
             'None yet. Tests are not counted.'
