@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { Unavailable } from '@rollcall/core';
+import { aUser } from '@rollcall/core/testing';
 import { type Answer, formFields, type PageClient, readableText } from '#test/support/page/client.js';
 import { dana, listPath, startInvitationSite } from '#test/support/page/invitation-site.js';
-import { sampleOf, signedIn, startFullSite, tokenOf } from '#test/support/page/routes.js';
+import { sampleOf, signedIn, startFullSite, tokenOf, users } from '#test/support/page/routes.js';
 import { password, signInAs } from '#test/support/page/sign-in-as.js';
 import type { PageSite } from '#test/support/page/site.js';
 
@@ -93,6 +94,23 @@ describe('The page that answers a form', () => {
       [(await admin.open(path)).location, (await admin.open(listPath)).status],
       [listPath, 303],
     );
+  });
+
+  test('fits into a cookie even with long names and the longest problem', async (t) => {
+    const site = await startFullSite(t);
+    const name = {
+      firstName: 'Wilhelmina Ottilie Henriette',
+      lastName: 'von Hohenlohe-Waldenburg-Schillingsfürst',
+    };
+    await site.load({ users: [aUser(users.owner, name)] });
+    const owner = await signedIn(site, 'owner');
+    const { status, location } = await answerTo(owner, '/account', {
+      current_password: password,
+      new_password: 'Wilhelmina!',
+    });
+    assert.deepEqual([status, location?.split('=')[0]], [303, '/account?answer']);
+    const { text } = await owner.open(location ?? '');
+    assert.match(readableText(text), /New password must have at least 8 letters or digits, not counting/);
   });
 
   test('is no longer shown to someone who may not open the page any more', async (t) => {

@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
-import { brotliCompress, brotliDecompress } from 'node:zlib';
+import { brotliCompress, brotliDecompress, deflate, inflate } from 'node:zlib';
 import { type Role, Unavailable } from '@rollcall/core';
 import type { Request, RequestHandler, Response } from 'express';
+import { emptyPage } from './design/layout.js';
 import { comesFromOurPage, cookieValue } from './form-guard.js';
 import { organizationOf } from './kept-form.js';
 import type { PageDeps } from './page-deps.js';
@@ -10,6 +11,7 @@ import { type RenderedPage, replaceSender, sendDirectly } from './send-page.js';
 import { isAuthorized, requiredRole } from './visit.js';
 
 const [compress, decompress] = [promisify(brotliCompress), promisify(brotliDecompress)];
+const [compressSmall, decompressSmall] = [promisify(deflate), promisify(inflate)];
 
 const OPERATION = 'answer-to-a-form';
 /** A cookie is sent with every request, so it is forgotten sooner. */
@@ -45,13 +47,13 @@ async function redirectToAnswer(
   page: RenderedPage,
 ): Promise<void> {
   const retryAfter = response.get('Retry-After') ?? null;
-  const text = await pack({ ...page, retryAfter });
+  const answer = { ...page, retryAfter };
   const key = randomBytes(16).toString('base64url');
   const role = requiredRole(request);
   const isKept =
     role === undefined
-      ? keepInCookie(deps, request, response, { key, text })
-      : await keepInStorage(deps, request, { key, text, role });
+      ? keepInCookie(deps, request, response, { key, text: await packForCookie(deps, answer) })
+      : await keepInStorage(deps, request, { key, text: await pack(answer), role });
   if (!isKept) return sendDirectly(response, page);
   response.removeHeader('Retry-After');
   response.redirect(303, `${request.path}?answer=${key}`);
@@ -101,27 +103,27 @@ export function showKeptAnswer(deps: PageDeps, { hasPage }: { readonly hasPage: 
   return async (request, response, next) => {
     const { answer: key } = request.query;
     if (key === undefined || !['GET', 'HEAD'].includes(request.method)) return next();
-    const text = isKey(key) ? await find(deps, request, key) : null;
-    if (text === null) return response.redirect(303, hasPage ? request.path : sectionOf(request));
-    const { retryAfter, ...page } = await unpack(text);
+    const answer = isKey(key) ? await find(deps, request, key) : null;
+    if (answer === null) return response.redirect(303, hasPage ? request.path : sectionOf(request));
+    const { retryAfter, ...page } = answer;
     if (retryAfter !== null) response.set('Retry-After', retryAfter);
     sendDirectly(response, page);
   };
 }
 
-async function find(deps: PageDeps, request: Request, key: string): Promise<string | null> {
+async function find(deps: PageDeps, request: Request, key: string): Promise<KeptAnswer | null> {
   const { core, cookies, browserCipher } = deps;
   const context = contextOf(readerOf(cookies, request), request, key);
   const encrypted = cookies.read(request, 'kept-answer');
   const inCookie = encrypted === null ? null : browserCipher.decrypt({ encrypted, context });
-  if (inCookie !== null) return inCookie;
+  if (inCookie !== null) return unpackFromCookie(deps, inCookie);
 
   const organization = { id: organizationOf(request) };
   if (organization.id === 0) return null;
   const kept = await core.readAnswer({ organization, operation: OPERATION, key });
   if (kept === null) return null;
   const { context: keptContext, role, text } = JSON.parse(kept);
-  return keptContext === context && (await isAuthorized(deps, { role }, request)) ? text : null;
+  return keptContext === context && (await isAuthorized(deps, { role }, request)) ? unpack(text) : null;
 }
 
 /** The session, or the browser of someone who is not signed in. */
@@ -150,6 +152,23 @@ async function pack(answer: KeptAnswer): Promise<string> {
 
 async function unpack(text: string): Promise<KeptAnswer> {
   return JSON.parse((await decompress(Buffer.from(text, 'base64url'))).toString());
+}
+
+/**
+ * Much of a page is the same in each. A cookie has little room, so it keeps only what differs from an empty page.
+ * Another release, whose pages differ, can't read it.
+ */
+async function packForCookie(deps: PageDeps, answer: KeptAnswer): Promise<string> {
+  const dictionary = Buffer.from(emptyPage(deps));
+  return (await compressSmall(JSON.stringify(answer), { dictionary, level: 9 })).toString('base64url');
+}
+
+/** Null if another release has packed it. */
+async function unpackFromCookie(deps: PageDeps, text: string): Promise<KeptAnswer | null> {
+  const dictionary = Buffer.from(emptyPage(deps));
+  const packed = Buffer.from(text, 'base64url');
+  const page = await decompressSmall(packed, { dictionary }).catch(() => null);
+  return page === null ? null : JSON.parse(page.toString());
 }
 
 function isKey(text: unknown): text is string {

@@ -99,18 +99,16 @@ function AccountView({ name, avatar, email, serviceName, problems, token }: Acco
       </p>
       <h1>Your account</h1>
       <div class="own-account">
-        <section class="card" aria-labelledby="name">
-          <h2 id="name">Name and picture</h2>
+        <section class="card">
+          <h2>Name and picture</h2>
           <p class="own-name">
             {avatar}
             <bdi>{name}</bdi>
           </p>
-          <p class="secondary-text">
-            To change your name, picture or email address, ask the people who run {serviceName}.
-          </p>
+          <p class="secondary-text">To change them, ask the people who run {serviceName}.</p>
         </section>
-        <section class="card" aria-labelledby="password">
-          <h2 id="password">Password</h2>
+        <section class="card">
+          <h2>Password</h2>
           <p>If you change it, you are signed out everywhere else.</p>
           <Form action="/account" token={token} problem={problems.general}>
             <AccountEmail email={email} />
@@ -127,9 +125,9 @@ function AccountView({ name, avatar, email, serviceName, problems, token }: Acco
             </div>
           </Form>
         </section>
-        <section class="card" aria-labelledby="sessions">
-          <h2 id="sessions">Sessions</h2>
-          <p>Check where you are signed in, and sign out there.</p>
+        <section class="card">
+          <h2>Sessions</h2>
+          <p>See where you are signed in.</p>
           <ButtonLink kind="secondary" href={SESSIONS_PATH}>
             See your sessions
           </ButtonLink>
