@@ -137,6 +137,10 @@ for (const look of looks) {
       assert.equal(await page.getByLabel('From', { exact: true }).inputValue(), '2026-11-16T00:30');
       await page.getByText('Show as a table').press('Enter');
       await page.getByText('2026-W47 (this week)').waitFor();
+      const [width = 0, space = 0] = await page
+        .locator('.weeks')
+        .evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth]);
+      assert.ok(width <= space, `the table of weeks has ${width} pixels, and space for ${space}`);
       await window.look('export-all-columns');
 
       await page.getByLabel('To', { exact: true }).fill('2026-11-16T01:00');

@@ -156,7 +156,7 @@ function WeekLabels({ weeks, step, left }: Pick<ChartProps, 'weeks' | 'left'> & 
 function WeekTable({ weeks }: { readonly weeks: readonly WeekSummary[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling areas must be reachable by keyboard.
-    <section class="scroll-x" aria-label="Meetings and seats per week" tabIndex={0}>
+    <section class="scroll-x weeks" aria-label="Meetings and seats per week" tabIndex={0}>
       <DataTable
         caption="Meetings and seats per week"
         columns={[
