@@ -1,4 +1,5 @@
 import type { Uses } from '../deps.js';
+import { UnknownKey } from '../errors.js';
 import { checkId } from '../values/ids.js';
 import { refuseAny } from '../values/problems.js';
 import { answerLifetimeMs, idempotencyKeyProblem } from './answer-once.js';
@@ -14,7 +15,7 @@ export interface ReadAnswer extends OfOrganization {
 
 /**
  * Returns the answer that `answerOnce` keeps for the call, or null if it keeps none: there was no such call, it has not
- * ended, or it began more than 24 hours ago.
+ * ended, it began more than 24 hours ago, or the secret key that encrypted it is no longer configured.
  *
  * @throws `Refusal`: `invalid-request` if the key is not 1 to 255 printable ASCII characters. `TypeError` if
  * `organization.id` is not an id.
@@ -27,5 +28,11 @@ export async function readAnswer(
   refuseAny([idempotencyKeyProblem(key)]);
   const forgottenBefore = new Date(clock.now().getTime() - answerLifetimeMs);
   const encrypted = await idempotencyKeys.find({ organizationId, operation, key, forgottenBefore });
-  return encrypted === null ? null : secrets.decrypt({ encrypted, organizationId }).reveal();
+  if (encrypted === null) return null;
+  try {
+    return secrets.decrypt({ encrypted, organizationId }).reveal();
+  } catch (error) {
+    if (error instanceof UnknownKey) return null;
+    throw error;
+  }
 }

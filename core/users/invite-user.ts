@@ -7,7 +7,7 @@ import { Refusal } from '../errors.js';
 import { isId } from '../values/ids.js';
 import { refuseAny } from '../values/problems.js';
 import { idpIdProblem, idpIdTaken, isIdpIdConflict } from './idp-id.js';
-import { invitationMail, mayBeMailed } from './invitation-mail.js';
+import { invitationMail, withMailCounted } from './invitation-mail.js';
 import { normalizedPerson, personProblems } from './person.js';
 import type { Invitation, Person } from './ports.js';
 
@@ -57,6 +57,7 @@ export type InviteDeps = Uses<
   | 'ids.uuid'
   | 'invitations.findOrCreatePending'
   | 'limits.fail'
+  | 'limits.forgive'
   | 'links.invitation'
   | 'mailer.send'
   | 'mails.add'
@@ -65,18 +66,26 @@ export type InviteDeps = Uses<
 >;
 
 /** As `inviteUser`, and says whether the invitation is new. */
-export async function invite(
-  deps: InviteDeps,
-  { organization: { id: organizationId }, by, idpId = null, sendMail = false, ...person }: InviteUser,
-): Promise<InvitedUser & { readonly isNew: boolean }> {
-  const { invitations, secrets, ids, clock } = deps;
+export async function invite(deps: InviteDeps, request: InviteUser): Promise<Invited> {
+  const { organization, by, idpId = null, sendMail = false, ...person } = request;
+  const organizationId = organization.id;
   checkActor(by);
   refuseAny([...personProblems(person), idpIdProblem(idpId)]);
   if (!isId(organizationId)) throw organizationNotFound('organization.id', organizationId);
+  const mail = sendMail ? { organizationId, email: normalizedPerson(person).email } : null;
+  return withMailCounted(deps, mail, (isMailed) => storeInvitation(deps, request, isMailed));
+}
+
+type Invited = InvitedUser & { readonly isNew: boolean };
+
+async function storeInvitation(
+  deps: InviteDeps,
+  { organization: { id: organizationId }, by, idpId = null, sendMail = false, ...person }: InviteUser,
+  isMailed: boolean,
+): Promise<Invited> {
+  const { invitations, secrets, ids, clock } = deps;
   const at = clock.now();
   const id = ids.uuid();
-  const { email } = normalizedPerson(person);
-  const isMailed = sendMail && (await mayBeMailed(deps, { organizationId, email }));
   const invitation = await invitations.findOrCreatePending(
     {
       ...normalizedPerson(person),

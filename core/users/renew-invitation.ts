@@ -5,7 +5,7 @@ import type { Uses } from '../deps.js';
 import { refuseAny } from '../values/problems.js';
 import { idpIdOutdated, idpIdProblem, idpIdTaken, isIdpIdConflict } from './idp-id.js';
 import { closedInvitation, type InvitationKey, invitationIdOf } from './invitation.js';
-import { invitationMail, mayBeMailed } from './invitation-mail.js';
+import { invitationMail, type RequestedMail, withMailCounted } from './invitation-mail.js';
 import { type InvitationView, invitationView } from './invitation-view.js';
 import { type AsksForMail, alreadyMember, type InvitedUser, invitedUser } from './invite-user.js';
 import { nameProblems } from './person.js';
@@ -51,28 +51,36 @@ export interface RenewedInvitation extends InvitedUser, Omit<InvitationView, 'in
  * invitation; `invalid-request` with every problem of the names and the `idpId`, if the `idpId` belongs to another
  * member or pending invitation, or if the invitation has another one than `replaces`; `already-member`.
  */
-export async function renewInvitation(
-  deps: Uses<
-    | 'clock.now'
-    | 'ids.uuid'
-    | 'invitations.byId'
-    | 'invitations.byUserUuid'
-    | 'invitations.renew'
-    | 'limits.fail'
-    | 'links.invitation'
-    | 'mailer.send'
-    | 'secrets.invitationToken'
-    | 'secrets.keyId'
-  >,
-  { by, sendMail = false, ...request }: RenewInvitation,
-): Promise<RenewedInvitation> {
-  const { invitations, secrets, ids, clock } = deps;
-  checkActor(by);
+export async function renewInvitation(deps: RenewDeps, request: RenewInvitation): Promise<RenewedInvitation> {
+  checkActor(request.by);
   refuseAny(correctionProblems(request));
   const invitationId = await invitationIdOf(deps, request);
+  const mail = request.sendMail ? await mailTo(deps, request, invitationId) : null;
+  return withMailCounted(deps, mail, (isMailed) => renew(deps, request, { invitationId, isMailed }));
+}
+
+type RenewDeps = Uses<
+  | 'clock.now'
+  | 'ids.uuid'
+  | 'invitations.byId'
+  | 'invitations.byUserUuid'
+  | 'invitations.renew'
+  | 'limits.fail'
+  | 'limits.forgive'
+  | 'links.invitation'
+  | 'mailer.send'
+  | 'secrets.invitationToken'
+  | 'secrets.keyId'
+>;
+
+async function renew(
+  deps: RenewDeps,
+  { by, sendMail = false, ...request }: RenewInvitation,
+  { invitationId, isMailed }: { readonly invitationId: string; readonly isMailed: boolean },
+): Promise<RenewedInvitation> {
+  const { invitations, secrets, ids, clock } = deps;
   const organizationId = request.organization.id;
   const at = clock.now();
-  const isMailed = sendMail && (await isMailable(deps, { organizationId, invitationId }));
   const fresh = { id: ids.uuid(), keyId: secrets.keyId, createdAt: at, invitedBy: actorOf({ by }).who };
   const renewed = await invitations.renew(
     {
@@ -96,15 +104,14 @@ export async function renewInvitation(
   };
 }
 
-/** Whether the person may get another mail today. */
-async function isMailable(
-  deps: Uses<'invitations.byId' | 'limits.fail' | 'mailer.send'>,
-  { organizationId, invitationId }: { readonly organizationId: number; readonly invitationId: string },
-): Promise<boolean> {
-  const known = await deps.invitations.byId(invitationId);
-  return (
-    known?.organizationId === organizationId && mayBeMailed(deps, { organizationId, email: known.email })
-  );
+/** The mail to the invited person. Null if the organization has no such invitation. */
+async function mailTo(
+  { invitations }: Uses<'invitations.byId'>,
+  { organization: { id: organizationId } }: OfOrganization,
+  invitationId: string,
+): Promise<RequestedMail | null> {
+  const known = await invitations.byId(invitationId);
+  return known?.organizationId === organizationId ? { organizationId, email: known.email } : null;
 }
 
 function correctionProblems({ firstName, lastName, idpId }: CorrectedInvitation) {

@@ -37,9 +37,9 @@ async function adminSite(context: TestContext, { mails }: { readonly mails: bool
   };
 }
 
-/** The UUID of the first invitation in the list. */
-async function uuidOf(admin: PageClient): Promise<string> {
-  const { text } = await admin.open(path);
+/** The UUID of the first invitation in the list, or of the person's. */
+async function uuidOf(admin: PageClient, email = ''): Promise<string> {
+  const { text } = await admin.open(`${path}?search=${email}`);
   return /name="invitation" value="([^"]*)"/.exec(text)?.[1] ?? assert.fail('there is no invitation');
 }
 
@@ -104,9 +104,12 @@ describe('An invitation', () => {
     const question = `${path}/selected/renew?${ids.map(([, id]) => `invitation=${id}`).join('&')}`;
     assert.match((await admin.open(question)).text, /name="send_mail" value="1"\/>/);
     const { text } = await admin.fillIn(question, { send_mail: '1' }, `${path}/selected/renew`);
-    assert.match(readableText(text), /Renewed 2 invitations We’re emailing each person their own link\./);
+    assert.match(readableText(text), /Renewed 2 invitations We’re emailing everyone else their own link\./);
     assert.match(readableText(text), /Not emailed, because .* yourself: dana@example\.test New links/);
     assert.deepEqual(await received(), ['eve@example.test']);
+    const dana = `${path}/selected/renew?invitation=${await uuidOf(admin, 'dana@example.test')}`;
+    const alone = await admin.fillIn(dana, { send_mail: '1' }, `${path}/selected/renew`);
+    assert.match(readableText(alone.text), /Renewed 1 invitation Send each person their own link yourself/);
   });
 
   test('is never mailed without a mail server, and no page offers it', async (t) => {

@@ -162,6 +162,29 @@ describe('The page that answers a form', () => {
     assert.equal((await thief.open(location ?? '')).location, '/sign-in');
   });
 
+  test('is no longer shown when the session of its reader has ended', async (t) => {
+    const { site, admin } = await startInvitationSite(t);
+    const wrong = { current_password: 'wrong', new_password: 'a much better password' };
+    const { location = '' } = await answerTo(admin, '/account', wrong);
+    assert.equal((await admin.open(location ?? '')).status, 422);
+    const session = admin.cookie('session') ?? '';
+    const elsewhere = await signInAs(site, 100);
+    await elsewhere.fillIn('/account/sessions', {}, '/account/sessions/sign-out-others');
+    assert.equal((await admin.open('/account')).status, 303);
+    admin.setCookie('session', session);
+    const ended = await admin.open(location ?? '');
+    assert.deepEqual([ended.status, ended.location], [303, '/account']);
+  });
+
+  test('is not looked for in an organization whose number is too large', async (t) => {
+    const { site, admin } = await startInvitationSite(t);
+    for (const client of [admin, site.visitor()]) {
+      const path = `/organizations/9999999999999999/invitations?answer=${'a'.repeat(22)}`;
+      assert.equal((await client.open(path)).status, 303);
+    }
+    assert.deepEqual(site.reports, []);
+  });
+
   test('says when to try again, which the redirect does not', async (t) => {
     const { site } = await startInvitationSite(t);
     const visitor = site.visitor();

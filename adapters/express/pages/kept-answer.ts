@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
-import { brotliCompress, brotliDecompress, deflate, inflate } from 'node:zlib';
+import { brotliCompress, brotliDecompress, constants, deflate, inflate } from 'node:zlib';
 import { type Role, Unavailable } from '@rollcall/core';
 import type { Request, RequestHandler, Response } from 'express';
 import { emptyPage } from './design/layout.js';
@@ -8,6 +8,7 @@ import { comesFromOurPage, cookieValue } from './form-guard.js';
 import { organizationOf } from './kept-form.js';
 import type { PageDeps } from './page-deps.js';
 import { type RenderedPage, replaceSender, sendDirectly } from './send-page.js';
+import { currentSession } from './session.js';
 import { isAuthorized, requiredRole } from './visit.js';
 
 const [compress, decompress] = [promisify(brotliCompress), promisify(brotliDecompress)];
@@ -16,12 +17,16 @@ const [compressSmall, decompressSmall] = [promisify(deflate), promisify(inflate)
 const OPERATION = 'answer-to-a-form';
 /** A cookie is sent with every request, so it is forgotten sooner. */
 const COOKIE_SECONDS = 60 * 60;
+/** Higher qualities take seconds for a megabyte, in threads that also hash passwords. */
+const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 /** With the other headers, this fits into the 4 KB that proxies accept by default. */
 const MAX_COOKIE_LENGTH = 2600;
 
 /** A page that answers a form, until the browser asks for it. */
 interface KeptAnswer extends RenderedPage {
   readonly retryAfter: string | null;
+  /** Whether the reader was signed in. Then the page is shown only as long as their session works. */
+  readonly isSignedIn: boolean;
 }
 
 /**
@@ -34,7 +39,12 @@ export function keepAnswers(deps: PageDeps): RequestHandler {
     if (comesFromOurPage(deps, request) && cookieValue(deps.cookies, request) !== null)
       replaceSender(response, (page) => {
         if (page.status >= 500) sendDirectly(response, page);
-        else redirectToAnswer(deps, request, response, page).catch(next);
+        else
+          redirectToAnswer(deps, request, response, page).catch((error: unknown) => {
+            // The page about this failure can't be kept either.
+            replaceSender(response, (failure) => sendDirectly(response, failure));
+            next(error);
+          });
       });
     next();
   };
@@ -47,7 +57,8 @@ async function redirectToAnswer(
   page: RenderedPage,
 ): Promise<void> {
   const retryAfter = response.get('Retry-After') ?? null;
-  const answer = { ...page, retryAfter };
+  const isSignedIn = (await currentSession(deps, request)) !== null;
+  const answer = { ...page, retryAfter, isSignedIn };
   const key = randomBytes(16).toString('base64url');
   const role = requiredRole(request);
   const isKept =
@@ -105,9 +116,9 @@ export function showKeptAnswer(deps: PageDeps, { hasPage }: { readonly hasPage: 
     if (key === undefined || !['GET', 'HEAD'].includes(request.method)) return next();
     const answer = isKey(key) ? await find(deps, request, key) : null;
     if (answer === null) return response.redirect(303, hasPage ? request.path : sectionOf(request));
-    const { retryAfter, ...page } = answer;
+    const { retryAfter, status, html } = answer;
     if (retryAfter !== null) response.set('Retry-After', retryAfter);
-    sendDirectly(response, page);
+    sendDirectly(response, { status, html });
   };
 }
 
@@ -116,7 +127,10 @@ async function find(deps: PageDeps, request: Request, key: string): Promise<Kept
   const context = contextOf(readerOf(cookies, request), request, key);
   const encrypted = cookies.read(request, 'kept-answer');
   const inCookie = encrypted === null ? null : browserCipher.decrypt({ encrypted, context });
-  if (inCookie !== null) return unpackFromCookie(deps, inCookie);
+  if (inCookie !== null) {
+    const answer = await unpackFromCookie(deps, inCookie);
+    return answer?.isSignedIn && (await currentSession(deps, request)) === null ? null : answer;
+  }
 
   const organization = { id: organizationOf(request) };
   if (organization.id === 0) return null;
@@ -147,7 +161,7 @@ function sectionOf({ path }: Request): string {
 }
 
 async function pack(answer: KeptAnswer): Promise<string> {
-  return (await compress(JSON.stringify(answer))).toString('base64url');
+  return (await compress(JSON.stringify(answer), QUALITY)).toString('base64url');
 }
 
 async function unpack(text: string): Promise<KeptAnswer> {

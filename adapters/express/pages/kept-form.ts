@@ -124,7 +124,8 @@ function authorContext(organizationId: number): string {
 
 /** The organization in the address. 0 if there is none. */
 export function organizationOf({ path }: Request): number {
-  return Number(/^\/organizations\/([1-9]\d{0,15})(?=\/|$)/.exec(path)?.[1] ?? 0);
+  const id = Number(/^\/organizations\/([1-9]\d{0,15})(?=\/|$)/i.exec(path)?.[1] ?? 0);
+  return Number.isSafeInteger(id) ? id : 0;
 }
 
 /** A kept form in the cookie of the browser. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { UnknownKey } from '@rollcall/core/adapters';
 import { anOrganization } from '@rollcall/core/testing';
 import { refused } from '../../support/core/refused.js';
 import { startTestService } from '../../support/test-service.js';
@@ -46,6 +47,19 @@ describe('readAnswer', () => {
     await answerOnce(async () => 'answer');
     for (const other of [{ organization: { id: 2 } }, { operation: 'other' }, { key: 'key 2' }])
       assert.equal(await read({ ...call, ...other }), null);
+  });
+
+  test('returns null when the secret key that encrypted the answer is no longer configured', async () => {
+    const { service, answerOnce, read } = await start();
+    await answerOnce(async () => 'answer');
+    service.ports.secrets.decrypt = () => {
+      throw new UnknownKey('old');
+    };
+    assert.equal(await read(call), null);
+    service.ports.secrets.decrypt = () => {
+      throw new Error('a bug');
+    };
+    await assert.rejects(read(call), /a bug/);
   });
 
   test('refuses what is not a key or not an organization', async () => {

@@ -147,6 +147,28 @@ test('a refused invitation is not mailed', async () => {
   deepEqual(await received(), []);
 });
 
+test('an invitation or a renewal that is refused leaves its mail to the next one', async () => {
+  const { core, invite } = await inviting();
+  const { uuid } = await invite({ sendMail: false });
+  await invite({ email: 'eve@example.test', idpId: 'taken', sendMail: false });
+  const renew = (idpId: string) =>
+    core.renewInvitation({ organization: { id: 1 }, uuid, idpId, sendMail: true });
+  for (let count = 0; count < 3; count += 1) {
+    await rejects(renew('taken'), { code: 'invalid-request' });
+    await rejects(invite({ email: aUser(1).email }), { code: 'already-member' });
+  }
+  equal((await renew('free')).isMailed, true);
+  equal((await invite({ organization: { id: 2 }, email: aUser(1).email })).isMailed, true);
+});
+
+test('an organization that may send no more mails uses up no mail of the person', async () => {
+  const { core, invite } = await inviting();
+  const text = Array.from({ length: 200 }, (_, index) => `guest-${index}@example.test, Gil, Guest`);
+  await core.inviteUsers({ organization: { id: 1 }, text: text.join('\n'), sendMail: true });
+  for (let count = 0; count < 3; count += 1) equal((await invite()).isMailed, false);
+  equal((await invite({ organization: { id: 2 } })).isMailed, true);
+});
+
 test('a person gets three invitations a day by mail, from all organizations together', async () => {
   const { clock, invite, received } = await inviting();
   const mailed = async (id: number) => (await invite({ organization: { id } })).isMailed;

@@ -1,3 +1,4 @@
+import type { InvitedUser } from '@rollcall/core';
 import type { Request } from 'express';
 import type { ComponentChildren } from 'preact';
 import { Checkbox, Field, Form, type FormProblems, noProblems } from '../design/form.js';
@@ -54,13 +55,14 @@ export function sendMailIn(request: Request): boolean {
 /** What to do with the links of several people. */
 export function linksAdvice({
   sendsMail,
-  sendMail,
+  invited,
 }: {
   readonly sendsMail: boolean;
-  /** Whether the links are mailed. */
-  readonly sendMail: boolean;
+  readonly invited: readonly Pick<InvitedUser, 'isMailed'>[];
 }): string {
-  if (sendMail) return 'We’re emailing each person their own link. Share a link with no one else.';
+  const mailed = invited.filter(({ isMailed }) => isMailed).length;
+  const others = mailed < invited.length ? 'everyone else' : 'each person';
+  if (mailed > 0) return `We’re emailing ${others} their own link. Share a link with no one else.`;
   const sentence = 'Send each person their own link yourself, and share it with no one else.';
   return sendsMail ? sentence : `We don’t send emails. ${sentence}`;
 }

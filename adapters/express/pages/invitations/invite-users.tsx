@@ -229,12 +229,12 @@ function ListForm({ list: { people, problems, lines, sendMail, token }, path, se
   );
 }
 
-interface ResultsProps extends Pick<List, 'people' | 'lines' | 'sendMail'> {
+interface ResultsProps extends Pick<List, 'people' | 'lines'> {
   readonly organizationId: number;
   readonly sendsMail: boolean;
 }
 
-function Results({ people, lines, sendMail, organizationId, sendsMail }: ResultsProps) {
+function Results({ people, lines, organizationId, sendsMail }: ResultsProps) {
   const urls = lines.flatMap(({ invited }) =>
     invited === null ? [] : [`${invited.email}\t${invited.invitationUrl}`],
   );
@@ -248,7 +248,7 @@ function Results({ people, lines, sendMail, organizationId, sendsMail }: Results
       />
       {urls.length > 0 && (
         <section class="card">
-          <p>{linksAdvice({ sendsMail, sendMail })}</p>
+          <p>{linksAdvice({ sendsMail, invited: lines.flatMap(({ invited }) => invited ?? []) })}</p>
           <CopyText id="urls" label="All links" text={urls.join('\n')} isLong isMain={people === ''} />
         </section>
       )}

@@ -35,7 +35,7 @@ export function renewSelected(deps: PageDeps): Page {
       const list = invitationsPath(organization.id);
       showPageTo(visit, deps, {
         title,
-        body: <Renewed {...{ title, changed, total, list, sendMail }} sendsMail={deps.sendsMail} />,
+        body: <Renewed {...{ title, changed, total, list }} sendsMail={deps.sendsMail} />,
       });
     }),
   };
@@ -48,11 +48,9 @@ interface RenewedProps {
   /** The path of the list. */
   readonly list: string;
   readonly sendsMail: boolean;
-  /** Whether the links are mailed. */
-  readonly sendMail: boolean;
 }
 
-function Renewed({ title, changed, total, list, sendsMail, sendMail }: RenewedProps) {
+function Renewed({ title, changed, total, list, sendsMail }: RenewedProps) {
   const unmailed = changed.filter(({ isMailed }) => isMailed === false);
   const links = changed.map(({ email, invitationUrl }) => `${email}\t${invitationUrl}`);
   return (
@@ -69,7 +67,7 @@ function Renewed({ title, changed, total, list, sendsMail, sendMail }: RenewedPr
       )}
       {links.length > 0 && (
         <section class="card">
-          <p>{linksAdvice({ sendsMail, sendMail })}</p>
+          <p>{linksAdvice({ sendsMail, invited: changed })}</p>
           {unmailed.length > 0 && (
             <>
               <p>Not emailed, because there were too many such emails today. Send these links yourself:</p>
