@@ -2,8 +2,8 @@ import type { FaultReport } from './audit.js';
 import { freePort, linesOf, within } from './process.js';
 import { type FaultSite, prepareSite } from './service.js';
 
-/** How much longer than the first one a start after a crash may take. */
-const MAX_DELAY_MS = 3000;
+/** How much longer than the slowest earlier start one after a crash may take. A lock that has to expire takes longer. */
+const MAX_DELAY_MS = 10_000;
 const MAX_REFUSAL_MS = 20_000;
 
 /**
