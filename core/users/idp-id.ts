@@ -22,7 +22,7 @@ export function idpIdOutdated(stored: string | null): Refusal {
   return new Refusal('invalid-request', [{ field: 'idpId', code: 'outdated', message }]);
 }
 
-/** The refusal for an `idpId` that somebody else has. */
+/** The refusal for an `idpId` that belongs to a member or a pending invitation. */
 export function idpIdTaken(why: IdpIdConflict): Refusal {
   const owner = why === 'idp-id-of-member' ? 'another member' : 'a pending invitation';
   return new Refusal('invalid-request', [

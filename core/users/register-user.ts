@@ -9,7 +9,7 @@ import type { Member, NotRegistered, Person, Role } from './ports.js';
 import { registerMember } from './register-member.js';
 import { roleProblem } from './roles.js';
 
-/** How often somebody is registered whose account comes or goes meanwhile. */
+/** Retries when the account is created or erased at the same time. */
 const MAX_ROUNDS = 5;
 
 /** The request of `registerUser`. */

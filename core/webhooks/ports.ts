@@ -1,7 +1,7 @@
 /** The ports of webhooks: configurations, the outbox, the log of deliveries and the sender. */
 import type { BuildAuditEntries } from '../access/ports.js';
 
-/** What an event tells: `user.registered` is sent when somebody has become a member. */
+/** What an event tells: `user.registered` is sent when a person has become a member. */
 export type EventName = 'user.registered';
 
 /** The webhook configuration of an organization, which has at most one. */

@@ -81,7 +81,7 @@ interface Breakage {
   readonly scale?: number;
   readonly targets?: () => ReadonlyMap<string, Target>;
   readonly broken: (scrape: () => Promise<void>, targets: Map<string, Target>) => Promise<void>;
-  readonly mend?: () => Promise<void>;
+  readonly fix?: () => Promise<void>;
 }
 
 /** Breaks something, then scrapes. */
@@ -159,27 +159,27 @@ const breakages: Readonly<Record<string, Breakage>> = {
     broken: then(() => {
       isDatabaseAway = true;
     }),
-    mend: async () => {
+    fix: async () => {
       isDatabaseAway = false;
     },
   },
   RollcallErrors: {
     broken: then(async () => {
-      const mend = service.replace('organizations', {
+      const fix = service.replace('organizations', {
         byAccessKeyHash: () => Promise.reject(new Error('bug')),
       });
       for (let count = 0; count < 3; count += 1) await authenticate();
-      mend();
+      fix();
     }),
   },
   RollcallSlowRequests: {
     broken: then(async () => {
       const { byAccessKeyHash } = service.ports.organizations;
-      const mend = service.replace('organizations', {
+      const fix = service.replace('organizations', {
         byAccessKeyHash: async (hashes) => pause(1_100).then(() => byAccessKeyHash(hashes)),
       });
       await authenticate();
-      mend();
+      fix();
     }),
   },
   RollcallConnectionsExhausted: {
@@ -209,18 +209,18 @@ const breakages: Readonly<Record<string, Breakage>> = {
       await deleteDeliveries();
       await addDeliveries(1, { ageSeconds: 400 });
     }),
-    mend: deleteDeliveries,
+    fix: deleteDeliveries,
   },
   RollcallOutboxLong: {
     broken: then(async () => {
       await deleteDeliveries();
       await addDeliveries(1001);
     }),
-    mend: deleteDeliveries,
+    fix: deleteDeliveries,
   },
   RollcallDeliveriesHeld: {
     broken: then(() => addDeliveries(1, { state: 'held' })),
-    mend: deleteDeliveries,
+    fix: deleteDeliveries,
   },
   RollcallMailsWait: {
     broken: then(async () => {
@@ -232,7 +232,7 @@ const breakages: Readonly<Record<string, Breakage>> = {
         ),
       );
     }),
-    mend: async () => {
+    fix: async () => {
       await other.write((sql) => sql.run('DELETE FROM mails'));
     },
   },
@@ -250,23 +250,23 @@ const breakages: Readonly<Record<string, Breakage>> = {
       }
       await dispatcher.stop();
     }),
-    mend: deleteDeliveries,
+    fix: deleteDeliveries,
   },
   RollcallFailedBacklog: {
     broken: then(async () => {
       await deleteDeliveries();
       await addDeliveries(1001, { state: 'failed' });
     }),
-    mend: deleteDeliveries,
+    fix: deleteDeliveries,
   },
   RollcallClaimsSlow: {
     broken: then(async () => {
       const dispatcher = service.assembly.get('dispatcher');
       const { claim } = service.ports.outbox;
-      const mend = service.replace('outbox', { claim: (request) => pause(700).then(() => claim(request)) });
+      const fix = service.replace('outbox', { claim: (request) => pause(700).then(() => claim(request)) });
       dispatcher.start(service.core.deliverWebhooks);
       await dispatcher.stop();
-      mend();
+      fix();
     }),
   },
   RollcallOldTransaction: { scale: 1000, broken: inTransaction('SELECT 1', 400) },
@@ -293,7 +293,7 @@ const breakages: Readonly<Record<string, Breakage>> = {
       machineAheadMs = 4_000;
       await service.assembly.get('clock').measure();
     }),
-    async mend() {
+    async fix() {
       machineAheadMs = 0;
       await service.assembly.get('clock').measure();
     },
@@ -336,7 +336,7 @@ const breakages: Readonly<Record<string, Breakage>> = {
       older ??= await metricsOfVersion('0.0.9');
       targets.set('b', older.target);
     }),
-    mend: async () => older?.stop(),
+    fix: async () => older?.stop(),
   },
 };
 
@@ -385,7 +385,7 @@ describe('contracts/alerts.yaml', () => {
   });
 
   for (const written of rules) {
-    const { scale = 1, targets, broken, mend } = breakages[written.alert] ?? { broken: async () => {} };
+    const { scale = 1, targets, broken, fix } = breakages[written.alert] ?? { broken: async () => {} };
     test(`${written.alert} fires when what it watches is broken, and not before`, async () => {
       const rule: Rule = { ...written, expr: scaled(written.expr, scale) };
       const holds = duration(rule.for);
@@ -408,7 +408,7 @@ describe('contracts/alerts.yaml', () => {
         }
         assertFiresInPrometheus(rule, { scrapes, quiet, stepSeconds });
       } finally {
-        await mend?.();
+        await fix?.();
       }
     });
   }

@@ -37,10 +37,10 @@ const criteria = Object.entries({
 describe('contracts/accessibility.md', () => {
   test('has every criterion of levels A and AA once, names existing tests, and lists what is open', () => {
     assert.equal(criteria.length, 55);
-    assert.deepEqual(mistakesIn(document), []);
+    assert.deepEqual(problemsIn(document), []);
   });
 
-  findsMistakes(document, mistakesIn, [
+  findsMistakes(document, problemsIn, [
     ['a criterion is missing', /^\| 2\.4\.11 .*\n/m, ''],
     ['a criterion is there twice', /^(\| 2\.4\.11 .*\n)/m, '$1$1'],
     ['a criterion is of level AAA', /^\| 2\.4\.11 /m, '| 2.4.12 '],
@@ -54,18 +54,18 @@ describe('contracts/accessibility.md', () => {
   ]);
 });
 
-function mistakesIn(text: string): readonly string[] {
+function problemsIn(text: string): readonly string[] {
   const rows = requirementsIn(text, /^\| ([\d.]+) \| [^|]+ \| ([^|]+) \| [^|]*\| (.*) \|$/gm);
   return [
     ...difference('criteria', idsOf(rows), criteria),
     ...difference('open', listedIn(text, 'Open'), idsOf(rows, 'open')),
-    ...rows.flatMap(mistakesOf),
+    ...rows.flatMap(problemsOf),
     ...missingTests('the text above the table', text.split('## Criteria\n')[0] ?? ''),
     ...wrongCounts(text, statuses, rows),
   ];
 }
 
-function mistakesOf({ id, status, shownBy }: Requirement): readonly string[] {
+function problemsOf({ id, status, shownBy }: Requirement): readonly string[] {
   return [
     ...(statuses.includes(status) ? [] : [`${id}: ${status} is not a status`]),
     ...(status === 'tested' && !shownBy.includes('`test/') ? [`${id}: no test is named`] : []),

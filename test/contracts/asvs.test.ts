@@ -22,10 +22,10 @@ const statuses = ['met', 'not applicable', 'deployment', 'open', 'later'];
 describe('contracts/asvs.md', () => {
   test('has every requirement of levels 1 and 2 once, names existing files, and lists what is open', () => {
     assert.equal(asvsIds.length, 253);
-    assert.deepEqual(mistakesIn(document), []);
+    assert.deepEqual(problemsIn(document), []);
   });
 
-  findsMistakes(document, mistakesIn, [
+  findsMistakes(document, problemsIn, [
     ['a requirement is missing', /^\| 3\.4\.6 .*\n/m, ''],
     ['a requirement is there twice', /^(\| 3\.4\.6 .*\n)/m, '$1$1'],
     ['a requirement is not in the standard', /^\| 3\.4\.6 /m, '| 3.4.9 '],
@@ -40,7 +40,7 @@ describe('contracts/asvs.md', () => {
   ]);
 });
 
-function mistakesIn(text: string): readonly string[] {
+function problemsIn(text: string): readonly string[] {
   const rows = requirementsIn(text, /^\| ([\d.]+) \| [^|]+ \| ([^|]+) \| (.*) \|$/gm);
   const later = [...sectionOf(text, 'Later').matchAll(/\b\d+\.\d+\.\d+\b/g)].map(([id]) => id);
   const titles = [...text.matchAll(/^## (.+)$/gm)].map(([, title = '']) =>
@@ -50,12 +50,12 @@ function mistakesIn(text: string): readonly string[] {
     ...difference('requirements', idsOf(rows), asvsIds),
     ...difference('open', listedIn(text, 'Open'), idsOf(rows, 'open')),
     ...difference('later', later, idsOf(rows, 'later')),
-    ...rows.flatMap((row) => mistakesOf(row, titles)),
+    ...rows.flatMap((row) => problemsOf(row, titles)),
     ...wrongCounts(text, statuses, rows),
   ];
 }
 
-function mistakesOf({ id, status, shownBy }: Requirement, titles: readonly string[]): readonly string[] {
+function problemsOf({ id, status, shownBy }: Requirement, titles: readonly string[]): readonly string[] {
   const files = [...shownBy.matchAll(/`((?:test|contracts|core)\/[^`]+|SECURITY\.md)`/g)].map(
     ([, path = '']) => path,
   );

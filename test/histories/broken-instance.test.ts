@@ -21,7 +21,7 @@ function planWith(doings: readonly Doing[]): Plan {
         id: index + 1,
         at: 0,
         instance: 0,
-        patience: 60_000,
+        timeLimit: 60_000,
         repeats: false,
         ...doing,
       }),

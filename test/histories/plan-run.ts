@@ -67,7 +67,7 @@ export function createPlanRun(number: number, surroundings: PlanSurroundings): P
     registersPeople: false,
     passwordOf: (count) => `quartz-${seed}-lantern-${count}`,
   };
-  const world = {
+  const context = {
     plan,
     history,
     scheduler: { tick: now, now },
@@ -76,11 +76,11 @@ export function createPlanRun(number: number, surroundings: PlanSurroundings): P
   };
   const instances = Array.from({ length: size }, (_, instance) => ({
     async call<Value>(
-      { patience }: { readonly patience: number },
+      { timeLimit }: { readonly timeLimit: number },
       run: (service: Service) => Promise<Value>,
     ): Promise<Answer<Value>> {
       try {
-        return { is: 'answer', value: await run(serviceOf(instance, patience)) };
+        return { is: 'answer', value: await run(serviceOf(instance, timeLimit)) };
       } catch (error) {
         if (error instanceof Lost) return { is: 'lost' };
         if (error instanceof Unreachable) return { is: 'unreachable' };
@@ -88,7 +88,7 @@ export function createPlanRun(number: number, surroundings: PlanSurroundings): P
       }
     },
   }));
-  const clients = createClients(world, instances, habits);
+  const clients = createClients(context, instances, habits);
   let requests = 0;
 
   return {

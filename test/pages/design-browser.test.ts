@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { aMeeting, anOrganization, aUser } from '@rollcall/core/testing';
 import type { Locator, Page } from 'playwright-core';
 import { sizes, useBrowser } from '#test/support/look.js';
-import { mistakesOfView } from '#test/support/page/accessibility.js';
+import { problemsOfView } from '#test/support/page/accessibility.js';
 import type { PageClient } from '#test/support/page/client.js';
 import {
   type DesignSite,
@@ -226,7 +226,7 @@ describe('The design in a browser', () => {
       if (location !== null || !headers.get('content-type')?.startsWith('text/html')) continue;
       await page.goto(url);
       count += 1;
-      mistakes.push(...(await mistakesOfView(page)).map((mistake) => `${path}: ${mistake}`));
+      mistakes.push(...(await problemsOfView(page)).map((mistake) => `${path}: ${mistake}`));
     }
     assert.ok(count > 25, `${count} pages`);
     assert.deepEqual(mistakes, []);

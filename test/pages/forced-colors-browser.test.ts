@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { aMeeting, anOrganization } from '@rollcall/core/testing';
 import { enter, tabTo, typeInto } from '#test/support/keyboard.js';
 import { useBrowser } from '#test/support/look.js';
-import { controlsWithoutRing, mistakesInForcedColors } from '#test/support/page/accessibility.js';
+import { controlsWithoutRing, problemsInForcedColors } from '#test/support/page/accessibility.js';
 import { startPageSite } from '#test/support/page/site.js';
 
 const password = 'a good password';
@@ -37,7 +37,7 @@ test('In forced colors, an owner of two organizations does everything with the k
     await look(`forced-${name}`);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, forcedColors: 'active' });
-      assert.deepEqual(await mistakesInForcedColors(page), [], `${name} (${colorScheme})`);
+      assert.deepEqual(await problemsInForcedColors(page), [], `${name} (${colorScheme})`);
     }
     assert.deepEqual(await controlsWithoutRing(page), [], name);
     const cut = await page.evaluate(
@@ -62,7 +62,7 @@ test('In forced colors, an owner of two organizations does everything with the k
   await heading('Northwind Wellness');
   await stop('organization');
   await enter(page, page.locator('.account summary'));
-  assert.deepEqual(await mistakesInForcedColors(page), [], 'the open menu');
+  assert.deepEqual(await problemsInForcedColors(page), [], 'the open menu');
   await press('link', 'Your account');
   await heading('Your account');
   await stop('account');

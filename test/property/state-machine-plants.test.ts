@@ -5,7 +5,7 @@ import { shell } from '../support/app-cli.js';
 import type { HttpService } from '../support/http/service.js';
 import { plantedFaults, plantIn } from './state-machine/planted-faults.js';
 import { readReplay, runSequences, startForSequences } from './state-machine/run-sequences.js';
-import { newWorld } from './state-machine/setup.js';
+import { newModel } from './state-machine/setup.js';
 
 const MAX_SEQUENCES = 400;
 
@@ -54,7 +54,7 @@ describe('A failure', () => {
       assert.equal(plain(again.failure?.why ?? ''), plain(failure.why));
 
       // The same calls, of two new organizations.
-      const { model } = await newWorld(service, new Map());
+      const { model } = await newModel(service, new Map());
       const ids = [...failure.script.matchAll(/^ORGANIZATION_(\d+)=/gm)].map(([, id]) => Number(id));
       const variables = [
         `BASE_URL=http://127.0.0.1:${service.client.port}/api/v2`,

@@ -6,7 +6,7 @@ import type { Authorized, Service } from './service.js';
 import { tellEnd, tellStart } from './story.js';
 
 /** Where clients act: in the simulation, or on real instances. */
-export interface ClientsWorld {
+export interface ClientsContext {
   readonly plan: Pick<Plan, 'seed' | 'webhooks'>;
   readonly history: History;
   /** `tick` orders what happens; `now` is in milliseconds. */
@@ -19,7 +19,7 @@ export interface ClientsWorld {
 /** An instance, as clients reach it. */
 export interface Reachable {
   call<Value>(
-    request: { readonly key: number; readonly patience: number },
+    request: { readonly key: number; readonly timeLimit: number },
     run: (service: Service) => Promise<Value>,
   ): Promise<Answer<Value>>;
 }
@@ -82,11 +82,11 @@ const names: readonly (readonly [string, string])[] = [
 
 /** The people and programs outside. They know only what they were told. */
 export function createClients(
-  world: ClientsWorld,
+  context: ClientsContext,
   instances: readonly Reachable[],
   habits: Habits = simulatedHabits,
 ) {
-  const { scheduler, history } = world;
+  const { scheduler, history } = context;
   const people: readonly PersonsKnowledge[] = names.map(([firstName, lastName]) => ({
     email: habits.emailOf(firstName.toLowerCase()),
     firstName,
@@ -106,17 +106,17 @@ export function createClients(
     {
       instance,
       key,
-      patience,
-    }: { readonly instance: number; readonly key: number; readonly patience: number },
+      timeLimit,
+    }: { readonly instance: number; readonly key: number; readonly timeLimit: number },
     run: (service: Service) => Promise<Partial<Details[Kind]>>,
   ): Promise<Op<Kind>> {
     const op = start(did, details, instance);
-    if (!world.isCalm) world.tell(() => tellStart(op as unknown as Op));
-    const answer: Answer<Partial<Details[Kind]>> = world.isCalm
+    if (!context.isCalm) context.tell(() => tellStart(op as unknown as Op));
+    const answer: Answer<Partial<Details[Kind]>> = context.isCalm
       ? await run(calmService()).then((value) => ({ is: 'answer', value }))
-      : await (instances[instance] as Reachable).call({ key, patience }, run);
+      : await (instances[instance] as Reachable).call({ key, timeLimit }, run);
     settle(op, answer);
-    if (!world.isCalm) world.tell(() => tellEnd(op as unknown as Op));
+    if (!context.isCalm) context.tell(() => tellEnd(op as unknown as Op));
     return op as unknown as Op<Kind>;
   }
 
@@ -139,7 +139,7 @@ export function createClients(
 
   let calm: Service | null = null;
   function calmService(): Service {
-    if (calm === null) throw new Error('There is no service for a calm world');
+    if (calm === null) throw new Error('There is no service for calm calls');
     return calm;
   }
 
@@ -160,8 +160,8 @@ export function createClients(
       number += 1;
       return {
         instance: action.instance,
-        key: mix(mix(world.plan.seed, action.id), number),
-        patience: action.patience,
+        key: mix(mix(context.plan.seed, action.id), number),
+        timeLimit: action.timeLimit,
       };
     };
     const first = await perform(action, place);
@@ -171,7 +171,7 @@ export function createClients(
     await perform({ ...action, instance }, () => ({ ...place(), instance }));
   }
 
-  type Place = () => { readonly instance: number; readonly key: number; readonly patience: number };
+  type Place = () => { readonly instance: number; readonly key: number; readonly timeLimit: number };
 
   /** A request of an organization's program: with a token, and with a new one if that is refused. */
   async function asProgram<Kind extends OpKind>(
@@ -569,29 +569,29 @@ export function createClients(
   return {
     act,
     people,
-    /** What exists before the first action, made by the same calls in a calm world. */
+    /** What exists before the first action, made by the same calls while it is calm. */
     async prepare(service: Service): Promise<void> {
       calm = service;
-      const place = (): { instance: number; key: number; patience: number } => ({
+      const place = (): { instance: number; key: number; timeLimit: number } => ({
         instance: 0,
         key: 0,
-        patience: 0,
+        timeLimit: 0,
       });
       for (const org of organizations) {
         await perform({ do: 'replace-key', org, keepsOld: false } as Action, place);
         await authenticate(org, 0, place);
-        const webhook = world.plan.webhooks[org - 1];
+        const webhook = context.plan.webhooks[org - 1];
         if (webhook !== 'none')
           await perform({ do: 'configure', org, enabled: webhook === 'on', url: 0 } as Action, place);
       }
       calm = null;
     },
     /**
-     * The same without a calm world: each organization knows one access key, and asks until it has a token and its webhook.
+     * The same without calm: each organization knows one access key, and asks until it has a token and its webhook.
      * `pause` waits between two tries.
      */
     async prepareWith(keys: ReadonlyMap<number, string>, pause: () => Promise<boolean>): Promise<void> {
-      const place = (): ReturnType<Place> => ({ instance: 0, key: 0, patience: 10_000 });
+      const place = (): ReturnType<Place> => ({ instance: 0, key: 0, timeLimit: 10_000 });
       const untilDone = async (ask: () => Promise<Op | null>): Promise<void> => {
         while ((await ask())?.outcome !== 'ok') if (!(await pause())) return;
       };
@@ -601,7 +601,7 @@ export function createClients(
         settle(made, { is: 'answer', value: {} });
         if (key !== null) organizationOf(org).keys.unshift(key);
         await untilDone(() => authenticate(org, 0, place));
-        const webhook = world.plan.webhooks[org - 1];
+        const webhook = context.plan.webhooks[org - 1];
         const action = { do: 'configure', org, enabled: webhook === 'on', url: 0 } as Action;
         if (webhook !== 'none') await untilDone(() => perform(action, place));
       }

@@ -7,11 +7,11 @@ import {
   type WebhookSender,
 } from '@rollcall/core';
 import { memoryPorts } from '@rollcall/core/testing';
-import type { SharedPorts, World } from './world.js';
+import type { SharedPorts, Simulation } from './simulation.js';
 
 /** What a core of the simulation works with at the moment. */
 export interface Surroundings {
-  readonly world: World;
+  readonly simulation: Simulation;
   readonly shared: SharedPorts;
   readonly dispatcher: Dispatcher;
   readonly webhookSender: WebhookSender;
@@ -46,8 +46,8 @@ function makeCore() {
     if (port === 'dispatcher' || port === 'webhookSender' || port === 'clock')
       return (first, second) => methodOf(used()[port], method)(first, second);
     if (port === 'secrets' || port === 'tokens' || port === 'passwords')
-      return (first, second) => methodOf(used().world[port], method)(first, second);
-    if (port === 'ids') return () => used().world.nextUuid();
+      return (first, second) => methodOf(used().simulation[port], method)(first, second);
+    if (port === 'ids') return () => used().simulation.nextUuid();
     const name = `${port}.${method}`;
     return (first, second, third) => {
       const { shared, callStorage } = used();

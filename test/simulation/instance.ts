@@ -9,7 +9,7 @@ import { type Caller, callStorage, isAway } from './ports.js';
 import { simulatedSender } from './receiver.js';
 import { type Flow, type Host, IDLE } from './scheduler.js';
 import { coreService, type Service } from './service.js';
-import { isBusy, type SharedPorts, START_MS, type World } from './world.js';
+import { isBusy, type SharedPorts, type Simulation, START_MS } from './simulation.js';
 
 /** One of the instances. It is down between a crash and its restart. */
 export interface Instance extends Reachable {
@@ -35,8 +35,8 @@ const IDLE_TURNS = 8;
 const names = ['Instance A', 'Instance B', 'Instance C'];
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
-export function createInstance(world: World, index: number): Instance {
-  const { scheduler, plan } = world;
+export function createInstance(simulation: Simulation, index: number): Instance {
+  const { scheduler, plan } = simulation;
   const name = names[index] ?? `Instance ${index}`;
   let runs = 0;
   let running: Running | null = null;
@@ -47,20 +47,20 @@ export function createInstance(world: World, index: number): Instance {
     if (running !== null) return;
     runs += 1;
     const key = mix(mix(plan.seed, 77 + index), runs);
-    running = startProcess(world, {
+    running = startProcess(simulation, {
       index,
       name,
       key,
       crash: () => crash(1_000 + (key % 4_000)),
       onClaim,
     });
-    if (runs > 1) world.tell(() => `${name} starts again.`);
+    if (runs > 1) simulation.tell(() => `${name} starts again.`);
   }
 
   function crash(downFor: number): void {
     if (running === null) return;
-    world.crashes += 1;
-    world.tell(() => `${name} crashes.`);
+    simulation.crashes += 1;
+    simulation.tell(() => `${name} crashes.`);
     const { open, process } = running;
     running.isAlive = false;
     process.diedAt = scheduler.tick();
@@ -73,7 +73,7 @@ export function createInstance(world: World, index: number): Instance {
     if (running === null) return;
     const from = scheduler.now();
     const to = Math.max(running.frozenUntil ?? 0, from + lasts);
-    world.tell(() => `${name} is frozen for ${(lasts / 1_000).toFixed(1)} s.`);
+    simulation.tell(() => `${name} is frozen for ${(lasts / 1_000).toFixed(1)} s.`);
     running.frozenUntil = to;
     running.process.freezes.push({ start: scheduler.tick(), from, to });
   }
@@ -87,7 +87,7 @@ export function createInstance(world: World, index: number): Instance {
 
   /** A process that finds the storage away when it starts is started again later. */
   function startWhenPossible(): void {
-    if (plan.clocks.length > 1 || !isAway(world)) start();
+    if (plan.clocks.length > 1 || !isAway(simulation)) start();
     else scheduler.after(1_000, { key: mix(plan.seed, 98), host: null, calls: 0 }, startWhenPossible);
   }
 
@@ -99,14 +99,14 @@ export function createInstance(world: World, index: number): Instance {
       else freeze(lasts);
     },
     isFrozen: () => (running?.frozenUntil ?? 0) > scheduler.now(),
-    call({ key, patience }, run) {
-      world.requests += 1;
+    call({ key, timeLimit }, run) {
+      simulation.requests += 1;
       const called = running;
       if (called === null || !called.isReady()) return Promise.resolve({ is: 'unreachable' });
       return new Promise((resolve) => {
         const lose = (): void => resolve({ is: 'lost' });
         called.open.add(lose);
-        scheduler.after(patience, { key, host: clientOf(called), calls: 0 }, lose);
+        scheduler.after(timeLimit, { key, host: clientOf(called), calls: 0 }, lose);
         scheduler.after(0, { key, host: called, calls: 0 }, () => {
           run(called.service).then(
             (value) => {
@@ -134,7 +134,7 @@ function clientOf(called: Host): Host {
 }
 
 function startProcess(
-  world: World,
+  simulation: Simulation,
   {
     index,
     name,
@@ -149,7 +149,7 @@ function startProcess(
     readonly onClaim: () => void;
   },
 ): Running {
-  const { scheduler, plan, planted } = world;
+  const { scheduler, plan, planted } = simulation;
   const process: Process = { instance: index, diedAt: Number.POSITIVE_INFINITY, freezes: [] };
   const caller: Caller = { isAlive: true, process, name, crash };
   const ahead = plan.clocks[index] ?? 0;
@@ -158,8 +158,8 @@ function startProcess(
   let timers = 0;
   const dispatcher = createDispatcher({
     log: silent as never,
-    errorTracker: { report: (error) => world.history.bugs.push(String(error)) },
-    observe: (report) => noteReport(world, name, report),
+    errorTracker: { report: (error) => simulation.history.bugs.push(String(error)) },
+    observe: (report) => noteReport(simulation, name, report),
     pollIntervalMs: POLL_INTERVAL_MS,
     ...(planted.dispatcher?.steadyAfterMs === undefined
       ? {}
@@ -177,7 +177,7 @@ function startProcess(
           scheduler.after(after, flow, () => {
             if (isStopped) return IDLE;
             wait(milliseconds);
-            if (ticks % IDLE_TURNS !== 0 && !isBusy(world) && !isAway(world)) return IDLE;
+            if (ticks % IDLE_TURNS !== 0 && !isBusy(simulation) && !isAway(simulation)) return IDLE;
             return run();
           });
         };
@@ -189,10 +189,10 @@ function startProcess(
     },
   });
   const core = coreFor(index, {
-    world,
-    shared: withClaimsNoted(world, process, onClaim),
+    simulation,
+    shared: withClaimsNoted(simulation, process, onClaim),
     dispatcher,
-    webhookSender: simulatedSender(world, caller),
+    webhookSender: simulatedSender(simulation, caller),
     clock: {
       now: () => timeOf(ahead),
       pause: (milliseconds) =>
@@ -201,7 +201,7 @@ function startProcess(
           scheduler.after(milliseconds, flow, resolve);
         }),
     },
-    callStorage: (call, work) => callStorage(world, caller, call, work),
+    callStorage: (call, work) => callStorage(simulation, caller, call, work),
   });
   const recovery = createDeliveryRecovery({ core, isShared: plan.clocks.length > 1, log: silent as never });
   const older = planted.dispatcher?.recoversOlderThanMs;
@@ -218,13 +218,13 @@ function startProcess(
     // A process that fails to start is started again.
     recovery.atStart().then(begin, crash);
   });
-  const service = coreService(core, deliveryIds(world.history));
+  const service = coreService(core, deliveryIds(simulation.history));
   return Object.assign(caller, { service, isReady: () => isReady, open: new Set<() => void>() });
 }
 
 /** Notes which deliveries the storage has given to this process, and which of them it has finished. */
 function withClaimsNoted(
-  { scheduler, history, shared, plan, planted }: World,
+  { scheduler, history, shared, plan, planted }: Simulation,
   process: Process,
   onClaim: () => void,
 ): SharedPorts {
@@ -275,15 +275,15 @@ function withClaimsNoted(
 }
 
 function noteReport(
-  world: World,
+  simulation: Simulation,
   name: string,
   { organizationId, eventId, state, notice }: DeliveryReport,
 ): void {
-  world.tell(() => `${name} has recorded event ${shortId(eventId)} as ${state}.`);
+  simulation.tell(() => `${name} has recorded event ${shortId(eventId)} as ${state}.`);
   if (notice === null) return;
-  world.history.notices.push({
+  simulation.history.notices.push({
     org: organizationId,
     failuresInRow: notice.failuresInRow,
-    tick: world.scheduler.tick(),
+    tick: simulation.scheduler.tick(),
   });
 }

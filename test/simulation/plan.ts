@@ -66,8 +66,8 @@ interface Step {
   readonly id: number;
   readonly at: number;
   readonly instance: number;
-  /** After so many milliseconds without an answer the client gives up. */
-  readonly patience: number;
+  /** The client gives up after this many milliseconds without an answer. */
+  readonly timeLimit: number;
   /** Whether the client repeats, on the next instance, what had no answer or 503. */
   readonly repeats: boolean;
 }
@@ -135,7 +135,7 @@ export function planOf(seed: number, { latencies, spans }: Pace = simulatedPace)
         id: actions.length + 1,
         at: begin + after + random(latency),
         instance: (instance ?? random(instances)) % instances,
-        patience: chance(20) ? 3_000 : 30_000,
+        timeLimit: chance(20) ? 3_000 : 30_000,
         repeats: chance(50),
         ...doing,
       });

@@ -3,7 +3,7 @@ import { fraction, mix } from './chance.js';
 import type { Process } from './history.js';
 import { type FaultKind, faultKinds } from './plan.js';
 import type { Flow, Host } from './scheduler.js';
-import type { World } from './world.js';
+import type { Simulation } from './simulation.js';
 
 /** The process that calls. */
 export interface Caller extends Host {
@@ -17,12 +17,12 @@ export interface Caller extends Host {
  * once, and before the answer arrives. It can go wrong at both.
  */
 export function callStorage(
-  world: World,
+  simulation: Simulation,
   caller: Caller,
   name: string,
   work: () => Promise<unknown>,
 ): Promise<unknown> {
-  const { scheduler, plan } = world;
+  const { scheduler, plan } = simulation;
   const parent = scheduler.flow();
   const key = nextKey(parent);
   const flow: Flow = { key, host: caller, calls: 0 };
@@ -30,17 +30,17 @@ export function callStorage(
   const isServer = plan.clocks.length > 1;
   const isOnItsWay = isServer && (key & 1) === 1;
   const storageFlow: Flow = isOnItsWay ? { key: mix(key, 9), host: null, caller, calls: 0 } : flow;
-  const fault = faultOf(world, key);
-  const there = latency(world, key, 1) + (fault === 'slow' && (key & 2) === 0 ? seconds(key, 5) : 0);
-  const back = latency(world, key, 2) + (fault === 'slow' && (key & 2) !== 0 ? seconds(key, 5) : 0);
+  const fault = faultOf(simulation, key);
+  const there = latency(simulation, key, 1) + (fault === 'slow' && (key & 2) === 0 ? seconds(key, 5) : 0);
+  const back = latency(simulation, key, 2) + (fault === 'slow' && (key & 2) !== 0 ? seconds(key, 5) : 0);
   if (fault !== null) {
-    world.fired.push({ key, kind: fault });
-    world.tell(() => `${caller.name}: ${name} ${faultTexts[fault]} (fault ${key}).`);
+    simulation.fired.push({ key, kind: fault });
+    simulation.tell(() => `${caller.name}: ${name} ${faultTexts[fault]} (fault ${key}).`);
   }
   return new Promise((resolve, reject) => {
     const answer = (settle: () => void): void => {
       scheduler.after(back, flow, () => {
-        if (isServer && isAway(world)) reject(new Unavailable('The storage went away'));
+        if (isServer && isAway(simulation)) reject(new Unavailable('The storage went away'));
         else settle();
       });
     };
@@ -55,7 +55,7 @@ export function callStorage(
         caller.crash();
         return;
       }
-      if (fault === 'refused' || isAway(world)) {
+      if (fault === 'refused' || isAway(simulation)) {
         answer(() => reject(new Unavailable('The storage is away')));
         return;
       }
@@ -85,7 +85,7 @@ export function nextKey(flow: Flow): number {
 }
 
 /** Most calls are fast, some take ten times as long as others. */
-export function latency({ plan }: World, key: number, index: number): number {
+export function latency({ plan }: Simulation, key: number, index: number): number {
   const part = fraction(key, index);
   return plan.latency * part * part * (part > 0.9 ? 3 : 1);
 }
@@ -94,13 +94,13 @@ function seconds(key: number, most: number): number {
   return 1_000 + fraction(key, 5) * (most - 1) * 1_000;
 }
 
-export function isAway({ plan, scheduler }: World): boolean {
+export function isAway({ plan, scheduler }: Simulation): boolean {
   const now = scheduler.now();
   return plan.outages.some(({ from, to }) => from <= now && now < to);
 }
 
 export function faultOf(
-  { plan: { faults, clocks }, scheduler, peaceAt }: World,
+  { plan: { faults, clocks }, scheduler, peaceAt }: Simulation,
   key: number,
 ): FaultKind | null {
   if (scheduler.now() >= peaceAt) return null;

@@ -3,13 +3,13 @@ import { fraction, mix } from './chance.js';
 import { type Send, shortId } from './history.js';
 import { type Caller, faultOf, latency, nextKey } from './ports.js';
 import type { Flow } from './scheduler.js';
-import type { World } from './world.js';
+import type { Simulation } from './simulation.js';
 
 const STALL_MS = 10_000;
 
 /** The sender of one process, with the receivers of all organizations at the other end. */
-export function simulatedSender(world: World, caller: Caller): WebhookSender {
-  const { scheduler, history, plan } = world;
+export function simulatedSender(simulation: Simulation, caller: Caller): WebhookSender {
+  const { scheduler, history, plan } = simulation;
   return {
     refusalOf: () => null,
     send({ url, headers, body }) {
@@ -33,9 +33,9 @@ export function simulatedSender(world: World, caller: Caller): WebhookSender {
       const drawn = fraction(key, 4) * 100;
       const stallsNow = drawn < stalls;
       const status = stallsNow ? null : drawn < stalls + fails ? 500 : 200;
-      const fault = fraction(key, 6) * 100 < kills ? 'crash-after' : faultOf(world, key);
+      const fault = fraction(key, 6) * 100 < kills ? 'crash-after' : faultOf(simulation, key);
       const crashes = fault === 'crash-before' || fault === 'crash-after';
-      if (crashes && kills === 0) world.fired.push({ key, kind: fault });
+      if (crashes && kills === 0) simulation.fired.push({ key, kind: fault });
       return new Promise((resolve) => {
         const arrive = (): void => {
           if (fault === 'crash-before') {
@@ -43,8 +43,8 @@ export function simulatedSender(world: World, caller: Caller): WebhookSender {
             return;
           }
           send.arrived = scheduler.tick();
-          world.tell(() => `${caller.name} sends event ${shortId(send.eventId)} to ${url}.`);
-          const wait = stallsNow ? STALL_MS : latency(world, key, 2) + (key % 8 === 0 ? 2_000 : 0);
+          simulation.tell(() => `${caller.name} sends event ${shortId(send.eventId)} to ${url}.`);
+          const wait = stallsNow ? STALL_MS : latency(simulation, key, 2) + (key % 8 === 0 ? 2_000 : 0);
           scheduler.after(wait, flow, () => {
             if (fault === 'crash-after') {
               crash('before it gets the answer');
@@ -52,7 +52,7 @@ export function simulatedSender(world: World, caller: Caller): WebhookSender {
             }
             send.ended = scheduler.tick();
             send.isDelivered = status === 200;
-            world.tell(() => `The receiver ${status === null ? 'never answers' : `answers ${status}`}.`);
+            simulation.tell(() => `The receiver ${status === null ? 'never answers' : `answers ${status}`}.`);
             const response = status === null ? null : { headers: {}, body: '', isTruncated: false };
             resolve({
               duration: Math.floor(scheduler.now() - send.startedAt),
@@ -66,10 +66,10 @@ export function simulatedSender(world: World, caller: Caller): WebhookSender {
           });
         };
         const crash = (when: string): void => {
-          world.tell(() => `${caller.name} dies ${when} (fault ${key}).`);
+          simulation.tell(() => `${caller.name} dies ${when} (fault ${key}).`);
           caller.crash();
         };
-        scheduler.after(latency(world, key, 1), { ...flow, key: mix(key, 1) }, arrive);
+        scheduler.after(latency(simulation, key, 1), { ...flow, key: mix(key, 1) }, arrive);
       });
     },
   };

@@ -10,13 +10,13 @@ import { organizations, type Plan } from './plan.js';
 import { coreService } from './service.js';
 import {
   type Counts,
-  createWorld,
+  createSimulation,
   type FiredFault,
   isBusy,
   type Planted,
+  type Simulation,
   START_MS,
-  type World,
-} from './world.js';
+} from './simulation.js';
 
 /** How a run ended. */
 export interface Ended extends Counts {
@@ -34,14 +34,14 @@ export async function runPlan(
   plan: Plan,
   { planted = {}, lines = null }: { readonly planted?: Planted; readonly lines?: string[] | null } = {},
 ): Promise<Ended> {
-  const world = createWorld(plan, planted, lines);
-  const { scheduler, history } = world;
-  const instances = plan.clocks.map((_, index) => createInstance(world, index));
-  const clients = createClients(world, instances);
-  await load(world);
-  const core = calmCore(world);
+  const simulation = createSimulation(plan, planted, lines);
+  const { scheduler, history } = simulation;
+  const instances = plan.clocks.map((_, index) => createInstance(simulation, index));
+  const clients = createClients(simulation, instances);
+  await load(simulation);
+  const core = calmCore(simulation);
   await clients.prepare(coreService(core, deliveryIds(history)));
-  world.isCalm = false;
+  simulation.isCalm = false;
 
   let underWay = 0;
   for (const action of plan.actions) {
@@ -70,15 +70,15 @@ export async function runPlan(
     ...plan.freezes.map(({ at }) => at),
     ...plan.outages.map(({ to }) => to),
   );
-  world.peaceAt = end + 20_000;
+  simulation.peaceAt = end + 20_000;
   // Looking earlier would only show what is under way.
   const isOver = (): boolean =>
     scheduler.now() > end &&
     underWay === 0 &&
-    !isBusy(world) &&
+    !isBusy(simulation) &&
     !instances.some((instance) => instance.isFrozen());
   const isSettled = await scheduler.run({ time: end + SETTLE_MS, every: 500, isDone: isOver });
-  world.isCalm = true;
+  simulation.isCalm = true;
   const finals = await Promise.all(
     organizations.map((org) =>
       lookAt(core, { org, organization: organizationOf(org) }, clients.cursorsOf(org)),
@@ -89,10 +89,10 @@ export async function runPlan(
     history,
     finals,
     isSettled,
-    storedText: storedText(world),
+    storedText: storedText(simulation),
     signaturesOf,
   });
-  const { fired, requests, crashes } = world;
+  const { fired, requests, crashes } = simulation;
   const deliveries = finals.reduce((sum, final) => sum + final.deliveries.length, 0);
   return { broken, steps: scheduler.tick(), requests, deliveries, crashes, fired, history };
 }
@@ -102,7 +102,7 @@ function organizationOf(org: number): { readonly id: number; readonly name: stri
 }
 
 /** Empty if nobody was erased, because only then it matters. */
-function storedText({ state, history }: World): string {
+function storedText({ state, history }: Simulation): string {
   if (!history.ops.some(({ did }) => did === 'erase')) return '';
   return JSON.stringify(Object.values(state).map(withoutMaps));
 }
@@ -112,7 +112,7 @@ function withoutMaps(value: unknown): unknown {
   return value instanceof Map ? Array.from(value, ([key, inner]) => [key, withoutMaps(inner)]) : value;
 }
 
-async function load({ state }: World): Promise<void> {
+async function load({ state }: Simulation): Promise<void> {
   for (const id of organizations)
     state.organizations.set(id, {
       ...organizationOf(id),
@@ -129,16 +129,16 @@ async function load({ state }: World): Promise<void> {
 }
 
 /** A core without an instance, which reaches the storage at once. */
-function calmCore(world: World): Core {
+function calmCore(simulation: Simulation): Core {
   return coreFor(-1, {
-    world,
-    shared: world.shared,
+    simulation,
+    shared: simulation.shared,
     dispatcher: { wake() {} },
     webhookSender: {
       refusalOf: () => null,
-      send: () => Promise.reject(new Error('sent in a calm world')),
+      send: () => Promise.reject(new Error('sent while it is calm')),
     },
-    clock: { now: () => new Date(START_MS + Math.floor(world.scheduler.now())), pause: async () => {} },
+    clock: { now: () => new Date(START_MS + Math.floor(simulation.scheduler.now())), pause: async () => {} },
     callStorage: null,
   });
 }

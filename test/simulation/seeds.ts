@@ -1,6 +1,6 @@
 import { planOf } from './plan.js';
 import { runPlan } from './run-plan.js';
-import type { Counts, Planted } from './world.js';
+import type { Counts, Planted } from './simulation.js';
 
 export interface FailedSeed {
   readonly seed: number;

@@ -1,7 +1,7 @@
 import { type FaultKind, organizations, type Plan } from './plan.js';
 import { type Ended, runPlan } from './run-plan.js';
+import type { Planted } from './simulation.js';
 import { tellPlan } from './story.js';
-import type { Planted } from './world.js';
 
 /** A failure with as little as possible around it. */
 export interface Shrunk {
@@ -104,7 +104,7 @@ const simplifications: readonly ((plan: Plan) => Plan)[] = [
   (plan) => ({ ...plan, clocks: plan.clocks.map(() => 0) }),
   (plan) => ({ ...plan, webhooks: plan.webhooks.map(() => 'on') }),
   (plan) => ({ ...plan, actions: plan.actions.map((action) => ({ ...action, repeats: false })) }),
-  (plan) => ({ ...plan, actions: plan.actions.map((action) => ({ ...action, patience: 30_000 })) }),
+  (plan) => ({ ...plan, actions: plan.actions.map((action) => ({ ...action, timeLimit: 30_000 })) }),
   ...organizations.map((org) => (plan: Plan) => ({
     ...plan,
     receivers: plan.receivers.map((receiver, index) =>

@@ -98,7 +98,7 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** What is special in the world of the plan, before the first step. */
+/** What is special about this plan, before the first step. */
 export function tellPlan({ seed, clocks, receivers, webhooks, outages }: Plan): readonly string[] {
   const lines = [
     `Seed ${seed}, ${clocks.length === 1 ? 'one instance alone' : `${clocks.length} instances`}.`,

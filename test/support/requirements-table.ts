@@ -55,14 +55,14 @@ type Mistake = readonly [mistake: string, find: RegExp | string, replacement: st
 /** Tests that each mistake, made in the document, is found. */
 export function findsMistakes(
   document: string,
-  mistakesIn: (text: string) => readonly string[],
+  problemsIn: (text: string) => readonly string[],
   mistakes: readonly Mistake[],
 ): void {
   for (const [mistake, find, replacement] of mistakes) {
     test(`would not pass if ${mistake}`, () => {
       const changed = document.replace(find, replacement);
       assert.notEqual(changed, document);
-      assert.notDeepEqual(mistakesIn(changed), []);
+      assert.notDeepEqual(problemsIn(changed), []);
     });
   }
 }

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import type { VNode } from 'preact';
 import type { OrganizationNavigation, SignedIn } from './design/frame.js';
 import { showPage } from './design/layout.js';
-import type { ShownNotice } from './design/notice.js';
+import type { NoticeView } from './design/notice.js';
 import { type TimeZone, timeZoneOf } from './design/times.js';
 import { formToken } from './form-guard.js';
 import { keepFrame, navigationOf } from './frame-of.js';
@@ -100,7 +100,7 @@ export function showPageTo(
   }: {
     readonly status?: number;
     readonly title: string;
-    readonly notice?: ShownNotice | null;
+    readonly notice?: NoticeView | null;
     readonly problemsFragment?: string;
     readonly body: VNode;
     readonly isShownOnce?: boolean;

@@ -17,7 +17,7 @@ export interface Metrics {
   /** Counts an attempt to send a mail. */
   observeMail(mail: Pick<MailReport, 'outcome'>): void;
   observeClaim(claim: { readonly seconds: number }): void;
-  /** The same limits. Each answer that somebody must wait is counted by the name of the limit. */
+  /** The same limits, which also count each refusal by the name of the limit. */
   observeLimits(limits: Limits): Limits;
   readonly observer: Observer;
   /** Answers `GET /metrics` and nothing else. */

@@ -2,29 +2,29 @@ import fc from 'fast-check';
 import { Cell, forms } from './cell.js';
 import { chosen } from './choices.js';
 import { authentication, type Call, pass, type Real, refused, type Step, send } from './command.js';
-import { type OrganizationModel, otherThan, pick, SECOND, type World, works } from './world.js';
+import { type Model, type OrganizationModel, otherThan, pick, SECOND, works } from './model.js';
 
 const wrongKey = refused(401, 'invalid-access-key', 'Invalid Access Key');
 
 /** `POST /authenticate`, with any key that there is or was, or with one that cannot be one. */
 async function authenticateWith(
-  world: World,
+  model: Model,
   real: Real,
   given: { readonly index: 0 | 1; readonly kind: string; readonly chosen: number },
 ): Promise<void> {
   const { index, kind } = given;
-  const organization = world.organizations[index];
+  const organization = model.organizations[index];
   const key = pick([...organization.keys].reverse(), kind === 'newest' ? 0 : given.chosen);
   if (key !== undefined && (kind === 'newest' || kind === 'any')) {
     const sent = authentication(organization, key.cell, key);
     const { issues: _, ...withoutToken } = sent;
-    return send(world, real, works(key, world.now) ? sent : { ...withoutToken, answer: wrongKey });
+    return send(model, real, works(key, model.now) ? sent : { ...withoutToken, answer: wrongKey });
   }
   const call: Call = {
     ...{ method: 'POST', path: ['/authenticate'], isOutside: true },
-    json: wrong(kind, otherThan(world, organization)),
+    json: wrong(kind, otherThan(model, organization)),
   };
-  return send(world, real, { operation: 'authenticate', organization, token: null, call, answer: wrongKey });
+  return send(model, real, { operation: 'authenticate', organization, token: null, call, answer: wrongKey });
 }
 
 function wrong(kind: string, other: OrganizationModel): unknown {
@@ -59,13 +59,13 @@ const authenticate: fc.Arbitrary<Step> = fc
   })
   .map((given) => ({
     check: () => true,
-    run: (world, real) => authenticateWith(world, real, given),
+    run: (model, real) => authenticateWith(model, real, given),
     toString: () => 'authenticate',
   }));
 
 /** A new access key, as an owner generates it on the page (decisions 23 and 195). */
 export async function replaceKey(
-  world: World,
+  model: Model,
   { service, run }: Real,
   { organization, keepHours }: { readonly organization: OrganizationModel; readonly keepHours: number },
 ): Promise<void> {
@@ -75,8 +75,8 @@ export async function replaceKey(
   });
   const cell = new Cell(forms.accessKey, organization.index);
   cell.value = accessKey.reveal();
-  world.known.set(cell.value, cell);
-  const { now } = world;
+  model.known.set(cell.value, cell);
+  const { now } = model;
   for (const key of organization.keys)
     if (works(key, now)) key.endsAt = key.endsAt === null ? now + keepHours * 3_600_000 : now;
   organization.keys.push({ cell, endsAt: null });
@@ -92,9 +92,9 @@ const replacing: fc.Arbitrary<Step> = fc
   .record({ index: fc.constantFrom(0 as const, 1 as const), keepHours: fc.constantFrom(0, 0, 1, 24) })
   .map(({ index, keepHours }) => ({
     check: () => true,
-    run: async (world, real) => {
-      await replaceKey(world, real, { organization: world.organizations[index], keepHours });
-      pass(world, real, SECOND);
+    run: async (model, real) => {
+      await replaceKey(model, real, { organization: model.organizations[index], keepHours });
+      pass(model, real, SECOND);
     },
     toString: () => 'an owner replaces the access key',
   }));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Cell } from './cell.js';
 import type { Caller } from './command.js';
 import { markerOf } from './command.js';
-import { type OrganizationModel, pick, type World } from './world.js';
+import { type Model, type OrganizationModel, pick } from './model.js';
 
 /** A number that chooses one of those that there are then. */
 export const chosen = fc.nat({ max: 23 });
@@ -57,7 +57,7 @@ export const people = [
 export const person = fc.constantFrom<Person>(...people);
 
 /** The address of a person in this run. `mia` and `sam` are members from the beginning. */
-export function addressOf({ run }: Pick<World, 'run'>, key: string): string {
+export function addressOf({ run }: Pick<Model, 'run'>, key: string): string {
   return `${key}-${run}@people.test`;
 }
 
@@ -70,8 +70,8 @@ export function spelled(address: string, how: string): string {
 }
 
 /** An `idp_id` of the organization, one of few, so that they meet. */
-export function idpIdOf(world: World, organization: OrganizationModel, number: number): string {
-  return `${markerOf(organization, world)}-${number % 4}`;
+export function idpIdOf(model: Model, organization: OrganizationModel, number: number): string {
+  return `${markerOf(organization, model)}-${number % 4}`;
 }
 
 const unknownUuid = 'ffffffff-0000-4000-8000-00000000ffff';
@@ -81,13 +81,13 @@ const unknownUuid = 'ffffffff-0000-4000-8000-00000000ffff';
  * or one that nothing has.
  */
 export function someUuid(
-  world: World,
+  model: Model,
   organization: OrganizationModel,
   { number, wanted }: { readonly number: number; readonly wanted: 'invitations' | 'members' },
 ): Cell | string {
   if (number === 23) return unknownUuid;
   const other = wanted === 'members' ? 'invitations' : 'members';
-  const foreign = world.organizations[organization.index === 0 ? 1 : 0];
+  const foreign = model.organizations[organization.index === 0 ? 1 : 0];
   const first = pick(uuidsOf(organization, wanted), number);
   const second = pick(uuidsOf(organization, other), number);
   const elsewhere = withoutUnknown(foreign, organization);

@@ -3,17 +3,17 @@ import type fc from 'fast-check';
 import type { Reply } from '../../support/http/reply.js';
 import { apiBase, type HttpService } from '../../support/http/service.js';
 import { Cell, Draft, difference, forms, shown } from './cell.js';
-import { Mismatch, type RecordedCall, type Run } from './run-of-calls.js';
 import {
   bind,
   isValid,
+  type Model,
   type OrganizationModel,
   otherThan,
   pick,
   SECOND,
-  type World,
   works,
-} from './world.js';
+} from './model.js';
+import { Mismatch, type RecordedCall, type Run } from './run-of-calls.js';
 
 /** The running service, and what was done with it. */
 export interface Real {
@@ -22,7 +22,7 @@ export interface Real {
 }
 
 /** One step of a sequence: a call, or something that happens outside of the API. */
-export type Step = fc.AsyncCommand<World, Real>;
+export type Step = fc.AsyncCommand<Model, Real>;
 
 /** A call of an operation, with cells in place of what the service chose. */
 export interface Call {
@@ -82,7 +82,7 @@ const strict: ReadonlySet<string> = new Set(
     .map((operation) => (operation as { readonly operationId: string }).operationId),
 );
 
-type MakePlan = (world: World, organization: OrganizationModel) => Plan | null;
+type MakePlan = (model: Model, organization: OrganizationModel) => Plan | null;
 
 /** A call of an operation that needs a token. */
 export class ApiCall implements Step {
@@ -97,31 +97,31 @@ export class ApiCall implements Step {
     this.plan = plan;
   }
 
-  check(world: Readonly<World>): boolean {
-    return this.plan(world, world.organizations[this.caller.organization]) !== null;
+  check(model: Readonly<Model>): boolean {
+    return this.plan(model, model.organizations[this.caller.organization]) !== null;
   }
 
-  async run(world: World, real: Real): Promise<void> {
-    const organization = world.organizations[this.caller.organization];
-    const token = await this.token(world, real, organization);
-    const plan = this.plan(world, organization);
+  async run(model: Model, real: Real): Promise<void> {
+    const organization = model.organizations[this.caller.organization];
+    const token = await this.token(model, real, organization);
+    const plan = this.plan(model, organization);
     if (plan === null) return;
     const query = [...(plan.call.query ?? []), ...(this.caller.isStray ? [['colour', 'red'] as const] : [])];
-    await send(world, real, {
+    await send(model, real, {
       operation: this.operation,
       organization,
       token,
       call: { ...plan.call, query },
-      answer: this.refusal(world, organization, token) ?? plan.answer,
+      answer: this.refusal(model, organization, token) ?? plan.answer,
     });
   }
 
   /** Why the caller gets another answer than the plan's (sections 4 and 5, and the additions). */
-  private refusal(world: World, organization: OrganizationModel, token: Cell | string | null): Answer | null {
+  private refusal(model: Model, organization: OrganizationModel, token: Cell | string | null): Answer | null {
     const own = organization.tokens.find(({ cell }) => cell === token);
-    const foreign = otherThan(world, organization).tokens.find(({ cell }) => cell === token);
+    const foreign = otherThan(model, organization).tokens.find(({ cell }) => cell === token);
     const found = own ?? foreign;
-    if (found === undefined || !isValid(world, found)) return unauthorized;
+    if (found === undefined || !isValid(model, found)) return unauthorized;
     if (own === undefined) return notAuthorized;
     if (this.caller.isStray && strict.has(this.operation))
       return refused(400, 'invalid-request', /^colour is not a parameter/);
@@ -129,20 +129,20 @@ export class ApiCall implements Step {
   }
 
   private async token(
-    world: World,
+    model: Model,
     real: Real,
     organization: OrganizationModel,
   ): Promise<Cell | string | null> {
     const { token, chosen } = this.caller;
-    const foreign = otherThan(world, organization).tokens;
+    const foreign = otherThan(model, organization).tokens;
     if (token === 'none') return null;
     if (token === 'forged') return forged(organization);
     if (token === 'any') return pick(organization.tokens, chosen)?.cell ?? null;
     if (token === 'foreign') return foreign.at(-1)?.cell ?? null;
     const newest = organization.tokens.at(-1);
-    if (newest !== undefined && isValid(world, newest)) return newest.cell;
-    const key = organization.keys.findLast((one) => works(one, world.now));
-    if (key !== undefined) await send(world, real, authentication(organization, key.cell, key));
+    if (newest !== undefined && isValid(model, newest)) return newest.cell;
+    const key = organization.keys.findLast((one) => works(one, model.now));
+    if (key !== undefined) await send(model, real, authentication(organization, key.cell, key));
     return organization.tokens.at(-1)?.cell ?? null;
   }
 
@@ -187,35 +187,35 @@ export interface Sent {
 }
 
 /** Sends a call, compares its answer with the model's, and lets a second pass. */
-export async function send(world: World, { service, run }: Real, sent: Sent): Promise<void> {
+export async function send(model: Model, { service, run }: Real, sent: Sent): Promise<void> {
   const { organization, call, answer } = sent;
   const path = pathOf(sent);
-  world.received = [];
+  model.received = [];
   const reply = await service.client.send(call.method, path, {
     headers: { ...call.headers, ...authorization(sent.token), ...typeOf(call) },
     ...(call.json !== undefined && { json: resolved(call.json) }),
     ...(call.body !== undefined && { body: call.body.text }),
   });
-  const draft = new Draft(world.known);
+  const draft = new Draft(model.known);
   const recorded: RecordedCall = { sent, path, reply, expected: '', captured: new Map() };
   run.calls.push(recorded);
   run.count(sent.operation, reply.status);
-  const found = unlike(answer, reply, draft) ?? leak(world, { organization, path, call, reply });
+  const found = unlike(answer, reply, draft) ?? leak(model, { organization, path, call, reply });
   recorded.expected = `${answer.status} ${shown(answer.body, draft)}`;
   if (found !== null) throw new Mismatch(`${sent.operation}: ${found}`);
   for (const [cell, value] of draft.values) {
-    bind(world, cell, value);
+    bind(model, cell, value);
     recorded.captured.set(cell, draft.paths.get(cell) ?? '');
   }
-  if (sent.issues !== undefined) organization?.tokens.push({ ...sent.issues, issuedAt: world.now });
+  if (sent.issues !== undefined) organization?.tokens.push({ ...sent.issues, issuedAt: model.now });
   answer.effect?.(reply);
-  pass(world, { service, run }, SECOND);
+  pass(model, { service, run }, SECOND);
 }
 
 /** Lets time pass, in whole seconds, so that a token ends at a whole second too. */
-export function pass(world: World, { service }: Real, milliseconds: number): void {
-  world.now += milliseconds;
-  service.clock.set(new Date(world.now));
+export function pass(model: Model, { service }: Real, milliseconds: number): void {
+  model.now += milliseconds;
+  service.clock.set(new Date(model.now));
 }
 
 function unlike(answer: Answer, reply: Reply, draft: Draft): string | null {
@@ -233,7 +233,7 @@ function unlike(answer: Answer, reply: Reply, draft: Draft): string | null {
 
 /** What only the other organization may see, unless the caller sent it. */
 function leak(
-  world: World,
+  model: Model,
   seen: {
     readonly organization: OrganizationModel | null;
     readonly path: string;
@@ -245,11 +245,11 @@ function leak(
   if (organization === null) return null;
   const answered = `${reply.text} ${JSON.stringify(reply.headers)}`;
   const asked = `${decodeURIComponent(path)} ${JSON.stringify(resolved(call.json) ?? '')} ${call.body?.text ?? ''}`;
-  const other = otherThan(world, organization);
-  const marker = markerOf(other, world);
+  const other = otherThan(model, organization);
+  const marker = markerOf(other, model);
   if (answered.includes(marker) && !asked.includes(marker))
     return `the answer shows ${marker} of organization ${other.id}`;
-  for (const [value, { owner }] of world.known) {
+  for (const [value, { owner }] of model.known) {
     if (owner !== other.index || typeof value !== 'string') continue;
     if (answered.includes(value) && !asked.includes(value))
       return `the answer shows ${value} of organization ${other.id}`;
@@ -258,7 +258,7 @@ function leak(
 }
 
 /** A part of every text that only this organization may see. */
-export function markerOf({ index }: Pick<OrganizationModel, 'index'>, { run }: Pick<World, 'run'>): string {
+export function markerOf({ index }: Pick<OrganizationModel, 'index'>, { run }: Pick<Model, 'run'>): string {
   return `only-${index === 0 ? 'a' : 'b'}-${run}-sees`;
 }
 

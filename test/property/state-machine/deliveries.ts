@@ -4,19 +4,19 @@ import { caller, callerOf, chosen, maybe } from './choices.js';
 import { type Answer, ApiCall, type Plan, refused, type Step } from './command.js';
 import { answeredOnce, idempotencyKey } from './idempotency.js';
 import { filterOf, limitOf, listAnswer, type Part, part, requestOf, unknownCursor } from './lists.js';
-import { requestProblem } from './receiver.js';
 import {
   type Attempt,
   DAY,
   type Delivery,
   iso,
   MINUTE,
+  type Model,
   type OrganizationModel,
   otherThan,
   pick,
   publicCell,
-  type World,
-} from './world.js';
+} from './model.js';
+import { requestProblem } from './receiver.js';
 
 function attemptBody({ number, startedAt, status }: Attempt): object {
   const isAnswered = status !== null;
@@ -97,16 +97,16 @@ function listing(
   },
 ): Step {
   const { asked, state, one, since, until } = given;
-  const plan = (world: World, organization: OrganizationModel): Plan => {
+  const plan = (model: Model, organization: OrganizationModel): Plan => {
     const known = organization.deliveries.filter(({ eventId }) => eventId.value !== undefined);
-    const request = requestOf(organization, otherThan(world, organization), {
+    const request = requestOf(organization, otherThan(model, organization), {
       list: 'deliveries',
       part: asked,
       filters: [
         ['state', state],
         ['event_id', one === undefined ? undefined : pick(known, one)?.eventId.toString()],
-        ['since', timeOf(world, organization, since)],
-        ['until', timeOf(world, organization, until)],
+        ['since', timeOf(model, organization, since)],
+        ['until', timeOf(model, organization, until)],
       ],
     });
     const call = { method: 'GET', path: ['/webhook/deliveries'], query: request.query };
@@ -138,7 +138,7 @@ function listing(
 }
 
 function timeOf(
-  { now }: World,
+  { now }: Model,
   { deliveries }: OrganizationModel,
   name: string | undefined,
 ): string | undefined {
@@ -153,12 +153,12 @@ function timeOf(
 
 /** A delivery of this organization, or now and then of the other one, and the path with its id. */
 function someDelivery(
-  world: World,
+  model: Model,
   organization: OrganizationModel,
   number: number,
 ): { readonly id: Cell | string; readonly delivery: Delivery | undefined } {
   const isSeen = ({ id }: Delivery): boolean => id.value !== undefined;
-  const foreign = pick(otherThan(world, organization).deliveries.filter(isSeen), number);
+  const foreign = pick(otherThan(model, organization).deliveries.filter(isSeen), number);
   if (number % 8 === 7 && foreign !== undefined) return { id: foreign.id, delivery: undefined };
   const own = pick([...organization.deliveries.filter(isSeen)].reverse(), number);
   return { id: own?.id ?? '987654321', delivery: own };
@@ -169,8 +169,8 @@ function unknown(id: Cell | string): Answer {
 }
 
 const readDelivery: fc.Arbitrary<Step> = fc.record({ caller, chosen }).map((given) => {
-  const plan = (world: World, organization: OrganizationModel): Plan => {
-    const { id, delivery } = someDelivery(world, organization, given.chosen);
+  const plan = (model: Model, organization: OrganizationModel): Plan => {
+    const { id, delivery } = someDelivery(model, organization, given.chosen);
     return {
       call: { method: 'GET', path: ['/webhook/deliveries/', id] },
       answer:
@@ -185,10 +185,10 @@ const readDelivery: fc.Arbitrary<Step> = fc.record({ caller, chosen }).map((give
 const redeliver: fc.Arbitrary<Step> = fc
   .record({ caller, chosen, key: idempotencyKey })
   .map(({ caller: who, chosen: number, key }) => {
-    const plan = (world: World, organization: OrganizationModel): Plan => {
-      const { id, delivery } = someDelivery(world, organization, number);
+    const plan = (model: Model, organization: OrganizationModel): Plan => {
+      const { id, delivery } = someDelivery(model, organization, number);
       const call = { method: 'POST', path: ['/webhook/deliveries/', id, '/redeliver'] };
-      return answeredOnce(world, organization, {
+      return answeredOnce(model, organization, {
         ...{ operation: 'redeliver', key, call, answer: redelivered(id, delivery) },
       });
     };
@@ -215,8 +215,8 @@ const redeliverFailed: fc.Arbitrary<Step> = fc
     key: idempotencyKey,
   })
   .map(({ caller: who, since, key }) => {
-    const plan = (world: World, organization: OrganizationModel): Plan => {
-      const time = String(timeOf(world, organization, since));
+    const plan = (model: Model, organization: OrganizationModel): Plan => {
+      const time = String(timeOf(model, organization, since));
       const call = { method: 'POST', path: ['/webhook/redeliver_failed'], json: { since: time } };
       const failed = organization.deliveries.filter(
         ({ state, event, at }) =>
@@ -232,7 +232,7 @@ const redeliverFailed: fc.Arbitrary<Step> = fc
                 for (const delivery of failed) delivery.state = 'pending';
               },
             };
-      return answeredOnce(world, organization, { operation: 'redeliverFailed', key, call, answer });
+      return answeredOnce(model, organization, { operation: 'redeliverFailed', key, call, answer });
     };
     return new ApiCall('redeliverFailed', who, plan);
   });
@@ -241,9 +241,9 @@ const MAX_TESTS = 10;
 
 /** A test is sent to the saved URL at once, also if the webhook is disabled (decision 86). */
 const testWebhook: fc.Arbitrary<Step> = caller.map((who) => {
-  const plan = (world: World, organization: OrganizationModel): Plan | null => {
+  const plan = (model: Model, organization: OrganizationModel): Plan | null => {
     const { webhook, tests, receiver } = organization;
-    const { now } = world;
+    const { now } = model;
     if (tests.filter((at) => now - at < MINUTE).length >= MAX_TESTS) return null;
     const call = { method: 'POST', path: ['/webhook/test'] };
     if (webhook === null || webhook.url === '') {
@@ -259,12 +259,12 @@ const testWebhook: fc.Arbitrary<Step> = caller.map((who) => {
       attempts: [],
     };
     const compare = (seen: unknown, draft: Draft, path: string): string | null => {
-      const [sent] = world.received;
+      const [sent] = model.received;
       if (sent === undefined) return 'no request was sent';
       delivery.attempts.push({ number: 1, startedAt: now, status: receiver, sent });
       return (
         difference(deliveryBody(delivery), seen, draft, path) ??
-        requestProblem(world, { organization, delivery, sent, draft })
+        requestProblem(model, { organization, delivery, sent, draft })
       );
     };
     return {

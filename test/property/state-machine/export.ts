@@ -4,7 +4,7 @@ import { Cell, Compared, type Draft, difference, shown } from './cell.js';
 import { caller, chosen, maybe } from './choices.js';
 import { type Answer, ApiCall, type Call, type Plan, refused, type Step } from './command.js';
 import { type ColumnKey, columnKeys, columns, datasetMeetings, meetingBody, numberOf } from './meetings.js';
-import { MINUTE, type ModelMeeting, type OrganizationModel, pick, type World } from './world.js';
+import { MINUTE, type Model, type ModelMeeting, type OrganizationModel, pick } from './model.js';
 
 const presets = [
   'all',
@@ -55,15 +55,15 @@ interface Asked {
   readonly since: ModelMeeting | string | undefined;
 }
 
-function askedOf(world: World, given: Parameters): Asked {
+function askedOf(model: Model, given: Parameters): Asked {
   // The time of a change that an answer has shown.
-  const updated = [...world.meetings.values()].filter(({ updatedAt }) => updatedAt.value !== undefined);
+  const updated = [...model.meetings.values()].filter(({ updatedAt }) => updatedAt.value !== undefined);
   const one = pick(updated, given.chosen);
   const since = given.updatedSince === 'one' ? one : given.updatedSince;
   const parts: readonly (readonly [string, string | Cell | undefined])[] = [
     ['reporting_days', given.reportingDays],
-    ['start_time', customTime(world.now, given.start)],
-    ['end_time', customTime(world.now, given.end)],
+    ['start_time', customTime(model.now, given.start)],
+    ['end_time', customTime(model.now, given.end)],
     ['report_type', given.reportType],
     ['time_zone', given.timeZone],
     ['updated_since', typeof since === 'object' ? since.updatedAt : since],
@@ -86,22 +86,22 @@ function customTime(now: number, minutes: number | undefined): string | undefine
   return `${text.slice(5, 7)}/${text.slice(8, 10)}/${text.slice(0, 4)} ${clock} ${hour < 12 ? 'AM' : 'PM'}`;
 }
 
-function exported(world: World, organization: OrganizationModel, given: Parameters, asked: Asked): Answer {
+function exported(model: Model, organization: OrganizationModel, given: Parameters, asked: Asked): Answer {
   const isPaged = given.page !== undefined || given.perPage !== undefined;
   if (asked.keys.length === 0) return formed(given, { keys: [], meetings: [], head: {} });
   const wrong = wrongParameter(given);
   if (wrong !== null) return refused(400, 'invalid-request', wrong);
-  const ids = naiveExport(datasetMeetings(world), {
+  const ids = naiveExport(datasetMeetings(model), {
     organization,
     reportingDays: given.reportingDays ?? 'all',
     reportType: given.reportType ?? 'all_meetings',
-    startTime: customTime(world.now, given.start),
-    endTime: customTime(world.now, given.end),
+    startTime: customTime(model.now, given.start),
+    endTime: customTime(model.now, given.end),
     timeZone: given.timeZone ?? 'UTC',
-    now: new Date(world.now),
+    now: new Date(model.now),
   });
   const all = ids
-    .map((id) => world.meetings.get(id) as ModelMeeting)
+    .map((id) => model.meetings.get(id) as ModelMeeting)
     .filter(({ updatedIn }) => isSince(asked.since, updatedIn));
   const keys = [...new Set(asked.keys)] as readonly ColumnKey[];
   if (!isPaged) return formed(given, { keys, meetings: all, head: {} });
@@ -229,14 +229,14 @@ function headersOf({ accept }: Parameters): Pick<Call, 'headers'> {
 const exportMeetings: fc.Arbitrary<Step> = fc
   .record({ caller, parameters })
   .map(({ caller: who, parameters: given }) => {
-    const plan = (world: World, organization: OrganizationModel): Plan => {
-      const asked = askedOf(world, given);
+    const plan = (model: Model, organization: OrganizationModel): Plan => {
+      const asked = askedOf(model, given);
       const column = (index: number): string =>
         given.spelling === 'column[0]' ? `column[${index}]` : given.spelling;
       const query = [...asked.keys.map((key, index) => [column(index), key] as const), ...asked.given];
       return {
         call: { method: 'GET', path: ['/export_meetings'], query, ...headersOf(given) },
-        answer: exported(world, organization, given, asked),
+        answer: exported(model, organization, given, asked),
       };
     };
     return new ApiCall('exportMeetings', who, plan);
@@ -245,9 +245,9 @@ const exportMeetings: fc.Arbitrary<Step> = fc
 const exportMeetingsByPost: fc.Arbitrary<Step> = fc
   .record({ caller, parameters })
   .map(({ caller: who, parameters: given }) => {
-    const plan = (world: World, organization: OrganizationModel): Plan => {
-      const asked = askedOf(world, given);
-      const answer = exported(world, organization, given, asked);
+    const plan = (model: Model, organization: OrganizationModel): Plan => {
+      const asked = askedOf(model, given);
+      const answer = exported(model, organization, given, asked);
       const json = { column: asked.keys, ...Object.fromEntries(asked.given) };
       return {
         call: { method: 'POST', path: ['/export_meetings'], json, ...headersOf(given) },

@@ -4,15 +4,15 @@ import { caller, callerOf, maybe, rarely } from './choices.js';
 import { type Answer, ApiCall, type Caller, type Plan, refused, type Step } from './command.js';
 import { limitOf, type Part, part, requestOf, unknownCursor } from './lists.js';
 import { type ColumnKey, columnKeys, meetingBody } from './meetings.js';
-import { Mismatch } from './run-of-calls.js';
 import {
   eventBody,
   type MeetingLogEntry,
+  type Model,
   type ModelMeeting,
   type OrganizationModel,
   otherThan,
-  type World,
-} from './world.js';
+} from './model.js';
+import { Mismatch } from './run-of-calls.js';
 
 const readEvents: fc.Arbitrary<Step> = fc
   .record({
@@ -40,9 +40,9 @@ function eventsRead({
   readonly order?: string | undefined;
   readonly event?: string | undefined;
 }): Step {
-  const plan = (world: World, organization: OrganizationModel): Plan => {
+  const plan = (model: Model, organization: OrganizationModel): Plan => {
     // A cursor works in both orders.
-    const request = requestOf(organization, otherThan(world, organization), {
+    const request = requestOf(organization, otherThan(model, organization), {
       ...{ list: 'events', filters: [], part: asked },
     });
     const filters = [
@@ -109,8 +109,8 @@ const readMeetingChanges: fc.Arbitrary<Step> = fc
     isWrong: rarely(15),
   })
   .map(({ caller: who, part: asked, columns, isWrong }) => {
-    const plan = (world: World, organization: OrganizationModel): Plan => {
-      const request = requestOf(organization, otherThan(world, organization), {
+    const plan = (model: Model, organization: OrganizationModel): Plan => {
+      const request = requestOf(organization, otherThan(model, organization), {
         ...{ list: 'changes', filters: [], part: asked },
       });
       const wanted = [...(columns ?? []), ...(isWrong ? ['nme'] : [])];
@@ -126,7 +126,7 @@ const readMeetingChanges: fc.Arbitrary<Step> = fc
       const keys = (columns ?? columnKeys) as readonly ColumnKey[];
       return {
         call,
-        answer: changesAnswer(world, organization, { from, limit: limitOf(asked.limit, 1000), keys }),
+        answer: changesAnswer(model, organization, { from, limit: limitOf(asked.limit, 1000), keys }),
       };
     };
     return new ApiCall('readMeetingChanges', who, plan);
@@ -141,12 +141,12 @@ interface Change {
 }
 
 function changesAnswer(
-  world: World,
+  model: Model,
   organization: OrganizationModel,
   given: { readonly from: Reader; readonly limit: number; readonly keys: readonly ColumnKey[] },
 ): Answer {
   const { from, limit, keys } = given;
-  const left = latestChanges(world, organization).filter(({ at }) => at > from.at);
+  const left = latestChanges(model, organization).filter(({ at }) => at > from.at);
   // A deletion of a meeting that the reader does not have may come or not.
   const isDue = ({ entry, meeting }: Change): boolean => meeting !== null || from.copy.has(entry.id);
   const seenChanges: Change[] = [];
@@ -195,7 +195,7 @@ function changesAnswer(
   };
 }
 
-function latestChanges({ meetingLog, meetings }: World, { index }: OrganizationModel): readonly Change[] {
+function latestChanges({ meetingLog, meetings }: Model, { index }: OrganizationModel): readonly Change[] {
   const latest = new Map<number, Change>();
   for (const [position, entry] of meetingLog.entries()) {
     const isSeen = entry.seenBy.includes(index);

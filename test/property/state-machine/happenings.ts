@@ -5,8 +5,6 @@ import { addressOf, chosen, eitherOrganization, idpIdOf, maybe, people } from '.
 import { markerOf, pass, type Real, type Step } from './command.js';
 import { takenIdpId } from './invitations.js';
 import { changeMeeting, type MeetingChange, meetingChanges } from './meeting-data.js';
-import { requestProblem } from './receiver.js';
-import { Mismatch } from './run-of-calls.js';
 import {
   type Account,
   accountOf,
@@ -16,20 +14,22 @@ import {
   HOUR,
   iso,
   MINUTE,
+  type Model,
   memberOf,
   type OrganizationModel,
   pick,
   register,
   SECOND,
   timeCell,
-  type World,
-} from './world.js';
+} from './model.js';
+import { requestProblem } from './receiver.js';
+import { Mismatch } from './run-of-calls.js';
 
 /** Something that happens outside of the API: time passes, a person acts on a page, an endpoint answers. */
 class Happening implements Step {
   private readonly name: string;
-  private readonly happen: (world: World, real: Real) => Promise<void>;
-  private readonly canHappen: (world: Readonly<World>) => boolean;
+  private readonly happen: (model: Model, real: Real) => Promise<void>;
+  private readonly canHappen: (model: Readonly<Model>) => boolean;
 
   constructor(name: string, happen: Happening['happen'], canHappen: Happening['canHappen'] = () => true) {
     this.name = name;
@@ -37,14 +37,14 @@ class Happening implements Step {
     this.canHappen = canHappen;
   }
 
-  check(world: Readonly<World>): boolean {
-    return this.canHappen(world);
+  check(model: Readonly<Model>): boolean {
+    return this.canHappen(model);
   }
 
-  async run(world: World, real: Real): Promise<void> {
-    world.received = [];
-    await this.happen(world, real);
-    pass(world, real, SECOND);
+  async run(model: Model, real: Real): Promise<void> {
+    model.received = [];
+    await this.happen(model, real);
+    pass(model, real, SECOND);
   }
 
   toString(): string {
@@ -61,9 +61,9 @@ const timePasses: fc.Arbitrary<Step> = fc
     const text = milliseconds < HOUR ? `${milliseconds / MINUTE} minutes` : `${milliseconds / HOUR} hours`;
     return new Happening(
       `${text} pass`,
-      async (world, real) => {
-        pass(world, real, milliseconds);
-        real.run.note(`Now ${text} pass: it is ${iso(world.now)}.`);
+      async (model, real) => {
+        pass(model, real, milliseconds);
+        real.run.note(`Now ${text} pass: it is ${iso(model.now)}.`);
       },
       ({ now, startedAt }) => now + milliseconds - startedAt < MAX_TIME,
     );
@@ -73,20 +73,20 @@ const password = 'correct horse battery staple';
 
 export const acceptInvitation = (index: fc.Arbitrary<0 | 1>): fc.Arbitrary<Step> =>
   fc.record({ index, number: chosen }).map(({ index, number }) => {
-    const urls = (world: Readonly<World>) => {
-      const { invitations } = world.organizations[index];
+    const urls = (model: Readonly<Model>) => {
+      const { invitations } = model.organizations[index];
       const isPending = (one: (typeof invitations)[number]): boolean => one.stored === 'pending';
       const shown = invitations.filter(({ url }) => url.value !== undefined);
       return [...shown.filter(isPending), ...shown.filter((one) => !isPending(one))];
     };
     return new Happening(
       'a person accepts an invitation',
-      async (world, { service, run }) => {
-        const organization = world.organizations[index];
-        const invitation = pick(urls(world), number % 7 < 5 ? 0 : number);
+      async (model, { service, run }) => {
+        const organization = model.organizations[index];
+        const invitation = pick(urls(model), number % 7 < 5 ? 0 : number);
         if (invitation === undefined) return;
         const { email, firstName, lastName, url } = invitation;
-        const known = accountOf(world, email);
+        const known = accountOf(model, email);
         const person =
           known === undefined
             ? ({ is: 'new', firstName, lastName, password: new Secret(password) } as const)
@@ -108,10 +108,10 @@ export const acceptInvitation = (index: fc.Arbitrary<0 | 1>): fc.Arbitrary<Step>
           service.core.acceptInvitation({ token: tokenIn(url), person, address: '127.0.0.1' }),
         );
         if (!isOpen) return;
-        const account = known ?? newAccount(world, { email, firstName, lastName, password });
-        register(world, organization, { account, uuid: invitation.id, idpId: null });
+        const account = known ?? newAccount(model, { email, firstName, lastName, password });
+        register(model, organization, { account, uuid: invitation.id, idpId: null });
       },
-      (world) => urls(world).length > 0,
+      (model) => urls(model).length > 0,
     );
   });
 
@@ -121,11 +121,11 @@ function tokenIn(url: Cell): string {
 }
 
 function newAccount(
-  world: World,
+  model: Model,
   given: Pick<Account, 'email' | 'firstName' | 'lastName' | 'password'>,
 ): Account {
-  const account = { ...given, number: new Cell(forms.userNumber, null), createdAt: timeCell(world.now) };
-  world.accounts.push(account);
+  const account = { ...given, number: new Cell(forms.userNumber, null), createdAt: timeCell(model.now) };
+  model.accounts.push(account);
   return account;
 }
 
@@ -146,11 +146,11 @@ export const registerPerson = (index: fc.Arbitrary<0 | 1>): fc.Arbitrary<Step> =
   fc
     .record({ index, number: chosen, idpId: maybe(fc.nat({ max: 3 })) })
     .map(({ index, number, idpId: idpNumber }) => {
-      return new Happening('a program registers a person', async (world, { service, run }) => {
-        const organization = world.organizations[index];
+      return new Happening('a program registers a person', async (model, { service, run }) => {
+        const organization = model.organizations[index];
         const person = people[number % people.length] ?? people[0];
-        const email = addressOf(world, person.key);
-        const idpId = idpNumber === undefined ? null : idpIdOf(world, organization, idpNumber);
+        const email = addressOf(model, person.key);
+        const idpId = idpNumber === undefined ? null : idpIdOf(model, organization, idpNumber);
         const open = organization.invitations.find((one) => one.email === email && one.stored === 'pending');
         const isFree = memberOf(organization, email) === undefined;
         const isExpected = isFree && takenIdpId(organization, idpId, open) === null;
@@ -163,15 +163,15 @@ export const registerPerson = (index: fc.Arbitrary<0 | 1>): fc.Arbitrary<Step> =
         );
         if (member === null) return;
         const account =
-          accountOf(world, email) ?? newAccount(world, { email, firstName, lastName, password: null });
-        if (account.number.value === undefined) bind(world, account.number, member.user.id);
-        shareUuids(world, email);
-        register(world, organization, { account, uuid: new Cell(forms.member, null), idpId });
+          accountOf(model, email) ?? newAccount(model, { email, firstName, lastName, password: null });
+        if (account.number.value === undefined) bind(model, account.number, member.user.id);
+        shareUuids(model, email);
+        register(model, organization, { account, uuid: new Cell(forms.member, null), idpId });
       });
     });
 
 /** Members who are added have the user's own UUID, which can be the one of an invitation elsewhere (decision 36). */
-function shareUuids({ organizations }: World, email: string): void {
+function shareUuids({ organizations }: Model, email: string): void {
   for (const { invitations, members } of organizations) {
     for (const invitation of invitations) if (invitation.email === email) invitation.id.owner = null;
     for (const { account, uuid } of members) if (account.email === email) uuid.owner = null;
@@ -186,10 +186,10 @@ export const redeemLink = (which: fc.Arbitrary<number>): fc.Arbitrary<Step> =>
     (number) =>
       new Happening(
         'a person opens a login link',
-        async (world, { service, run }) => {
-          const link = pick([...world.links].reverse(), number);
+        async (model, { service, run }) => {
+          const link = pick([...model.links].reverse(), number);
           if (link === undefined) return;
-          const isExpected = link.isOpen && world.now < link.issuedAt + FIVE_MINUTES;
+          const isExpected = link.isOpen && model.now < link.issuedAt + FIVE_MINUTES;
           run.note(
             `The person opens the login link and presses the button${isExpected ? '' : ', which is refused'}.`,
             ['curl -sS -o /dev/null -w "%{http_code}\\n" -X POST "', link.url, '"'],
@@ -205,8 +205,8 @@ export const redeemLink = (which: fc.Arbitrary<number>): fc.Arbitrary<Step> =>
 const changeRole: fc.Arbitrary<Step> = fc
   .record({ index: eitherOrganization, number: chosen, role: fc.constantFrom('admin', 'member') })
   .map(({ index, number, role }) => {
-    return new Happening('an owner changes a role', async (world, { service, run }) => {
-      const organization = world.organizations[index];
+    return new Happening('an owner changes a role', async (model, { service, run }) => {
+      const organization = model.organizations[index];
       const others = organization.members.filter(
         ({ role: before, account }) => before !== 'owner' && account.number.value !== undefined,
       );
@@ -226,8 +226,8 @@ const changeRole: fc.Arbitrary<Step> = fc
 export const endpointChanges = (index: fc.Arbitrary<0 | 1>): fc.Arbitrary<Step> =>
   fc.record({ index, status: fc.constantFrom(200, 500, null) }).map(
     ({ index, status }) =>
-      new Happening('an endpoint answers otherwise', async (world, { run }) => {
-        const organization = world.organizations[index];
+      new Happening('an endpoint answers otherwise', async (model, { run }) => {
+        const organization = model.organizations[index];
         organization.receiver = status;
         run.note(
           `From now on, the endpoint of organization ${organization.id} answers ${status ?? 'nothing'}.`,
@@ -236,14 +236,14 @@ export const endpointChanges = (index: fc.Arbitrary<0 | 1>): fc.Arbitrary<Step> 
   );
 
 export const deliver: fc.Arbitrary<Step> = fc.constant(
-  new Happening('the waiting events are delivered', async (world, real) => {
+  new Happening('the waiting events are delivered', async (model, real) => {
     real.run.note('The service sends the waiting events.');
     await deliverAll(real);
-    for (const organization of world.organizations) {
+    for (const organization of model.organizations) {
       const waiting = organization.deliveries.filter(({ state }) => state === 'pending');
-      for (const delivery of waiting) delivered(world, organization, delivery);
+      for (const delivery of waiting) delivered(model, organization, delivery);
     }
-    const [other] = world.received;
+    const [other] = model.received;
     if (other !== undefined) throw new Mismatch(`a request that nothing explains: ${JSON.stringify(other)}`);
   }),
 );
@@ -258,28 +258,28 @@ async function deliverAll({ service }: Real): Promise<void> {
 }
 
 /** Takes the request of the delivery from what the endpoints got, and compares it. */
-function delivered(world: World, organization: OrganizationModel, delivery: Delivery): void {
+function delivered(model: Model, organization: OrganizationModel, delivery: Delivery): void {
   // A test is sent while the webhook is switched off, too (decision 86).
   if (organization.webhook?.enabled !== true && delivery.event !== null) {
     delivery.state = 'skipped';
     return;
   }
-  const marker = markerOf(organization, world);
+  const marker = markerOf(organization, model);
   const problems: string[] = [];
-  for (const sent of world.received.filter(({ url }) => url.includes(marker))) {
-    const draft = new Draft(world.known);
+  for (const sent of model.received.filter(({ url }) => url.includes(marker))) {
+    const draft = new Draft(model.known);
     const id = sent.headers['X-Service-Event-Id'];
     const bound = draft.bind(delivery.eventId, id, 'X-Service-Event-Id');
-    const problem = bound ?? requestProblem(world, { organization, delivery, sent, draft });
+    const problem = bound ?? requestProblem(model, { organization, delivery, sent, draft });
     if (problem !== null) {
       problems.push(problem);
       continue;
     }
-    for (const [cell, value] of draft.values) bind(world, cell, value);
-    world.received.splice(world.received.indexOf(sent), 1);
+    for (const [cell, value] of draft.values) bind(model, cell, value);
+    model.received.splice(model.received.indexOf(sent), 1);
     const status = organization.receiver;
     delivery.state = status === 200 ? 'delivered' : 'failed';
-    delivery.attempts.push({ number: delivery.attempts.length + 1, startedAt: world.now, status, sent });
+    delivery.attempts.push({ number: delivery.attempts.length + 1, startedAt: model.now, status, sent });
     return;
   }
   throw new Mismatch(`webhook: ${problems[0] ?? 'an event was not sent'}`);
@@ -289,7 +289,7 @@ const meetingChange: fc.Arbitrary<Step> = fc
   .record({ number: chosen, change: fc.constantFrom<MeetingChange>(...meetingChanges) })
   .map(
     ({ number, change }) =>
-      new Happening('a meeting changes', (world, real) => changeMeeting(world, real, { number, change })),
+      new Happening('a meeting changes', (model, real) => changeMeeting(model, real, { number, change })),
   );
 
 export const happenings: readonly fc.Arbitrary<Step>[] = [

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Answer, Call, Plan } from './command.js';
 import { refused, resolved } from './command.js';
-import { DAY, type OrganizationModel, type World } from './world.js';
+import { DAY, type Model, type OrganizationModel } from './model.js';
 
 /** An `Idempotency-Key`, one of few, so that they are used again; undefined: none. */
 export const idempotencyKey: fc.Arbitrary<string | undefined> = fc.option(fc.constantFrom('k', 'l', 'é'), {
@@ -14,7 +14,7 @@ export const idempotencyKey: fc.Arbitrary<string | undefined> = fc.option(fc.con
  * effect, another one is refused. Refusals keep nothing.
  */
 export function answeredOnce(
-  { now }: World,
+  { now }: Model,
   organization: OrganizationModel,
   given: {
     readonly operation: string;

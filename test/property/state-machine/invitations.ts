@@ -19,14 +19,14 @@ import { answeredOnce, idempotencyKey } from './idempotency.js';
 import { filterOf, limitOf, listAnswer, part, requestOf, unknownCursor } from './lists.js';
 import {
   type Invitation,
+  type Model,
   memberOf,
   type OrganizationModel,
   otherThan,
   pendingOf,
   timeCell,
   timeCellOr,
-  type World,
-} from './world.js';
+} from './model.js';
 
 /** One person to invite, as a caller writes it. */
 const entry = fc.oneof(
@@ -57,12 +57,12 @@ type Entry = typeof entry extends fc.Arbitrary<infer Given> ? Given : never;
 
 type Fields = Readonly<Record<string, string | null>>;
 
-function fieldsOf(world: World, organization: OrganizationModel, given: Entry): Fields {
+function fieldsOf(model: Model, organization: OrganizationModel, given: Entry): Fields {
   const { key, firstName, lastName } = given.person;
-  const address = addressOf(world, given.email === 'of-sam' ? 'sam' : key);
+  const address = addressOf(model, given.email === 'of-sam' ? 'sam' : key);
   const email = given.email === 'lee' ? 'lee' : spelled(address, given.spelling);
   const firstNames = { right: firstName, misspelled: `${firstName}x`, empty: ' ' };
-  const idpId = typeof given.idpId === 'number' ? idpIdOf(world, organization, given.idpId) : given.idpId;
+  const idpId = typeof given.idpId === 'number' ? idpIdOf(model, organization, given.idpId) : given.idpId;
   return {
     ...(given.email !== 'none' && { email }),
     ...(given.name !== 'none' && { first_name: firstNames[given.name as keyof typeof firstNames] }),
@@ -79,7 +79,7 @@ interface Invited {
   readonly apply: () => void;
 }
 
-function invite(world: World, organization: OrganizationModel, fields: Fields): Invited {
+function invite(model: Model, organization: OrganizationModel, fields: Fields): Invited {
   const refuse = (code: unknown, error: unknown): Invited => ({
     ...{ refusal: { code, error }, invitation: null, isNew: false, apply: () => undefined },
   });
@@ -95,7 +95,7 @@ function invite(world: World, organization: OrganizationModel, fields: Fields): 
   const taken = takenIdpId(organization, idpId, pending);
   if (taken !== null) return refuse('invalid-request', taken);
   const isNew = pending === undefined;
-  const invitation = pending ?? newInvitation(world, organization, { ...fields, email });
+  const invitation = pending ?? newInvitation(model, organization, { ...fields, email });
   const apply = (): void => {
     if (isNew) organization.invitations.push(invitation);
     invitation.idpId ??= idpId;
@@ -128,7 +128,7 @@ export function takenIdpId(
   return null;
 }
 
-function newInvitation(world: World, organization: OrganizationModel, fields: Fields): Invitation {
+function newInvitation(model: Model, organization: OrganizationModel, fields: Fields): Invitation {
   return {
     id: new Cell(forms.invitation, organization.index),
     url: new Cell(forms.url, organization.index),
@@ -137,7 +137,7 @@ function newInvitation(world: World, organization: OrganizationModel, fields: Fi
     lastName: String(fields.last_name),
     idpId: fields.idp_id ?? null,
     stored: 'pending',
-    invitedAt: timeCell(world.now),
+    invitedAt: timeCell(model.now),
     acceptedAt: null,
     revokedAt: null,
     member: null,
@@ -156,11 +156,11 @@ export const inviteUser = (organization: fc.Arbitrary<0 | 1>): fc.Arbitrary<Step
       form: fc.constantFrom('json', 'json', 'form', 'multipart'),
     })
     .map(({ caller: who, entry: given, form }) => {
-      const plan = (world: World, organization: OrganizationModel): Plan => {
-        const fields = fieldsOf(world, organization, given);
+      const plan = (model: Model, organization: OrganizationModel): Plan => {
+        const fields = fieldsOf(model, organization, given);
         // A form cannot say null.
         const sent = form === 'json' ? fields : withoutNulls(fields);
-        const { refusal, invitation, apply } = invite(world, organization, sent);
+        const { refusal, invitation, apply } = invite(model, organization, sent);
         return {
           call: { method: 'POST', path: ['/invite_user'], ...encoded(sent, form) },
           answer:
@@ -196,24 +196,24 @@ function encoded(fields: Fields, form: string): Pick<Plan['call'], 'json' | 'bod
 const inviteUsers: fc.Arbitrary<Step> = fc
   .record({ caller, entries: fc.array(entry, { maxLength: 4 }), key: idempotencyKey })
   .map(({ caller: who, entries, key }) => {
-    const plan = (world: World, organization: OrganizationModel): Plan => {
-      const users = entries.map((given) => fieldsOf(world, organization, given));
+    const plan = (model: Model, organization: OrganizationModel): Plan => {
+      const users = entries.map((given) => fieldsOf(model, organization, given));
       const call = { method: 'POST', path: ['/invite_users'], json: { users } };
-      return answeredOnce(world, organization, {
-        ...{ operation: 'inviteUsers', key, call, answer: inviteEach(world, organization, users) },
+      return answeredOnce(model, organization, {
+        ...{ operation: 'inviteUsers', key, call, answer: inviteEach(model, organization, users) },
       });
     };
     return new ApiCall('inviteUsers', who, plan);
   });
 
 /** Each entry is checked alone, after those before it. */
-function inviteEach(world: World, organization: OrganizationModel, users: readonly Fields[]): Answer {
+function inviteEach(model: Model, organization: OrganizationModel, users: readonly Fields[]): Answer {
   if (users.length === 0) return refused(400, 'invalid-request', 'users must have at least 1 entry');
   const before = organization.invitations.map((invitation) => ({ invitation, idpId: invitation.idpId }));
   const count = organization.invitations.length;
   const results: unknown[] = [];
   for (const [index, fields] of users.entries()) {
-    const { refusal, invitation, isNew, apply } = invite(world, organization, fields);
+    const { refusal, invitation, isNew, apply } = invite(model, organization, fields);
     const user = invitation === null ? null : invitedBody(invitation);
     apply();
     const status = refusal !== null ? 'error' : isNew ? 'created' : 'existing';
@@ -260,14 +260,14 @@ const listInvitations: fc.Arbitrary<Step> = fc
     idpId: maybe(chosen),
   })
   .map(({ caller: who, part: asked, state, email, idpId }) => {
-    const plan = (world: World, organization: OrganizationModel): Plan => {
-      const request = requestOf(organization, otherThan(world, organization), {
+    const plan = (model: Model, organization: OrganizationModel): Plan => {
+      const request = requestOf(organization, otherThan(model, organization), {
         list: 'invitations',
         part: asked,
         filters: [
           ['state', state],
-          ['email', email === undefined ? undefined : addressOf(world, email.key).toUpperCase()],
-          ['idp_id', idpId === undefined ? undefined : idpIdOf(world, organization, idpId)],
+          ['email', email === undefined ? undefined : addressOf(model, email.key).toUpperCase()],
+          ['idp_id', idpId === undefined ? undefined : idpIdOf(model, organization, idpId)],
         ],
       });
       const call = { method: 'GET', path: ['/invitations'], query: request.query };
@@ -310,19 +310,19 @@ function aboutOne(
   }: {
     readonly method: string;
     readonly suffix: string;
-    readonly jsonOf?: (world: World, organization: OrganizationModel) => unknown;
+    readonly jsonOf?: (model: Model, organization: OrganizationModel) => unknown;
     /** Why the body is refused, whether there is such an invitation or not. */
     readonly wrong?: Answer | null;
-    readonly answerFor: (world: World, organization: OrganizationModel, invitation: Invitation) => Answer;
+    readonly answerFor: (model: Model, organization: OrganizationModel, invitation: Invitation) => Answer;
   },
 ): Step {
-  return new ApiCall(operation, given.caller, (world, organization) => {
-    const id = someUuid(world, organization, { number: given.chosen, wanted: 'invitations' });
+  return new ApiCall(operation, given.caller, (model, organization) => {
+    const id = someUuid(model, organization, { number: given.chosen, wanted: 'invitations' });
     const found = organization.invitations.find((invitation) => isSame(invitation.id, id));
-    const json = jsonOf(world, organization);
+    const json = jsonOf(model, organization);
     return {
       call: { method, path: ['/invitations/', id, suffix], ...(json !== undefined && { json }) },
-      answer: wrong ?? (found === undefined ? unknownInvitation : answerFor(world, organization, found)),
+      answer: wrong ?? (found === undefined ? unknownInvitation : answerFor(model, organization, found)),
     };
   });
 }
@@ -330,7 +330,7 @@ function aboutOne(
 const readInvitation: fc.Arbitrary<Step> = fc.record({ caller, chosen }).map((given) =>
   aboutOne('readInvitation', given, {
     ...{ method: 'GET', suffix: '' },
-    answerFor: (_world, organization, invitation) => invitationAnswer(organization, invitation),
+    answerFor: (_model, organization, invitation) => invitationAnswer(organization, invitation),
   }),
 );
 
@@ -351,10 +351,10 @@ export const revokeInvitation = (organization: fc.Arbitrary<0 | 1>): fc.Arbitrar
   fc.record({ caller: callerOf(organization), chosen }).map((given) =>
     aboutOne('revokeInvitation', given, {
       ...{ method: 'POST', suffix: '/revoke' },
-      answerFor: (world, organization, invitation) => {
+      answerFor: (model, organization, invitation) => {
         const state = stateOf(organization, invitation);
         if (state !== 'pending') return closed(state);
-        const revokedAt = timeCell(world.now);
+        const revokedAt = timeCell(model.now);
         const revoked = { ...invitation, stored: 'revoked' as const, revokedAt };
         return {
           ...invitationAnswer({ ...organization, invitations: [revoked] }, revoked),
@@ -376,10 +376,10 @@ export const renewInvitation = (organization: fc.Arbitrary<0 | 1>): fc.Arbitrary
     .map((given) =>
       aboutOne('renewInvitation', given, {
         ...{ method: 'POST', suffix: '/renew', wrong: wrongRenewal(given) },
-        jsonOf: (world, organization) => {
+        jsonOf: (model, organization) => {
           const { firstName, hasStrayField } = given;
           const idpId =
-            typeof given.idpId === 'number' ? idpIdOf(world, organization, given.idpId) : given.idpId;
+            typeof given.idpId === 'number' ? idpIdOf(model, organization, given.idpId) : given.idpId;
           const json = {
             ...(firstName !== undefined && { first_name: firstName }),
             ...(idpId !== undefined && { idp_id: idpId }),
@@ -387,8 +387,8 @@ export const renewInvitation = (organization: fc.Arbitrary<0 | 1>): fc.Arbitrary
           };
           return Object.keys(json).length === 0 ? undefined : json;
         },
-        answerFor: (world, organization, invitation) =>
-          renewal(world, organization, { invitation, ...given }),
+        answerFor: (model, organization, invitation) =>
+          renewal(model, organization, { invitation, ...given }),
       }),
     );
 
@@ -404,7 +404,7 @@ function wrongRenewal({
 }
 
 function renewal(
-  world: World,
+  model: Model,
   organization: OrganizationModel,
   given: {
     readonly invitation: Invitation;
@@ -426,12 +426,12 @@ function renewal(
     );
   if (state === 'replaced') return closed(state);
   if (isMember) return refused(400, 'already-member', alreadyMember);
-  const asked = typeof given.idpId === 'number' ? idpIdOf(world, organization, given.idpId) : given.idpId;
+  const asked = typeof given.idpId === 'number' ? idpIdOf(model, organization, given.idpId) : given.idpId;
   const idpId = asked === undefined ? invitation.idpId : asked;
   const taken = takenIdpId(organization, idpId, invitation);
   if (taken !== null) return refused(400, 'invalid-request', taken);
 
-  const { now } = world;
+  const { now } = model;
   const renewed: Invitation = {
     ...invitation,
     url: new Cell(forms.url, organization.index),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Cell, Compared, type Draft, difference, forms, shown } from './cell.js';
 import { maybe } from './choices.js';
 import { type Answer, type Call, refused } from './command.js';
-import { type Cursor, type OrganizationModel, pick } from './world.js';
+import { type Cursor, type OrganizationModel, pick } from './model.js';
 
 /** Which part of a list is asked for. */
 export interface Part {

@@ -4,12 +4,12 @@ import { markerOf, type Real } from './command.js';
 import {
   HOUR,
   MINUTE,
+  type Model,
   type ModelMeeting,
   type OrganizationModel,
   pick,
   timeCell,
-  type World,
-} from './world.js';
+} from './model.js';
 
 /** Whom a meeting belongs to: an organization, or the service, tied to organizations. */
 type Owner = 'a' | 'b' | readonly ('a' | 'b')[];
@@ -43,13 +43,13 @@ const planned: readonly Planned[] = [
 
 interface MeetingIds {
   readonly run: number;
-  readonly organizations: World['organizations'];
+  readonly organizations: Model['organizations'];
   readonly startedAt: number;
   /** The number of the owner of the first organization. */
   readonly leader: number;
 }
 
-/** The meetings of a new world, with the seats in them. */
+/** The meetings of a new model, with the seats in them. */
 export function plannedMeetings({ run, organizations, startedAt, leader }: MeetingIds) {
   const updatedAt = timeCell();
   const [a, b] = organizations;
@@ -79,16 +79,16 @@ export function plannedMeetings({ run, organizations, startedAt, leader }: Meeti
 
 /** Adds what changed with a load to the log, in the order of the ids. */
 export function logChanges(
-  world: World,
+  model: Model,
   changed: readonly { readonly id: number }[],
   at: ModelMeeting['updatedAt'],
 ): void {
   for (const { id } of [...changed].sort((one, two) => one.id - two.id)) {
-    const meeting = world.meetings.get(id);
-    const seenBy = world.organizations
+    const meeting = model.meetings.get(id);
+    const seenBy = model.organizations
       .filter((organization) => meeting !== undefined && sees(organization, meeting))
       .map(({ index }) => index);
-    world.meetingLog.push({ id, at, seenBy });
+    model.meetingLog.push({ id, at, seenBy });
   }
 }
 
@@ -112,41 +112,41 @@ export type MeetingChange = (typeof meetingChanges)[number];
 
 /** Changes or removes one meeting, as an import does. */
 export async function changeMeeting(
-  world: World,
+  model: Model,
   { service, run }: Real,
   { number, change }: { readonly number: number; readonly change: MeetingChange },
 ): Promise<void> {
-  const meeting = pick([...world.meetings.values()], number);
+  const meeting = pick([...model.meetings.values()], number);
   if (meeting === undefined) return;
   const { id } = meeting;
   const at = timeCell();
   if (change === 'delete') {
-    const isTaken = [...world.registrations, ...world.waitingPlaces].some(
+    const isTaken = [...model.registrations, ...model.waitingPlaces].some(
       ({ meetingId }) => meetingId === id,
     );
     if (isTaken) return;
     run.note(`An import removes meeting ${id}.`);
     await service.load({ deletedMeetings: [id] });
-    world.meetings.delete(id);
+    model.meetings.delete(id);
   } else {
-    const updatedIn = world.meetingLog.length;
+    const updatedIn = model.meetingLog.length;
     const changed: ModelMeeting = {
       ...meeting,
-      ...changesOf(world, meeting, change),
+      ...changesOf(model, meeting, change),
       updatedAt: at,
       updatedIn,
     };
     const { updatedAt: _, updatedIn: __, ...fields } = changed;
     run.note(`An import changes meeting ${id} (${change}).`);
     await service.load({ changedMeetings: [aMeeting(id, fields)] });
-    world.meetings.set(id, changed);
+    model.meetings.set(id, changed);
   }
-  logChanges(world, [{ id }], at);
+  logChanges(model, [{ id }], at);
 }
 
 /** Every change is one. */
 function changesOf(
-  { organizations }: World,
+  { organizations }: Model,
   meeting: ModelMeeting,
   change: MeetingChange,
 ): Partial<DatasetMeeting> {

@@ -4,8 +4,8 @@ import { naiveUpcoming } from '../naive-rules.js';
 import { isSame } from './cell.js';
 import { caller, chosen, idpIdOf, maybe, someUuid } from './choices.js';
 import { type Answer, ApiCall, type Call, type Plan, refused, type Step } from './command.js';
+import { iso, type Member, MINUTE, type Model, type ModelMeeting, type OrganizationModel } from './model.js';
 import { invitationPending, memberWith } from './users.js';
-import { iso, type Member, MINUTE, type ModelMeeting, type OrganizationModel, type World } from './world.js';
 
 const notFound = refused(404, 'member-not-found', 'User not found on Service');
 
@@ -37,17 +37,17 @@ function queryOf({ page, items }: PageQuery): NonNullable<Call['query']> {
 }
 
 /** The list of section 4.4. */
-function upcoming(world: World, organization: OrganizationModel, member: Member, asked: PageQuery): Answer {
+function upcoming(model: Model, organization: OrganizationModel, member: Member, asked: PageQuery): Answer {
   const page = numberOf(asked.page, { byDefault: 1, max: Number.MAX_SAFE_INTEGER });
   const items = numberOf(asked.items, { byDefault: 10, max: 100 });
   const { number } = member.account;
-  const meetings = datasetMeetings(world);
+  const meetings = datasetMeetings(model);
   const all = naiveUpcoming(meetings, {
     organizationId: organization.id,
     userId: Number(number.value ?? 0),
-    now: new Date(world.now),
-    registrations: world.registrations,
-    waitingPlaces: world.waitingPlaces,
+    now: new Date(model.now),
+    registrations: model.registrations,
+    waitingPlaces: model.waitingPlaces,
   });
   const totalPages = Math.ceil(all.length / items);
   const shown = all.slice((page - 1) * items, page * items);
@@ -60,19 +60,19 @@ function upcoming(world: World, organization: OrganizationModel, member: Member,
       total_items: all.length,
       total_pages: totalPages,
       meetings: shown.map(([id, waiting, isRegistered]) =>
-        upcomingBody(world, { id, waiting, isRegistered, userId: Number(number.value) }),
+        upcomingBody(model, { id, waiting, isRegistered, userId: Number(number.value) }),
       ),
     },
   };
 }
 
 /** The meetings for `naive-rules.ts`, which does not read when they were updated. */
-export function datasetMeetings({ meetings }: World): readonly DatasetMeeting[] {
+export function datasetMeetings({ meetings }: Model): readonly DatasetMeeting[] {
   return [...meetings.values()].map((meeting) => ({ ...meeting, updatedAt: new Date(0) }));
 }
 
 function upcomingBody(
-  { meetings, registrations, accounts }: World,
+  { meetings, registrations, accounts }: Model,
   given: {
     readonly id: number;
     readonly waiting: string | null;
@@ -127,11 +127,11 @@ function durationText(minutes: number): string {
 const listUpcomingMeetings: fc.Arbitrary<Step> = fc
   .record({ caller, chosen, pageQuery })
   .map(({ caller: who, chosen: number, pageQuery: asked }) => {
-    const plan = (world: World, organization: OrganizationModel): Plan => {
+    const plan = (model: Model, organization: OrganizationModel): Plan => {
       const known = organization.members.filter(({ idpId }) => idpId !== null);
       const idpId =
         number % 3 === 0
-          ? idpIdOf(world, world.organizations[number % 2 === 0 ? 0 : 1], number)
+          ? idpIdOf(model, model.organizations[number % 2 === 0 ? 0 : 1], number)
           : (known[number % Math.max(1, known.length)]?.idpId ?? 'nobody');
       const member = organization.members.find((one) => one.idpId === idpId);
       return {
@@ -140,7 +140,7 @@ const listUpcomingMeetings: fc.Arbitrary<Step> = fc
           path: [`/members/${encodeURIComponent(idpId)}/upcoming_meetings`],
           query: queryOf(asked),
         },
-        answer: member === undefined ? notFound : upcoming(world, organization, member, asked),
+        answer: member === undefined ? notFound : upcoming(model, organization, member, asked),
       };
     };
     return new ApiCall('listUpcomingMeetings', who, plan);
@@ -149,14 +149,14 @@ const listUpcomingMeetings: fc.Arbitrary<Step> = fc
 const listUserMeetings: fc.Arbitrary<Step> = fc
   .record({ caller, chosen, pageQuery })
   .map(({ caller: who, chosen: number, pageQuery: asked }) => {
-    const plan = (world: World, organization: OrganizationModel): Plan => {
-      const uuid = someUuid(world, organization, { number: number, wanted: 'members' });
+    const plan = (model: Model, organization: OrganizationModel): Plan => {
+      const uuid = someUuid(model, organization, { number: number, wanted: 'members' });
       const member = memberWith(organization, uuid);
       const pending = organization.invitations.some(
         ({ id, stored }) => isSame(id, uuid) && stored === 'pending',
       );
       const call = { method: 'GET', path: ['/users/', uuid, '/upcoming_meetings'], query: queryOf(asked) };
-      if (member !== undefined) return { call, answer: upcoming(world, organization, member, asked) };
+      if (member !== undefined) return { call, answer: upcoming(model, organization, member, asked) };
       return { call, answer: pending ? invitationPending : notFound };
     };
     return new ApiCall('listUserMeetings', who, plan);

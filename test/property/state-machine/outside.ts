@@ -30,8 +30,8 @@ export const outsideSteps: readonly fc.Arbitrary<Step>[] = Object.entries(answer
   ([operation, [path, answer]]) =>
     fc.constant<Step>({
       check: () => true,
-      run: (world, real) =>
-        send(world, real, {
+      run: (model, real) =>
+        send(model, real, {
           operation,
           organization: null,
           token: null,

@@ -2,23 +2,23 @@ import { createHmac } from 'node:crypto';
 import type { WebhookSender } from '@rollcall/core';
 import { type Draft, difference } from './cell.js';
 import { markerOf } from './command.js';
-import { rotationOf } from './webhook.js';
 import {
   type Delivery,
   eventBody,
   iso,
+  type Model,
   type OrganizationModel,
   type SentRequest,
   timeCell,
-  type World,
-} from './world.js';
+} from './model.js';
+import { rotationOf } from './webhook.js';
 
 /** A sender in place of the network: each organization's endpoint answers as the model says. */
-export function senderTo(world: World): Pick<WebhookSender, 'send'> {
+export function senderTo(model: Model): Pick<WebhookSender, 'send'> {
   return {
     async send({ url, headers, body }) {
-      const organization = world.organizations.find((one) => url.includes(markerOf(one, world)));
-      if (organization !== undefined) world.received.push({ url, headers: { ...headers }, body });
+      const organization = model.organizations.find((one) => url.includes(markerOf(one, model)));
+      if (organization !== undefined) model.received.push({ url, headers: { ...headers }, body });
       const status = organization?.receiver ?? null;
       const request = { url, headers };
       if (status === null) {
@@ -42,7 +42,7 @@ export function senderTo(world: World): Pick<WebhookSender, 'send'> {
 
 /** What is wrong with a request to an endpoint, or null (sections 6.2 and 6.3, decisions 86 and 194). */
 export function requestProblem(
-  world: World,
+  model: Model,
   {
     organization,
     delivery,
@@ -57,10 +57,10 @@ export function requestProblem(
 ): string | null {
   const { webhook } = organization;
   if (webhook === null) return 'there is no webhook';
-  const old = rotationOf(world, webhook)?.secret ?? null;
+  const old = rotationOf(model, webhook)?.secret ?? null;
   const secrets = [...(old === null ? [] : [old]), webhook.secret].map(({ value }) => String(value));
   const id = String(draft.valueOf(delivery.eventId));
-  const seconds = String(Math.floor(world.now / 1000));
+  const seconds = String(Math.floor(model.now / 1000));
   const headers = {
     'Content-Type': 'application/json',
     'User-Agent': 'Service Webhook',

@@ -3,10 +3,10 @@ import { type HttpService, startHttpService } from '../../support/http/service.j
 import type { DatabaseKind } from '../../support/storage.js';
 import type { Real } from './command.js';
 import { curlScript } from './curl-script.js';
+import type { Model } from './model.js';
 import { Mismatch } from './run-of-calls.js';
-import { newWorld } from './setup.js';
+import { newModel } from './setup.js';
 import { step } from './steps.js';
-import type { World } from './world.js';
 
 /** Where a failure can be found again: the database, and fast-check's seed, path and path of the commands. */
 interface Replay {
@@ -58,9 +58,9 @@ export async function runSequences(given: RunSequences): Promise<Ran> {
   });
   const property = fc.asyncProperty(commands, async (sequence) => {
     sequences += 1;
-    const { model, real } = await newWorld(service, counts);
+    const { model, real } = await newModel(service, counts);
     try {
-      await fc.asyncModelRun<World, Real, false, World>(() => ({ model, real }), sequence);
+      await fc.asyncModelRun<Model, Real, false, Model>(() => ({ model, real }), sequence);
     } catch (why) {
       last = { why, real };
       throw why;

@@ -6,31 +6,31 @@ import { Cell, forms } from './cell.js';
 import { addressOf, idpIdOf } from './choices.js';
 import { markerOf, type Real } from './command.js';
 import { logChanges, plannedMeetings, type Seated } from './meeting-data.js';
+import { type Account, bind, type Member, type Model, type OrganizationModel, timeCell } from './model.js';
 import { senderTo } from './receiver.js';
 import { Run } from './run-of-calls.js';
-import { type Account, bind, type Member, type OrganizationModel, timeCell, type World } from './world.js';
 
 let lastRun = 0;
 
 /** Two new organizations in a running service, which no earlier sequence has touched, and their model. */
-export async function newWorld(
+export async function newModel(
   service: HttpService,
   counts: Map<string, number>,
-): Promise<{ readonly model: World; readonly real: Real }> {
+): Promise<{ readonly model: Model; readonly real: Real }> {
   lastRun += 1;
   const run = lastRun;
   service.clock.set(testNow);
   const startedAt = testNow.getTime();
   const organizations = [organizationModel(0, run), organizationModel(1, run)] as const;
-  const world: World = {
+  const model: Model = {
     ...{ run, organizations, startedAt, now: startedAt, accounts: [], meetings: new Map() },
     ...{ registrations: [], waitingPlaces: [], meetingLog: [], known: new Map(), links: [], received: [] },
   };
-  service.replace('webhookSender', senderTo(world));
-  await load(world, service);
+  service.replace('webhookSender', senderTo(model));
+  await load(model, service);
   const real: Real = { service, run: new Run(counts) };
-  for (const organization of organizations) await replaceKey(world, real, { organization, keepHours: 0 });
-  return { model: world, real };
+  for (const organization of organizations) await replaceKey(model, real, { organization, keepHours: 0 });
+  return { model, real };
 }
 
 function organizationModel(index: 0 | 1, run: number): OrganizationModel {
@@ -54,22 +54,22 @@ function organizationModel(index: 0 | 1, run: number): OrganizationModel {
 }
 
 /** Owners, and the members who have seats. */
-async function load(world: World, service: HttpService): Promise<void> {
-  const { run, organizations } = world;
+async function load(model: Model, service: HttpService): Promise<void> {
+  const { run, organizations } = model;
   const [a, b] = organizations;
   const users = [
-    aUser(run * 10 + 1, { email: addressOf(world, 'olga'), firstName: 'Olga', lastName: 'Adams' }),
-    aUser(run * 10 + 2, { email: addressOf(world, 'bert'), firstName: 'Bert', lastName: 'Brown' }),
-    aUser(run * 10 + 3, { email: addressOf(world, 'sam'), firstName: 'Sam', lastName: 'Lee' }),
-    aUser(run * 10 + 4, { email: addressOf(world, 'mia'), firstName: 'Mia', lastName: 'Meyer' }),
+    aUser(run * 10 + 1, { email: addressOf(model, 'olga'), firstName: 'Olga', lastName: 'Adams' }),
+    aUser(run * 10 + 2, { email: addressOf(model, 'bert'), firstName: 'Bert', lastName: 'Brown' }),
+    aUser(run * 10 + 3, { email: addressOf(model, 'sam'), firstName: 'Sam', lastName: 'Lee' }),
+    aUser(run * 10 + 4, { email: addressOf(model, 'mia'), firstName: 'Mia', lastName: 'Meyer' }),
   ];
   const [olga, bert, sam, mia] = users.map((user): Account => {
     const { id, email, firstName, lastName, createdAt } = user;
     const number = new Cell(forms.userNumber, null);
-    bind(world, number, id);
+    bind(model, number, id);
     return { number, email, firstName, lastName, password: null, createdAt: timeCell(createdAt.getTime()) };
   }) as [Account, Account, Account, Account];
-  world.accounts.push(olga, bert, sam, mia);
+  model.accounts.push(olga, bert, sam, mia);
   const uuids = new Map(users.map(({ id, uuid }) => [id, uuid]));
   const memberships: DatasetMembership[] = [];
   const join = (
@@ -79,36 +79,36 @@ async function load(world: World, service: HttpService): Promise<void> {
   ): void => {
     const userId = Number(account.number.value);
     const uuid = new Cell(forms.member, null);
-    bind(world, uuid, String(uuids.get(userId)));
+    bind(model, uuid, String(uuids.get(userId)));
     organization.members.push({ account, uuid, joinedAt: timeCell(), ...given });
     memberships.push({ organizationId: organization.id, userId, ...given });
   };
   join(a, olga, { role: 'owner', idpId: null });
-  join(b, bert, { role: 'owner', idpId: idpIdOf(world, b, 0) });
-  join(a, sam, { role: 'admin', idpId: idpIdOf(world, a, 0) });
+  join(b, bert, { role: 'owner', idpId: idpIdOf(model, b, 0) });
+  join(a, sam, { role: 'admin', idpId: idpIdOf(model, a, 0) });
   join(b, sam, { role: 'member', idpId: null });
-  join(a, mia, { role: 'member', idpId: idpIdOf(world, a, 1) });
+  join(a, mia, { role: 'member', idpId: idpIdOf(model, a, 1) });
 
   const leader = Number(olga.number.value);
-  const planned = plannedMeetings({ run, organizations, startedAt: world.startedAt, leader });
+  const planned = plannedMeetings({ run, organizations, startedAt: model.startedAt, leader });
   const seated: Readonly<Record<Seated, Account>> = { mia, sam, owner: olga };
   const place = ({ meetingId, who }: { readonly meetingId: number; readonly who: Seated }) => ({
     ...{ meetingId, userId: Number(seated[who].number.value) },
   });
   const registeredAt = new Date('2026-11-01T10:00:00.000Z');
-  world.registrations = planned.seats.map((seat) => ({ ...place(seat), registeredAt }));
-  world.waitingPlaces = planned.waiting.map((seat) => ({
+  model.registrations = planned.seats.map((seat) => ({ ...place(seat), registeredAt }));
+  model.waitingPlaces = planned.waiting.map((seat) => ({
     ...place(seat),
     ...{ status: 'offered' as const, createdAt: registeredAt },
   }));
-  for (const meeting of planned.meetings) world.meetings.set(meeting.id, meeting);
+  for (const meeting of planned.meetings) model.meetings.set(meeting.id, meeting);
   await service.load({
     organizations: organizations.map(({ id, name, eap }) => ({ id, name, eap })),
     users,
     memberships,
     changedMeetings: planned.meetings.map((meeting) => ({ ...meeting, updatedAt: registeredAt })),
-    registrations: world.registrations,
-    waitingPlaces: world.waitingPlaces,
+    registrations: model.registrations,
+    waitingPlaces: model.waitingPlaces,
   });
-  logChanges(world, planned.meetings, planned.updatedAt);
+  logChanges(model, planned.meetings, planned.updatedAt);
 }

@@ -79,8 +79,8 @@ const several: fc.Arbitrary<Step> = eitherOrganization
   )
   .map((steps) => ({
     check: () => true,
-    run: async (world, real) => {
-      for (const one of steps) if (one.check(world)) await one.run(world, real);
+    run: async (model, real) => {
+      for (const one of steps) if (one.check(model)) await one.run(model, real);
     },
     toString: () => steps.map(String).join(', '),
   }));

@@ -18,13 +18,13 @@ import { filterOf, limitOf, listAnswer, type Part, part, requestOf, unknownCurso
 import {
   erase,
   type Member,
+  type Model,
   memberOf,
   type OrganizationModel,
   otherThan,
   pendingOf,
   remove,
-  type World,
-} from './world.js';
+} from './model.js';
 
 const notFound = refused(404, 'member-not-found', 'User not found on Service');
 
@@ -73,13 +73,13 @@ function usersListed({
   readonly role?: string | undefined;
   readonly search?: string | undefined;
 }): Step {
-  const plan = (world: World, organization: OrganizationModel): Plan => {
-    const request = requestOf(organization, otherThan(world, organization), {
+  const plan = (model: Model, organization: OrganizationModel): Plan => {
+    const request = requestOf(organization, otherThan(model, organization), {
       list: 'users',
       part: asked,
       filters: [
-        ['email', email === undefined ? undefined : addressOf(world, email.key).toUpperCase()],
-        ['idp_id', idpId === undefined ? undefined : idpIdOf(world, organization, idpId)],
+        ['email', email === undefined ? undefined : addressOf(model, email.key).toUpperCase()],
+        ['idp_id', idpId === undefined ? undefined : idpIdOf(model, organization, idpId)],
         ['role', role],
         ['search', search],
       ],
@@ -134,8 +134,8 @@ function userAnswer(member: Member): Answer {
 }
 
 const readUser: fc.Arbitrary<Step> = fc.record({ caller, chosen }).map((given) => {
-  const plan = (world: World, organization: OrganizationModel): Plan => {
-    const uuid = someUuid(world, organization, { number: given.chosen, wanted: 'members' });
+  const plan = (model: Model, organization: OrganizationModel): Plan => {
+    const uuid = someUuid(model, organization, { number: given.chosen, wanted: 'members' });
     const member = memberWith(organization, uuid);
     return {
       call: { method: 'GET', path: ['/users/', uuid] },
@@ -156,13 +156,13 @@ const changeUser: fc.Arbitrary<Step> = fc
     hasStrayField: rarely(12),
   })
   .map((given) => {
-    const plan = (world: World, organization: OrganizationModel): Plan => {
-      const uuid = someUuid(world, organization, { number: given.chosen, wanted: 'members' });
+    const plan = (model: Model, organization: OrganizationModel): Plan => {
+      const uuid = someUuid(model, organization, { number: given.chosen, wanted: 'members' });
       const member = memberWith(organization, uuid);
       const isWrong = given.idpId === '' || given.idpId === ' x' || given.idpId === 5;
       const idpId =
         typeof given.idpId === 'number' && !isWrong
-          ? idpIdOf(world, organization, given.idpId)
+          ? idpIdOf(model, organization, given.idpId)
           : (given.idpId as string | null);
       const user = { idp_id: idpId, ...(given.hasStrayField && { role: 'owner' }) };
       const call = { method: 'PATCH', path: ['/users/', uuid], json: { user } };
@@ -197,21 +197,21 @@ export const removeUser = (
       erase: maybe(fc.constantFrom('0', '1', '1', 'yes')),
     })
     .map((given) => {
-      const plan = (world: World, organization: OrganizationModel): Plan => {
-        const uuid = someUuid(world, organization, { number: given.chosen, wanted: 'members' });
+      const plan = (model: Model, organization: OrganizationModel): Plan => {
+        const uuid = someUuid(model, organization, { number: given.chosen, wanted: 'members' });
         const member = memberWith(organization, uuid);
         const query = given.erase === undefined ? [] : [['erase', given.erase] as const];
         const call = { method: 'DELETE', path: ['/users/', uuid], query };
         if (given.erase === 'yes')
           return { call, answer: refused(400, 'invalid-request', 'erase must be one of 0, 1') };
         if (member === undefined) return { call, answer: notFound };
-        return { call, answer: removal(world, organization, { member, isErased: given.erase === '1' }) };
+        return { call, answer: removal(model, organization, { member, isErased: given.erase === '1' }) };
       };
       return new ApiCall('removeUser', given.caller, plan);
     });
 
 function removal(
-  world: World,
+  model: Model,
   organization: OrganizationModel,
   { member, isErased }: { readonly member: Member; readonly isErased: boolean },
 ): Answer {
@@ -221,7 +221,7 @@ function removal(
       'invalid-request',
       'This user is an owner. An owner removes owners on the People page',
     );
-  if (isErased && isKnownElsewhere(world, organization, member))
+  if (isErased && isKnownElsewhere(model, organization, member))
     return refused(
       409,
       'in-other-organization',
@@ -229,18 +229,18 @@ function removal(
     );
   const effect = (): void => {
     remove(organization.members, (other) => other === member);
-    for (const link of world.links) if (link.member === member) link.isOpen = false;
-    if (isErased) erase(world, member.account);
+    for (const link of model.links) if (link.member === member) link.isOpen = false;
+    if (isErased) erase(model, member.account);
   };
   return { status: 200, body: { success: true }, effect };
 }
 
 /** Whether another organization knows the person (decision 221). */
-function isKnownElsewhere(world: World, organization: OrganizationModel, { account }: Member): boolean {
-  const other = otherThan(world, organization);
-  const seats = [...world.registrations, ...world.waitingPlaces]
+function isKnownElsewhere(model: Model, organization: OrganizationModel, { account }: Member): boolean {
+  const other = otherThan(model, organization);
+  const seats = [...model.registrations, ...model.waitingPlaces]
     .filter(({ userId }) => userId === account.number.value)
-    .map(({ meetingId }) => world.meetings.get(meetingId));
+    .map(({ meetingId }) => model.meetings.get(meetingId));
   return (
     memberOf(other, account.email) !== undefined ||
     pendingOf(other, account.email) !== undefined ||
@@ -253,8 +253,8 @@ const issuing =
   (operation: string, segment: string) =>
   (organization: fc.Arbitrary<0 | 1>, which: fc.Arbitrary<number> = chosen): fc.Arbitrary<Step> =>
     fc.record({ caller: callerOf(organization), chosen: which }).map((given) => {
-      const plan = (world: World, organization: OrganizationModel): Plan => {
-        const uuid = someUuid(world, organization, { number: given.chosen, wanted: 'members' });
+      const plan = (model: Model, organization: OrganizationModel): Plan => {
+        const uuid = someUuid(model, organization, { number: given.chosen, wanted: 'members' });
         const member = memberWith(organization, uuid);
         const pending = organization.invitations.find(
           ({ id, stored }) => isSame(id, uuid) && stored === 'pending',
@@ -263,13 +263,13 @@ const issuing =
         if (member === undefined && pending !== undefined) return { call, answer: invitationPending };
         if (member === undefined) return { call, answer: refused(400, 'user-not-found', 'User not found') };
         const url = new Cell(forms.url, organization.index);
-        const link = { url, organization, member, issuedAt: world.now, isOpen: true };
+        const link = { url, organization, member, issuedAt: model.now, isOpen: true };
         return {
           call,
           answer: {
             status: 200,
             body: { success: 'OTL link generated', otl_url: url },
-            effect: () => void world.links.push(link),
+            effect: () => void model.links.push(link),
           },
         };
       };

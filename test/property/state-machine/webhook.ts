@@ -6,19 +6,19 @@ import { answeredOnce, idempotencyKey } from './idempotency.js';
 import {
   HOUR,
   iso,
+  type Model,
   type OrganizationModel,
   publicCell,
   timeCell,
   timeCellOr,
   type Webhook,
-  type World,
-} from './world.js';
+} from './model.js';
 
 const available = ['user.registered'];
 const mask = 'whsec_********';
 
 /** The rotation that is under way, as GET shows it. */
-export function rotationOf({ now }: World, webhook: Webhook | null): Webhook['previous'] {
+export function rotationOf({ now }: Model, webhook: Webhook | null): Webhook['previous'] {
   const previous = webhook?.previous ?? null;
   return previous !== null && now < previous.endsAt ? previous : null;
 }
@@ -28,8 +28,8 @@ function webhookBody({ id, url, enabled, events, createdAt, updatedAt }: Webhook
 }
 
 const readWebhook: fc.Arbitrary<Step> = caller.map((who) => {
-  const plan = (world: World, { webhook }: OrganizationModel): Plan => {
-    const rotation = rotationOf(world, webhook);
+  const plan = (model: Model, { webhook }: OrganizationModel): Plan => {
+    const rotation = rotationOf(model, webhook);
     return {
       call: { method: 'GET', path: ['/webhook'] },
       answer: {
@@ -74,9 +74,9 @@ const rotating: readonly unknown[] = ['1', 1, true];
 const keeping: readonly unknown[] = [undefined, '0', 0, false];
 
 /** The body, as a caller writes it. A complete one has what POST needs. */
-function bodyOf(world: World, organization: OrganizationModel, given: Change) {
+function bodyOf(model: Model, organization: OrganizationModel, given: Change) {
   const { url: chosenUrl, events: chosenEvents, enabled, isComplete } = given;
-  const url = urlOf(world, organization, chosenUrl ?? (isComplete ? 'one' : undefined));
+  const url = urlOf(model, organization, chosenUrl ?? (isComplete ? 'one' : undefined));
   const events = chosenEvents ?? (isComplete ? available : undefined);
   const webhook = {
     ...(url !== undefined && { url }),
@@ -91,12 +91,12 @@ function bodyOf(world: World, organization: OrganizationModel, given: Change) {
 }
 
 function urlOf(
-  world: World,
+  model: Model,
   organization: OrganizationModel,
   chosen: string | null | undefined,
 ): string | null | undefined {
   if (chosen === undefined || chosen === null || chosen === '') return chosen;
-  const host = `${markerOf(organization, world)}.test`;
+  const host = `${markerOf(organization, model)}.test`;
   if (chosen === 'http') return `http://${host}/`;
   return chosen === 'credentials' ? `https://a:b@${host}/` : `https://${host}/${chosen}`;
 }
@@ -114,13 +114,13 @@ function configuring(
   method: 'POST' | 'PATCH',
   { who, given }: { readonly who: ApiCall['caller']; readonly given: Change },
 ): Step {
-  const plan = (world: World, organization: OrganizationModel): Plan => {
-    const json = bodyOf(world, organization, given);
+  const plan = (model: Model, organization: OrganizationModel): Plan => {
+    const json = bodyOf(model, organization, given);
     const call = { method, path: ['/webhook'], json };
-    const answer = configured(world, organization, { method, given, json });
+    const answer = configured(model, organization, { method, given, json });
     // Without a rotation the key is ignored (decision 190).
     const key = rotating.includes(given.regenerate) ? given.key : undefined;
-    return answeredOnce(world, organization, { operation, key, call, answer });
+    return answeredOnce(model, organization, { operation, key, call, answer });
   };
   return new ApiCall(operation, who, plan);
 }
@@ -155,7 +155,7 @@ export const switchWebhook = (organization: fc.Arbitrary<0 | 1>): fc.Arbitrary<S
     });
 
 function configured(
-  world: World,
+  model: Model,
   organization: OrganizationModel,
   {
     method,
@@ -169,7 +169,7 @@ function configured(
 ): Answer {
   const before = organization.webhook;
   const { url, events, enabled } = json.webhook;
-  const rotation = rotationOf(world, before);
+  const rotation = rotationOf(model, before);
   const isRotating = rotating.includes(given.regenerate);
   // POST with `enabled: true` uses only what its body has (decision 4). An empty URL means none (decision 141).
   const isWhole = method === 'POST' && enabled === true;
@@ -188,7 +188,7 @@ function configured(
   if (problems.length > 0) return invalid(problems, given.regenerate === 'yes' ? [/overlap_hours/] : []);
 
   const overlap = isRotating ? given.overlap : undefined;
-  const { now } = world;
+  const { now } = model;
   const secret = before === null || isRotating ? new Cell(forms.secret, organization.index) : before.secret;
   const endsAt = now + Number(overlap) * HOUR;
   const after: Webhook = {
@@ -250,10 +250,10 @@ function invalid(problems: readonly RegExp[], others: readonly RegExp[]): Answer
 const finishRotation: fc.Arbitrary<Step> = fc
   .record({ caller, isStray: rarely(30) })
   .map(({ caller: who }) => {
-    const plan = (world: World, { webhook }: OrganizationModel): Plan => {
-      const isUnderWay = rotationOf(world, webhook) !== null;
+    const plan = (model: Model, { webhook }: OrganizationModel): Plan => {
+      const isUnderWay = rotationOf(model, webhook) !== null;
       // Whether finishing counts as an update is not promised.
-      const updatedAt = webhook === null ? timeCell() : timeCellOr(world.now, webhook.updatedAt);
+      const updatedAt = webhook === null ? timeCell() : timeCellOr(model.now, webhook.updatedAt);
       const shown = webhook === null || !isUnderWay ? webhook : { ...webhook, updatedAt };
       return {
         call: { method: 'POST', path: ['/webhook/finish_rotation'] },

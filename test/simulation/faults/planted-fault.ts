@@ -1,4 +1,4 @@
-import type { Planted, Tools } from '../world.js';
+import type { Planted, Tools } from '../simulation.js';
 
 /** A fault in the protocol, and a seed with which the simulation finds it. Null: no seed is known. */
 export interface PlantedFault {

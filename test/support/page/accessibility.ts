@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 const MIN_TARGET = 24;
 
 /** What axe does not look for in the open page: its width, targets, motion, edges, covers, names and spacing. */
-export async function mistakesOfView(page: Page): Promise<readonly string[]> {
+export async function problemsOfView(page: Page): Promise<readonly string[]> {
   return page.evaluate<string[]>(`(() => {
     const found = [];
     const report = (mistake, element) => found.push(mistake + ': ' + element.outerHTML.slice(0, 120));
@@ -32,7 +32,7 @@ export async function mistakesOfView(page: Page): Promise<readonly string[]> {
         report('moves', element);
     }
 
-    // Backgrounds are gone in forced colors, so whatever is not text needs a border.
+    // Backgrounds are gone in forced colors, so everything but text needs a border.
     const background = styleOf(document.body).backgroundColor;
     for (const control of controls.filter((one) => one.matches('.button, input, select, textarea'))) {
       const { appearance, borderTopColor, borderTopStyle, borderTopWidth } = styleOf(control);
@@ -68,7 +68,7 @@ export async function mistakesOfView(page: Page): Promise<readonly string[]> {
  * What is lost in the open page in forced colors, which replace all colors of ours: text without contrast, badges, boxes
  * and current entries that only a color told apart, and icons in another color than their words.
  */
-export async function mistakesInForcedColors(page: Page): Promise<readonly string[]> {
+export async function problemsInForcedColors(page: Page): Promise<readonly string[]> {
   return page.evaluate<string[]>(`(() => {
     const found = [];
     const report = (mistake, element) => found.push(mistake + ': ' + element.outerHTML.slice(0, 120));

@@ -1,16 +1,16 @@
 import { Secret } from '@rollcall/core';
 import { Banner } from '../design/banner.js';
 import { Button, ButtonLink } from '../design/button.js';
-import { CopyText, ShownOnce, WasShown } from '../design/components.js';
+import { CopyText, OneTimeSecret, WasShown } from '../design/components.js';
 import { Form } from '../design/form.js';
 import { consumeNotice, setNotice } from '../design/notice.js';
 import { Timestamp, type TimeZone, zoneName } from '../design/times.js';
 import { type FormToken, fieldOf } from '../form-guard.js';
+import { consumeSecret, redirectToSecret } from '../one-time-secret.js';
 import { organizationPath } from '../organization/sections.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { myMeetingsPath } from '../session.js';
-import { consumeSecret, redirectToSecret } from '../shown-once.js';
 import { requireMember, showPageTo, type Visit } from '../visit.js';
 import { subscribeLinks } from './subscribe-links.js';
 
@@ -182,7 +182,7 @@ function AddressView({ organization, url }: OrganizationProps & { readonly url: 
         <a href={calendarPath(organization.id)}>Your calendar</a>
       </p>
       <h1>Your new calendar address</h1>
-      <ShownOnce>
+      <OneTimeSecret>
         <Banner tone="warning">Copy it now. You won’t see it again.</Banner>
         <CopyText id="calendar-url" label="Calendar address" text={url} />
         <p>
@@ -209,7 +209,7 @@ function AddressView({ organization, url }: OrganizationProps & { readonly url: 
           <li>Outlook: choose yours, sign in, then “Import”. The app on your phone shows it as well.</li>
           <li>Another app: look for “Subscribe” or “From URL”, and paste the address.</li>
         </ul>
-      </ShownOnce>
+      </OneTimeSecret>
     </>
   );
 }

@@ -226,7 +226,7 @@ export function CopyButton({
 }
 
 /** A secret that no other page shows. The script removes it when the reader leaves, so that "back" does not show it. */
-export function ShownOnce({ children }: { readonly children: ComponentChildren }) {
+export function OneTimeSecret({ children }: { readonly children: ComponentChildren }) {
   return (
     <section class="card" data-once>
       {children}

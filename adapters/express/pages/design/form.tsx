@@ -3,7 +3,7 @@ import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import type { FormToken } from '../form-guard.js';
 import { Banner } from './banner.js';
 import { type Labels, problemMessage } from './problem-message.js';
-import { useShownProblem } from './shown-problems.js';
+import { useProblem } from './render-content.js';
 
 /** The problems of a form, in general and for each field. */
 export interface FormProblems {
@@ -94,7 +94,7 @@ export function Form({ action, token, problem = null, children }: FormProps) {
 
 /** The problem of a whole form. */
 export function FormProblem({ text }: { readonly text: string | null }) {
-  const focus = useShownProblem(FORM_PROBLEM_ID, text);
+  const focus = useProblem(FORM_PROBLEM_ID, text);
   if (text === null) return null;
   return (
     <Banner tone="error" role="alert" id={FORM_PROBLEM_ID} {...focus}>
@@ -147,7 +147,7 @@ export function Field({
     ...(type === 'email' && { autocapitalize: 'none', spellcheck: false }),
     ...(hint !== undefined && { 'aria-describedby': `${name}-hint` }),
     ...(problem !== undefined && { 'aria-invalid': 'true' }),
-    ...useShownProblem(name, problem),
+    ...useProblem(name, problem),
   } as InputHTMLAttributes;
   return (
     <div class="field">
@@ -178,7 +178,7 @@ export function Select({ name, label, choices, value, help, problem }: ChoicePro
         name={name}
         {...(hint !== undefined && { 'aria-describedby': `${name}-hint` })}
         {...(problem !== undefined && { 'aria-invalid': 'true' as const })}
-        {...useShownProblem(name, problem)}
+        {...useProblem(name, problem)}
       >
         {choices.map((choice) => (
           <option key={choice.value} value={choice.value} selected={choice.value === value}>
@@ -233,7 +233,7 @@ export function TextArea({ name, label, rows, value, help, problem }: TextAreaPr
         spellcheck={false}
         {...(hint !== undefined && { 'aria-describedby': `${name}-hint` })}
         {...(problem !== undefined && { 'aria-invalid': 'true' as const })}
-        {...useShownProblem(name, problem)}
+        {...useProblem(name, problem)}
       >
         {value}
       </textarea>
@@ -250,7 +250,7 @@ interface GroupProblemProps {
 
 /** The problem of a group of checkboxes, below them. */
 export function GroupProblem({ id, text }: GroupProblemProps) {
-  const focus = useShownProblem(id, text);
+  const focus = useProblem(id, text);
   if (text === undefined) return null;
   return (
     <p tabIndex={-1} {...focus} class="field-problem" id={id}>

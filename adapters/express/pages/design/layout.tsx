@@ -8,15 +8,15 @@ import { Banner } from './banner.js';
 import { Button } from './button.js';
 import { Field, Form } from './form.js';
 import { type Frame, Sections, TopBar } from './frame.js';
-import type { ShownNotice } from './notice.js';
-import { renderContent } from './shown-problems.js';
+import type { NoticeView } from './notice.js';
+import { renderContent } from './render-content.js';
 import type { TimeZone } from './times.js';
 
 export interface View extends Frame {
   readonly status?: number;
   readonly title: string;
   /** What the form that led to this page has done. It is above everything else on the page. */
-  readonly notice?: ShownNotice | null;
+  readonly notice?: NoticeView | null;
   /** The zone of the page's times, if it shows any. */
   readonly timeZone?: TimeZone;
   /** The fragment of the address that a refused form leads to, if it has one. */
@@ -115,7 +115,7 @@ function Content({ notice = null, body }: Pick<View, 'notice' | 'body'>) {
 }
 
 interface NoticeProps {
-  readonly tone?: ShownNotice['tone'];
+  readonly tone?: NoticeView['tone'];
   readonly children: ComponentChildren;
 }
 

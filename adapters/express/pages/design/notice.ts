@@ -64,7 +64,7 @@ const warnings: readonly NoticeName[] = [
 ];
 
 /** A sentence for the reader, and whether it is a warning. */
-export interface ShownNotice {
+export interface NoticeView {
   readonly text: ComponentChildren;
   readonly tone: 'success' | 'warning';
 }
@@ -91,7 +91,7 @@ function shortName(name: string): string {
 }
 
 /** Returns the notice for this page, which is shown once. Null if there is none. */
-export function consumeNotice(deps: PageDeps, request: Request, response: Response): ShownNotice | null {
+export function consumeNotice(deps: PageDeps, request: Request, response: Response): NoticeView | null {
   const found = consume(deps, request, response);
   if (found === null) return null;
   // Isolated: a name may be written from right to left.
@@ -101,7 +101,7 @@ export function consumeNotice(deps: PageDeps, request: Request, response: Respon
 }
 
 /** A notice without a name in it. */
-export function noticeOf(notice: NoticeName): ShownNotice & { readonly text: string } {
+export function noticeOf(notice: NoticeName): NoticeView & { readonly text: string } {
   return { text: notices[notice], tone: warnings.includes(notice) ? 'warning' : 'success' };
 }
 

@@ -2,7 +2,7 @@ import type { Organization, OwnMeetings, User } from '@rollcall/core';
 import { calendarPath } from '../calendar/create-calendar-feed.js';
 import { Empty } from '../design/components.js';
 import { Icon } from '../design/icon.js';
-import { consumeNoticeName, noticeOf, type ShownNotice } from '../design/notice.js';
+import { consumeNoticeName, type NoticeView, noticeOf } from '../design/notice.js';
 import { Pagination } from '../design/pagination.js';
 import { type TimeZone, ZoneNote } from '../design/times.js';
 import type { Page } from '../page.js';
@@ -73,7 +73,7 @@ function MeetingsView(view: MeetingsViewProps) {
   );
 }
 
-function joined({ session, organization }: Visit): ShownNotice {
+function joined({ session, organization }: Visit): NoticeView {
   const text = (
     <>
       You have joined <bdi>{organization.name}</bdi>. Next time, sign in with <bdi>{session.user.email}</bdi>{' '}

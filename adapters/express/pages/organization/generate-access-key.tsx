@@ -1,16 +1,16 @@
 import type { AccessKey, Organization } from '@rollcall/core';
 import { Banner } from '../design/banner.js';
 import { Button, ButtonLink } from '../design/button.js';
-import { Confirm, CopyText, ShownOnce, WasShown } from '../design/components.js';
+import { Confirm, CopyText, OneTimeSecret, WasShown } from '../design/components.js';
 import { Form, type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
 import { KeepHours } from '../design/keep-hours.js';
 import { Timestamp, type TimeZone, zoneName } from '../design/times.js';
 import { type FormToken, fieldOf } from '../form-guard.js';
 import { openForm } from '../kept-form.js';
+import { consumeSecret, redirectToSecret } from '../one-time-secret.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { PageError } from '../page-error.js';
-import { consumeSecret, redirectToSecret } from '../shown-once.js';
 import { actorOf, requireMember, showPageTo, type Visit } from '../visit.js';
 import { organizationPath } from './sections.js';
 
@@ -208,7 +208,7 @@ function NewAccessKey({ organization, accessKey, oldEndsAt, zone, baseUrl }: New
   return (
     <>
       <h1>Your new access key</h1>
-      <ShownOnce>
+      <OneTimeSecret>
         <Banner tone="warning">
           Copy it now. You won’t see it again, and the people who run this service can’t see it either.
         </Banner>
@@ -230,7 +230,7 @@ function NewAccessKey({ organization, accessKey, oldEndsAt, zone, baseUrl }: New
           </ButtonLink>
           <a href="/docs/guide">Go to the guide</a>
         </div>
-      </ShownOnce>
+      </OneTimeSecret>
     </>
   );
 }

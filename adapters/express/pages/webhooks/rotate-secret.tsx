@@ -1,17 +1,17 @@
 import type { WebhookView } from '@rollcall/core';
 import type { Request } from 'express';
 import { ButtonLink } from '../design/button.js';
-import { Confirm, CopyText, ShownOnce, WasShown } from '../design/components.js';
+import { Confirm, CopyText, OneTimeSecret, WasShown } from '../design/components.js';
 import { type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
 import { KeepHours } from '../design/keep-hours.js';
 import { consumeNotice } from '../design/notice.js';
 import { Timestamp, type TimeZone, zoneName } from '../design/times.js';
 import { type FormToken, fieldOf } from '../form-guard.js';
 import { openForm } from '../kept-form.js';
+import { consumeSecret, redirectToSecret } from '../one-time-secret.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { PageError } from '../page-error.js';
-import { consumeSecret, redirectToSecret } from '../shown-once.js';
 import { actorOf, requireMember, showPageTo, type Visit } from '../visit.js';
 import { webhookAccess, webhookPath } from './webhook-paths.js';
 import { signatureHeader, VerifyHelp } from './webhook-view.js';
@@ -170,7 +170,7 @@ interface NewSecretProps extends Pick<WebhookView, 'rotationEndsAt'> {
 
 function NewSecret({ secret, rotationEndsAt, zone, serviceName, path }: NewSecretProps) {
   return (
-    <ShownOnce>
+    <OneTimeSecret>
       <h1>Copy the new signing secret</h1>
       <CopyText id="signing-secret" label="Signing secret" text={secret} />
       <p>
@@ -188,7 +188,7 @@ function NewSecret({ secret, rotationEndsAt, zone, serviceName, path }: NewSecre
           I have copied it
         </ButtonLink>
       </div>
-    </ShownOnce>
+    </OneTimeSecret>
   );
 }
 

@@ -35,7 +35,7 @@ export function setIdpIdTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await set(2, 'idp-9', 2), 'not-a-member');
     }),
 
-    test('setIdpId and register give nobody the id of a pending invitation of somebody else', async ({
+    test('setIdpId and register refuse an id that another person’s pending invitation has', async ({
       storage: { members, invitations },
       load,
     }) => {

@@ -58,8 +58,8 @@ export interface FiredFault {
   readonly kind: FaultKind;
 }
 
-/** Everything that instances and clients of one run share. */
-export interface World {
+/** One run: everything that its instances and clients share. */
+export interface Simulation {
   readonly plan: Plan;
   readonly scheduler: Scheduler;
   readonly history: History;
@@ -72,7 +72,7 @@ export interface World {
   readonly fired: FiredFault[];
   requests: number;
   crashes: number;
-  /** In a calm world, calls take no time and nothing goes wrong: before the first action, and for the last look. */
+  /** While it is calm, calls take no time and nothing goes wrong: before the first action, and for the last look. */
   isCalm: boolean;
   /** From this time on, no call goes wrong. */
   peaceAt: number;
@@ -81,12 +81,12 @@ export interface World {
   tell(text: () => string): void;
 }
 
-export function createWorld(plan: Plan, planted: Planted, lines: string[] | null): World {
+export function createSimulation(plan: Plan, planted: Planted, lines: string[] | null): Simulation {
   const scheduler = createScheduler();
   const state = emptyState();
   const now = (): Date => new Date(START_MS + Math.floor(scheduler.now()));
   const { uuid } = countedIds();
-  const world: World = {
+  const simulation: Simulation = {
     plan,
     scheduler,
     history: { ops: [], sends: [], claims: [], notices: [], bugs: [] },
@@ -106,23 +106,23 @@ export function createWorld(plan: Plan, planted: Planted, lines: string[] | null
       lines?.push(`${(scheduler.now() / 1000).toFixed(3).padStart(9)} s  ${text()}`);
     },
   };
-  if (planted.ports === undefined && planted.secrets === undefined) return world;
+  if (planted.ports === undefined && planted.secrets === undefined) return simulation;
   const step = (): Promise<void> => {
-    if (world.isCalm) return Promise.resolve();
+    if (simulation.isCalm) return Promise.resolve();
     const { key, host, caller } = scheduler.flow();
     return new Promise((resolve) =>
       scheduler.after(plan.latency, { key: mix(key, 5), host: caller ?? host, calls: 0 }, resolve),
     );
   };
-  const wrong: Record<string, object> = planted.ports?.(world.shared, { state, step, now }) ?? {};
-  const shared: Record<string, object> = { ...world.shared };
+  const wrong: Record<string, object> = planted.ports?.(simulation.shared, { state, step, now }) ?? {};
+  const shared: Record<string, object> = { ...simulation.shared };
   for (const [port, methods] of Object.entries(wrong)) shared[port] = { ...shared[port], ...methods };
-  const secrets = { ...world.secrets, ...planted.secrets?.(world.secrets) };
-  return Object.assign(world, { shared, secrets });
+  const secrets = { ...simulation.secrets, ...planted.secrets?.(simulation.secrets) };
+  return Object.assign(simulation, { shared, secrets });
 }
 
 /** Whether a delivery is waiting or under way. */
-export function isBusy({ state }: World): boolean {
+export function isBusy({ state }: Simulation): boolean {
   for (const delivery of state.deliveries.values())
     if (delivery.state === 'pending' || delivery.state === 'sending') return true;
   return false;

@@ -4,14 +4,14 @@ import { renderToString } from 'preact-render-to-string';
 import { Icon } from './icon.js';
 
 /** A problem beside the control with this id. */
-interface ShownProblem {
+interface ProblemView {
   readonly id: string;
   readonly text: string;
 }
 
 interface Rendering {
   /** Every problem that the page shows, in its order. */
-  readonly shown: ShownProblem[];
+  readonly shown: ProblemView[];
   /** The id of the control that gets the focus. */
   readonly focused: string | null;
 }
@@ -19,7 +19,7 @@ interface Rendering {
 const CurrentRendering = createContext<Rendering | null>(null);
 
 /** Adds the problem of a control to those of the page, and returns the attribute for its focus. */
-export function useShownProblem(id: string, text: string | undefined | null): { readonly autofocus?: true } {
+export function useProblem(id: string, text: string | undefined | null): { readonly autofocus?: true } {
   const rendering = useContext(CurrentRendering);
   if (rendering === null || text === undefined || text === null) return {};
   rendering.shown.push({ id, text });
@@ -32,7 +32,7 @@ export function useShownProblem(id: string, text: string | undefined | null): { 
  * problem is listed, because browsers ignore `autofocus` there: they focus the element with that id.
  */
 export function renderContent(content: VNode, fragment?: string): string {
-  const shown: ShownProblem[] = [];
+  const shown: ProblemView[] = [];
   const html = render(content, { shown, focused: null });
   const [first, ...others] = shown;
   if (first === undefined) return html;
@@ -45,7 +45,7 @@ function render(content: VNode, rendering: Rendering): string {
 }
 
 interface ProblemListProps {
-  readonly problems: readonly ShownProblem[];
+  readonly problems: readonly ProblemView[];
   readonly fragment: string | undefined;
 }
 

@@ -5,7 +5,7 @@ import { Cell, type Form, forms } from './cell.js';
  * The model: what is true of two organizations after the calls so far, as the specification, `openapi.yaml` and the
  * decisions say. It knows nothing of the product's code. What the service chooses is in cells.
  */
-export interface World {
+export interface Model {
   /** When the sequence began. */
   readonly startedAt: number;
   /** By the service's clock, in milliseconds. */
@@ -205,7 +205,7 @@ export function timeCellOr(time: number, { value, among }: Cell): Cell {
 }
 
 /** Gives the cell its value, for ever. */
-export function bind({ known }: World, cell: Cell, value: string | number): void {
+export function bind({ known }: Model, cell: Cell, value: string | number): void {
   cell.value = value;
   if (!known.has(value)) known.set(value, cell);
 }
@@ -215,11 +215,11 @@ export function pick<Item>(items: readonly Item[], chosen: number): Item | undef
   return items[chosen % Math.max(1, items.length)];
 }
 
-export function otherThan(world: World, { index }: OrganizationModel): OrganizationModel {
-  return world.organizations[index === 0 ? 1 : 0];
+export function otherThan(model: Model, { index }: OrganizationModel): OrganizationModel {
+  return model.organizations[index === 0 ? 1 : 0];
 }
 
-export function accountOf({ accounts }: World, email: string): Account | undefined {
+export function accountOf({ accounts }: Model, email: string): Account | undefined {
   return accounts.find((account) => account.email === email);
 }
 
@@ -232,7 +232,7 @@ export function pendingOf({ invitations }: OrganizationModel, email: string): In
 }
 
 /** Whether the token opens the organization's calls now (sections 5 and 8, decisions 23 and 195). */
-export function isValid({ now }: World, { key, issuedAt }: Token): boolean {
+export function isValid({ now }: Model, { key, issuedAt }: Token): boolean {
   return now < issuedAt + DAY && works(key, now);
 }
 
@@ -242,11 +242,11 @@ export function works({ endsAt }: AccessKey, now: number): boolean {
 
 /** Makes a person a member, with the event and its delivery (decisions 18, 21, 29 and 198). */
 export function register(
-  world: World,
+  model: Model,
   organization: OrganizationModel,
   { account, uuid, idpId }: { readonly account: Account; readonly uuid: Cell; readonly idpId: string | null },
 ): Member {
-  const at = world.now;
+  const at = model.now;
   const open = pendingOf(organization, account.email);
   const member: Member = {
     account,
@@ -306,8 +306,8 @@ export function eventBody({ id, at, organization, account, member, isErased }: E
 }
 
 /** Takes what the service erases with a person out of the model (decision 221). */
-export function erase(world: World, account: Account): void {
-  for (const organization of world.organizations) {
+export function erase(model: Model, account: Account): void {
+  for (const organization of model.organizations) {
     remove(organization.invitations, ({ email }) => email === account.email);
     remove(organization.members, (member) => member.account === account);
     for (const event of organization.events) if (event.account === account) event.isErased = true;
@@ -316,11 +316,11 @@ export function erase(world: World, account: Account): void {
     organization.keyRound += 1;
     organization.cursors = organization.cursors.filter(({ list }) => list !== 'invitations');
   }
-  for (const link of world.links) if (link.member.account === account) link.isOpen = false;
-  remove(world.accounts, (other) => other === account);
+  for (const link of model.links) if (link.member.account === account) link.isOpen = false;
+  remove(model.accounts, (other) => other === account);
   const number = account.number.value;
-  world.registrations = world.registrations.filter(({ userId }) => userId !== number);
-  world.waitingPlaces = world.waitingPlaces.filter(({ userId }) => userId !== number);
+  model.registrations = model.registrations.filter(({ userId }) => userId !== number);
+  model.waitingPlaces = model.waitingPlaces.filter(({ userId }) => userId !== number);
 }
 
 export function remove<Item>(items: Item[], isGone: (item: Item) => boolean): void {
