@@ -14,7 +14,14 @@ export { type HideFirstSteps, hideFirstSteps } from './access/hide-first-steps.j
 export { type ListActivity, listActivity } from './access/list-activity.js';
 export { listOrganizations } from './access/list-organizations.js';
 export type { OfOrganization } from './access/of-organization.js';
-export type * from './access/ports.js';
+export type * from './access/ports/audit-trail.js';
+export type * from './access/ports/idempotency-keys.js';
+export type * from './access/ports/limits.js';
+export type * from './access/ports/observer.js';
+export type * from './access/ports/organizations.js';
+export type * from './access/ports/secrets.js';
+export type * from './access/ports/security-log.js';
+export type * from './access/ports/tokens.js';
 export { type ReadAccessKey, readAccessKey } from './access/read-access-key.js';
 export { type ReadAnswer, readAnswer } from './access/read-answer.js';
 export { type FirstSteps, type ReadFirstSteps, readFirstSteps } from './access/read-first-steps.js';
@@ -49,7 +56,8 @@ export { type ListPastMeetings, listPastMeetings } from './meetings/list-past-me
 export { type ListUpcomingMeetings, listUpcomingMeetings } from './meetings/list-upcoming-meetings.js';
 export { type ListUserMeetings, listUserMeetings } from './meetings/list-user-meetings.js';
 export type { MeetingSelection, TimeRange } from './meetings/meeting.js';
-export type * from './meetings/ports.js';
+export type * from './meetings/ports/calendar-feeds.js';
+export type * from './meetings/ports/meetings.js';
 export { type ExportPreview, type PreviewExport, previewExport } from './meetings/preview-export.js';
 export {
   type CalendarFeedContent,
@@ -121,7 +129,16 @@ export {
   listSessions,
 } from './users/list-sessions.js';
 export { type ListUsers, listUsers } from './users/list-users.js';
-export type * from './users/ports.js';
+export type * from './users/ports/invitations.js';
+export type * from './users/ports/login-links.js';
+export type * from './users/ports/mailer.js';
+export type * from './users/ports/mails.js';
+export type * from './users/ports/members.js';
+export type * from './users/ports/password-resets.js';
+export type * from './users/ports/passwords.js';
+export type * from './users/ports/personal-data.js';
+export type * from './users/ports/sessions.js';
+export type * from './users/ports/users.js';
 export { type ReadInvitation, readInvitation } from './users/read-invitation.js';
 export { type ReadLoginLink, readLoginLink } from './users/read-login-link.js';
 export { type ReadMember, readMember } from './users/read-member.js';
@@ -169,7 +186,12 @@ export { type FinishedRotation, type FinishRotation, finishRotation } from './we
 export { type ListDeliveries, type ListedDeliveries, listDeliveries } from './webhooks/list-deliveries.js';
 export { type ListDeliveryLog, listDeliveryLog } from './webhooks/list-delivery-log.js';
 export type { MatchingDeliveries } from './webhooks/matching-deliveries.js';
-export type * from './webhooks/ports.js';
+export type * from './webhooks/ports/deliveries.js';
+export type * from './webhooks/ports/dispatcher.js';
+export type * from './webhooks/ports/event-feed.js';
+export type * from './webhooks/ports/outbox.js';
+export type * from './webhooks/ports/webhook-sender.js';
+export type * from './webhooks/ports/webhooks.js';
 export { type DeliveryView, type ReadDelivery, readDelivery } from './webhooks/read-delivery.js';
 export { type ReadEvents, type ReadEventsResult, readEvents } from './webhooks/read-events.js';
 export { type ReadWebhook, readWebhook } from './webhooks/read-webhook.js';

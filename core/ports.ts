@@ -1,6 +1,6 @@
 /**
- * Everything that the core asks of its adapters. Each chapter's ports are in its own `ports.ts`; this file adds those
- * that belong to no chapter and names all of them together.
+ * Everything that the core asks of its adapters. Each chapter's ports are in its folder `ports`, one file per port; this
+ * file adds those that belong to no chapter and names all of them together.
  *
  * Each method makes a promise, and `@rollcall/core/testing` has a suite with a test for each promise: run it against
  * your adapter. A method that decides is atomic: of two callers at once, one succeeds and the other learns that it did
@@ -10,31 +10,32 @@
  * A method throws `Unavailable` if its database or service cannot be reached or is busy. `Meetings.export` may also
  * throw a `Refusal`, and `Secrets.decrypt` throws `UnknownKey`. Any other error is a bug of the adapter.
  */
-import type {
-  AuditTrail,
-  IdempotencyKeys,
-  Limits,
-  Observer,
-  Organizations,
-  Secrets,
-  SecurityLog,
-  Tokens,
-} from './access/ports.js';
-import type { CalendarFeeds, Meetings } from './meetings/ports.js';
-import type {
-  CommonPasswords,
-  Invitations,
-  LoginLinks,
-  Mailer,
-  Mails,
-  Members,
-  PasswordResets,
-  Passwords,
-  PersonalData,
-  Sessions,
-  Users,
-} from './users/ports.js';
-import type { Deliveries, Dispatcher, EventFeed, Outbox, WebhookSender, Webhooks } from './webhooks/ports.js';
+import type { AuditTrail } from './access/ports/audit-trail.js';
+import type { IdempotencyKeys } from './access/ports/idempotency-keys.js';
+import type { Limits } from './access/ports/limits.js';
+import type { Observer } from './access/ports/observer.js';
+import type { Organizations } from './access/ports/organizations.js';
+import type { Secrets } from './access/ports/secrets.js';
+import type { SecurityLog } from './access/ports/security-log.js';
+import type { Tokens } from './access/ports/tokens.js';
+import type { CalendarFeeds } from './meetings/ports/calendar-feeds.js';
+import type { Meetings } from './meetings/ports/meetings.js';
+import type { Invitations } from './users/ports/invitations.js';
+import type { LoginLinks } from './users/ports/login-links.js';
+import type { Mailer } from './users/ports/mailer.js';
+import type { Mails } from './users/ports/mails.js';
+import type { Members } from './users/ports/members.js';
+import type { PasswordResets } from './users/ports/password-resets.js';
+import type { CommonPasswords, Passwords } from './users/ports/passwords.js';
+import type { PersonalData } from './users/ports/personal-data.js';
+import type { Sessions } from './users/ports/sessions.js';
+import type { Users } from './users/ports/users.js';
+import type { Deliveries } from './webhooks/ports/deliveries.js';
+import type { Dispatcher } from './webhooks/ports/dispatcher.js';
+import type { EventFeed } from './webhooks/ports/event-feed.js';
+import type { Outbox } from './webhooks/ports/outbox.js';
+import type { WebhookSender } from './webhooks/ports/webhook-sender.js';
+import type { Webhooks } from './webhooks/ports/webhooks.js';
 
 /** The only source of time for the core. */
 export interface Clock {

@@ -1,6 +1,6 @@
 import { checkId } from '../values/ids.js';
 import { isStorable } from '../values/text.js';
-import type { Actor } from './ports.js';
+import type { Actor } from './ports/audit-trail.js';
 
 /** The part of a request that the audit trail records. */
 export interface Acting {

@@ -6,7 +6,7 @@ import { refuseAny } from '../values/problems.js';
 import { Secret } from '../values/secret.js';
 import type { OfOrganization } from './of-organization.js';
 import { organizationNotFound } from './organization-not-found.js';
-import type { KeptAnswer } from './ports.js';
+import type { KeptAnswer } from './ports/idempotency-keys.js';
 
 /** How long an answer is kept. No longer than a token is valid, so that keys are needed no longer than for tokens. */
 export const answerLifetimeMs = 24 * 60 * 60 * 1000;

@@ -1,5 +1,5 @@
 import { type Acting, actorOf, shortText } from './actor.js';
-import type { AuditAction, NewAuditEntry } from './ports.js';
+import type { AuditAction, NewAuditEntry } from './ports/audit-trail.js';
 
 /** The subject of an entry for a key or secret that was replaced; null: the old one stopped working at once. */
 export function keptText(hours: number | null): string | null {

@@ -4,7 +4,9 @@ import { networkOf, readAddress } from '../values/address.js';
 import type { Secret } from '../values/secret.js';
 import { isAccessKey } from './access-key.js';
 import { isValidGeneration } from './key-generation.js';
-import type { AccessKeyHolder, Limit, SecurityEvent } from './ports.js';
+import type { Limit } from './ports/limits.js';
+import type { AccessKeyHolder } from './ports/organizations.js';
+import type { SecurityEvent } from './ports/security-log.js';
 
 /** How long a token is valid: one day. */
 export const tokenLifetimeMs = 24 * 60 * 60 * 1000;

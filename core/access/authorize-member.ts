@@ -1,9 +1,10 @@
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
-import type { Member, Role, Session } from '../users/ports.js';
+import type { Member, Role } from '../users/ports/members.js';
+import type { Session } from '../users/ports/sessions.js';
 import { checkId, isId } from '../values/ids.js';
 import { checkOneOf } from '../values/one-of.js';
-import type { Organization } from './ports.js';
+import type { Organization } from './ports/organizations.js';
 
 /** From the least to the most permissions. */
 const ranks: readonly Role[] = ['member', 'admin', 'owner'];

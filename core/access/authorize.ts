@@ -1,7 +1,7 @@
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { isValidGeneration } from './key-generation.js';
-import type { Organization } from './ports.js';
+import type { Organization } from './ports/organizations.js';
 
 /** The request of `authorize`. */
 export interface Authorize {

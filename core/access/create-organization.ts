@@ -3,7 +3,7 @@ import { refuseAny } from '../values/problems.js';
 import { textProblem } from '../values/text.js';
 import { type Acting, checkActor } from './actor.js';
 import { auditEntries } from './audit-entries.js';
-import type { Organization } from './ports.js';
+import type { Organization } from './ports/organizations.js';
 
 /** The request of `createOrganization`. */
 export interface CreateOrganization extends Pick<Organization, 'name' | 'eap'>, Acting {}

@@ -6,7 +6,7 @@ import { keptUntil, maxKeepHours } from '../values/keep-hours.js';
 import type { Secret } from '../values/secret.js';
 import { type Acting, checkActor } from './actor.js';
 import { auditEntries, keptText } from './audit-entries.js';
-import type { Organization } from './ports.js';
+import type { Organization } from './ports/organizations.js';
 
 /** The request of `generateAccessKey`. */
 export interface GenerateAccessKey extends Acting {

@@ -1,4 +1,4 @@
-import type { Organization } from './ports.js';
+import type { Organization } from './ports/organizations.js';
 
 /** Whether the access key of this generation, and its tokens, work at this time: the current key, or the previous one. */
 export function isValidGeneration(

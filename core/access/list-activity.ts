@@ -2,7 +2,7 @@ import type { Uses } from '../deps.js';
 import { checkId } from '../values/ids.js';
 import { clampPage, type PageOf, type PageRequest, pageOf, pageOffset } from '../values/page.js';
 import type { OfOrganization } from './of-organization.js';
-import type { AuditEntry } from './ports.js';
+import type { AuditEntry } from './ports/audit-trail.js';
 
 /** The request of `listActivity`. */
 export interface ListActivity extends OfOrganization, PageRequest {}

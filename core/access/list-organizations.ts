@@ -1,5 +1,5 @@
 import type { Uses } from '../deps.js';
-import type { Organization } from './ports.js';
+import type { Organization } from './ports/organizations.js';
 
 /** Lists all organizations by id. */
 export async function listOrganizations({

@@ -1,4 +1,4 @@
-import type { Organization } from './ports.js';
+import type { Organization } from './ports/organizations.js';
 
 /** A request about one organization. */
 export interface OfOrganization {

@@ -1,7 +1,7 @@
 import type { Uses } from '../deps.js';
 import { checkId } from '../values/ids.js';
 import type { OfOrganization } from './of-organization.js';
-import type { AccessKey } from './ports.js';
+import type { AccessKey } from './ports/organizations.js';
 
 /** The request of `readAccessKey`. */
 export type ReadAccessKey = OfOrganization;

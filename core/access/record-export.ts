@@ -5,7 +5,7 @@ import { checkOneOf } from '../values/one-of.js';
 import { type Acting, checkActor } from './actor.js';
 import { auditEntries } from './audit-entries.js';
 import type { OfOrganization } from './of-organization.js';
-import type { AuditAction } from './ports.js';
+import type { AuditAction } from './ports/audit-trail.js';
 
 /** The request of `recordExport`. */
 export type RecordExport = OfOrganization & Acting & (MeetingsDownload | ListDownload);

@@ -5,7 +5,7 @@ import { checkTimeZone } from '../values/time-zone.js';
 import { type Acting, checkActor } from './actor.js';
 import { auditEntries } from './audit-entries.js';
 import type { OfOrganization } from './of-organization.js';
-import type { Organization } from './ports.js';
+import type { Organization } from './ports/organizations.js';
 
 /** The request of `setTimeZone`. */
 export interface SetTimeZone extends OfOrganization, Acting {

@@ -1,8 +1,8 @@
 import type { Uses } from '../deps.js';
-import type { Member } from '../users/ports.js';
+import type { Member } from '../users/ports/members.js';
 import { leaderName } from './leader-name.js';
 import { type MergedPlace, mergePlaces } from './merge-places.js';
-import type { MeetingDetails } from './ports.js';
+import type { MeetingDetails } from './ports/meetings.js';
 
 /** A meeting stays in the calendar for this many milliseconds after its end. */
 export const calendarPastMs = 30 * 24 * 60 * 60 * 1000;

@@ -1,5 +1,5 @@
 import type { Uses } from '../deps.js';
-import type { MemberKey } from '../users/ports.js';
+import type { MemberKey } from '../users/ports/members.js';
 import { checkId } from '../values/ids.js';
 
 /** The request of `findCalendarFeed`. */

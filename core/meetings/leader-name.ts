@@ -1,4 +1,4 @@
-import type { User } from '../users/ports.js';
+import type { User } from '../users/ports/users.js';
 
 /** First name plus last initial: `Dana K.` */
 export function leaderName({ firstName, lastName }: Pick<User, 'firstName' | 'lastName'>): string {

@@ -1,5 +1,5 @@
 import type { Uses } from '../deps.js';
-import type { MemberKey } from '../users/ports.js';
+import type { MemberKey } from '../users/ports/members.js';
 import { isId } from '../values/ids.js';
 import { clampPage } from '../values/page.js';
 import { notAMember } from './not-a-member.js';

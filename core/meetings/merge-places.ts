@@ -1,4 +1,4 @@
-import type { RegisteredPlace, WaitingPlace, WaitingStatus } from './ports.js';
+import type { RegisteredPlace, WaitingPlace, WaitingStatus } from './ports/meetings.js';
 
 /** A member's place in a meeting: a seat, a place on the waitlist, or both. */
 export interface MergedPlace {

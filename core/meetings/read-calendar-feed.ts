@@ -1,4 +1,4 @@
-import type { Organization } from '../access/ports.js';
+import type { Organization } from '../access/ports/organizations.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { type CalendarMeeting, calendarOf } from './calendar.js';

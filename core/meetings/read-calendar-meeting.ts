@@ -1,6 +1,6 @@
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
-import type { MemberKey } from '../users/ports.js';
+import type { MemberKey } from '../users/ports/members.js';
 import { isId } from '../values/ids.js';
 import { type CalendarMeeting, calendarOf } from './calendar.js';
 import { notAMember } from './not-a-member.js';

@@ -1,4 +1,4 @@
-import type { Organization } from '../access/ports.js';
+import type { Organization } from '../access/ports/organizations.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { decodeCursor, encodeCursor } from '../values/cursor.js';
@@ -6,7 +6,7 @@ import { checkId, isId } from '../values/ids.js';
 import type { Unchecked } from '../values/one-of.js';
 import { clampNumber } from '../values/page.js';
 import { chooseColumns, type ExportColumnKey, exportColumns } from './export-columns.js';
-import type { ChangePlace, MeetingChange } from './ports.js';
+import type { ChangePlace, MeetingChange } from './ports/meetings.js';
 
 /** The maximum size of a page of changes. */
 export const maxReadMeetingChanges = 1000;

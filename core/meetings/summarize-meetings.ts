@@ -1,10 +1,10 @@
 import { Temporal } from 'temporal-polyfill';
-import type { Organization } from '../access/ports.js';
+import type { Organization } from '../access/ports/organizations.js';
 import type { Uses } from '../deps.js';
 import { localDay, mondayOf, startOfDay } from '../values/day.js';
 import { checkId } from '../values/ids.js';
 import { clampNumber } from '../values/page.js';
-import type { MeetingSummary } from './ports.js';
+import type { MeetingSummary } from './ports/meetings.js';
 
 /** The maximum number of weeks before the current one, and after it. */
 const MAX_WEEKS = 52;

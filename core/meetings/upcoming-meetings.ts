@@ -3,7 +3,7 @@ import { type Page, pageOffset, totalPages } from '../values/page.js';
 import { durationText, minutesBetween } from './duration.js';
 import { leaderName } from './leader-name.js';
 import { type MergedPlace, mergePlaces } from './merge-places.js';
-import type { MeetingDetails, MemberAt, WaitingStatus } from './ports.js';
+import type { MeetingDetails, MemberAt, WaitingStatus } from './ports/meetings.js';
 
 /** One page of a member's upcoming meetings. */
 export interface UpcomingMeetings {

@@ -1,7 +1,8 @@
-import type { Organization } from '../access/ports.js';
+import type { Organization } from '../access/ports/organizations.js';
 import type { ExportedMeeting } from '../meetings/encode-row.js';
-import type { WaitingStatus } from '../meetings/ports.js';
-import type { Role, User } from '../users/ports.js';
+import type { WaitingStatus } from '../meetings/ports/meetings.js';
+import type { Role } from '../users/ports/members.js';
+import type { User } from '../users/ports/users.js';
 
 /** The records that a suite needs. You write the function that loads them into your own tables. */
 export interface Dataset {

@@ -1,5 +1,5 @@
 import type { StoragePorts } from '../ports.js';
-import type { Deliveries, RecordedAttempt } from '../webhooks/ports.js';
+import type { Deliveries, RecordedAttempt } from '../webhooks/ports/deliveries.js';
 import { testUuid } from './dataset.js';
 import { expectEqual } from './expect.js';
 import { failedAttempt, later, noon, plenty } from './queue-events.js';

@@ -1,4 +1,4 @@
-import type { KeptAnswer, NewIdempotentCall } from '../access/ports.js';
+import type { KeptAnswer, NewIdempotentCall } from '../access/ports/idempotency-keys.js';
 import { CallLost } from '../errors.js';
 import { testUuid } from './dataset.js';
 import { type ContractTest, expectEqual, expectThrow } from './expect.js';

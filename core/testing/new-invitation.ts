@@ -1,4 +1,4 @@
-import type { NewInvitation } from '../users/ports.js';
+import type { NewInvitation } from '../users/ports/invitations.js';
 import { testUuid } from './dataset.js';
 
 /** A pending invitation to organization 1. */

@@ -1,4 +1,4 @@
-import type { Attempt, Delivery, RecordedAttempt } from '../webhooks/ports.js';
+import type { Attempt, Delivery, RecordedAttempt } from '../webhooks/ports/deliveries.js';
 import { anOrganization, aUser, testUuid } from './dataset.js';
 import { expectEqual } from './expect.js';
 import type { StartedStorage } from './start-storage.js';

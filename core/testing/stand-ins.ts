@@ -1,14 +1,12 @@
-import type { Limits, Secrets, TokenClaims, Tokens } from '../access/ports.js';
+import type { Limits } from '../access/ports/limits.js';
+import type { Secrets } from '../access/ports/secrets.js';
+import type { TokenClaims, Tokens } from '../access/ports/tokens.js';
 import type { Clock, Ids, Ports } from '../ports.js';
-import type { CommonPasswords, Passwords } from '../users/ports.js';
+import type { CommonPasswords, Passwords } from '../users/ports/passwords.js';
 import { Secret } from '../values/secret.js';
-import type {
-  Attempt,
-  AttemptResponse,
-  Dispatcher,
-  WebhookRequest,
-  WebhookSender,
-} from '../webhooks/ports.js';
+import type { Attempt, AttemptResponse } from '../webhooks/ports/deliveries.js';
+import type { Dispatcher } from '../webhooks/ports/dispatcher.js';
+import type { WebhookRequest, WebhookSender } from '../webhooks/ports/webhook-sender.js';
 import { testUuid } from './dataset.js';
 import { memoryStorage } from './memory/memory-storage.js';
 

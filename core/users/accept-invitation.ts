@@ -8,7 +8,8 @@ import { type CreatedSession, createSession } from './create-session.js';
 import { findPendingInvitation, invitationUnknown, invitationUsed } from './invitation.js';
 import { newPasswordProblem } from './password.js';
 import { nameProblems } from './person.js';
-import type { Invitation, NewMember } from './ports.js';
+import type { Invitation } from './ports/invitations.js';
+import type { NewMember } from './ports/members.js';
 import { registerMember } from './register-member.js';
 
 /** The request of `acceptInvitation`. */

@@ -1,6 +1,6 @@
 import { type Acting, checkActor } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
-import type { Who } from '../access/ports.js';
+import type { Who } from '../access/ports/audit-trail.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { emailProblem, normalizeEmail } from '../values/email.js';
@@ -9,7 +9,7 @@ import type { Problem } from '../values/problem.js';
 import { refuseAny } from '../values/problems.js';
 import { idpIdProblem, idpIdTaken, isIdpIdConflict } from './idp-id.js';
 import { noSuchUser } from './person.js';
-import type { Member, Role } from './ports.js';
+import type { Member, Role } from './ports/members.js';
 import { roleProblem } from './roles.js';
 
 /** The actors that may add a member without their agreement. */

@@ -5,7 +5,7 @@ import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { isId } from '../values/ids.js';
 import { refuseAny } from '../values/problems.js';
-import type { Member, NotChanged, Role } from './ports.js';
+import type { Member, NotChanged, Role } from './ports/members.js';
 import { roleProblem } from './roles.js';
 
 /** The request of `changeRole`. */

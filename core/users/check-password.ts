@@ -1,11 +1,12 @@
-import type { Limit, SecurityEvent } from '../access/ports.js';
+import type { Limit } from '../access/ports/limits.js';
+import type { SecurityEvent } from '../access/ports/security-log.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { networkOf, readAddress } from '../values/address.js';
 import { emailProblem, normalizeEmail } from '../values/email.js';
 import type { Problem } from '../values/problem.js';
 import type { Secret } from '../values/secret.js';
-import type { User } from './ports.js';
+import type { User } from './ports/users.js';
 import { wrongCredentials } from './wrong-credentials.js';
 
 /** Failed attempts to sign in to one account. The subject is its address. */

@@ -1,7 +1,8 @@
 import { auditEntries } from '../access/audit-entries.js';
-import type { NewAuditEntry } from '../access/ports.js';
+import type { NewAuditEntry } from '../access/ports/audit-trail.js';
 import { readAddress } from '../values/address.js';
-import type { StoredSession, User } from './ports.js';
+import type { StoredSession } from './ports/sessions.js';
+import type { User } from './ports/users.js';
 import { sessionEndsInMs } from './session.js';
 
 /** The entries for sessions that their user has ended: one for each that a login link started, unless it had expired. */

@@ -6,7 +6,7 @@ import { checkOneOf } from '../values/one-of.js';
 import { type ExportedPeople, lastOfFull, ROWS_PER_CHUNK } from './export-members.js';
 import { type InvitationView, invitationView, standingFor } from './invitation-view.js';
 import { listedStates } from './list-invitations.js';
-import type { Invitation, ListedState } from './ports.js';
+import type { Invitation, ListedState } from './ports/invitations.js';
 import { searchWords } from './search-words.js';
 
 /** The request of `exportInvitations`. Only invitations that match both are exported. */

@@ -3,7 +3,7 @@ import type { Uses } from '../deps.js';
 import { csvHeading, csvLine } from '../values/csv.js';
 import { checkId } from '../values/ids.js';
 import { checkOneOf } from '../values/one-of.js';
-import type { Member, Role } from './ports.js';
+import type { Member, Role } from './ports/members.js';
 import { roles } from './roles.js';
 import { searchWords } from './search-words.js';
 

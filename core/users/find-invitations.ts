@@ -9,7 +9,7 @@ import { isStorable } from '../values/text.js';
 import { clampTimestamp, parseInstant } from '../values/timestamp.js';
 import { type InvitationView, invitationView, standingFor } from './invitation-view.js';
 import { listedStates } from './list-invitations.js';
-import type { Invitation, ListedState } from './ports.js';
+import type { Invitation, ListedState } from './ports/invitations.js';
 
 /** The request of `findInvitations`. */
 export interface FindInvitations extends OfOrganization, ListRequest {

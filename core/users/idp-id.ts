@@ -1,7 +1,7 @@
 import { Refusal } from '../errors.js';
 import type { Problem } from '../values/problem.js';
 import { textProblem } from '../values/text.js';
-import type { IdpIdConflict } from './ports.js';
+import type { IdpIdConflict } from './ports/invitations.js';
 
 /** What is wrong with a member's id at the identity provider, or null. A member may have none. */
 export function idpIdProblem(idpId: unknown): Problem | null {

@@ -1,6 +1,7 @@
-import type { Limit } from '../access/ports.js';
+import type { Limit } from '../access/ports/limits.js';
 import type { Uses } from '../deps.js';
-import type { Invitation, NewMail } from './ports.js';
+import type { Invitation } from './ports/invitations.js';
+import type { NewMail } from './ports/mails.js';
 
 const DAY_SECONDS = 24 * 60 * 60;
 /** Also for all organizations together, so that several cannot flood one person. */

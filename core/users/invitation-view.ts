@@ -1,6 +1,6 @@
 import type { Uses } from '../deps.js';
 import { invitationState } from './invitation.js';
-import type { Invitation, InvitationState, ListedInvitation } from './ports.js';
+import type { Invitation, InvitationState, ListedInvitation } from './ports/invitations.js';
 
 /** An invitation with its state, its URL and its replacement. */
 export interface InvitationView extends ListedInvitation {

@@ -2,7 +2,7 @@ import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { isId, isUuid } from '../values/ids.js';
-import type { Invitation, InvitationState, NotPending } from './ports.js';
+import type { Invitation, InvitationState, NotPending } from './ports/invitations.js';
 
 /** The state that follows from the times of the invitation. An accepted one stays accepted. */
 export function invitationState(invitation: Invitation): InvitationState {

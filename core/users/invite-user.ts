@@ -9,7 +9,8 @@ import { refuseAny } from '../values/problems.js';
 import { idpIdProblem, idpIdTaken, isIdpIdConflict } from './idp-id.js';
 import { invitationMail, withMailCounted } from './invitation-mail.js';
 import { normalizedPerson, personProblems } from './person.js';
-import type { Invitation, Person } from './ports.js';
+import type { Invitation } from './ports/invitations.js';
+import type { Person } from './ports/users.js';
 
 /** The request of `inviteUser`. */
 export interface InviteUser extends OfOrganization, Person, Acting, AsksForMail {

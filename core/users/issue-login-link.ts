@@ -6,7 +6,7 @@ import { Refusal } from '../errors.js';
 import { isId, isUuid } from '../values/ids.js';
 import { loginLinkLifetimeMs } from './login-link.js';
 import { refuseInvited } from './member-of.js';
-import type { User } from './ports.js';
+import type { User } from './ports/users.js';
 
 /** The request of `issueLoginLink`. */
 export interface IssueLoginLink extends OfOrganization, Acting {

@@ -4,7 +4,7 @@ import { checkId } from '../values/ids.js';
 import { checkOneOf } from '../values/one-of.js';
 import { clampPage, type PageOf, type PageRequest, pageOf, pageOffset } from '../values/page.js';
 import { type InvitationView, invitationView, standingFor } from './invitation-view.js';
-import type { InvitationOrder, ListedState } from './ports.js';
+import type { InvitationOrder, ListedState } from './ports/invitations.js';
 import { searchWords } from './search-words.js';
 
 /** The request of `listInvitations`. */

@@ -3,7 +3,7 @@ import type { Uses } from '../deps.js';
 import { checkId } from '../values/ids.js';
 import { checkOneOf } from '../values/one-of.js';
 import { clampPage, type PageOf, type PageRequest, pageOf, pageOffset } from '../values/page.js';
-import type { ListedMember, MemberOrder, Role } from './ports.js';
+import type { ListedMember, MemberOrder, Role } from './ports/members.js';
 import { roles } from './roles.js';
 import { searchWords } from './search-words.js';
 

@@ -1,6 +1,6 @@
 import type { Uses } from '../deps.js';
 import { checkId } from '../values/ids.js';
-import type { Membership } from './ports.js';
+import type { Membership } from './ports/members.js';
 
 /** The request of `listMemberships`. */
 export interface ListMemberships {

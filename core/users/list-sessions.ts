@@ -1,7 +1,8 @@
-import type { Organization } from '../access/ports.js';
+import type { Organization } from '../access/ports/organizations.js';
 import type { Uses } from '../deps.js';
 import { accountSession } from './account-session.js';
-import type { Membership, Session, StoredSession } from './ports.js';
+import type { Membership } from './ports/members.js';
+import type { Session, StoredSession } from './ports/sessions.js';
 import { maxListedSessions } from './session.js';
 import { workingSessions } from './working-sessions.js';
 

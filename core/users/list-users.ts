@@ -6,7 +6,7 @@ import { checkId } from '../values/ids.js';
 import { type ListPart, type ListRequest, listLimit, listPart } from '../values/list.js';
 import { refuseAny } from '../values/problems.js';
 import { isStorable } from '../values/text.js';
-import type { Member, Role } from './ports.js';
+import type { Member, Role } from './ports/members.js';
 import { roleProblem } from './roles.js';
 import { searchWords } from './search-words.js';
 

@@ -1,6 +1,6 @@
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
-import type { LoginLink } from './ports.js';
+import type { LoginLink } from './ports/login-links.js';
 
 /** How long a login link works: five minutes. */
 export const loginLinkLifetimeMs = 5 * 60 * 1000;

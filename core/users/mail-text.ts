@@ -1,5 +1,5 @@
 import { Secret } from '../values/secret.js';
-import type { Mail } from './ports.js';
+import type { Mail } from './ports/mailer.js';
 
 export type MailText = Pick<Mail, 'subject' | 'text'>;
 

@@ -3,7 +3,7 @@ import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { isId, isUuid } from '../values/ids.js';
 import { invitationState } from './invitation.js';
-import type { Member } from './ports.js';
+import type { Member } from './ports/members.js';
 
 /** Names a member by the UUID that the organization knows. */
 export interface MemberUuid extends OfOrganization {

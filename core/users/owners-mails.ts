@@ -1,5 +1,5 @@
 import type { Uses } from '../deps.js';
-import type { MailKind, NewOwnersMail } from './ports.js';
+import type { MailKind, NewOwnersMail } from './ports/mails.js';
 
 /** The mail to the owners of an organization; none if the service sends no mail. */
 export function ownersMails(

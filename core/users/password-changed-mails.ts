@@ -1,5 +1,5 @@
 import type { Uses } from '../deps.js';
-import type { NewMail } from './ports.js';
+import type { NewMail } from './ports/mails.js';
 
 /** The mails that tell a user about a new password; none if the service sends no mail. */
 export function passwordChangedMails(

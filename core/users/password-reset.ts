@@ -1,6 +1,6 @@
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
-import type { PasswordReset } from './ports.js';
+import type { PasswordReset } from './ports/password-resets.js';
 
 /** How long a link to set a new password works, from the attempt to send it. */
 export const passwordResetLifetimeMs = 30 * 60 * 1000;

@@ -1,6 +1,6 @@
-import type { AuditAction } from '../access/ports.js';
+import type { AuditAction } from '../access/ports/audit-trail.js';
 import { leaderName } from '../meetings/leader-name.js';
-import type { Person } from './ports.js';
+import type { Person } from './ports/users.js';
 
 /** Stands for the person in audit entries. */
 export const erasedPerson = 'an erased person';

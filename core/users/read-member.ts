@@ -2,7 +2,7 @@ import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { isId } from '../values/ids.js';
-import type { Member } from './ports.js';
+import type { Member } from './ports/members.js';
 
 /** The request of `readMember`. */
 export interface ReadMember extends OfOrganization {

@@ -1,8 +1,8 @@
-import type { Organization } from '../access/ports.js';
+import type { Organization } from '../access/ports/organizations.js';
 import type { Uses } from '../deps.js';
 import { normalizeEmail } from '../values/email.js';
 import { findPendingInvitation, invitationUnknown } from './invitation.js';
-import type { Person } from './ports.js';
+import type { Person } from './ports/users.js';
 
 /** The request of `readPendingInvitation`. */
 export interface ReadPendingInvitation {

@@ -2,7 +2,7 @@ import type { Uses } from '../deps.js';
 import { normalizeEmail } from '../values/email.js';
 import { isUuid } from '../values/ids.js';
 import { noSuchPerson } from './person.js';
-import type { PersonalRecord, PersonKey } from './ports.js';
+import type { PersonalRecord, PersonKey } from './ports/personal-data.js';
 
 /** The request of `readUserData`: an address in any case, or a UUID. */
 export type ReadUserData = PersonKey;

@@ -1,6 +1,6 @@
 import type { Uses } from '../deps.js';
 import { type MemberUuid, memberOf } from './member-of.js';
-import type { Member } from './ports.js';
+import type { Member } from './ports/members.js';
 
 /** The request of `readUser`. */
 export interface ReadUser extends MemberUuid {}

@@ -1,6 +1,6 @@
 import type { Uses } from '../deps.js';
 import { userRegistered } from '../webhooks/user-registered.js';
-import type { Member, NewMember, NotRegistered } from './ports.js';
+import type { Member, NewMember, NotRegistered } from './ports/members.js';
 
 /** Adds a membership and its event in one transaction. `acceptInvitation` and `registerUser` share it. */
 export async function registerMember(

@@ -5,7 +5,8 @@ import { refuseAny } from '../values/problems.js';
 import { idpIdProblem, idpIdTaken, isIdpIdConflict } from './idp-id.js';
 import { alreadyMember } from './invite-user.js';
 import { normalizedPerson, personProblems } from './person.js';
-import type { Member, NotRegistered, Person, Role } from './ports.js';
+import type { Member, NotRegistered, Role } from './ports/members.js';
+import type { Person } from './ports/users.js';
 import { registerMember } from './register-member.js';
 import { roleProblem } from './roles.js';
 

@@ -4,7 +4,7 @@ import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { isId } from '../values/ids.js';
 import { memberNotFound, notChanged } from './change-role.js';
-import type { Member } from './ports.js';
+import type { Member } from './ports/members.js';
 
 /** The request of `removeMember`. */
 export interface RemoveMember extends OfOrganization, Acting {

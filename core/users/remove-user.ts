@@ -4,7 +4,7 @@ import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { notChanged } from './change-role.js';
 import { type MemberUuid, memberOf, unknownMember } from './member-of.js';
-import type { Member } from './ports.js';
+import type { Member } from './ports/members.js';
 
 /** The request of `removeUser`. */
 export interface RemoveUser extends MemberUuid, Acting {}

@@ -9,7 +9,7 @@ import { invitationMail, type RequestedMail, withMailCounted } from './invitatio
 import { type InvitationView, invitationView } from './invitation-view.js';
 import { type AsksForMail, alreadyMember, type InvitedUser, invitedUser } from './invite-user.js';
 import { nameProblems } from './person.js';
-import type { NewInvitation, NotRenewed } from './ports.js';
+import type { NewInvitation, NotRenewed } from './ports/invitations.js';
 
 /** The request of `renewInvitation`. */
 export type RenewInvitation = OfOrganization &

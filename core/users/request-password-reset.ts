@@ -1,4 +1,4 @@
-import type { Limit } from '../access/ports.js';
+import type { Limit } from '../access/ports/limits.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { networkOf } from '../values/address.js';

@@ -4,7 +4,7 @@ import type { Secret } from '../values/secret.js';
 import { newPasswordProblem } from './password.js';
 import { passwordChangedMails } from './password-changed-mails.js';
 import { findUsablePasswordReset, passwordResetEnded } from './password-reset.js';
-import type { User } from './ports.js';
+import type { User } from './ports/users.js';
 
 /** The request of `resetPassword`. */
 export interface ResetPassword {

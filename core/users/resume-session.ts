@@ -1,5 +1,5 @@
 import type { Uses } from '../deps.js';
-import type { Session } from './ports.js';
+import type { Session } from './ports/sessions.js';
 import { sessionEndsInMs } from './session.js';
 
 /** The time of the last request is stored at most once in this interval. */

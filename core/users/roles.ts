@@ -1,5 +1,5 @@
 import type { Problem } from '../values/problem.js';
-import type { Role } from './ports.js';
+import type { Role } from './ports/members.js';
 
 /** Every role, from the most to the least permissions. */
 export const roles: readonly Role[] = ['owner', 'admin', 'member'];

@@ -1,4 +1,4 @@
-import type { Limit } from '../access/ports.js';
+import type { Limit } from '../access/ports/limits.js';
 import type { Uses } from '../deps.js';
 import { invitationState } from './invitation.js';
 import {
@@ -11,7 +11,8 @@ import {
   webhookWorkingText,
 } from './mail-text.js';
 import { passwordResetLifetimeMs } from './password-reset.js';
-import type { ClaimedMail, Mail, Mailer, MailKind } from './ports.js';
+import type { Mail, Mailer } from './ports/mailer.js';
+import type { ClaimedMail, MailKind } from './ports/mails.js';
 
 /** A mail whose process has crashed is sent by another one after this time, which is longer than an attempt lasts. */
 const CLAIM_MS = 10 * 60 * 1000;

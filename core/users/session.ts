@@ -1,4 +1,4 @@
-import type { Session } from './ports.js';
+import type { Session } from './ports/sessions.js';
 
 /** A session ends after this many milliseconds without a request. */
 export const sessionIdleTimeMs = 30 * 60 * 1000;

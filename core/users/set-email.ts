@@ -5,7 +5,7 @@ import { Refusal } from '../errors.js';
 import { emailProblem, normalizeEmail } from '../values/email.js';
 import { refuseAny } from '../values/problems.js';
 import { noSuchUser } from './person.js';
-import type { User } from './ports.js';
+import type { User } from './ports/users.js';
 
 /** The request of `setEmail`. */
 export interface SetEmail extends Acting {

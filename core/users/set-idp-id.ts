@@ -4,7 +4,7 @@ import type { Uses } from '../deps.js';
 import { refuseAny } from '../values/problems.js';
 import { idpIdOutdated, idpIdProblem, idpIdTaken } from './idp-id.js';
 import { type MemberUuid, memberOf, unknownMember } from './member-of.js';
-import type { Member } from './ports.js';
+import type { Member } from './ports/members.js';
 
 /** The request of `setIdpId`. */
 export interface SetIdpId extends MemberUuid, Acting {

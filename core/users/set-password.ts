@@ -4,7 +4,7 @@ import { refuseAny } from '../values/problems.js';
 import type { Secret } from '../values/secret.js';
 import { newPasswordProblem, passwordLengthProblem } from './password.js';
 import { noSuchUser } from './person.js';
-import type { User } from './ports.js';
+import type { User } from './ports/users.js';
 
 /** The request of `setPassword`. */
 export interface SetPassword {

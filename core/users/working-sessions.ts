@@ -1,5 +1,5 @@
 import type { Uses } from '../deps.js';
-import type { StoredSession } from './ports.js';
+import type { StoredSession } from './ports/sessions.js';
 import { maxListedSessions, sessionIdleTimeMs, sessionLifetimeMs } from './session.js';
 
 /** The sessions of the user that still work, the last used first: the user's own and one more than are listed. */

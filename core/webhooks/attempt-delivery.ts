@@ -1,7 +1,9 @@
 import type { Uses } from '../deps.js';
 import { UnknownKey } from '../errors.js';
 import type { DeliveryReport } from './delivery-report.js';
-import type { Attempt, ClaimedDelivery, Webhook } from './ports.js';
+import type { Attempt } from './ports/deliveries.js';
+import type { ClaimedDelivery } from './ports/outbox.js';
+import type { Webhook } from './ports/webhooks.js';
 import { signedRequest } from './webhook-request.js';
 
 export function stateAfter(attempt: Pick<Attempt, 'outcome'> | null): DeliveryReport['state'] {

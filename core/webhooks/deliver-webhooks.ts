@@ -3,7 +3,7 @@ import { ownersMails } from '../users/owners-mails.js';
 import { attemptDelivery, stateAfter } from './attempt-delivery.js';
 import type { DeliveryReport, TakenOverDelivery } from './delivery-report.js';
 import { takeFailureNotice } from './failure-notice.js';
-import type { ClaimedDelivery } from './ports.js';
+import type { ClaimedDelivery } from './ports/outbox.js';
 import { prepareAttempt } from './prepare-attempt.js';
 import { untilAvailable } from './until-available.js';
 

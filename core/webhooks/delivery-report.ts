@@ -1,5 +1,5 @@
 import type { FailureNotice } from './failure-notice.js';
-import type { RecordedAttempt } from './ports.js';
+import type { RecordedAttempt } from './ports/deliveries.js';
 
 /** The result of one delivery, written to the log already. */
 export interface DeliveryReport {

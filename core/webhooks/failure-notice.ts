@@ -1,7 +1,7 @@
 import type { Uses } from '../deps.js';
 import { Unavailable } from '../errors.js';
 import { ownersMails } from '../users/owners-mails.js';
-import type { WebhookHealth } from './ports.js';
+import type { WebhookHealth } from './ports/webhooks.js';
 
 /** Tells the operator that a webhook keeps failing. */
 export interface FailureNotice extends Pick<WebhookHealth, 'failuresInRow' | 'failingSince'> {

@@ -3,7 +3,7 @@ import { auditEntries } from '../access/audit-entries.js';
 import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { checkId } from '../values/ids.js';
-import type { Webhook, WebhookSettings } from './ports.js';
+import type { Webhook, WebhookSettings } from './ports/webhooks.js';
 import { previousSecretAt, type WebhookView, webhookView } from './webhook.js';
 
 /** The request of `finishRotation`. */

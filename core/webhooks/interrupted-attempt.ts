@@ -1,4 +1,4 @@
-import type { RecordedAttempt } from './ports.js';
+import type { RecordedAttempt } from './ports/deliveries.js';
 
 /** The attempt that `Outbox.recoverStale` records for an interrupted delivery, except for its start. */
 export const interruptedAttempt: Omit<RecordedAttempt, 'startedAt'> = {

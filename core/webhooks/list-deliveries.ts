@@ -1,11 +1,11 @@
-import type { Organization } from '../access/ports.js';
+import type { Organization } from '../access/ports/organizations.js';
 import type { Uses } from '../deps.js';
 import { isId, isUuid } from '../values/ids.js';
 import { checkOneOf } from '../values/one-of.js';
 import { clampNumber } from '../values/page.js';
 import { clampTimestamp } from '../values/timestamp.js';
 import { oneOrEvery, storablePeriod } from './matching-deliveries.js';
-import type { Delivery, DeliveryState } from './ports.js';
+import type { Delivery, DeliveryState } from './ports/deliveries.js';
 
 /** The maximum size of a page. */
 export const maxListedDeliveries = 1000;

@@ -7,7 +7,7 @@ import { checkOneOf } from '../values/one-of.js';
 import { clampTimestamp } from '../values/timestamp.js';
 import { deliveryStates } from './list-deliveries.js';
 import { storablePeriod } from './matching-deliveries.js';
-import type { Delivery, DeliveryState } from './ports.js';
+import type { Delivery, DeliveryState } from './ports/deliveries.js';
 
 /** The request of `listDeliveryLog`. */
 export interface ListDeliveryLog extends OfOrganization, ListRequest {

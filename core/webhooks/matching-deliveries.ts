@@ -1,8 +1,8 @@
-import type { Organization } from '../access/ports.js';
+import type { Organization } from '../access/ports/organizations.js';
 import { checkId } from '../values/ids.js';
 import { checkOneOf } from '../values/one-of.js';
 import { clampTimestamp } from '../values/timestamp.js';
-import type { AttemptPhase, DeliverySelection, RestingState } from './ports.js';
+import type { AttemptPhase, DeliverySelection, RestingState } from './ports/deliveries.js';
 
 /** Selects deliveries that meet every given condition. Tests never match. */
 export interface MatchingDeliveries extends Omit<DeliverySelection, 'organizationId'> {

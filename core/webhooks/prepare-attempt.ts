@@ -1,5 +1,6 @@
 import type { Uses } from '../deps.js';
-import type { ClaimedDelivery, Webhook } from './ports.js';
+import type { ClaimedDelivery } from './ports/outbox.js';
+import type { Webhook } from './ports/webhooks.js';
 import { untilAvailable } from './until-available.js';
 
 /**

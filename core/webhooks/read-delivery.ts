@@ -1,7 +1,9 @@
-import type { Organization } from '../access/ports.js';
+import type { Organization } from '../access/ports/organizations.js';
 import type { Uses } from '../deps.js';
 import { isId } from '../values/ids.js';
-import type { Delivery, FoundDelivery, RecordedAttempt, Webhook, WebhookRequest } from './ports.js';
+import type { Delivery, FoundDelivery, RecordedAttempt } from './ports/deliveries.js';
+import type { WebhookRequest } from './ports/webhook-sender.js';
+import type { Webhook } from './ports/webhooks.js';
 import { deliveryNotFound } from './redeliver.js';
 import { type Signing, signedRequest } from './webhook-request.js';
 

@@ -1,11 +1,12 @@
-import type { Organization } from '../access/ports.js';
+import type { Organization } from '../access/ports/organizations.js';
 import type { Uses } from '../deps.js';
 import { CursorExpired } from '../errors.js';
 import { decodeCursor, encodeCursor } from '../values/cursor.js';
 import { checkId, isUuid } from '../values/ids.js';
 import { checkOneOf } from '../values/one-of.js';
 import { clampNumber } from '../values/page.js';
-import type { EventName, FeedPlace, RecordedEvent } from './ports.js';
+import type { FeedPlace, RecordedEvent } from './ports/event-feed.js';
+import type { EventName } from './ports/webhooks.js';
 import { availableEvents } from './webhook.js';
 
 /** The maximum size of a page of events. */

@@ -1,7 +1,7 @@
 import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { checkId } from '../values/ids.js';
-import type { WebhookHealth } from './ports.js';
+import type { WebhookHealth } from './ports/webhooks.js';
 
 /** The request of `readWebhookHealth`. */
 export type ReadWebhookHealth = OfOrganization;

@@ -1,5 +1,5 @@
 import type { Acting } from '../access/actor.js';
-import type { Organization } from '../access/ports.js';
+import type { Organization } from '../access/ports/organizations.js';
 import type { Uses } from '../deps.js';
 import { redeliverMatching } from './redeliver-matching.js';
 

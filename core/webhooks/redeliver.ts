@@ -1,6 +1,7 @@
 import { type Acting, checkActor } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
-import type { KeptAnswer, Organization } from '../access/ports.js';
+import type { KeptAnswer } from '../access/ports/idempotency-keys.js';
+import type { Organization } from '../access/ports/organizations.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { isId } from '../values/ids.js';

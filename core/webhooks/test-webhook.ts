@@ -1,6 +1,7 @@
 import { type Acting, checkActor } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
-import type { Limit, Organization } from '../access/ports.js';
+import type { Limit } from '../access/ports/limits.js';
+import type { Organization } from '../access/ports/organizations.js';
 import type { Uses } from '../deps.js';
 import { Refusal, Unavailable } from '../errors.js';
 import { checkId } from '../values/ids.js';

@@ -1,6 +1,9 @@
 import type { Uses } from '../deps.js';
 import type { Secret } from '../values/secret.js';
-import type { ClaimedDelivery, Delivery, Webhook, WebhookRequest } from './ports.js';
+import type { Delivery } from './ports/deliveries.js';
+import type { ClaimedDelivery } from './ports/outbox.js';
+import type { WebhookRequest } from './ports/webhook-sender.js';
+import type { Webhook } from './ports/webhooks.js';
 import { previousSecretAt } from './webhook.js';
 
 /** What signing a request needs. */

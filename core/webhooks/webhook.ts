@@ -1,6 +1,6 @@
 import type { Uses } from '../deps.js';
 import type { Secret } from '../values/secret.js';
-import type { EventName, PreviousSecret, Webhook } from './ports.js';
+import type { EventName, PreviousSecret, Webhook } from './ports/webhooks.js';
 
 /** Every event that a webhook can subscribe to. */
 export const availableEvents: readonly EventName[] = ['user.registered'];

@@ -36,7 +36,7 @@ function usesOf(chapter: string, name: string): readonly string[] {
 }
 
 function readChapter(chapter: string): string {
-  const files = readdirSync(join(root, 'core', chapter));
+  const files = readdirSync(join(root, 'core', chapter)).filter((file) => file.endsWith('.ts'));
   return files.map((file) => readCore(`${chapter}/${file}`)).join('\n');
 }
 

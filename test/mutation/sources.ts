@@ -82,8 +82,9 @@ function isAboutAll(file: string): boolean {
 /** The ports of each chapter that has any. */
 const ports: Readonly<Record<string, ReadonlySet<string>>> = Object.fromEntries(
   ['access', 'meetings', 'users', 'webhooks'].map((chapter) => {
-    const text = readFileSync(join(root, 'core', chapter, 'ports.ts'), 'utf8');
-    const names = [...text.matchAll(/^export interface (\w+)/gm)].map(([, name = '']) => name);
-    return [chapter, new Set(names)];
+    const folder = join(root, 'core', chapter, 'ports');
+    const texts = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
+    const names = texts.flatMap((text) => [...text.matchAll(/^export interface (\w+)/gm)]);
+    return [chapter, new Set(names.map(([, name = '']) => name))];
   }),
 );

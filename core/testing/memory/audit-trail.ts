@@ -1,4 +1,4 @@
-import type { AuditTrail, BuildAuditEntries, NamedUser, Who } from '../../access/ports.js';
+import type { AuditTrail, BuildAuditEntries, NamedUser, Who } from '../../access/ports/audit-trail.js';
 import { CallLost } from '../../errors.js';
 import { keepAnswer } from './idempotency-keys.js';
 import { addMail } from './mails.js';

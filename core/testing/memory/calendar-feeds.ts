@@ -1,4 +1,4 @@
-import type { CalendarFeed, CalendarFeeds } from '../../meetings/ports.js';
+import type { CalendarFeed, CalendarFeeds } from '../../meetings/ports/calendar-feeds.js';
 import { isSameMember } from './memberships.js';
 import type { State } from './state.js';
 

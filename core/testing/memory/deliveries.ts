@@ -1,6 +1,11 @@
-import type { BuildAuditEntries } from '../../access/ports.js';
+import type { BuildAuditEntries } from '../../access/ports/audit-trail.js';
 import { maxRecordedAttempts } from '../../webhooks/max-recorded-attempts.js';
-import type { Deliveries, Delivery, DeliverySelection, RecordedDelivery } from '../../webhooks/ports.js';
+import type {
+  Deliveries,
+  Delivery,
+  DeliverySelection,
+  RecordedDelivery,
+} from '../../webhooks/ports/deliveries.js';
 import { addEntries } from './audit-trail.js';
 import type { State, StoredDelivery } from './state.js';
 

@@ -1,4 +1,4 @@
-import type { EventFeed, FeedPlace, NewEvent, RecordedEvent } from '../../webhooks/ports.js';
+import type { EventFeed, FeedPlace, NewEvent, RecordedEvent } from '../../webhooks/ports/event-feed.js';
 import type { State } from './state.js';
 
 /** Nothing runs between two changes of the state, so a position can be assigned at once. Keeps every event. */

@@ -1,4 +1,4 @@
-import type { IdempotencyKeys, IdempotentCall, KeptAnswer } from '../../access/ports.js';
+import type { IdempotencyKeys, IdempotentCall, KeptAnswer } from '../../access/ports/idempotency-keys.js';
 import type { State, StoredCall } from './state.js';
 
 export function memoryIdempotencyKeys(state: State): IdempotencyKeys {

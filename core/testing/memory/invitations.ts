@@ -6,7 +6,7 @@ import type {
   Invitations,
   ListedState,
   NotPending,
-} from '../../users/ports.js';
+} from '../../users/ports/invitations.js';
 import { addEntries, namedUser } from './audit-trail.js';
 import { compareTexts } from './compare-texts.js';
 import { isSameMember } from './memberships.js';

@@ -1,4 +1,4 @@
-import type { LoginLinks } from '../../users/ports.js';
+import type { LoginLinks } from '../../users/ports/login-links.js';
 import { addEntries } from './audit-trail.js';
 import { isSameMember } from './memberships.js';
 import type { State } from './state.js';

@@ -1,4 +1,4 @@
-import type { Mails, NewMail, NewOwnersMail } from '../../users/ports.js';
+import type { Mails, NewMail, NewOwnersMail } from '../../users/ports/mails.js';
 import { nextId, type State, type StoredMail } from './state.js';
 
 export function memoryMails(state: State): Mails {

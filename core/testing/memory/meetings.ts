@@ -1,6 +1,6 @@
 import { encodeRow, encodeRows } from '../../meetings/encode-row.js';
 import { cancelStatus, isSelected, isUpcoming } from '../../meetings/meeting.js';
-import type { ChangePlace, Meetings, MemberAt, Places } from '../../meetings/ports.js';
+import type { ChangePlace, Meetings, MemberAt, Places } from '../../meetings/ports/meetings.js';
 import type { DatasetMeeting } from '../dataset.js';
 import { isVisible } from './meeting-changes.js';
 import type { State } from './state.js';

@@ -1,4 +1,4 @@
-import type { Member, MemberFilters, MemberOrder, Members, Role } from '../../users/ports.js';
+import type { Member, MemberFilters, MemberOrder, Members, Role } from '../../users/ports/members.js';
 import { addEntries } from './audit-trail.js';
 import { compareTexts } from './compare-texts.js';
 import { recordEvent } from './event-feed.js';

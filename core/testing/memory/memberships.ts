@@ -1,4 +1,4 @@
-import type { Member } from '../../users/ports.js';
+import type { Member } from '../../users/ports/members.js';
 import { existing, type State, type StoredMembership } from './state.js';
 import { toUser } from './users.js';
 

@@ -1,4 +1,4 @@
-import type { Organization, Organizations } from '../../access/ports.js';
+import type { Organization, Organizations } from '../../access/ports/organizations.js';
 import { addEntries } from './audit-trail.js';
 import { nextId, type State, type StoredOrganization } from './state.js';
 

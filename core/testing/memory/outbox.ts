@@ -1,6 +1,8 @@
 import { interruptedAttempt } from '../../webhooks/interrupted-attempt.js';
 import { maxRecordedAttempts } from '../../webhooks/max-recorded-attempts.js';
-import type { ClaimedDelivery, NewEvent, Outbox, RecordedAttempt } from '../../webhooks/ports.js';
+import type { RecordedAttempt } from '../../webhooks/ports/deliveries.js';
+import type { NewEvent } from '../../webhooks/ports/event-feed.js';
+import type { ClaimedDelivery, Outbox } from '../../webhooks/ports/outbox.js';
 import { addEntries } from './audit-trail.js';
 import { nextId, type State, type StoredDelivery } from './state.js';
 import { countOutcome } from './webhooks.js';

@@ -1,4 +1,4 @@
-import type { PasswordResets } from '../../users/ports.js';
+import type { PasswordResets } from '../../users/ports/password-resets.js';
 import { addMail } from './mails.js';
 import { existing, type State } from './state.js';
 import { endAccess, toUser, userByEmail } from './users.js';

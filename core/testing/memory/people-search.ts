@@ -1,4 +1,5 @@
-import type { Member, Person } from '../../users/ports.js';
+import type { Member } from '../../users/ports/members.js';
+import type { Person } from '../../users/ports/users.js';
 import { searchPattern, sortKey, withoutAccents } from '../../values/search-pattern.js';
 
 /** Whether a name, the address or the `idpId` contains each word. */

@@ -12,7 +12,7 @@ import type {
   PersonalData,
   PersonalRecord,
   PersonKey,
-} from '../../users/ports.js';
+} from '../../users/ports/personal-data.js';
 import { addEntries } from './audit-trail.js';
 import { recordedDelivery } from './deliveries.js';
 import { isPending } from './invitations.js';

@@ -1,4 +1,4 @@
-import type { Sessions, StoredSession } from '../../users/ports.js';
+import type { Sessions, StoredSession } from '../../users/ports/sessions.js';
 import { addEntries } from './audit-trail.js';
 import { isSameMember } from './memberships.js';
 import { existing, type State } from './state.js';

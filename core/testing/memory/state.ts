@@ -1,14 +1,15 @@
-import type { AuditEntry, Organization } from '../../access/ports.js';
-import type { CalendarFeed } from '../../meetings/ports.js';
-import type { Invitation, LoginLink, NewMail, Role, Session, User } from '../../users/ports.js';
-import type {
-  Delivery,
-  EventName,
-  RecordedAttempt,
-  RecordedEvent,
-  Webhook,
-  WebhookHealth,
-} from '../../webhooks/ports.js';
+import type { AuditEntry } from '../../access/ports/audit-trail.js';
+import type { Organization } from '../../access/ports/organizations.js';
+import type { CalendarFeed } from '../../meetings/ports/calendar-feeds.js';
+import type { Invitation } from '../../users/ports/invitations.js';
+import type { LoginLink } from '../../users/ports/login-links.js';
+import type { NewMail } from '../../users/ports/mails.js';
+import type { Role } from '../../users/ports/members.js';
+import type { Session } from '../../users/ports/sessions.js';
+import type { User } from '../../users/ports/users.js';
+import type { Delivery, RecordedAttempt } from '../../webhooks/ports/deliveries.js';
+import type { RecordedEvent } from '../../webhooks/ports/event-feed.js';
+import type { EventName, Webhook, WebhookHealth } from '../../webhooks/ports/webhooks.js';
 import type { DatasetMeeting, DatasetRegistration, DatasetWaitingPlace } from '../dataset.js';
 
 export interface StoredOrganization extends Organization {

@@ -1,4 +1,4 @@
-import type { User, Users } from '../../users/ports.js';
+import type { User, Users } from '../../users/ports/users.js';
 import { addEntries } from './audit-trail.js';
 import { addMail } from './mails.js';
 import { nextId, type State, type StoredUser } from './state.js';

@@ -1,4 +1,4 @@
-import type { WebhookHealth, Webhooks } from '../../webhooks/ports.js';
+import type { WebhookHealth, Webhooks } from '../../webhooks/ports/webhooks.js';
 import { addEntries } from './audit-trail.js';
 import { nextId, type State, type StoredDelivery } from './state.js';
 

@@ -1,4 +1,4 @@
-import type { Actor } from '../../access/ports.js';
+import type { Actor } from '../../access/ports/audit-trail.js';
 import { anOrganization, aUser } from '../dataset.js';
 import { type ContractTest, expectEqual } from '../expect.js';
 import { hostileTexts } from '../hostile-texts.js';

@@ -1,4 +1,4 @@
-import type { CommonPasswords } from '../../users/ports.js';
+import type { CommonPasswords } from '../../users/ports/passwords.js';
 import { Secret } from '../../values/secret.js';
 import { type ContractTest, expectEqual, promise } from '../expect.js';
 

@@ -1,5 +1,11 @@
 import type { StoragePorts } from '../../ports.js';
-import type { EventFeed, FeedPage, FeedPlace, FeedQuery, RecordedEvent } from '../../webhooks/ports.js';
+import type {
+  EventFeed,
+  FeedPage,
+  FeedPlace,
+  FeedQuery,
+  RecordedEvent,
+} from '../../webhooks/ports/event-feed.js';
 import { anOrganization, aUser, testUuid } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectTrue } from '../expect.js';
 import { type MakeTest, type StartStorage, storageTest } from '../start-storage.js';

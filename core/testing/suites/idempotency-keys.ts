@@ -1,4 +1,4 @@
-import type { NewIdempotentCall } from '../../access/ports.js';
+import type { NewIdempotentCall } from '../../access/ports/idempotency-keys.js';
 import { anOrganization, testUuid } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual } from '../expect.js';
 import { type StartedStorage, type StartStorage, storageTest } from '../start-storage.js';

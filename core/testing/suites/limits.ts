@@ -1,4 +1,4 @@
-import type { Limit, Limits } from '../../access/ports.js';
+import type { Limit, Limits } from '../../access/ports/limits.js';
 import { atOnce, type ContractTest, expectEqual, expectTrue, promise } from '../expect.js';
 
 const limit: Limit = { name: 'trial', points: 3, seconds: 60 };

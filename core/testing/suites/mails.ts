@@ -1,4 +1,4 @@
-import type { ClaimedMail, Mails, NewMail } from '../../users/ports.js';
+import type { ClaimedMail, Mails, NewMail } from '../../users/ports/mails.js';
 import { testUuid } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual } from '../expect.js';
 import { type MakeTest, type StartStorage, storageTest } from '../start-storage.js';

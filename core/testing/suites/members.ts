@@ -1,4 +1,4 @@
-import type { Member } from '../../users/ports.js';
+import type { Member } from '../../users/ports/members.js';
 import { anOrganization, aUser, testUuid } from '../dataset.js';
 import { type ContractTest, expectEqual, expectTrue } from '../expect.js';
 import { type MakeTest, type StartStorage, storageTest } from '../start-storage.js';

@@ -1,5 +1,5 @@
 import type { StoragePorts } from '../../ports.js';
-import type { NewMail } from '../../users/ports.js';
+import type { NewMail } from '../../users/ports/mails.js';
 import { anOrganization, aUser, testUuid } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual } from '../expect.js';
 import { type MakeTest, type StartStorage, storageTest } from '../start-storage.js';

@@ -1,4 +1,4 @@
-import type { Passwords } from '../../users/ports.js';
+import type { Passwords } from '../../users/ports/passwords.js';
 import { Secret } from '../../values/secret.js';
 import { type ContractTest, expectEqual, expectThrow, expectTrue, promise } from '../expect.js';
 

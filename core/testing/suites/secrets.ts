@@ -1,4 +1,4 @@
-import type { Secrets } from '../../access/ports.js';
+import type { Secrets } from '../../access/ports/secrets.js';
 import { UnknownKey } from '../../errors.js';
 import { Secret } from '../../values/secret.js';
 import { testUuid } from '../dataset.js';

@@ -1,5 +1,5 @@
-import type { NewAuditEntry } from '../../access/ports.js';
-import type { StoredSession } from '../../users/ports.js';
+import type { NewAuditEntry } from '../../access/ports/audit-trail.js';
+import type { StoredSession } from '../../users/ports/sessions.js';
 import { anOrganization, aUser } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual } from '../expect.js';
 import { type MakeTest, type StartStorage, storageTest } from '../start-storage.js';

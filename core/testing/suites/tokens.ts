@@ -1,4 +1,4 @@
-import type { TokenClaims, Tokens } from '../../access/ports.js';
+import type { TokenClaims, Tokens } from '../../access/ports/tokens.js';
 import { type ContractTest, expectEqual, expectTrue, promise } from '../expect.js';
 import { anotherKey, changedTexts, oneKey, rotatedKeys, type SecretKeys } from './secret-keys.js';
 

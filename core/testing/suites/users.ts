@@ -1,4 +1,4 @@
-import type { NewUser } from '../../users/ports.js';
+import type { NewUser } from '../../users/ports/users.js';
 import { anOrganization, aUser, testUuid } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectTrue } from '../expect.js';
 import { hostileTexts } from '../hostile-texts.js';

@@ -1,4 +1,4 @@
-import type { Webhook, WebhookSettings } from '../../webhooks/ports.js';
+import type { Webhook, WebhookSettings } from '../../webhooks/ports/webhooks.js';
 import { anOrganization } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectThrow } from '../expect.js';
 import { keptAnswerTests } from '../kept-answers.js';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createCore, type Mail, type SentMail } from '@rollcall/core';
 import { anOrganization, aUser, memoryPorts, testUuid } from '@rollcall/core/testing';
 import type { Links } from '#core/settings.js';
-import type { MailKind } from '#core/users/ports.js';
+import type { MailKind } from '#core/users/ports/mails.js';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;

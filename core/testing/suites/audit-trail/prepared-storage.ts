@@ -1,4 +1,4 @@
-import type { AuditEntry, NewAuditEntry } from '../../../access/ports.js';
+import type { AuditEntry, NewAuditEntry } from '../../../access/ports/audit-trail.js';
 import type { StoragePorts } from '../../../ports.js';
 import { aUser, testUuid } from '../../dataset.js';
 import { aNewInvitation } from '../../new-invitation.js';

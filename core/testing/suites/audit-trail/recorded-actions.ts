@@ -1,6 +1,6 @@
-import type { BuildAuditEntries } from '../../../access/ports.js';
+import type { BuildAuditEntries } from '../../../access/ports/audit-trail.js';
 import type { StoragePorts } from '../../../ports.js';
-import type { Webhook } from '../../../webhooks/ports.js';
+import type { Webhook } from '../../../webhooks/ports/webhooks.js';
 import { testUuid } from '../../dataset.js';
 import { aNewInvitation } from '../../new-invitation.js';
 import { at, link, type Prepared } from './prepared-storage.js';

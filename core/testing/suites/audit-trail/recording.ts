@@ -1,4 +1,4 @@
-import type { AuditAction } from '../../../access/ports.js';
+import type { AuditAction } from '../../../access/ports/audit-trail.js';
 import { aUser, testUuid } from '../../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectThrow } from '../../expect.js';
 import { aNewInvitation } from '../../new-invitation.js';

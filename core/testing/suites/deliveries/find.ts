@@ -1,4 +1,4 @@
-import type { RecordedAttempt } from '../../../webhooks/ports.js';
+import type { RecordedAttempt } from '../../../webhooks/ports/deliveries.js';
 import { type ContractTest, expectEqual } from '../../expect.js';
 import { body, claimOne, failedAttempt, later, noon, plenty, queue } from '../../queue-events.js';
 import type { MakeTest } from '../../start-storage.js';

@@ -1,4 +1,4 @@
-import type { Deliveries, Delivery } from '../../../webhooks/ports.js';
+import type { Deliveries, Delivery } from '../../../webhooks/ports/deliveries.js';
 import { type ContractTest, expectEqual } from '../../expect.js';
 import { event, finished, numbers } from '../../finished-deliveries.js';
 import { claimOne, eventId, finishOldest, later, noon, queue } from '../../queue-events.js';

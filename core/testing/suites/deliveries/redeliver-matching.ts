@@ -1,5 +1,5 @@
 import type { StoragePorts } from '../../../ports.js';
-import type { DeliverySelection } from '../../../webhooks/ports.js';
+import type { DeliverySelection } from '../../../webhooks/ports/deliveries.js';
 import { type ContractTest, expectEqual } from '../../expect.js';
 import { finish, finished, numbers, queued } from '../../finished-deliveries.js';
 import { claimOne, eventId, finishOldest, later, noon, plenty, queue } from '../../queue-events.js';

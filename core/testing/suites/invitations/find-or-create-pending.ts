@@ -1,4 +1,4 @@
-import type { NewInvitation } from '../../../users/ports.js';
+import type { NewInvitation } from '../../../users/ports/invitations.js';
 import { aUser, testUuid } from '../../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectTrue } from '../../expect.js';
 import { aNewInvitation } from '../../new-invitation.js';

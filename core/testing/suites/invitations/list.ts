@@ -1,5 +1,5 @@
-import type { Who } from '../../../access/ports.js';
-import type { ListedState } from '../../../users/ports.js';
+import type { Who } from '../../../access/ports/audit-trail.js';
+import type { ListedState } from '../../../users/ports/invitations.js';
 import { aUser } from '../../dataset.js';
 import { type ContractTest, expectEqual } from '../../expect.js';
 import { hostileTexts } from '../../hostile-texts.js';

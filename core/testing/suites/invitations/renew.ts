@@ -1,4 +1,4 @@
-import type { Invitation } from '../../../users/ports.js';
+import type { Invitation } from '../../../users/ports/invitations.js';
 import { aUser } from '../../dataset.js';
 import { atOnce, type ContractTest, expectEqual } from '../../expect.js';
 import type { MakeTest } from '../../start-storage.js';

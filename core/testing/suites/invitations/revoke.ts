@@ -1,4 +1,4 @@
-import type { Invitation } from '../../../users/ports.js';
+import type { Invitation } from '../../../users/ports/invitations.js';
 import { atOnce, type ContractTest, expectEqual } from '../../expect.js';
 import type { MakeTest } from '../../start-storage.js';
 import { at, idOf, invitation, later, newMember } from './sample-invitations.js';

@@ -1,4 +1,4 @@
-import type { NewInvitation } from '../../../users/ports.js';
+import type { NewInvitation } from '../../../users/ports/invitations.js';
 import { testUuid } from '../../dataset.js';
 
 export const at = new Date('2026-11-20T12:00:00.000Z');

@@ -1,6 +1,6 @@
 import { encodeRow } from '../../../meetings/encode-row.js';
 import { type ExportColumn, exportColumns } from '../../../meetings/export-columns.js';
-import type { ChangePlace, MeetingChangesPage } from '../../../meetings/ports.js';
+import type { ChangePlace, MeetingChangesPage } from '../../../meetings/ports/meetings.js';
 import { aMeeting, anOrganization, type Dataset, type DatasetMeeting } from '../../dataset.js';
 import { type ContractTest, expectEqual, expectTrue } from '../../expect.js';
 import type { MakeTest, StartedStorage } from '../../start-storage.js';

@@ -5,7 +5,7 @@ import {
   exportColumns,
 } from '../../../meetings/export-columns.js';
 import type { MeetingSelection } from '../../../meetings/meeting.js';
-import type { ExportedRows } from '../../../meetings/ports.js';
+import type { ExportedRows } from '../../../meetings/ports/meetings.js';
 import type { StartedStorage } from '../../start-storage.js';
 import { now } from './sample-meetings.js';
 

@@ -1,4 +1,4 @@
-import type { MeetingDetails } from '../../../meetings/ports.js';
+import type { MeetingDetails } from '../../../meetings/ports/meetings.js';
 import { aMeeting } from '../../dataset.js';
 import { type ContractTest, expectEqual } from '../../expect.js';
 import type { MakeTest } from '../../start-storage.js';

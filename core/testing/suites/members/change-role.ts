@@ -1,4 +1,4 @@
-import type { Member, Members, Role } from '../../../users/ports.js';
+import type { Member, Members, Role } from '../../../users/ports/members.js';
 import { aUser, testUuid } from '../../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectTrue } from '../../expect.js';
 import type { MakeTest } from '../../start-storage.js';

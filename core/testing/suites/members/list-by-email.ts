@@ -1,4 +1,4 @@
-import type { MemberFilters } from '../../../users/ports.js';
+import type { MemberFilters } from '../../../users/ports/members.js';
 import { aUser } from '../../dataset.js';
 import { type ContractTest, expectEqual } from '../../expect.js';
 import type { MakeTest } from '../../start-storage.js';

@@ -1,5 +1,5 @@
-import type { NewMember } from '../../../users/ports.js';
-import type { RegistrationEvent } from '../../../webhooks/ports.js';
+import type { NewMember } from '../../../users/ports/members.js';
+import type { RegistrationEvent } from '../../../webhooks/ports/event-feed.js';
 import { testUuid } from '../../dataset.js';
 
 export const at = new Date('2026-11-20T12:00:00.000Z');

@@ -1,4 +1,4 @@
-import type { Member, Registered } from '../../../users/ports.js';
+import type { Member, Registered } from '../../../users/ports/members.js';
 import { aUser, testUuid } from '../../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectThrow, expectTrue } from '../../expect.js';
 import { aNewInvitation } from '../../new-invitation.js';

@@ -1,4 +1,4 @@
-import type { Member } from '../../../users/ports.js';
+import type { Member } from '../../../users/ports/members.js';
 import { atOnce, type ContractTest, expectEqual } from '../../expect.js';
 import { aNewInvitation } from '../../new-invitation.js';
 import type { MakeTest } from '../../start-storage.js';

@@ -1,5 +1,5 @@
 import { exportColumns } from '../../../meetings/export-columns.js';
-import type { ChangePlace } from '../../../meetings/ports.js';
+import type { ChangePlace } from '../../../meetings/ports/meetings.js';
 import { aMeeting } from '../../dataset.js';
 import { atOnce, type ContractTest, expectEqual } from '../../expect.js';
 import type { StartedStorage, StartStorage } from '../../start-storage.js';

@@ -1,5 +1,6 @@
 import type { StoragePorts } from '../../../ports.js';
-import type { ErasedPerson, ErasePerson, PersonalRecord, Role } from '../../../users/ports.js';
+import type { Role } from '../../../users/ports/members.js';
+import type { ErasedPerson, ErasePerson, PersonalRecord } from '../../../users/ports/personal-data.js';
 import { aMeeting, anOrganization, aUser, testUuid } from '../../dataset.js';
 import { expectTrue } from '../../expect.js';
 import { aNewInvitation } from '../../new-invitation.js';

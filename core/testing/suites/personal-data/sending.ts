@@ -1,5 +1,5 @@
 import type { StoragePorts } from '../../../ports.js';
-import type { RecordedDelivery } from '../../../webhooks/ports.js';
+import type { RecordedDelivery } from '../../../webhooks/ports/deliveries.js';
 import { type ContractTest, expectEqual } from '../../expect.js';
 import { failedAttempt } from '../../queue-events.js';
 import type { StartStorage } from '../../start-storage.js';

@@ -1,4 +1,4 @@
-import type { WebhookSender } from '../../../webhooks/ports.js';
+import type { WebhookSender } from '../../../webhooks/ports/webhook-sender.js';
 import { type ContractTest, expectEqual, expectTrue } from '../../expect.js';
 import {
   delivered,

@@ -1,4 +1,4 @@
-import type { AttemptResponse } from '../../../webhooks/ports.js';
+import type { AttemptResponse } from '../../../webhooks/ports/deliveries.js';
 import { type ContractTest, expectEqual, expectTrue } from '../../expect.js';
 import type { ReceiverSocket } from '../../webhook-receiver.js';
 import {

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../ports.js';
-import type { AttemptPhase, SentAttempt, WebhookRequest, WebhookSender } from '../../../webhooks/ports.js';
+import type { AttemptPhase } from '../../../webhooks/ports/deliveries.js';
+import type { SentAttempt, WebhookRequest, WebhookSender } from '../../../webhooks/ports/webhook-sender.js';
 import { suiteAuthority } from '../../certificates.js';
 import { type ContractTest, expectEqual, expectTrue, promise } from '../../expect.js';
 import {

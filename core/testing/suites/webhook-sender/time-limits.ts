@@ -1,4 +1,4 @@
-import type { AttemptPhase } from '../../../webhooks/ports.js';
+import type { AttemptPhase } from '../../../webhooks/ports/deliveries.js';
 import { type ContractTest, expectTrue } from '../../expect.js';
 import { drip, flood, type Receiver, type ReceiverSocket } from '../../webhook-receiver.js';
 import {

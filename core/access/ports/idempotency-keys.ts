@@ -1,0 +1,60 @@
+/** A call that its caller can repeat with the same key. */
+export interface IdempotentCall {
+  /** The organization that calls. */
+  readonly organizationId: number;
+  /** What is called. The same key of another operation is another call. */
+  readonly operation: string;
+  /** Chosen by the caller. */
+  readonly key: string;
+}
+
+/** A call as it begins. */
+export interface NewIdempotentCall extends IdempotentCall {
+  /** Differs for another request. */
+  readonly fingerprint: string;
+  /** A new UUID. It tells `finish` and `abandon` whose call it is. */
+  readonly run: string;
+  /** When the call begins. */
+  readonly at: Date;
+  /** A run that began before and has no answer yet was cut off. */
+  readonly cutOffBefore: Date;
+  /** A call that began before is forgotten. */
+  readonly forgottenBefore: Date;
+}
+
+/**
+ * `fresh`: the caller does the work now. `running`: another run does it. `other-request`: the key belongs to a call with
+ * another fingerprint. Otherwise the answer of that call, encrypted.
+ */
+export type BegunCall =
+  | 'fresh'
+  | 'running'
+  | 'other-request'
+  | 'unknown-organization'
+  | { readonly encryptedAnswer: string };
+
+/** The answer of a call, and the run that gives it. */
+export interface KeptAnswer extends IdempotentCall {
+  /** The run to which the call belongs. */
+  readonly run: string;
+  /** The answer as `Secrets.encrypt` encrypted it for the organization. */
+  readonly encryptedAnswer: string;
+}
+
+/** The calls that can be repeated, with their answers. */
+export interface IdempotencyKeys {
+  /**
+   * `fresh` if there is no such call, if it is forgotten, or if its run was cut off and had the same fingerprint. The
+   * call then belongs to this run. Of several callers at once, one gets `fresh`.
+   */
+  begin(call: NewIdempotentCall): Promise<BegunCall>;
+  /**
+   * The kept answer, as it was encrypted. Null: there is no such call, it has no answer, or it began before
+   * `forgottenBefore`.
+   */
+  find(call: IdempotentCall & { readonly forgottenBefore: Date }): Promise<string | null>;
+  /** Keeps the answer. False, with nothing changed: the call does not belong to this run, or has an answer. */
+  finish(answer: KeptAnswer): Promise<boolean>;
+  /** Forgets the call, so that its key can be used again. Does nothing if it belongs to another run or has an answer. */
+  abandon(call: IdempotentCall & { readonly run: string }): Promise<void>;
+}

@@ -1,0 +1,48 @@
+import type { Secret } from '../../values/secret.js';
+
+/** What a random token is for. A token made for one purpose is invalid for another. */
+export type TokenPurpose = 'login-link' | 'session' | 'calendar' | 'password-reset';
+
+/** Makes, hashes, signs and encrypts secrets with the keys of the operator. */
+export interface Secrets {
+  /** 24 random digits. */
+  newAccessKey(): Secret;
+  /** The keyed hashes of the access key with every known secret key, the current one first. */
+  accessKeyHashes(accessKey: string): readonly string[];
+  /** A random token of 256 bits, and the hash to store in its place. */
+  newToken(purpose: TokenPurpose): { readonly token: Secret; readonly hash: string };
+  /** The hash under which the token is stored; null if `newToken` cannot have made this token. */
+  tokenHash(purpose: TokenPurpose, token: string): string | null;
+  /**
+   * The id of a session for pages and forms, from the hash under which it is stored: letters, digits, `-` and `_`. The same
+   * hash always gives the same id, and the id reveals nothing about the hash.
+   */
+  sessionId(hash: string): string;
+  /** The id of the current key. */
+  readonly keyId: string;
+  /** The same invitation and known key always give the same text. An unknown key id counts as the current one. */
+  invitationToken(invitation: { readonly id: string; readonly keyId: string }): Secret;
+  /** The id of the invitation that the token belongs to; null if `invitationToken` did not make it. */
+  readInvitationToken(token: string): string | null;
+  /** `whsec_` and the base64 of 32 random bytes. */
+  newSigningSecret(): Secret;
+  /**
+   * Encrypts for one organization. `decrypt` works for the same organization only and throws for any other. It
+   * throws `UnknownKey` if the key is no longer configured.
+   */
+  encrypt(secret: { readonly secret: Secret; readonly organizationId: number }): string;
+  /**
+   * Returns what `encrypt` was given for this organization.
+   *
+   * @throws `UnknownKey` if the key that encrypted it is not configured; any other error for a damaged text or another
+   * organization.
+   */
+  decrypt(input: { readonly encrypted: string; readonly organizationId: number }): Secret;
+  /** Hex of the HMAC-SHA256 of the text's UTF-8 bytes, keyed with the secret's UTF-8 bytes. */
+  sign(input: { readonly body: string; readonly secret: Secret }): string;
+  /**
+   * Base64 of the HMAC-SHA256 of the text's UTF-8 bytes, keyed with the bytes that the secret encodes in base64 after
+   * `whsec_`.
+   */
+  signBase64(input: { readonly text: string; readonly secret: Secret }): string;
+}

@@ -1,0 +1,27 @@
+/** A failed or refused attempt to sign in or authenticate. Never contains the password or key that was tried. */
+export interface SecurityEvent {
+  /**
+   * `failed`: the password, the access key or the operator's token was wrong. `refused`: not checked, after too many
+   * failures.
+   */
+  readonly kind:
+    | 'sign-in-failed'
+    | 'sign-in-refused'
+    | 'authenticate-failed'
+    | 'authenticate-refused'
+    | 'operator-failed';
+  /** The IP address that the attempt came from, without a port; null: the input is not an IP address. */
+  readonly address: string | null;
+  /**
+   * The e-mail address of the attempt, at most 254 characters without spaces and control characters. Null: the attempt
+   * used an access key or the operator's token, or the input is not an e-mail address and may be a password in the wrong
+   * field.
+   */
+  readonly account: string | null;
+}
+
+/** Receives failed and refused attempts, for the operator. */
+export interface SecurityLog {
+  /** The caller does not wait. Must not throw. */
+  record(event: SecurityEvent): void;
+}

@@ -1,0 +1,75 @@
+import type { BuildAuditEntries } from '../../access/ports/audit-trail.js';
+import type { User } from './users.js';
+
+/** A signed-in user in one browser. */
+export interface Session {
+  /** The user as they are now, not as they were when the session began. */
+  readonly user: User;
+  /** The organization whose member pages the session is limited to, because a login link started it; null: no limit. */
+  readonly boundTo: number | null;
+  /** When the user signed in; the session ends `sessionLifetimeMs` later. */
+  readonly createdAt: Date;
+  /** The last request, to the minute; the session ends `sessionIdleTimeMs` later. */
+  readonly seenAt: Date;
+  /** The browser and the system that the user signed in with, such as `Firefox on Android`; null: not known. */
+  readonly device: string | null;
+}
+
+/** A session with the hash under which it is stored. */
+export interface StoredSession extends Omit<Session, 'user'> {
+  /** The hash of the cookie's value. */
+  readonly hash: string;
+}
+
+/** A session as it is stored. */
+export interface NewSession {
+  /** The hash of the cookie's value, which itself is not stored. */
+  readonly hash: string;
+  /** The user who signed in. */
+  readonly userId: number;
+  /** The organization whose member pages the session is limited to; null: no limit. */
+  readonly boundTo: number | null;
+  /** When the user signed in, which is also the first `seenAt`. */
+  readonly createdAt: Date;
+  /** The browser and the system, as `readDevice` returned them. Left out: not known. */
+  readonly device?: string | null | undefined;
+}
+
+/** A session to be stored, with the password that was verified for it. */
+export interface VerifiedSession extends NewSession {
+  /** The hash of the password that was verified; null: the session starts without a password. */
+  readonly passwordHash: string | null;
+}
+
+/** Sessions of signed-in users, stored under the hashes of their cookies. */
+export interface Sessions {
+  /**
+   * False, with nothing stored: the user's password has changed since it was verified, there is no such user (the person
+   * was erased, for example), or the session is bound to an organization that the user is not a member of.
+   *
+   * In any order of callers: once `setPasswordHash` or `replacePasswordHash` has returned, no session that the old
+   * password started is left; once a member has been removed, no session bound to that organization is left of them.
+   */
+  create(session: VerifiedSession): Promise<boolean>;
+  /** Finds a session that has not been ended, even if it is too old: the core checks its age. Null: there is none. */
+  find(hash: string): Promise<Session | null>;
+  /** Moves `seenAt` forward. Never brings an ended session back. */
+  touch(use: { readonly hash: string; readonly at: Date }): Promise<void>;
+  /**
+   * The sessions of the user that began after `createdAfter` and were used after `seenAfter`, at most `limit`: those that
+   * were used last, the last one first.
+   */
+  ofUser(query: {
+    readonly userId: number;
+    readonly createdAfter: Date;
+    readonly seenAfter: Date;
+    readonly limit: number;
+  }): Promise<readonly StoredSession[]>;
+  /** After that, `find` returns null on every instance. Of several callers, one gets true; false: it had ended before. */
+  end(hash: string, buildEntries?: BuildAuditEntries<StoredSession>): Promise<boolean>;
+  /**
+   * Ends every other session of the user who has this one, in one transaction. False, with nothing changed: this one has
+   * ended. If several sessions of a user end the others at once, one of them is left.
+   */
+  endOthers(hash: string, buildEntries?: BuildAuditEntries<readonly StoredSession[]>): Promise<boolean>;
+}
