@@ -288,8 +288,100 @@ describe('The borders between the parts', () => {
   }
 });
 
+describe('The unpublished parts of pg', () => {
+  const files = sourceFiles();
+
+  test('are used by the fast paths alone; other folders call two functions', () => {
+    assert.ok(files.some(({ text }) => text.includes('destroySocket')));
+    assert.deepEqual(files.filter(isProduct).flatMap(wireUses), []);
+  });
+
+  test('planted violations are caught', () => {
+    const planted: readonly SourceFile[] = [
+      { path: 'adapters/sql/postgres/planted.ts', text: "import { wireOf } from '../fast-paths/wire.js';" },
+      {
+        path: 'adapters/sql/postgres/planted.ts',
+        text: "import { destroySocket, submit } from '../fast-paths/wire.js';",
+      },
+      { path: 'adapters/sql/engine/planted.ts', text: "import type { Wire } from '../fast-paths/wire.js';" },
+      { path: 'adapters/sql/engine/planted.ts', text: "import * as wire from '../fast-paths/wire.js';" },
+      { path: 'adapters/sql/engine/planted.ts', text: "export { wireOf } from '../fast-paths/wire.js';" },
+    ];
+    assert.deepEqual(
+      planted.map((file) => wireUses(file).length),
+      [1, 1, 1, 1, 1],
+    );
+  });
+});
+
+const fastPaths = 'adapters/sql/fast-paths/';
+
+function wireUses({ path, text }: SourceFile): readonly string[] {
+  if (path.startsWith(fastPaths)) return [];
+  return importClauses(text)
+    .filter(({ specifier }) => resolve(path, specifier) === `${fastPaths}wire.js`)
+    .filter(({ what }) => !namesIn(what).every((name) => /^(destroySocket|processIdOf)$/.test(name)))
+    .map(({ what }) => `${path} imports ${what} of wire.ts`);
+}
+
+describe('The files of the product', () => {
+  test('do not import each other in a circle', () => {
+    const files = sourceFiles().filter(isProduct);
+    assert.ok(valueImports(files).get('adapters/express/app.ts')?.includes('adapters/express/api.ts'));
+    assert.deepEqual(circles(valueImports(files)), []);
+  });
+
+  test('planted circles are caught, and types make none', () => {
+    const at = (name: string, text: string): SourceFile => ({ path: `app/${name}.ts`, text });
+    const values = [
+      at('one', "import { two } from './two.js';"),
+      at('two', "import { type Three, three } from './three.js';"),
+      at('three', "export * from './one.js';"),
+      at('self', "import './self.js';"),
+    ];
+    const types = [
+      at('one', "import { two } from './two.js';"),
+      at('two', "import type { One } from './one.js';\nimport { type One } from './one.js';"),
+    ];
+    assert.deepEqual(circles(valueImports(values)), [
+      'app/one.ts → app/two.ts → app/three.ts → app/one.ts',
+      'app/self.ts → app/self.ts',
+    ]);
+    assert.deepEqual(circles(valueImports(types)), []);
+  });
+});
+
+/** The files that each file imports when it is loaded. Types are gone by then, and `import()` loads later. */
+function valueImports(files: readonly SourceFile[]): ReadonlyMap<string, readonly string[]> {
+  const sources = new Map(files.map(({ path }) => [path.replace(/\.tsx?$/, '.js'), path]));
+  return new Map(
+    files.map(({ path, text }) => [
+      path,
+      importClauses(text)
+        .filter(({ what }) => what === '' || namesIn(what).some((name) => !name.startsWith('type ')))
+        .flatMap(({ specifier }) => sources.get(resolve(path, specifier)) ?? []),
+    ]),
+  );
+}
+
+/** One circle of every group of files that import each other. */
+function circles(imports: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const found: string[] = [];
+  const done = new Set<string>();
+  const follow = (path: string, way: readonly string[]): void => {
+    if (way.includes(path)) found.push([...way.slice(way.indexOf(path)), path].join(' → '));
+    if (way.includes(path) || done.has(path)) return;
+    for (const target of imports.get(path) ?? []) follow(target, [...way, path]);
+    done.add(path);
+  };
+  for (const path of imports.keys()) follow(path, []);
+  return found;
+}
+
 /** Pages and routes without a use-case of the same name, and the reasons. */
 const withoutUseCase: Readonly<Record<string, string>> = {
+  'adapters/express/operator/routes/import-records.ts': 'the app imports records, not the core',
+  'adapters/express/operator/routes/read-status.ts': 'the app knows its own state',
   'adapters/express/pages/account/home.ts': 'redirects to another page',
   'adapters/express/pages/calendar/replace-calendar-feed.tsx':
     'asks before a new calendar feed replaces the old one',
@@ -303,6 +395,12 @@ const withoutUseCase: Readonly<Record<string, string>> = {
     'shows the mails that the demo keeps instead of sending them',
   'adapters/express/pages/webhooks/rotate-secret.tsx':
     'calls configureWebhook, which also rotates the secret',
+};
+
+/** Routes that do not export an operation of their name, and the reasons. */
+const otherOperations: Readonly<Record<string, string>> = {
+  'adapters/express/routes/configure-webhook.ts':
+    'POST and PATCH are two operations of one use-case: `createWebhook` and `changeWebhook`',
 };
 
 describe('The names of features', () => {
@@ -326,7 +424,27 @@ describe('The names of features', () => {
 
   test('planted violations are caught', () => {
     const planted: readonly SourceFile[] = [
-      { path: 'adapters/express/routes/promote.ts', text: 'export function promote() {}' },
+      {
+        path: 'adapters/express/routes/promote.ts',
+        text: "export const promote = securedOperation('promote', answer);",
+      },
+      {
+        path: 'adapters/express/operator/routes/promote.ts',
+        text: "export const promote = operatorOperation('promote', answer);",
+      },
+      {
+        path: 'adapters/express/routes/set-idp-id.ts',
+        text: "export const changeUser = securedOperation('changeUser', answer);",
+      },
+      {
+        path: 'adapters/express/routes/read-user.ts',
+        text: "export const readUserData = securedOperation('readUser', answer);",
+      },
+      { path: 'adapters/express/routes/read-user.ts', text: 'export function readUser() {}' },
+      {
+        path: 'adapters/express/operator/routes/erase-user.ts',
+        text: "export const erase = operatorOperation('eraseUser', answer);",
+      },
       {
         path: 'adapters/express/pages/members/promote.tsx',
         text: 'export function promote(deps: PageDeps): Page {',
@@ -338,15 +456,18 @@ describe('The names of features', () => {
     ];
     assert.deepEqual(
       planted.map((file) => misnamed(file, useCases).length),
-      [1, 1, 1],
+      [1, 1, 1, 1, 1, 1, 1, 1],
     );
   });
 
   test('every exception is still needed', () => {
-    const paths = files.map(({ path }) => path);
-    const unnecessary = Object.keys(withoutUseCase).filter(
-      (path) => !paths.includes(path) || useCases.has(nameOf(path)),
-    );
+    const textOf = new Map(files.map(({ path, text }) => [path, text]));
+    const unnecessary = [
+      ...Object.keys(withoutUseCase).filter((path) => !textOf.has(path) || useCases.has(nameOf(path))),
+      ...Object.keys(otherOperations).filter((path) =>
+        exportsOperation({ path, text: textOf.get(path) ?? '' }),
+      ),
+    ];
     assert.deepEqual(unnecessary, []);
   });
 });
@@ -368,19 +489,31 @@ function isPage({ path, text }: SourceFile): boolean {
 }
 
 function isRoute({ path }: SourceFile): boolean {
-  return path.startsWith('adapters/express/routes/');
+  return /^adapters\/express\/(operator\/)?routes\//.test(path);
+}
+
+/** Whether the route has an operation with its own name in camel case. */
+function exportsOperation({ path, text }: SourceFile): boolean {
+  const exported = [...text.matchAll(/^export const (\w+) = (?:public|secured|operator)Operation\(/gm)];
+  return exported.some(([, name]) => name === camelCase(nameOf(path)));
 }
 
 function misnamed(file: SourceFile, useCases: ReadonlySet<string>): readonly string[] {
   if (!isPage(file) && !isRoute(file)) return [];
   const { path, text } = file;
   const name = nameOf(path);
-  const exported = name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  const servesOther = isPage(file) && servesPage.exec(text)?.[1] !== exported;
+  const exported = camelCase(name);
+  const servesOther = isRoute(file)
+    ? !exportsOperation(file) && !(path in otherOperations)
+    : servesPage.exec(text)?.[1] !== exported;
   return [
     ...(useCases.has(name) || path in withoutUseCase ? [] : [`${path}: no use-case is named ${name}`]),
     ...(servesOther ? [`${path} does not export ${exported}`] : []),
   ];
+}
+
+function camelCase(name: string): string {
+  return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** The name of a file without its folder and extension. */
@@ -414,6 +547,30 @@ function zoneOf(path: string): Zone | undefined {
   return zones.find(({ files }) => files.test(path));
 }
 
+interface ImportClause {
+  /** What is between `import` or `export` and `from`, such as `type { Core }`; empty: nothing. */
+  readonly what: string;
+  readonly specifier: string;
+}
+
+function importClauses(text: string): readonly ImportClause[] {
+  const clauses = [
+    ...text.matchAll(/^(?:import|export)\s+([^;'"]*?)\s*from\s*['"]([^'"]+)['"]/gm),
+    ...text.matchAll(/^import()\s*['"]([^'"]+)['"]/gm),
+  ];
+  return clauses.map(([, what = '', specifier = '']) => ({ what, specifier }));
+}
+
+/** The names of a clause, each with its `type`. */
+function namesIn(what: string): readonly string[] {
+  const [, type = '', braced] = /^(type\s+)?(?:\{([^}]*)\})?/.exec(what) ?? [];
+  const names = braced === undefined ? [what.slice(type.length)] : braced.split(',');
+  return names
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+    .map((name) => (type === '' ? name : `type ${name}`));
+}
+
 function importsOf(text: string): readonly string[] {
   const from = /(?:^|\n)\s*(?:import|export)\b[^;'"]*?from\s*['"]([^'"]+)['"]/g;
   const bare = /(?:^|\n)\s*import\s*['"]([^'"]+)['"]/g;
@@ -432,6 +589,10 @@ function resolve(path: string, specifier: string): string {
 
 function withoutComments(text: string): string {
   return text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/\/\/.*$/gm, '');
+}
+
+function isProduct({ path }: SourceFile): boolean {
+  return !path.startsWith('test/');
 }
 
 function sourceFiles(): readonly SourceFile[] {

@@ -26,7 +26,7 @@ import { redeliverFailed } from './routes/redeliver-failed.js';
 import { removeUser } from './routes/remove-user.js';
 import { renewInvitation } from './routes/renew-invitation.js';
 import { revokeInvitation } from './routes/revoke-invitation.js';
-import { changeUser } from './routes/set-idp-id.js';
+import { setIdpId } from './routes/set-idp-id.js';
 import { testWebhook } from './routes/test-webhook.js';
 
 /**
@@ -49,7 +49,7 @@ export function createApi(options: OperationOptions): Router {
   post('/organizations/:organizationId/users/:uuid/one_time_login_link', issueLoginLinkBySegment);
   get('/organizations/:organizationId/users', listUsers);
   get('/organizations/:organizationId/users/:uuid', readUser);
-  patch('/organizations/:organizationId/users/:uuid', changeUser);
+  patch('/organizations/:organizationId/users/:uuid', setIdpId);
   remove('/organizations/:organizationId/users/:uuid', removeUser);
   get('/organizations/:organizationId/members/:idpId/upcoming_meetings', listUpcomingMeetings);
   get('/organizations/:organizationId/users/:uuid/upcoming_meetings', listUserMeetings);

@@ -1,7 +1,7 @@
 import express, { type Router } from 'express';
 import { keepBrokenParts } from '../api.js';
 import { refuseOtherMethods } from '../method.js';
-import { OPERATOR_BASE, type OperatorAppOptions } from './operator-app.js';
+import type { OperatorAppOptions } from './operator-app.js';
 import { type OperatorOperation, operatorHandlersOf } from './operator-operation.js';
 import { createOrganization } from './routes/create-organization.js';
 import { eraseUser } from './routes/erase-user.js';
@@ -10,6 +10,9 @@ import { importRecords } from './routes/import-records.js';
 import { listOrganizations } from './routes/list-organizations.js';
 import { readStatus } from './routes/read-status.js';
 import { readUserData } from './routes/read-user-data.js';
+
+/** The paths of the operator's API start with this. */
+export const OPERATOR_BASE = '/operator/v1';
 
 type Method = 'get' | 'post';
 

@@ -7,10 +7,7 @@ import { type ReceiveOptions, receive } from '../receive.js';
 import { traceRequests } from '../trace-requests.js';
 import { authorizeOperator } from './authorize-operator.js';
 import type { Operations } from './operations.js';
-import { createOperatorApi } from './operator-api.js';
-
-/** The paths of the operator's API start with this. */
-export const OPERATOR_BASE = '/operator/v1';
+import { createOperatorApi, OPERATOR_BASE } from './operator-api.js';
 
 /** The private port has no proxy with HTTPS of its own. */
 const publicUrl = 'http://localhost';

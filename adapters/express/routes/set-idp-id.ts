@@ -2,7 +2,7 @@ import { callerOf, securedOperation } from '../operation.js';
 import { userAnswer } from '../user-answer.js';
 
 /** The only change to a user that the API offers. */
-export const changeUser = securedOperation('changeUser', async (call) => {
+export const setIdpId = securedOperation('changeUser', async (call) => {
   const { core, organization, path, input } = call;
   const user = await core.setIdpId({
     organization,

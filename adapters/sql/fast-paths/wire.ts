@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import type { Client, Submittable } from 'pg';
 
 /**
- * The parts of a connection of pg that its types do not publish. Only this folder uses them, and
- * `test/sql/fast-paths/wire.test.ts` checks each of them against the installed version.
+ * The parts of a connection of pg that its types do not publish. Only this folder uses them; others call
+ * `destroySocket` and `processIdOf`. `test/sql/fast-paths/wire.test.ts` checks each part against the installed version.
  */
 export interface Wire {
   /** The socket in use. With TLS it is null until TLS is set up. */
@@ -52,6 +52,11 @@ export function wireOf(client: Client): Wire {
 /** Queues a query behind those that the connection already has. */
 export function submit(client: Client, submission: Submission): void {
   client.query(submission as unknown as Submittable);
+}
+
+/** Closes the connection's socket at once, without a word to the server. */
+export function destroySocket(client: Client): void {
+  wireOf(client).stream.destroy();
 }
 
 /** The id of the server process behind the connection. Null until the server has announced it. */

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { retireConnection } from '../engine/retired-connections.js';
-import { wireOf } from '../fast-paths/wire.js';
+import { destroySocket } from '../fast-paths/wire.js';
 
 /** The purpose of a connection. */
 export type Role = 'ordinary' | 'exporter' | 'loader';
@@ -53,5 +53,5 @@ export function sessionSettings(role: Role, set: 'SET' | 'SET LOCAL'): string {
 /** Ends a connection at once, even when the server no longer answers, and never uses it again. */
 export function destroyConnection(connection: Client): void {
   retireConnection(connection);
-  wireOf(connection).stream.destroy();
+  destroySocket(connection);
 }

@@ -1,7 +1,6 @@
 import type { InvitationView, ListedState, PageOf } from '@rollcall/core';
 import { Button, ButtonLink } from '../design/button.js';
 import {
-  Badge,
   CheckAll,
   type Column,
   CopyButton,
@@ -24,6 +23,7 @@ import { InviteFields, type InviteForm, keptInvite, openInvite } from './invite-
 import { inviteUser } from './invite-user.js';
 import { canRenew } from './read-invitation.js';
 import { SELECTED, selectedPath } from './selected-invitations.js';
+import { StateBadge } from './state-badge.js';
 
 /** All invitations, and the form to invite someone. */
 export function listInvitations(deps: PageDeps): Page {
@@ -38,11 +38,6 @@ export function listInvitations(deps: PageDeps): Page {
       inviteUser(deps, visit, showAgain),
     ),
   };
-}
-
-export function StateBadge({ state, replacedBy }: Pick<InvitationView, 'state' | 'replacedBy'>) {
-  const { tone, label } = states[replacedBy === null ? state : 'replaced'];
-  return <Badge tone={tone}>{label}</Badge>;
 }
 
 async function showInvitations(deps: PageDeps, visit: Visit, form: InviteForm): Promise<void> {

@@ -8,7 +8,7 @@ import type { PageDeps } from '../page-deps.js';
 import { PageError } from '../page-error.js';
 import { requireMember, showPageTo, type Visit } from '../visit.js';
 import { invitationPath, invitationsPath } from './invitation-paths.js';
-import { StateBadge } from './list-invitations.js';
+import { StateBadge } from './state-badge.js';
 
 /** One invitation: its link and its state. */
 export function readInvitation(deps: PageDeps): Page {

@@ -7,7 +7,7 @@ import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { actorOf, requireMember, showPageTo, type Visit } from '../visit.js';
 import { idpIdProblems } from './idp-id-problems.js';
-import { memberPath, peoplePath } from './list-members.js';
+import { memberPath, peoplePath } from './people-paths.js';
 
 const labels = { email: 'Email address', idpId: 'Identity provider ID' };
 

@@ -6,8 +6,8 @@ import { fieldOf } from '../form-guard.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { actorOf, requireMember, type Visit } from '../visit.js';
-import { memberPath } from './list-members.js';
 import { formsOf, isSelf, memberLabels, memberOf, SHOWN_ROLE, showMember } from './member-view.js';
+import { memberPath } from './people-paths.js';
 import { roleIn, roleTitles } from './roles.js';
 
 /** One member, with the form to change their role. */

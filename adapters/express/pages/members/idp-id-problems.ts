@@ -4,7 +4,7 @@ import type { Labels } from '../design/problem-message.js';
 import { invitationPath } from '../invitations/invitation-paths.js';
 import type { PageDeps } from '../page-deps.js';
 import type { Visit } from '../visit.js';
-import { memberPath } from './list-members.js';
+import { memberPath } from './people-paths.js';
 
 interface RefusedForm {
   /** The ID in the form. */

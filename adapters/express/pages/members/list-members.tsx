@@ -9,10 +9,10 @@ import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import { invitationsPath } from '../invitations/invitation-paths.js';
 import { InviteFields, type InviteForm, keptInvite, openInvite } from '../invitations/invite-form.js';
 import { inviteUser } from '../invitations/invite-user.js';
-import { organizationPath } from '../organization/sections.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { requireMember, showPageTo, type Visit } from '../visit.js';
+import { memberPath, peoplePath } from './people-paths.js';
 import { orderTexts, type PeopleQuery, parametersOf, queryIn } from './people-query.js';
 import { roleTitles } from './roles.js';
 
@@ -29,15 +29,6 @@ export function listMembers(deps: PageDeps): Page {
       inviteUser(deps, visit, showAgain),
     ),
   };
-}
-
-export function peoplePath(organizationId: number): string {
-  return `${organizationPath(organizationId)}/people`;
-}
-
-/** The page of one member. */
-export function memberPath(organizationId: number, userId: number): string {
-  return `${peoplePath(organizationId)}/${userId}`;
 }
 
 async function showPeople(deps: PageDeps, visit: Visit, form: InviteForm): Promise<void> {

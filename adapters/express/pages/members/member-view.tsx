@@ -8,7 +8,7 @@ import { type OpenedForm, openForm } from '../kept-form.js';
 import type { PageDeps } from '../page-deps.js';
 import { PageError } from '../page-error.js';
 import { showPageTo, type Visit } from '../visit.js';
-import { memberPath, peoplePath } from './list-members.js';
+import { memberPath, peoplePath } from './people-paths.js';
 import { ROLES_HELP, roleChoices } from './roles.js';
 
 export const memberLabels = { role: 'Role', idpId: 'Identity provider ID' };

@@ -5,8 +5,8 @@ import { setNotice } from '../design/notice.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { actorOf, requireMember, showPageTo, type Visit } from '../visit.js';
-import { memberPath, peoplePath } from './list-members.js';
 import { isLastOwner, isSelf, LAST_OWNER_TEXT, memberOf, nameOf } from './member-view.js';
+import { memberPath, peoplePath } from './people-paths.js';
 
 /** Asks before a member is removed from the organization. */
 export function removeMember(deps: PageDeps): Page {

@@ -5,8 +5,8 @@ import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { actorOf, requireMember } from '../visit.js';
 import { idpIdProblems } from './idp-id-problems.js';
-import { memberPath } from './list-members.js';
 import { formsOf, memberLabels, memberOf, SHOWN_IDP_ID, showMember } from './member-view.js';
+import { memberPath } from './people-paths.js';
 
 /** The form for a member's ID at the identity provider, which is on the member's page. */
 export function setIdpId(deps: PageDeps): Page {
