@@ -44,6 +44,7 @@ export type ExportColumnKey =
   | 'id'
   | 'updated_at';
 
+// `.github/CONTRIBUTING.md` lists the other files that a new column needs.
 const COLUMNS = {
   name: ['Name', 'string'],
   meeting_type: ['Meeting Type', 'string'],

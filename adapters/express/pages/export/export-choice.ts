@@ -1,4 +1,4 @@
-import type { ExportParameters } from '@rollcall/core';
+import type { ExportColumnKey, ExportParameters } from '@rollcall/core';
 import type { Request } from 'express';
 
 /** The meetings and columns to export, from the page's address, with the API's names. */
@@ -14,6 +14,24 @@ export const columnGroups = {
   'For programs': ['id', 'updated_at'],
 } as const;
 
+type Groups = typeof columnGroups;
+
+/** A list of columns. If `Listed` lacks one or has one twice, a type that no list has, so that nothing compiles. */
+type EachOnce<Listed extends readonly unknown[], Missing = ExportColumnKey> = Listed extends readonly [
+  infer Key,
+  ...infer Others,
+]
+  ? Key extends Missing
+    ? EachOnce<Others, Exclude<Missing, Key>>
+    : { readonly unknownOrTwice: Key }
+  : [Missing] extends [never]
+    ? readonly ExportColumnKey[]
+    : { readonly missing: Missing };
+
+const allColumns: EachOnce<
+  [...Groups['Basics'], ...Groups['Details'], ...Groups['Booking'], ...Groups['For programs']]
+> = Object.values(columnGroups).flat();
+
 /** The choice of a page that is opened without parameters. */
 const defaults: ExportChoice = {
   columns: columnGroups.Basics,
@@ -25,7 +43,7 @@ const defaults: ExportChoice = {
 
 /** The columns that each button beside the checkboxes selects. */
 const columnPresets: Readonly<Record<string, readonly string[]>> = {
-  all: Object.values(columnGroups).flat(),
+  all: allColumns,
   defaults: defaults.columns,
 };
 
