@@ -21,7 +21,7 @@ export interface ListInvitations extends OfOrganization, PageRequest {
 export const listedStates: readonly ListedState[] = ['pending', 'accepted', 'revoked', 'replaced'];
 
 /** Every order of a list of invitations. */
-export const invitationOrders: readonly InvitationOrder[] = ['newest', 'oldest', 'name'];
+const invitationOrders: readonly InvitationOrder[] = ['newest', 'oldest', 'name'];
 
 /**
  * Lists the organization's invitations, the newest first or in another order.

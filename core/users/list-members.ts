@@ -21,7 +21,7 @@ export interface ListMembers extends OfOrganization, PageRequest {
 }
 
 /** Every order of a list of members. */
-export const memberOrders: readonly MemberOrder[] = ['role', 'name', 'newest'];
+const memberOrders: readonly MemberOrder[] = ['role', 'name', 'newest'];
 
 /**
  * Lists the people of an organization: owners, then admins, then members, each group by e-mail address, or in another

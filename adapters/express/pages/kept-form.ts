@@ -15,17 +15,12 @@ export interface KeptForm {
 }
 
 const OPERATION = 'kept-form';
+/** The hidden field that says who opened the form, so that it is given back to nobody else. */
 const AUTHOR_FIELD = 'form_author';
 /** A form can be given back for this long: as long as `answerOnce` keeps it. */
 const LIFETIME_SECONDS = 24 * 60 * 60;
 /** The number of forms that a browser can have at once, such as one in each of several tabs. */
 const MAX_FORMS = 4;
-
-/** The hidden field that says who opened the form, so that it is given back to nobody else. */
-export interface FormAuthor {
-  readonly name: typeof AUTHOR_FIELD;
-  readonly value: string;
-}
 
 /** The form of a page: its hidden fields, and what was typed before the form or the session had expired. */
 export interface OpenedForm {

@@ -25,7 +25,7 @@ export function Avatar({ person, address }: AvatarProps) {
 const segmenter = new Intl.Segmenter();
 
 /** The first visible character of the first word and of the last word. */
-export function initialsOf(name: string): string {
+function initialsOf(name: string): string {
   const words = name.trim().split(/\s+/);
   const ends = words.length > 1 ? [words[0], words.at(-1)] : [words[0]];
   return ends.map((word = '') => firstCharacter(word).toUpperCase()).join('');
