@@ -42,7 +42,7 @@ import { ensureSecretKey } from './secret-key.js';
 export interface Config extends ServiceNames {
   readonly port: number;
   readonly host: string;
-  /** The base of every link that leaves the service: no path, no slash at its end. */
+  /** The base of every link that leaves the service. May have a path; no slash at the end. */
   readonly publicUrl: string;
   readonly database: ConfiguredDatabase;
   /** The replica that serves exports. Null when the database itself does. */

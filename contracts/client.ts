@@ -155,8 +155,7 @@ export interface RollcallClient {
     ...init: InitOf<MaybeOptionalInit<paths[Path], 'get'>>
   ): AsyncGenerator<PageOf<Path>, void, undefined>;
   /**
-   * Streams the meetings of an export, of which only a few are in memory. If the connection fails before the end, the
-   * iteration throws.
+   * Streams the meetings of an export, a few at a time. If the connection fails before the end, the iteration throws.
    */
   exportMeetings(
     request: { readonly organizationId: number | string; readonly signal?: AbortSignal } & Export,

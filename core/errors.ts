@@ -90,12 +90,12 @@ export class UnknownKey extends Error {
   readonly keyId: string;
 
   constructor(keyId: string) {
-    super(`The key ${keyId} that sealed a secret is not known any more.`);
+    super(`The key ${keyId} that encrypted a secret is not configured.`);
     this.keyId = keyId;
   }
 }
 
-/** Thrown by adapters in a transaction that would keep the answer of a call that belongs to another run by now. */
+/** Thrown by adapters in a transaction that would keep the answer of a call that another run has taken over. */
 export class CallLost extends Error {
   /** For code that cannot use `instanceof`. */
   override readonly name = 'CallLost';

@@ -128,6 +128,6 @@ export interface Ports extends StoragePorts {
   readonly mailer?: Mailer | undefined;
   /** Left out: failed attempts are not recorded. */
   readonly securityLog?: SecurityLog | undefined;
-  /** Left out: nothing is told. */
+  /** Optional: sees how the service is used. */
   readonly observer?: Observer | undefined;
 }

@@ -65,7 +65,7 @@ export class Connections {
       connection.waiting = [];
       return false;
     }
-    // The end of the earlier answer begins it, and must not pass its own trace on.
+    // Starts when the previous answer ends, without that answer's trace.
     connection.waiting.push({ response, begin: context.bind(context.active(), begin) });
     return true;
   }

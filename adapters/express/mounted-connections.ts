@@ -5,8 +5,8 @@ import { MAX_UNANSWERED } from './connections.js';
 
 /**
  * For an application on the server of a host, which starts every request of a connection at once. Node emits no `close`
- * for an answer that waits behind another one when their connection is closed, so what it has taken would never be
- * released: this emits it. A connection with too many unanswered requests is closed.
+ * for queued answers when the connection closes, so their resources would leak. This emits it. A connection with too many
+ * unanswered requests is closed.
  */
 export function watchConnections(): RequestHandler {
   const unanswered = new WeakMap<Socket, Set<ServerResponse>>();

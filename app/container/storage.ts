@@ -37,7 +37,7 @@ export type StorageBindings = Required<
   >
 >;
 
-/** More imports than this end between two readings of the metrics only in a flood of requests. */
+/** Enough for every import between two scrapes. */
 const MAX_RECENT_IMPORTS = 500;
 
 /** SQLite or PostgreSQL: the only bindings that use the database. */

@@ -17,7 +17,7 @@ export interface ImportRequest {
   /** The address that the records come from. */
   readonly from: string | null;
   readonly isDryRun: boolean;
-  /** The key for which the answer is kept. Null: none. */
+  /** The `Idempotency-Key`; null without one. */
   readonly idempotencyKey: string | null;
   /** Keys of imports that ended before can be used again. */
   readonly forgottenBefore: Date;

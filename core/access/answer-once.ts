@@ -8,7 +8,7 @@ import type { OfOrganization } from './of-organization.js';
 import { organizationNotFound } from './organization-not-found.js';
 import type { KeptAnswer } from './ports/idempotency-keys.js';
 
-/** How long an answer is kept. No longer than a token is valid, so that keys are needed no longer than for tokens. */
+/** How long an answer is kept. Equals the token lifetime, so old secret keys can be removed as soon as their tokens expire. */
 export const answerLifetimeMs = 24 * 60 * 60 * 1000;
 /** A run that has no answer after this time was cut off by a crash. Requests end much earlier. */
 const CUT_OFF_MS = 60 * 1000;
@@ -37,8 +37,7 @@ export interface AnswerOnce extends OfOrganization {
  *
  * @throws `Refusal`: `invalid-request` if the key is not 1 to 255 printable ASCII characters, `idempotency-key-reused` if
  * it belongs to another request, `idempotency-key-in-use` while the work is being done, or if another run has taken the
- * call over, `organization-not-found`. What
- * `work` throws.
+ * call over, `organization-not-found`. What `work` throws.
  */
 export async function answerOnce(
   deps: Uses<
@@ -89,7 +88,7 @@ export async function answerOnce(
   });
   // The work is done, so its answer is returned even if it cannot be kept.
   const isKept = await unlessUnavailable(idempotencyKeys.finish(toKeep(answer)));
-  // Another run has taken the call over, because this one took too long. Its answer is that of the call.
+  // Another run has taken the call over, because this one took too long. The other run's answer counts.
   if (isKept === false && !isKeptByWork) throw stillRunning();
   return answer;
 }

@@ -129,7 +129,7 @@ export function createAccess(ports: AccessPorts, options: AccessOptions = {}) {
      */
     recordExport: (request: RecordExport) => recordExport(deps, request),
     /**
-     * Reads which of the first steps of a new organization are done, from what is stored: nothing says so but the facts.
+     * Reads which of the first steps of a new organization are done, from what is stored.
      *
      * @throws `TypeError` if `organization.id` is not an id.
      */

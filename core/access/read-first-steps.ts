@@ -23,7 +23,7 @@ export interface FirstSteps {
 }
 
 /**
- * Reads which of the first steps of a new organization are done, from what is stored: nothing says so but the facts.
+ * Reads which of the first steps of a new organization are done, from what is stored.
  *
  * @throws `TypeError` if `organization.id` is not an id.
  */

@@ -39,7 +39,7 @@ export function isErased(body: string): boolean {
   return parsed(body)?.erased === true;
 }
 
-/** The JSON value, of which the fields of an event are read; texts and numbers have none. */
+/** Parses the event body. Texts and numbers have no fields. */
 function parsed(body: string): { readonly user?: unknown; readonly erased?: unknown } | null {
   try {
     return JSON.parse(body);

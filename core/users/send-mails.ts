@@ -34,7 +34,7 @@ export interface SendMails {
 export interface MailReport {
   /** What the mail is about. */
   readonly kind: MailKind;
-  /** `dropped`: nobody has the address, or what the mail tells is no longer so. `postponed`: to be tried again. `failed`: given up. */
+  /** `dropped`: nobody has the address, or the mail is out of date. `postponed`: to be tried again. `failed`: given up. */
   readonly outcome: 'sent' | 'dropped' | 'postponed' | 'failed';
   /** Why it was not sent; null if it was sent or dropped. */
   readonly reason: string | null;

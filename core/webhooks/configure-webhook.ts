@@ -79,7 +79,7 @@ export async function configureWebhook(
   let rotated: RequestedRotation | null = null;
   const decide = (current: Webhook | null): WebhookSettings => {
     if (unchangedSince !== undefined && current?.updatedAt.getTime() !== unchangedSince.getTime()) {
-      throw new Refusal('webhook-outdated', 'The webhook is another one by now; nothing was changed');
+      throw new Refusal('webhook-outdated', 'The webhook has changed since; nothing was changed');
     }
     const previousSecret = current === null ? null : previousSecretAt(current, now);
     const isUnderWay = previousSecret !== null;

@@ -38,7 +38,7 @@ describe('The errors of the core', () => {
     const unknownKey = new UnknownKey('k7');
     assert.deepEqual(
       [String(unknownKey), unknownKey.keyId],
-      ['UnknownKey: The key k7 that sealed a secret is not known any more.', 'k7'],
+      ['UnknownKey: The key k7 that encrypted a secret is not configured.', 'k7'],
     );
     assert.equal(String(new CallLost()), 'CallLost: Another run has taken over the call');
     const unavailable = new Unavailable('away');

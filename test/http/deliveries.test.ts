@@ -355,7 +355,7 @@ onEachDatabase((service) => {
       assert.equal(attempts[1].request.body, attempts[0].request.body);
     });
 
-    test('202 without the attempts, of which reading shows the newest 20', async () => {
+    test('202 without attempts; reading shows the newest 20', async () => {
       const organization = await withWebhook(...Array.from({ length: 22 }, () => 500));
       await delivered(organization, 1);
       const [{ id }] = await list(organization);

@@ -73,7 +73,7 @@ async function showError(
   deps.setHeaders(request, response);
   const requestId = requestIdOf(response);
   const { primary, secondary, reader, advice } = await nextSteps(deps, request, page);
-  // What can't answer now, or answers too much already, is not asked about the reader.
+  // Does not look up the reader when the service is unavailable or over its limit.
   const isOverloaded = status >= 500 || status === 429;
   const frame = isOverloaded ? (knownFrame(request) ?? {}) : await frameOf(deps, request, response);
   showPage(deps, response, {

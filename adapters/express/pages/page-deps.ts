@@ -83,7 +83,7 @@ export interface FormTokens {
 
 /** Encrypts short texts that the browser keeps for the service. */
 export interface BrowserCipher {
-  /** `context` says what the text is for. From `expiresIn` seconds on, it can't be decrypted. */
+  /** `context` says what the text is for. Cannot be decrypted after `expiresIn` seconds. */
   encrypt(input: { readonly text: string; readonly context: string; readonly expiresIn: number }): string;
   /** Null for a text that has expired, is for another context, or was not encrypted here. */
   decrypt(input: { readonly encrypted: string; readonly context: string }): string | null;

@@ -4,7 +4,7 @@ import type { Keyring } from './keyring.js';
 
 /** Encrypts short texts that browsers keep for the service. Nothing is stored, and all instances agree. */
 export interface BrowserCipher {
-  /** `context` says what the text is for. From `expiresIn` seconds on, it can't be decrypted. */
+  /** `context` says what the text is for. Cannot be decrypted after `expiresIn` seconds. */
   encrypt(input: { readonly text: string; readonly context: string; readonly expiresIn: number }): string;
   /** Null for a text that has expired, is for another context, or was not encrypted here. */
   decrypt(input: { readonly encrypted: string; readonly context: string }): string | null;

@@ -43,7 +43,7 @@ export function createOutboxPoll({
   function wake(): void {
     isWoken = true;
     if (polling !== null || deliverWebhooks === null) return;
-    // A request that wakes it passes its trace on, to which other deliveries do not belong.
+    // Drop the trace of the request that woke us: other deliveries do not belong to it.
     polling = context.with(ROOT_CONTEXT, poll).finally(() => {
       polling = null;
     });

@@ -10,8 +10,8 @@ export interface TimeLimits {
 
 /**
  * The limits of one attempt: 5 s to connect, 10 s to answer, 16 s in all, as the specification promises to receivers.
- * A stopping process waits longer than that for its attempts (`app/running-deliveries.ts`), so that must stay above
- * `total`. A claim is taken over only after a minute, and its attempt begins within 30 s (`core/webhooks/prepare-attempt.ts`):
- * `total` must stay below the difference.
+ * A stopping process (`app/shutdown.ts`) and the check for overdue deliveries (`deliveries/running-deliveries.ts`) wait
+ * longer than `total`; keep it so. A claim is taken over only after a minute, and its attempt begins within 30 s
+ * (`core/webhooks/prepare-attempt.ts`): `total` must stay below the difference.
  */
 export const TIME_LIMITS: TimeLimits = { connect: 5_000, answer: 10_000, total: 16_000 };

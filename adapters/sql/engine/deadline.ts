@@ -56,9 +56,9 @@ export function startWithoutDeadline(): () => void {
 }
 
 /**
- * The timeout in milliseconds of a caller without a shared deadline. A request that was running when the slow period
- * began ends as if it had one. When all of these have ended, and for a caller that starts later than they could still
- * be waiting, it is the full time.
+ * The timeout in milliseconds of a caller without a shared deadline. In a slow period, callers get what is left of one
+ * timeout that began with it, so that the requests that were running then end in time. As soon as none of those can be
+ * waiting any more, callers get the full timeout.
  */
 function timeoutWithoutBudget(timeoutMs: number, startedAt: number): number {
   if (requestsWithoutDeadline === 0 || !isDatabaseSlow(startedAt)) return timeoutMs;

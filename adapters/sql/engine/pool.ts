@@ -54,7 +54,7 @@ export class Pool<Connection extends object> {
     this.#driver = driver;
     this.#options = options;
     this.#knex = knex({
-      // Otherwise an error's message would hold the values of the statement, some of them hashes.
+      // Keeps values (such as hashes) out of error messages.
       compileSqlOnError: false,
       acquireConnectionTimeout: options.timeoutMs,
       log: { debug() {}, warn() {}, error() {}, deprecate() {} },

@@ -170,9 +170,8 @@ interface SealedRow {
 }
 
 /**
- * Encrypts with the current key every webhook secret that was encrypted with another one, also a previous secret. A value
- * is changed only if it is still as it was read: a secret that was rotated meanwhile is already encrypted with the current
- * key.
+ * Encrypts with the current key every webhook secret that was encrypted with another one, also a previous secret. Changes
+ * a value only if nobody changed it since: a secret that was rotated meanwhile is already encrypted with the current key.
  */
 export async function resealWebhookSecrets(
   { read, write }: Pick<Database, 'read' | 'write'>,

@@ -183,7 +183,7 @@ async function pruneByTime(
   return count;
 }
 
-/** Rows whose ids are in the order of `time`, but for transactions and clocks that differ. */
+/** Rows whose ids roughly follow `time`. */
 interface Oldest extends Expired {
   /** When the row was stored. */
   readonly time: string;
@@ -192,8 +192,8 @@ interface Oldest extends Expired {
 }
 
 /**
- * Deletes expired rows from the first id on, and stops where all rows of a batch were stored after `until`: those behind
- * it are younger. Rows out of order are found by a later run. Returns the number of deleted rows.
+ * Deletes expired rows from the first id on, and stops where all rows of a batch were stored after `until`: later rows
+ * are newer. Rows out of order are found by a later run. Returns the number of deleted rows.
  */
 async function pruneOldest(
   database: Database,

@@ -25,7 +25,7 @@ export async function findServer(url: string, { timeoutMs, name }: Connect): Pro
       return await connect({
         connectionString,
         application_name: name,
-        // Shorter than the timeout, so that a caller never gets the failure of an attempt that began before its call.
+        // Shorter than the timeout, so that no caller gets the failure of an earlier attempt.
         connectionTimeoutMillis: Math.ceil(0.8 * timeoutMs),
         keepAlive: true,
         types: { getTypeParser },

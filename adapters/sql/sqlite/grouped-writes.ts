@@ -92,7 +92,10 @@ export class GroupedWrites {
     this.#running = null;
   }
 
-  /** A group that could not begin until `deadline` is refused as far as its time is up, and else tried again. */
+  /**
+   * After a group could not begin before `deadline`: writes whose deadline has passed are refused; the others are retried.
+   * An earlier failure refuses all of them.
+   */
   #refuse(error: unknown, deadline: number): void {
     const now = performance.now() + MAX_PAUSE_MS;
     for (const write of this.#waiting.splice(0)) {

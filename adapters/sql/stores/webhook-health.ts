@@ -87,7 +87,7 @@ const SAME_SUCCESS_MS = 10_000;
 
 /**
  * Records the outcome of a delivery, in the transaction that stores it. Waits for no other delivery. True: it has ended
- * failures of which a notice was given.
+ * failures that were reported.
  */
 export async function recordOutcome(
   sql: Sql,

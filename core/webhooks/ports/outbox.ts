@@ -63,8 +63,8 @@ export interface Outbox {
    * Stores the final state and the attempt (null: skipped, nothing was sent), if the claim still holds the delivery.
    * False: the claim no longer holds it. Texts of the request and the response may contain every character, U+0000 too.
    * The newest `maxRecordedAttempts` attempts of a delivery keep their request and response; those of earlier ones are
-   * removed in the same transaction. `buildEntries` is called if the delivery is the success that ends failures of which
-   * `takeFailureNotice` has returned a step. Of several successes at once, it is called for one, or for the next one.
+   * removed in the same transaction. `buildEntries` is called if the delivery is the success that ends failures that were
+   * reported: `takeFailureNotice` has returned a step. Of several successes at once, it is called for one, or for the next one.
    */
   finish(
     result: {

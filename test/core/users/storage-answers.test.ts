@@ -189,7 +189,7 @@ test('a person whose account comes and goes is tried five times, and not for eve
   }
 });
 
-test('who changed a member or an invitation in the meantime is told, also if it is gone by now', async () => {
+test('callers learn that a member or an invitation was changed or removed meanwhile', async () => {
   const byId = (idpId: string | null | undefined) => async () => (idpId === undefined ? null : { idpId });
   for (const [idpId, message] of [
     ['other', 'idpId was changed to other in the meantime'],

@@ -280,7 +280,7 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
           left,
           [1, 2].map((organizationId) => ({
             organizationId,
-            reason: `The key ${old.keyId} that sealed a secret is not known any more.`,
+            reason: `The key ${old.keyId} that encrypted a secret is not configured.`,
           })),
         );
         assert.deepEqual(await storage.webhooks.of(1), before);

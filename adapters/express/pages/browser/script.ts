@@ -58,7 +58,7 @@ function keepTimeZone(): void {
 /** How long the reader must have changed nothing before the result is requested. */
 const LIVE_DELAY_MS = 300;
 
-/** Shows what a form that only reads leads to, while the reader changes it. Its address follows, as if it were sent. */
+/** Updates the result while the reader changes a GET form, and keeps the address in step. */
 function updateLive(form: HTMLFormElement): void {
   let delay = 0;
   let running = new AbortController();

@@ -48,7 +48,7 @@ export function finishTests(test: MakeTest): readonly ContractTest[] {
       });
     }),
 
-    test('an attempt keeps its request and its response, of which lists contain nothing', async (started) => {
+    test('an attempt keeps its request and its response, and lists leave both out', async (started) => {
       await queue(started, { organizationId: 1, count: 1 });
       const { outbox, deliveries } = started.storage;
       const attempts: readonly RecordedAttempt[] = [
