@@ -254,10 +254,11 @@ describe('The packages', () => {
 
   test('have the version of the product, and need each other in that version', () => {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
-    const versions = manifests.flatMap((manifest) => [
+    const all = [...manifests, manifestOf('adapters/sql/node20')];
+    const versions = all.flatMap((manifest) => [
       manifest.version,
-      ...Object.entries(manifest.dependencies ?? {})
-        .filter(([name]) => manifests.some((own) => own.name === name))
+      ...Object.entries({ ...manifest.dependencies, ...manifest.optionalDependencies })
+        .filter(([name]) => all.some((own) => own.name === name))
         .map(([, wanted]) => wanted),
     ]);
     assert.deepEqual(new Set(versions), new Set([version]));
