@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { openDatabase } from '#adapters/sql/index.js';
+import { revision } from '#app/version.js';
 import { freePort, linesOf, type Running, run, start, temporaryDirectory } from '../support/app-cli.js';
 
 const accessKey = '1'.repeat(24);
@@ -61,11 +62,26 @@ describe('The log of a server', () => {
     assert.deepEqual([code, stderr], [0, '']);
 
     const lines = linesOf(stdout).map((line) => JSON.parse(line) as Line);
-    for (const { time, level, msg } of lines) {
+    const instance = String(lines[0]?.instance);
+    assert.match(instance, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    for (const { time, level, msg, ...line } of lines) {
       assert.match(String(time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      assert.deepEqual([msg, line.instance, line.revision], [msg, instance, revision()]);
       assert.ok([20, 30, 40, 50, 60].includes(level as number), String(level));
       assert.ok(typeof msg === 'string' && msg !== '');
     }
+    const messages = lines.map(({ msg }) => String(msg));
+    const expected = [
+      'Listening',
+      'request',
+      'Delivery failed',
+      'Stopping: finishing what is under way',
+      'Stopped',
+    ];
+    assert.deepEqual(
+      expected.filter((one) => !messages.includes(one)),
+      [],
+    );
     const about = (field: string, id: string) =>
       lines
         .filter((line) => line[field] === id)

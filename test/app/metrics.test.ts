@@ -61,6 +61,24 @@ async function load(env: Readonly<Record<string, string>> = {}): Promise<void> {
 
 const metricsUrl = (): string => `http://127.0.0.1:${metricsPort}`;
 
+/** What the dashboard 11159 of Grafana, made for prom-client, asks for, with the labels by which it groups. */
+const nodeDashboard: Readonly<Record<string, readonly string[]>> = {
+  process_cpu_user_seconds_total: [],
+  process_cpu_system_seconds_total: [],
+  process_resident_memory_bytes: [],
+  process_start_time_seconds: [],
+  nodejs_eventloop_lag_seconds: [],
+  nodejs_version_info: ['version'],
+  nodejs_heap_size_total_bytes: [],
+  nodejs_heap_size_used_bytes: [],
+  nodejs_external_memory_bytes: [],
+  nodejs_active_handles_total: [],
+  nodejs_active_requests_total: [],
+  nodejs_heap_space_size_total_bytes: ['space'],
+  nodejs_heap_space_size_used_bytes: ['space'],
+  nodejs_heap_space_size_available_bytes: ['space'],
+};
+
 /** The value of every series, by its name with its labels. */
 type Values = Readonly<Record<string, number>>;
 
@@ -130,6 +148,17 @@ describe('METRICS_PORT', () => {
       /^rollcall_build_info\{version="\d+\.\d+\.\d+",revision="(?:[0-9a-f]{12}\+?|unknown)"\} 1$/m,
     );
     assert.ok(!/Northwind|organizations\/1/.test(text));
+  });
+
+  test('exposes what a common dashboard for Node.js asks for, with its labels', async () => {
+    await serve();
+    const series = Object.keys(await scrape());
+    for (const [name, labels] of Object.entries(nodeDashboard)) {
+      const found = series.filter((one) => one.replace(/\{.*/, '') === name);
+      assert.ok(found.length > 0, name);
+      for (const label of labels)
+        for (const one of found) assert.ok(one.includes(`${label}="`), `${one}: ${label}`);
+    }
   });
 
   test('counts requests by route, never by path, and exports by bytes', async () => {
