@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { freePort, type Running, run, start, temporaryDirectory } from '../support/app-cli.js';
-import { type CellRules, startCellProxy } from '../support/cells.js';
+import { type CellRules, haproxyText, startCellHaproxy, startCellProxy } from '../support/cells.js';
+import { selfSigned } from '../support/certificates.js';
 import { startPostgresUrl } from '../support/postgres.js';
 import { authenticate } from '../support/postgres-instances.js';
+import { checkProxy, isInstalled } from '../support/proxies.js';
 
 interface Cell {
   readonly name: Name;
@@ -22,6 +24,7 @@ describe('Two cells behind one address', () => {
   const cells: Cell[] = [];
   const byToken: Record<string, string> = {};
   let url = '';
+  const hasHaproxy = isInstalled('haproxy');
   before(async () => {
     const port = await freePort();
     url = `http://127.0.0.1:${port}`;
@@ -32,12 +35,18 @@ describe('Two cells behind one address', () => {
       byKey: Object.fromEntries(Object.entries(prefixes).map(([name, prefix]) => [prefix, name])),
       others: 'north',
     };
-    const proxy = await startCellProxy(port, () => rules);
-    stops.unshift(proxy.stop);
-    for (const cell of cells) {
-      const [head = ''] = (await tokenOf(`${url}/${cell.name}`, cell)).split('.');
-      byToken[head] = cell.name;
+    const startProxy = hasHaproxy ? startCellHaproxy : startCellProxy;
+    const first = await startProxy(port, rules);
+    try {
+      for (const cell of cells) {
+        const [head = ''] = (await tokenOf(`${url}/${cell.name}`, cell)).split('.');
+        byToken[head] = cell.name;
+      }
+    } finally {
+      await first.stop();
     }
+    const proxy = await startProxy(port, rules);
+    stops.unshift(proxy.stop);
   });
   after(async () => {
     for (const stop of stops) await stop();
@@ -82,6 +91,16 @@ describe('Two cells behind one address', () => {
     });
     return { status: answer.status, json: await answer.json() };
   };
+
+  test('the proxy is HAProxy with the text of the guide, where it is installed', async (t) => {
+    assert.match(haproxyText(), /^defaults\n[\s\S]*\nfrontend rollcall\n[\s\S]*\nbackend south\n/);
+    if (!hasHaproxy)
+      return t.diagnostic('haproxy is not installed here: a proxy of the tests stands in for it');
+    // The files of the map are those of the machine.
+    const text = haproxyText().replaceAll(/,map(?:_beg)?\(\S+\)/g, '');
+    const { status, output } = await checkProxy('haproxy', text, await selfSigned());
+    assert.deepEqual([status, /warning|alert/i.test(output)], [0, false], output);
+  });
 
   test('new access keys begin with the digits of their cell', () => {
     for (const { name, accessKey } of cells)

@@ -10,7 +10,15 @@ import { exitCodes } from '#app/failure.js';
 import { readPanels } from '../support/alerts/dashboard.js';
 import { metricsIn, readRules } from '../support/alerts/rules.js';
 import { run } from '../support/app-cli.js';
-import { guideBlock, isInstalled, refusalOf, startInstance, startProxy } from '../support/proxies.js';
+import { selfSigned } from '../support/certificates.js';
+import {
+  checkProxy,
+  guideBlock,
+  isInstalled,
+  refusalOf,
+  startInstance,
+  startProxy,
+} from '../support/proxies.js';
 
 const guide = readFileSync(
   fileURLToPath(new URL('../../../contracts/operating.md', import.meta.url)),
@@ -95,6 +103,12 @@ describe('The operator’s guide', () => {
   });
 
   for (const kind of ['haproxy', 'nginx'] as const) {
+    test(`its ${kind} configuration is accepted as it is written`, async (t) => {
+      if (!isInstalled(kind)) return t.diagnostic(`${kind} is not installed here`);
+      const { status, output } = await checkProxy(kind, guideBlock(kind), await selfSigned());
+      assert.deepEqual([status, /warning|alert|emerg/i.test(output)], [0, false], output);
+    });
+
     test(`its ${kind} configuration sends requests to the running instance, and answers our 503 if there is none`, async (t) => {
       const text = guideBlock(kind);
       assert.match(text, /Service Unavailable/);

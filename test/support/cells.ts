@@ -1,6 +1,10 @@
 import { once } from 'node:events';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { guideBlock, type RunningProxy, runProxy } from './proxies.js';
 
 /** The rules by which a proxy finds the cell of a request. */
 export interface CellRules {
@@ -18,13 +22,9 @@ export interface CellRules {
  * A proxy for several cells that knows nothing of Rollcall but its rules, as in `contracts/scale.md`: a path of a cell, the
  * token of a request, or the access key in the body of `authenticate`.
  */
-export async function startCellProxy(
-  port: number,
-  rulesOf: () => CellRules,
-): Promise<{ readonly url: string; stop(): Promise<void> }> {
+export async function startCellProxy(port: number, rules: CellRules): Promise<RunningProxy> {
   const server = createServer(async (incoming, outgoing) => {
     const body = await buffer(incoming);
-    const rules = rulesOf();
     const { path, cell } = destination(incoming, body, rules);
     forward({ incoming, outgoing, body, path, port: rules.ports[cell] ?? 0 });
   });
@@ -38,6 +38,31 @@ export async function startCellProxy(
       await once(server, 'close');
     },
   };
+}
+
+/** HAProxy with the configuration of `contracts/scale.md`, in which local ports and files replace those of the guide. */
+export async function startCellHaproxy(port: number, rules: CellRules): Promise<RunningProxy> {
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-cells-'));
+  const files = { 'cells-by-key.map': rules.byKey, 'cells-by-token.map': rules.byToken };
+  for (const [name, cells] of Object.entries(files)) {
+    const lines = Object.entries(cells).map(([start, cell]) => `${start} ${cell}\n`);
+    writeFileSync(join(folder, name), lines.join(''));
+  }
+  let text = haproxyText()
+    .replace(/bind .*/, `bind 127.0.0.1:${port}`)
+    .replaceAll('/etc/haproxy/', `${folder}/`);
+  for (const [cell, ofCell] of Object.entries(rules.ports))
+    text = text.replace(
+      new RegExp(`(\\nbackend ${cell}\\n(?:  .*\\n)*?  server one )\\S+`),
+      `$1127.0.0.1:${ofCell}`,
+    );
+  return runProxy('haproxy', { text, folder, port, isUp: () => true });
+}
+
+/** The configuration of `contracts/scale.md` below the defaults of `contracts/operating.md`. */
+export function haproxyText(): string {
+  const [defaults = ''] = guideBlock('haproxy').split('\nfrontend ');
+  return `${defaults}\n${guideBlock('haproxy', 'scale.md')}`;
 }
 
 function destination(

@@ -6,16 +6,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { Certificate } from './certificates.js';
 import { freePort } from './free-port.js';
 
-const guide = fileURLToPath(new URL('../../../contracts/operating.md', import.meta.url));
-
-/** The only code block in this language in the operating guide. */
-export function guideBlock(language: string): string {
+/** The only code block in this language in the operating guide, or in another one. */
+export function guideBlock(language: string, guide = 'operating.md'): string {
+  const file = fileURLToPath(new URL(`../../../contracts/${guide}`, import.meta.url));
   const blocks = [
-    ...readFileSync(guide, 'utf8').matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g')),
+    ...readFileSync(file, 'utf8').matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g')),
   ];
-  if (blocks.length !== 1) throw new Error(`the guide has ${blocks.length} blocks of ${language}`);
+  if (blocks.length !== 1) throw new Error(`${guide} has ${blocks.length} blocks of ${language}`);
   return blocks[0]?.[1] ?? '';
 }
 
@@ -91,7 +91,7 @@ export async function startInstance(): Promise<Instance> {
   return instance;
 }
 
-export interface Proxy {
+export interface RunningProxy {
   readonly url: string;
   stop(): Promise<void>;
 }
@@ -99,29 +99,68 @@ export interface Proxy {
 export type ProxyKind = 'haproxy' | 'nginx';
 
 /** Starts a proxy with the configuration of the guide, in which local ports replace addresses and certificates. */
-export async function startProxy(kind: ProxyKind, instances: readonly Instance[]): Promise<Proxy> {
+export async function startProxy(kind: ProxyKind, instances: readonly Instance[]): Promise<RunningProxy> {
   const folder = mkdtempSync(join(tmpdir(), `rollcall-${kind}-`));
   const port = await freePort();
+  const text = localText(kind, { folder, port, instances });
+  return runProxy(kind, { text, folder, port, isUp: ({ status }) => status === 200 });
+}
+
+/** Runs a proxy until it is stopped, which removes its folder. Resolves when it gives an answer that `isUp` accepts. */
+export async function runProxy(
+  kind: ProxyKind,
+  {
+    text,
+    folder,
+    port,
+    isUp,
+  }: {
+    readonly text: string;
+    readonly folder: string;
+    readonly port: number;
+    readonly isUp: (answer: Response) => boolean;
+  },
+): Promise<RunningProxy> {
   const file = join(folder, 'conf');
-  writeFileSync(file, localText(kind, { folder, port, instances }));
+  writeFileSync(file, text);
   const args = kind === 'haproxy' ? ['-db', '-f', file] : ['-c', file, '-p', folder];
   const child = spawn(kind, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   let output = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    output += text;
+  child.stderr.setEncoding('utf8').on('data', (part: string) => {
+    output += part;
   });
   const proxy = { url: `http://127.0.0.1:${port}`, stop: () => end(child, folder) };
   for (let left = 200; left > 0; left -= 1) {
-    const isUp = await fetch(proxy.url).then(
-      (answer) => answer.status === 200,
-      () => false,
-    );
-    if (isUp) return proxy;
+    if (await fetch(proxy.url).then(isUp, () => false)) return proxy;
     if (child.exitCode !== null) break;
     await pause(50);
   }
   await proxy.stop();
   throw new Error(`${kind} does not start: ${output}`);
+}
+
+/** What the program itself says about a configuration as it is written, with a certificate and a port of this machine. */
+export async function checkProxy(
+  kind: ProxyKind,
+  text: string,
+  { key, cert }: Certificate,
+): Promise<{ readonly status: number | null; readonly output: string }> {
+  const folder = mkdtempSync(join(tmpdir(), `rollcall-${kind}-`));
+  try {
+    const [file, pem] = [join(folder, 'conf'), join(folder, 'rollcall.pem')];
+    writeFileSync(pem, `${cert}\n${key}\n`);
+    writeFileSync(
+      file,
+      kind === 'haproxy'
+        ? text.replace('/etc/haproxy/rollcall.pem', pem)
+        : nginxText(folder, text.replace('listen 443', `listen 127.0.0.1:${await freePort()}`), pem),
+    );
+    const args = kind === 'haproxy' ? ['-c', '-f', file] : ['-t', '-c', file, '-p', folder];
+    const { status, stdout, stderr } = spawnSync(kind, args, { encoding: 'utf8' });
+    return { status, output: stdout + stderr };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 async function end(child: ChildProcess, folder: string): Promise<void> {
@@ -147,12 +186,19 @@ function localText(
   for (const [index, instance] of instances.entries())
     text = text.replaceAll(`10.0.0.${index + 1}:3000`, `127.0.0.1:${instance.port}`);
   if (kind === 'haproxy') return text.replace(/bind .*/, `bind 127.0.0.1:${port}`);
+  return nginxText(folder, text.replace(/listen 443 ssl;/, `listen 127.0.0.1:${port};`));
+}
+
+/** A whole configuration of nginx around the guide's part, which keeps all its files in this folder. */
+function nginxText(folder: string, text: string, pem?: string): string {
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   return `daemon off; worker_processes 1; error_log stderr error; pid ${folder}/pid;
 events {}
 http {
 access_log off;
-${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((part) => `${part}_temp_path ${folder}/${part};`).join('\n')}
-${text.replace(/listen 443 ssl;/, `listen 127.0.0.1:${port};`)}
+${temporary.map((part) => `${part}_temp_path ${folder}/${part};`).join('\n')}
+${pem === undefined ? '' : `ssl_certificate ${pem}; ssl_certificate_key ${pem};`}
+${text}
 }
 `;
 }
@@ -164,7 +210,7 @@ export interface Restarted {
 }
 
 /** Sends requests continually while the instances are restarted one by one. */
-export async function restartInTurn(proxy: Proxy, instances: readonly Instance[]): Promise<Restarted> {
+export async function restartInTurn(proxy: RunningProxy, instances: readonly Instance[]): Promise<Restarted> {
   let [isStopped, requests] = [false, 0];
   const failed: string[] = [];
   const sending = [0, 1].map(async () => {
@@ -190,7 +236,7 @@ export async function restartInTurn(proxy: Proxy, instances: readonly Instance[]
 }
 
 /** Sends requests until the proxy refuses one, for up to 15 s, and returns that response. */
-export async function refusalOf({ url }: Proxy): Promise<Response> {
+export async function refusalOf({ url }: RunningProxy): Promise<Response> {
   for (let left = 150; left > 0; left -= 1) {
     // A kept connection can be closed together with that of the instance. A client would try again.
     const answer = await fetch(`${url}/api/v2/authenticate`).catch(() => null);
