@@ -16,23 +16,43 @@ export interface Panel {
   readonly place: Place;
 }
 
+interface DataSource {
+  readonly type: string;
+  readonly uid: string;
+}
+
 interface Dashboard {
+  readonly schemaVersion: number;
+  readonly templating: {
+    readonly list: readonly {
+      readonly name: string;
+      readonly type: string;
+      readonly query: unknown;
+      readonly datasource?: DataSource;
+    }[];
+  };
   readonly panels: readonly {
+    readonly id: number;
     readonly type: string;
     readonly title: string;
     readonly description?: string;
-    readonly targets?: readonly { readonly expr: string }[];
+    readonly datasource?: DataSource;
+    readonly targets?: readonly { readonly refId: string; readonly expr: string }[];
     readonly gridPos: Place;
   }[];
 }
 
 const file = fileURLToPath(new URL('../../../../contracts/dashboard.json', import.meta.url));
 
+/** Everything in `contracts/dashboard.json`, as Grafana reads it. */
+export function readDashboard(): Dashboard {
+  return JSON.parse(readFileSync(file, 'utf8')) as Dashboard;
+}
+
 /** The panels of `contracts/dashboard.json`, without the headings. */
 export function readPanels(): readonly Panel[] {
-  const { panels } = JSON.parse(readFileSync(file, 'utf8')) as Dashboard;
-  return panels
-    .filter(({ type }) => type !== 'row')
+  return readDashboard()
+    .panels.filter(({ type }) => type !== 'row')
     .map(({ title, description = '', targets = [], gridPos }) => ({
       title,
       description,
@@ -41,8 +61,13 @@ export function readPanels(): readonly Panel[] {
     }));
 }
 
+/** What Grafana asks Prometheus for an expression when every job is chosen. */
+export function asked(expression: string): string {
+  return expression.replaceAll('$job', '.*').replaceAll('$__rate_interval', '5m');
+}
+
 /** The pairs of panels that cover each other. */
-export function overlaps(panels: readonly Panel[]): readonly string[] {
+export function overlaps(panels: readonly Pick<Panel, 'title' | 'place'>[]): readonly string[] {
   return panels.flatMap((one, index) =>
     panels
       .slice(index + 1)

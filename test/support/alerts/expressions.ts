@@ -17,8 +17,8 @@ type Vector = readonly Pick<Sample, 'labels' | 'value'>[];
 type Value = Vector | number;
 
 /**
- * Evaluates the part of PromQL that the rules use: selectors, `rate`, `increase`, `changes`, `sum`, `max`, `count`, `abs`,
- * `histogram_quantile`, a division of two sums, and one comparison with a number. Throws on anything else. Rates are the
+ * Evaluates the part of PromQL that the rules and the dashboard use: selectors, `rate`, `increase`, `changes`, `sum`, `max`, `min`, `count`,
+ * `abs`, `histogram_quantile`, a division of two sums, `or` in parentheses, `vector`, and one comparison with a number. Throws on anything else. Rates are the
  * difference of the first and the last sample of the range, without Prometheus's extrapolation.
  */
 export function evaluate(expression: string, scrapes: readonly Scrape[]): Vector {
@@ -50,6 +50,7 @@ export function evaluate(expression: string, scrapes: readonly Scrape[]): Vector
 
   function term(): Value {
     const name = next();
+    if (name === '(') return either();
     if (/^[\d.]+$/.test(name)) return Number(name);
     const aggregate = aggregates[name];
     if (aggregate !== undefined) return aggregated(aggregate);
@@ -58,6 +59,15 @@ export function evaluate(expression: string, scrapes: readonly Scrape[]): Vector
     const result = call(name);
     expect(')');
     return result;
+  }
+
+  /** Series on both sides have no labels here, so that the right side counts only without the left one. */
+  function either(): Vector {
+    const left = asVector(division());
+    expect('or');
+    const right = asVector(division());
+    expect(')');
+    return left.length > 0 ? left : right;
   }
 
   function aggregated(aggregate: (values: readonly number[]) => number): Vector {
@@ -85,6 +95,7 @@ export function evaluate(expression: string, scrapes: readonly Scrape[]): Vector
       expect(',');
       return quantiles(quantile, asVector(division()));
     }
+    if (name === 'vector') return asVector(Number(next()));
     if (name === 'abs') return asVector(division()).map((one) => ({ ...one, value: Math.abs(one.value) }));
     const over = ranges[name] ?? assert.fail(`${name} in ${expression}`);
     const matches = selector(next());
@@ -149,6 +160,7 @@ const comparisons: Readonly<Record<string, (one: number, other: number) => boole
 const aggregates: Readonly<Record<string, (values: readonly number[]) => number>> = {
   sum: (values) => values.reduce((sum, value) => sum + value, 0),
   max: (values) => Math.max(...values),
+  min: (values) => Math.min(...values),
   count: (values) => values.length,
 };
 

@@ -16,6 +16,24 @@ export function runPromtool(
   return { status, text: `${stdout}${stderr}` };
 }
 
+/** Has promtool read these expressions, and says how many it accepted. Null where it is not installed. */
+export function acceptsExpressions(
+  expressions: readonly string[],
+): { readonly status: number | null; readonly rules: number } | null {
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-expressions-'));
+  try {
+    const file = join(folder, 'rules.yaml');
+    const rules = expressions.map((expr, index) => ({ record: `panel:expression:${index}`, expr }));
+    writeFileSync(file, JSON.stringify({ groups: [{ name: 'panels', rules }] }));
+    const result = runPromtool(['check', 'rules', file]);
+    if (result === null) return null;
+    const [, found = '0'] = /(\d+) rules found/.exec(result.text) ?? [];
+    return { status: result.status, rules: Number(found) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 /** Asserts that Prometheus itself, given these scrapes, fires the alert at the last one and not at the quiet ones. */
 export function assertFiresInPrometheus(
   rule: Rule,
