@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
 import { variableNames } from '#app/config/variables.js';
 import { run } from '../support/app-cli.js';
+import { mistakesIn } from '../support/kubernetes-types.js';
 
 interface Probe {
   readonly httpGet: { readonly path: string; readonly port: string };
@@ -13,6 +16,7 @@ interface Container {
   readonly args?: readonly string[];
   readonly env?: readonly { readonly name: string; readonly value: unknown }[];
   readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
+  readonly volumeMounts?: readonly { readonly name: string }[];
   readonly startupProbe?: Probe;
   readonly livenessProbe?: Probe;
   readonly readinessProbe?: Probe;
@@ -27,6 +31,7 @@ interface PodTemplate {
     readonly terminationGracePeriodSeconds?: number;
     readonly securityContext: { readonly runAsNonRoot: boolean };
     readonly containers: readonly [Container];
+    readonly volumes?: readonly { readonly name: string }[];
   };
 }
 interface Manifest {
@@ -34,6 +39,7 @@ interface Manifest {
   readonly spec: {
     readonly template?: PodTemplate;
     readonly selector?: Readonly<Record<string, unknown>>;
+    readonly ports?: readonly { readonly targetPort: string }[];
   };
 }
 
@@ -55,10 +61,67 @@ function podOf(kind: string): PodTemplate {
   return template;
 }
 
+/** Runs kubectl without a cluster and without the configuration of this machine. Null where it is not installed. */
+function kubectl(args: readonly string[], manifest: Manifest): unknown {
+  const { error, status, stdout, stderr } = spawnSync('kubectl', [...args, '-f', '-', '-o', 'json'], {
+    input: JSON.stringify(manifest),
+    env: { PATH: process.env.PATH, HOME: tmpdir(), KUBECONFIG: '/dev/null' },
+    encoding: 'utf8',
+  });
+  if (error !== undefined) return null;
+  assert.equal(status, 0, stderr);
+  return JSON.parse(stdout);
+}
+
+/** The paths of what the first value has, and the second has not or has with another value. */
+function lost(from: unknown, to: unknown, path = ''): readonly string[] {
+  if (typeof from !== 'object' || from === null) return from === to ? [] : [path];
+  if (typeof to !== 'object' || to === null) return [path];
+  return Object.entries(from).flatMap(([key, value]) =>
+    lost(value, (to as Readonly<Record<string, unknown>>)[key], `${path}.${key}`),
+  );
+}
+
 /** What a cluster would do with it has not been tried; these are its claims about the service. */
 describe('contracts/kubernetes.yaml', () => {
   const serving = podOf('Deployment').spec;
   const [container] = serving.containers;
+
+  test('has only fields that Kubernetes knows, of the right type, and all that it requires', () => {
+    assert.deepEqual(
+      manifests.map(({ kind }) => kind),
+      ['Job', 'Deployment', 'Service', 'PodDisruptionBudget'],
+    );
+    for (const manifest of manifests) assert.deepEqual(mistakesIn(manifest, manifest.kind), []);
+  });
+
+  test('keeps every field when kubectl has read it, where kubectl is installed', (t) => {
+    // These commands read what they are given into the types of Kubernetes, and ask no cluster.
+    const read: Readonly<Record<string, readonly string[]>> = {
+      Job: ['set', 'env', '--local', 'READ=1'],
+      Deployment: ['set', 'env', '--local', 'READ=1'],
+      Service: ['set', 'selector', '--local', 'app=rollcall'],
+    };
+    for (const [kind, args] of Object.entries(read)) {
+      const seen = kubectl(args, manifestOf(kind));
+      if (seen === null)
+        return t.diagnostic('kubectl is not installed here: only the fields and their types were checked');
+      assert.deepEqual(lost(manifestOf(kind), seen), [], kind);
+    }
+  });
+
+  test('names only labels, ports and volumes that it has', () => {
+    const { labels } = podOf('Deployment').metadata;
+    for (const kind of ['Deployment', 'PodDisruptionBudget'])
+      assert.deepEqual(manifestOf(kind).spec.selector, { matchLabels: labels }, kind);
+    const ports = container.ports?.map(({ name }) => name) ?? [];
+    for (const { targetPort } of manifestOf('Service').spec.ports ?? [])
+      assert.ok(ports.includes(targetPort));
+    assert.deepEqual(
+      container.volumeMounts?.map(({ name }) => name),
+      serving.volumes?.map(({ name }) => name),
+    );
+  });
 
   test('sets variables that the service has, as texts', () => {
     const set = container.env ?? [];
