@@ -20,7 +20,7 @@ const programs: readonly Program[] = [
   { name: 'event-feed', maxMinutes: 31 },
   { name: 'meeting-changes', maxMinutes: 31 },
   { name: 'rotation', maxMinutes: 20 },
-  { name: 'simulation', args: process.argv.slice(2).filter(isRange), maxMinutes: 65 },
+  { name: 'simulation', args: process.argv.slice(2).filter(isRange), maxMinutes: 250 },
   { name: 'state-machine', maxMinutes: 20 },
   { name: 'histories', maxMinutes: 20 },
   { name: 'pipelined-flood', maxMinutes: 10 },
