@@ -31,7 +31,8 @@ describe('The bill of materials', () => {
     refs = new Set(bill.components.map((component) => component['bom-ref']));
   });
 
-  test('names every package that production installs on any platform, and no other', () => {
+  test('names every package that production installs on any platform, and no other', (t) => {
+    t.diagnostic(`${bill.components.length} components`);
     const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as Lock;
     const wanted = Object.entries(packages)
       .filter(([path, { dev, link }]) => path !== '' && dev !== true && link !== true)

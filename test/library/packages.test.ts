@@ -146,7 +146,7 @@ describe('npm pack', () => {
     });
   }
 
-  test('makes the same packages of this folder, which another user has built at another time', () => {
+  test('makes the same packages of this folder, which another user has built at another time', (t) => {
     const copy = mkdtempSync(join(tmpdir(), 'rollcall-packed-'));
     try {
       cpSync(join(root, 'package.json'), join(copy, 'package.json'));
@@ -159,6 +159,8 @@ describe('npm pack', () => {
       const again = pack(copy, 'npm pack --ignore-scripts');
       assert.equal(again.length, packageFolders.length);
       assert.deepEqual(hashes(again), hashes(built));
+      for (const [name, integrity] of Object.entries(hashes(again)))
+        t.diagnostic(`${name}, packed twice: ${integrity}`);
     } finally {
       rmSync(copy, { recursive: true, force: true });
     }

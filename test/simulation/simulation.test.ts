@@ -8,6 +8,8 @@ import { shrink } from './shrink.js';
 
 /** Set `SIMULATION_SEEDS` to run more. */
 const SEEDS = Number(process.env.SIMULATION_SEEDS ?? 20_000);
+/** Of CPU, because other test files run at the same time. */
+const MAX_SECONDS_PER_20_000 = 60;
 
 /** Seeds that have found a fault in the product. */
 const foundFaults: readonly (readonly [seed: number, found: string])[] = [
@@ -20,14 +22,22 @@ const foundFaults: readonly (readonly [seed: number, found: string])[] = [
 ];
 
 describe('Three instances in a simulated world', () => {
-  test(`keep every promise with ${SEEDS} seeds`, async () => {
-    const { seeds, failed } = await runSeeds({ from: 1, to: SEEDS, maxFailures: 1 });
+  test(`keep every promise with ${SEEDS} seeds`, async (t) => {
+    const before = process.cpuUsage();
+    const run = await runSeeds({ from: 1, to: SEEDS, maxFailures: 1 });
+    const seconds = cpuSecondsSince(before);
+    const { seeds, failed, steps, requests, deliveries, crashes } = run;
+    t.diagnostic(
+      `${seeds} seeds, ${steps} steps, ${requests} requests, ${deliveries} deliveries, ${crashes} crashes, ${seconds.toFixed(1)} s of CPU`,
+    );
     const [first] = failed;
     if (first !== undefined) {
       const shrunk = await shrink(planOf(first.seed));
       assert.fail([`seed ${first.seed}`, ...(shrunk?.story ?? first.broken)].join('\n'));
     }
     assert.equal(seeds, SEEDS);
+    const maxSeconds = (MAX_SECONDS_PER_20_000 * Math.max(seeds, 20_000)) / 20_000;
+    assert.ok(seconds <= maxSeconds, `${seconds.toFixed(1)} s of CPU, and ${maxSeconds} s are allowed`);
   });
 
   for (const [seed, found] of foundFaults)
@@ -48,3 +58,8 @@ describe('Three instances in a simulated world', () => {
     assert.ok([...stories.values()].every((story) => story.split('\n').length > 20));
   });
 });
+
+function cpuSecondsSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000_000;
+}

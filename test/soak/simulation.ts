@@ -25,11 +25,6 @@ const SEEDS_APART = 1_000_000;
 /** A thread runs so many seeds, then asks for more. */
 const BLOCK = 1_000;
 const PROGRESS_MS = 60_000;
-/**
- * A seed leaves behind almost a megabyte, of which nothing is used by the next one. With this much room for new objects,
- * a quarter as many collections copy what the current seed still uses.
- */
-const YOUNG_MEGABYTES = 192;
 
 if (isMainThread) await runRange(rangeOf(process.argv[2]));
 else
@@ -60,9 +55,7 @@ async function runRange({ from, to }: Range): Promise<void> {
     next <= to && !isInterrupted && failed.length < MAX_FAILURES && performance.now() < end;
 
   async function work(): Promise<void> {
-    const worker = new Worker(fileURLToPath(import.meta.url), {
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
-    });
+    const worker = new Worker(fileURLToPath(import.meta.url));
     while (goesOn()) {
       const block = { from: next, to: Math.min(to, next + BLOCK - 1) };
       next = block.to + 1;
