@@ -31,7 +31,7 @@ function parse(text: string): string | Groups | null {
   if (text.length > MAX_CHARACTERS) return null;
   const host = withoutPort(text.trim());
   if (ipv4.test(host)) return host;
-  const groups = ipv6Groups(host.replace(/%.*$/s, ''));
+  const groups = ipv6Groups(host.replace(/%.*/s, ''));
   return groups === null ? null : (mappedIpv4(groups) ?? groups);
 }
 

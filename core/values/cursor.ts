@@ -34,7 +34,7 @@ export function decodeCursor<Key>(
 }
 
 function valuesOf(cursor: string): readonly unknown[] {
-  if (cursor.length > MAX_CURSOR_CHARACTERS || !/^[\w-]+$/.test(cursor)) return [];
+  if (cursor.length > MAX_CURSOR_CHARACTERS) return [];
   try {
     const binary = atob(cursor.replaceAll('-', '+').replaceAll('_', '/'));
     const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));

@@ -10,7 +10,7 @@ export function clampTimestamp(time: Date): Date {
   return new Date(Math.min(Math.max(time.getTime(), EARLIEST), LATEST));
 }
 
-const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+const INSTANT = /^\d\d\d\d-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 
 /**
  * Reads an ISO 8601 time with its offset from UTC, such as `2026-11-20T18:00:00Z` or `2026-11-20T19:00+01:00`. Digits
