@@ -6,7 +6,7 @@ import { isAccessKey } from './access-key.js';
 import { isValidGeneration } from './key-generation.js';
 import type { Limit } from './ports/limits.js';
 import type { AccessKeyHolder } from './ports/organizations.js';
-import type { SecurityEvent } from './ports/security-log.js';
+import type { FailedAttempt } from './ports/security-log.js';
 
 /** How long a token is valid: one day. */
 export const tokenLifetimeMs = 24 * 60 * 60 * 1000;
@@ -55,7 +55,7 @@ export async function authenticate(
 ): Promise<{ readonly token: Secret }> {
   const wrongKeys: Limit = { name: 'authenticate', points: settings.failedAuthenticateLimit, seconds: 60 };
   const network = networkOf(address);
-  const record = (kind: SecurityEvent['kind']): void =>
+  const record = (kind: FailedAttempt['kind']): void =>
     securityLog?.record({ kind, address: readAddress(address), account: null });
   const refuseAfter = (seconds: number): void => {
     if (seconds === 0) return;

@@ -10,6 +10,7 @@ import { newPasswordProblem } from './password.js';
 import { nameProblems } from './person.js';
 import type { Invitation } from './ports/invitations.js';
 import type { NewMember } from './ports/members.js';
+import { recordSignedIn } from './record-signed-in.js';
 import { registerMember } from './register-member.js';
 
 /** The request of `acceptInvitation`. */
@@ -90,12 +91,12 @@ export async function acceptInvitation(
     throw new Refusal('already-member', 'You are a member of this organization already');
   const { organizationId } = invitation;
   if (typeof member === 'string') throw new Error(`an invitation cannot be accepted: ${member}`);
-  const { device } = request;
+  const { device, address } = request;
   const created = await createSession(deps, {
     ...{ user: member.user, boundTo: null, passwordHash, device },
     refusal: sessionNotStarted,
   });
-  return { ...created, organizationId };
+  return recordSignedIn(deps, { ...created, organizationId }, { by: 'invitation', address });
 }
 
 async function acceptingUser(

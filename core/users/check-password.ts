@@ -1,5 +1,5 @@
 import type { Limit } from '../access/ports/limits.js';
-import type { SecurityEvent } from '../access/ports/security-log.js';
+import type { FailedAttempt } from '../access/ports/security-log.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { networkOf, readAddress } from '../values/address.js';
@@ -55,7 +55,7 @@ export async function checkPassword(
   const account = normalizeEmail(email).slice(0, 254);
   const isAddress = emailProblem('email', account) === null;
   const attempt = countedAttempt(deps, { account, network: networkOf(address) });
-  const record = (kind: SecurityEvent['kind']): void =>
+  const record = (kind: FailedAttempt['kind']): void =>
     deps.securityLog?.record({ kind, address: readAddress(address), account: isAddress ? account : null });
   const refuseAfter = (seconds: number): void => {
     if (seconds === 0) return;

@@ -3,12 +3,13 @@ import type { Uses } from '../deps.js';
 import { readAddress } from '../values/address.js';
 import { type CreatedSession, createSession } from './create-session.js';
 import { findUsableLoginLink, linkUnknown, linkUsed } from './login-link.js';
+import { recordSignedIn } from './record-signed-in.js';
 
 /** The request of `redeemLoginLink`. */
 export interface RedeemLoginLink {
   /** The token from the link's URL, as received. */
   readonly token: string;
-  /** The IP address that the request comes from, for the audit trail. */
+  /** The IP address that the request comes from, for the audit trail and the security log. */
   readonly address?: string | undefined;
   /**
    * The browser and the system of the caller, such as `Firefox on Android`, for the list of sessions. One line of at most 60
@@ -30,6 +31,7 @@ export async function redeemLoginLink(
     | 'members.byUserId'
     | 'secrets.newToken'
     | 'secrets.tokenHash'
+    | 'securityLog.record'
     | 'sessions.create'
   >,
   { token, address = '', device }: RedeemLoginLink,
@@ -43,11 +45,12 @@ export async function redeemLoginLink(
     auditEntries({ by, at }, { organizationId, action: 'login-link-redeemed', subject: email }),
   );
   if (!isRedeemed) throw linkUsed();
-  return createSession(deps, {
+  const created = await createSession(deps, {
     user: member.user,
     boundTo: organizationId,
     passwordHash: null,
     device,
     refusal: linkUnknown,
   });
+  return recordSignedIn(deps, created, { by: 'login-link', address });
 }

@@ -1,6 +1,7 @@
 import type { Uses } from '../deps.js';
 import { checkPassword, type SignIn } from './check-password.js';
 import { type CreatedSession, createSession } from './create-session.js';
+import { recordSignedIn } from './record-signed-in.js';
 
 /**
  * Starts a session for a user who knows the password. An unknown address and a wrong password get the same answer.
@@ -23,6 +24,8 @@ export async function signIn(
   >,
   attempt: SignIn,
 ): Promise<CreatedSession> {
-  const { device } = attempt;
-  return createSession(deps, { ...(await checkPassword(deps, attempt)), boundTo: null, device });
+  const { device, address } = attempt;
+  const checked = await checkPassword(deps, attempt);
+  const created = await createSession(deps, { ...checked, boundTo: null, device });
+  return recordSignedIn(deps, created, { by: 'password', address });
 }

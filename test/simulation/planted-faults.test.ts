@@ -6,7 +6,7 @@ import { planOf } from './plan.js';
 import { runPlan } from './run-plan.js';
 import { runSeeds } from './seeds.js';
 import { shrink } from './shrink.js';
-import type { Planted } from './world.js';
+import type { Planted } from './simulation.js';
 
 /** When the product changes, a seed can come to do something else. Then the failure names one of these that finds the fault. */
 const OTHER_SEEDS = 20_000;

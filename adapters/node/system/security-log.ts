@@ -1,13 +1,14 @@
-import type { SecurityEvent, SecurityLog } from '@rollcall/core';
+import type { FailedAttempt, SecurityLog } from '@rollcall/core';
 import type { Logger } from '../logger.js';
 
 /**
- * The maximum number of lines of one kind in a minute. At its end, one more line gives the number of further events.
+ * The maximum number of lines of one kind of failure in a minute. At its end, one more line gives the number of further
+ * ones.
  */
 export const MAX_LINES = 60;
 const MINUTE_MS = 60_000;
 
-const messages: Readonly<Record<SecurityEvent['kind'], string>> = {
+const messages: Readonly<Record<FailedAttempt['kind'], string>> = {
   'sign-in-failed': 'Sign-in failed',
   'sign-in-refused': 'Sign-in refused after too many failures',
   'authenticate-failed': 'Wrong access key',
@@ -21,10 +22,11 @@ export interface BoundedSecurityLog extends SecurityLog {
 }
 
 /**
- * Logs failed and refused attempts one by one up to a limit in each minute, then one line with the number of others.
+ * Logs each sign-in, by the id of the user. Logs failed and refused attempts one by one up to a limit in each minute, then
+ * one line with the number of others.
  */
-export function boundedSecurityLog(log: Pick<Logger, 'warn'>): BoundedSecurityLog {
-  const counts = new Map<SecurityEvent['kind'], number>();
+export function boundedSecurityLog(log: Pick<Logger, 'info' | 'warn'>): BoundedSecurityLog {
+  const counts = new Map<FailedAttempt['kind'], number>();
   let end: NodeJS.Timeout | null = null;
 
   function flush(): void {
@@ -38,7 +40,14 @@ export function boundedSecurityLog(log: Pick<Logger, 'warn'>): BoundedSecurityLo
   }
 
   return {
-    record({ kind, address, account }) {
+    record(event) {
+      const { kind, address } = event;
+      if (kind === 'signed-in') {
+        // Nobody can make many of them without a right password or a link.
+        log.info({ security: kind, user: event.userId, by: event.by, address }, 'Signed in');
+        return;
+      }
+      const { account } = event;
       const count = (counts.get(kind) ?? 0) + 1;
       counts.set(kind, count);
       // The timer does not keep the process alive.

@@ -1,5 +1,17 @@
+/** A person who has signed in. */
+export interface SignedIn {
+  /** What happened. */
+  readonly kind: 'signed-in';
+  /** The id of the user, the same in every organization. */
+  readonly userId: number;
+  /** How: with the password, with a login link, or by accepting an invitation. */
+  readonly by: 'password' | 'login-link' | 'invitation';
+  /** The IP address of the person, without a port; null: the input is not an IP address. */
+  readonly address: string | null;
+}
+
 /** A failed or refused attempt to sign in or authenticate. Never contains the password or key that was tried. */
-export interface SecurityEvent {
+export interface FailedAttempt {
   /**
    * `failed`: the password, the access key or the operator's token was wrong. `refused`: not checked, after too many
    * failures.
@@ -20,7 +32,10 @@ export interface SecurityEvent {
   readonly account: string | null;
 }
 
-/** Receives failed and refused attempts, for the operator. */
+/** What the security log is told. */
+export type SecurityEvent = SignedIn | FailedAttempt;
+
+/** Receives each sign-in and the failed and refused attempts, for the operator. */
 export interface SecurityLog {
   /** The caller does not wait. Must not throw. */
   record(event: SecurityEvent): void;

@@ -112,7 +112,7 @@ test('an input that is too long for an address names no longer counter', async (
   );
 });
 
-test('the security log has each failure, with the account only if it is an address', async () => {
+test('the security log has each sign-in and each failure, with the account only if it is an address', async () => {
   const { clock, events, signIn } = await start();
   await signIn();
   await rejects(
@@ -122,6 +122,7 @@ test('the security log has each failure, with the account only if it is an addre
   await rejects(signIn({ email: 'nobody@example.test' }), failed);
   await rejects(signIn({ email: password.reveal(), address: 'unknown' }), failed);
   deepEqual(events.splice(0), [
+    { kind: 'signed-in', userId: 1, by: 'password', address: '192.0.2.1' },
     { kind: 'sign-in-failed', address: '2001:db8::1', account: aUser(1).email },
     { kind: 'sign-in-failed', address: '192.0.2.1', account: 'nobody@example.test' },
     { kind: 'sign-in-failed', address: null, account: null },

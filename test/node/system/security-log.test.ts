@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Secret, type SecurityEvent } from '@rollcall/core';
+import { type FailedAttempt, Secret } from '@rollcall/core';
 import { anOrganization, aUser } from '@rollcall/core/testing';
 import { createLog } from '#adapters/node/system/log.js';
 import { boundedSecurityLog, MAX_LINES } from '#adapters/node/system/security-log.js';
@@ -20,7 +20,7 @@ function startSecurityLog() {
   return { securityLog: boundedSecurityLog(log), written, lines };
 }
 
-const failed: SecurityEvent = { kind: 'sign-in-failed', address: '192.0.2.1', account: 'dana@example.test' };
+const failed: FailedAttempt = { kind: 'sign-in-failed', address: '192.0.2.1', account: 'dana@example.test' };
 
 describe('The security log', () => {
   test('writes one line for each failure, with its address and account', () => {
@@ -47,7 +47,19 @@ describe('The security log', () => {
     );
   });
 
-  test('writes up to 60 lines of each kind per minute, and then the number of further ones', (t) => {
+  test('writes each sign-in with the id of the user, without an email address', () => {
+    const { securityLog, lines } = startSecurityLog();
+    for (let count = 0; count < MAX_LINES + 10; count += 1)
+      securityLog.record({ kind: 'signed-in', userId: count, by: 'password', address: '192.0.2.1' });
+    assert.deepEqual(
+      lines().map(({ time, ...line }) => line),
+      Array.from({ length: MAX_LINES + 10 }, (_, user) => ({
+        ...{ level: 30, security: 'signed-in', user, by: 'password', address: '192.0.2.1', msg: 'Signed in' },
+      })),
+    );
+  });
+
+  test('writes up to 60 lines of each kind of failure per minute, and then the number of further ones', (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const { securityLog, lines } = startSecurityLog();
     for (let count = 0; count < 1000; count += 1) securityLog.record(failed);
@@ -94,7 +106,10 @@ describe('The core reports to the security log', () => {
     await service.load({ organizations: [anOrganization(1)], users: [aUser(1)] });
     await service.core.setPassword({ email: aUser(1).email, password: right });
     const reported = () =>
-      log.lines().map(({ security, address, account }) => [security, address, account ?? null]);
+      log
+        .lines()
+        .filter(({ security }) => security !== 'signed-in')
+        .map(({ security, address, account }) => [security, address, account ?? null]);
     return { ...log, service, reported };
   };
   const email = aUser(1).email;
