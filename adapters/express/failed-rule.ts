@@ -87,7 +87,7 @@ function wordsOf(
   if (params.format === 'uuid') return 'be a UUID';
   if (params.format === 'date-time')
     return 'be a time with its offset from UTC, such as 2026-11-20T18:00:00Z';
-  if (params.format === 'idn-email') return 'be an e-mail address such as dana@example.com';
+  if (params.format === 'idn-email') return 'be an email address such as dana@example.com';
   if (keyword === 'minimum') return `be at least ${params.limit}`;
   if (keyword === 'maximum') return `be at most ${params.limit}`;
   if (keyword === 'maxLength') return `have at most ${params.limit} characters`;

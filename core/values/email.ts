@@ -42,6 +42,6 @@ export function emailProblem(field: Field, address: unknown): Problem | null {
   const [name = '', host = '', ...rest] = email.split('@');
   const isWellFormed = rest.length === 0 && NAME.test(name) && HOST.test(host);
   if (!isWellFormed || !isStorable(email))
-    return { field, code: 'malformed', message: 'must be an e-mail address such as dana@example.com' };
+    return { field, code: 'malformed', message: 'must be an email address such as dana@example.com' };
   return null;
 }

@@ -141,12 +141,12 @@ onEachDatabase((service) => {
       [
         'text that is not an address',
         { ...dana, email: 'dana' },
-        'email must be an e-mail address such as dana@example.com',
+        'email must be an email address such as dana@example.com',
       ],
       [
         'an address with a line break',
         { ...dana, email: 'dana@x.test\nBcc: y@z.test' },
-        'email must be an e-mail address such as dana@example.com',
+        'email must be an email address such as dana@example.com',
       ],
       ['an empty name', { ...dana, first_name: '' }, 'first_name must not be empty'],
       ['a blank name', { ...dana, first_name: ' \t ' }, 'first_name must not be empty'],
@@ -176,7 +176,7 @@ onEachDatabase((service) => {
       [
         'several errors at once',
         { email: 'dana', first_name: '' },
-        'email must be an e-mail address such as dana@example.com; first_name must not be empty; last_name is required',
+        'email must be an email address such as dana@example.com; first_name must not be empty; last_name is required',
       ],
     ];
     for (const [name, json, error] of messages) {

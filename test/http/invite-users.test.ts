@@ -48,7 +48,7 @@ onEachDatabase((service) => {
           [
             1,
             'error',
-            'email must be an e-mail address such as dana@example.com; last_name must not be empty',
+            'email must be an email address such as dana@example.com; last_name must not be empty',
           ],
           [2, 'error', object],
           [3, 'error', object],

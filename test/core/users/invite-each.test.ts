@@ -40,7 +40,7 @@ for (const database of databaseKinds) {
             1,
             'invalid-request',
             undefined,
-            'email must be an e-mail address such as dana@example.com; lastName must not be empty',
+            'email must be an email address such as dana@example.com; lastName must not be empty',
           ],
           [2, 'invalid-request', undefined, 'email is required'],
           [3, 'already-member', undefined, 'email: this user is already a member of the organization'],

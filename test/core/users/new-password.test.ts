@@ -147,7 +147,7 @@ test('setPassword names every problem, also of a password that is too short', as
   const short = { field: 'password', code: 'too-short', message: 'must have at least 8 characters' };
   const malformed = {
     ...{ field: 'email', code: 'malformed' },
-    message: 'must be an e-mail address such as dana@example.com',
+    message: 'must be an email address such as dana@example.com',
   };
   assert.deepEqual(await problemsOf('dana', 'short'), [malformed, short]);
   assert.deepEqual(await problemsOf('nobody@example.test', 'short'), [short]);

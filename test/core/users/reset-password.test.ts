@@ -149,7 +149,7 @@ test('an address gets three mails in 15 minutes, and a network can ask 20 times 
 
 test('a request with no address, or while the storage is away, is not answered as if a mail came', async () => {
   const { ports, request } = await mailService();
-  const message = 'must be an e-mail address such as dana@example.com';
+  const message = 'must be an email address such as dana@example.com';
   await rejects(request('dana'), {
     code: 'invalid-request',
     problems: [{ field: 'email', code: 'malformed', message }],

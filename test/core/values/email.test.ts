@@ -26,7 +26,7 @@ describe('Email', () => {
     const long = (length: number) => `${'a'.repeat(length - host.length)}${host}`;
     assert.equal(emailProblem('to', long(254)), null);
     assert.deepEqual(emailProblem('to', long(255)), problem('too-long', 'must have at most 254 characters'));
-    const malformed = problem('malformed', 'must be an e-mail address such as dana@example.com');
+    const malformed = problem('malformed', 'must be an email address such as dana@example.com');
     for (const text of ['dana', 'a@b.test@c.test', 'a\ud800@b.test'])
       assert.deepEqual(emailProblem('to', text), malformed);
   });
