@@ -17,6 +17,8 @@ const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js'
 
 export const sizes = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 900 } } as const;
 
+export type Scheme = 'light' | 'dark';
+
 export interface Look {
   readonly name: string;
   readonly options: BrowserContextOptions;
@@ -104,12 +106,11 @@ async function open({
       );
       assert.deepEqual(foreignRequests, [], name);
       assert.equal(await page.locator('h1').count(), 1, `${name} has one h1`);
-      if (options.javaScriptEnabled === false) return;
+      const hasScript = options.javaScriptEnabled !== false;
       await inEachScheme(page, async (scheme) => {
-        const path = `${screenshots}${name}-${lookName}${scheme === 'dark' ? '-dark' : ''}.png`;
-        if (takesScreenshots) await page.screenshot({ path, fullPage: true, animations: 'disabled' });
+        if (takesScreenshots) await takePicture(page, `${name}-${lookName}`, scheme);
         // axe is slow, so it checks two of the four combinations: wide and light, and narrow and dark.
-        if ((options.viewport === sizes.desk) === (scheme === 'light'))
+        if (hasScript && (options.viewport === sizes.desk) === (scheme === 'light'))
           assert.deepEqual(await axeViolations(page), [], `${name} in ${scheme}`);
       });
       const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
@@ -118,8 +119,14 @@ async function open({
   };
 }
 
+/** Writes a picture of the whole page into the folder for screenshots. */
+export async function takePicture(page: Page, name: string, scheme: Scheme): Promise<void> {
+  const path = `${screenshots}${name}${scheme === 'dark' ? '-dark' : ''}.png`;
+  await page.screenshot({ path, fullPage: true, animations: 'disabled' });
+}
+
 /** Runs the step in light and in dark mode. */
-async function inEachScheme(page: Page, step: (scheme: 'light' | 'dark') => Promise<void>): Promise<void> {
+async function inEachScheme(page: Page, step: (scheme: Scheme) => Promise<void>): Promise<void> {
   for (const scheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: scheme });
     await step(scheme);
@@ -130,14 +137,26 @@ async function inEachScheme(page: Page, step: (scheme: 'light' | 'dark') => Prom
 /** WCAG 2.2 up to level AA, and what axe advises beyond it. By default, axe leaves out what is new in 2.2. */
 const axeTags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] as const;
 
+/** The rules whose result depends on colors. */
+const colorRules = ['color-contrast', 'link-in-text-block'] as const;
+
 /** Everything that axe finds, each with its rule and element. */
-async function axeViolations(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe);
+export function axeViolations(page: Page): Promise<readonly string[]> {
+  return runAxe(page, axeTags);
+}
+
+/** What axe finds about colors. That is all that another color scheme can change. */
+export function colorViolations(page: Page): Promise<readonly string[]> {
+  return runAxe(page, colorRules);
+}
+
+async function runAxe(page: Page, rules: readonly string[]): Promise<readonly string[]> {
+  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe);
   // In the middle of a change from light to dark, colors have no contrast.
   await page.evaluate(`document.getAnimations().forEach((animation) => {
     if (animation instanceof CSSTransition) animation.finish();
   })`);
-  const options = JSON.stringify({ runOnly: axeTags, resultTypes: ['violations'] });
+  const options = JSON.stringify({ runOnly: rules, resultTypes: ['violations'] });
   return page.evaluate<string[]>(`axe.run(${options}).then(({ violations }) => violations
     .flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`);
 }

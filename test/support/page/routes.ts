@@ -4,7 +4,7 @@ import { type Mailer, Secret } from '@rollcall/core';
 import { aMeeting, anOrganization, aUser, testUuid } from '@rollcall/core/testing';
 import type { DatabaseKind } from '../storage.js';
 import { formFields, type PageClient } from './client.js';
-import { type PageSite, startPageSite } from './site.js';
+import { type PageSite, type StartPageSite, startPageSite } from './site.js';
 
 const password = 'a good password';
 
@@ -71,13 +71,19 @@ export async function sampleOf(site: PageSite, path: string, organization = '1')
 export async function startFullSite(
   context: TestContext,
   database: DatabaseKind = 'memory',
+  options: Pick<StartPageSite, 'webhookSender' | 'keptMails'> = {},
 ): Promise<PageSite> {
   const mailer: Mailer = { send: async () => ({ outcome: 'sent' }) };
-  const started = await startPageSite(context, { database, mailer });
+  const started = await startPageSite(context, { ...options, database, mailer });
   await started.load({
     organizations: [anOrganization(1, { name: 'Northwind Wellness' }), anOrganization(2)],
     users: [aUser(1)],
-    meetings: [aMeeting(1, { startTime: new Date('2026-11-25T18:00:00.000Z') })],
+    meetings: [
+      aMeeting(1, {
+        startTime: new Date('2026-11-25T18:00:00.000Z'),
+        endTime: new Date('2026-11-25T19:00:00.000Z'),
+      }),
+    ],
   });
   for (const role of ['owner', 'admin', 'member'] as const) {
     await started.addUser({ id: users[role], password, organizations: [1], role });

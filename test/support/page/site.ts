@@ -13,9 +13,11 @@ import {
   type WebhookSender,
 } from '@rollcall/core';
 import { aUser, type Dataset, fixedClock, memoryLimits } from '@rollcall/core/testing';
+import type { KeptMails } from '@rollcall/express';
 import express, { type Router } from 'express';
 import type { Database } from '#adapters/sql/index.js';
-import { provideValue } from '#app/container/bindings.js';
+import { provideChanged, provideValue } from '#app/container/bindings.js';
+import { pagesModule } from '#app/container/pages.js';
 import { startAssembledService } from '../assembled-service.js';
 import { type DatabaseKind, startStorage } from '../storage.js';
 import type { TestService } from '../test-service.js';
@@ -75,6 +77,8 @@ export interface StartPageSite {
   readonly webhookSender?: WebhookSender;
   /** Without it, the service sends no mail. */
   readonly mailer?: Mailer;
+  /** Mails that everyone may read, as in the demo. Without it, there is no page for them. */
+  readonly keptMails?: KeptMails;
   /** The limits of requests per minute for pages and feeds. Without it, there are none. */
   readonly visits?: { readonly pages: number; readonly feeds: number };
 }
@@ -119,6 +123,12 @@ export async function startPageSite(context: TestContext, options: StartPageSite
     overrides: {
       visitCounts: provideValue(memoryLimits(clock)),
       mailer: provideValue(options.mailer ?? null),
+      ...(options.keptMails !== undefined && {
+        pagesOptions: provideChanged(pagesModule.pagesOptions, (defaults) => ({
+          ...defaults,
+          keptMails: options.keptMails,
+        })),
+      }),
       errorTracker: provideValue({
         report: (error, context) => reports.push({ error, context }),
         flush: async () => {},
