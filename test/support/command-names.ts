@@ -16,3 +16,15 @@ function namesIn(parent: Command, before = ''): { readonly commands: string[]; r
   }
   return found;
 }
+
+/** The help of a command and of all commands in it. */
+export function helpTexts(command: Command): readonly string[] {
+  let text = '';
+  command.configureOutput({
+    writeOut: (part) => {
+      text += part;
+    },
+  });
+  command.outputHelp();
+  return [text, ...command.commands.flatMap(helpTexts)];
+}

@@ -16,11 +16,11 @@ export function WeekChart({ timeZone, weeks }: SummarizedMeetings) {
 }
 
 const meetingSeries: readonly Series[] = [
-  { name: 'meetings', tone: 'full', count: ({ meetings }) => meetings },
+  { name: 'meetings', one: 'meeting', tone: 'full', count: ({ meetings }) => meetings },
 ];
 const seatSeries: readonly Series[] = [
-  { name: 'seats offered', tone: 'pale', count: ({ seatsOffered }) => seatsOffered },
-  { name: 'seats taken', tone: 'full', count: ({ seatsTaken }) => seatsTaken },
+  { name: 'seats offered', one: 'seat offered', tone: 'pale', count: ({ seatsOffered }) => seatsOffered },
+  { name: 'seats taken', one: 'seat taken', tone: 'full', count: ({ seatsTaken }) => seatsTaken },
 ];
 
 function Charts({ weeks }: Pick<SummarizedMeetings, 'weeks'>) {
@@ -43,6 +43,8 @@ function Charts({ weeks }: Pick<SummarizedMeetings, 'weeks'>) {
 
 interface Series {
   readonly name: string;
+  /** The name for a count of one. */
+  readonly one: string;
   readonly tone: 'full' | 'pale';
   readonly count: (week: WeekSummary) => number;
 }
@@ -213,7 +215,10 @@ function round(number: number): number {
 }
 
 function describeWeek(week: WeekSummary, series: readonly Series[]): string {
-  const counts = series.map(({ name, count }) => `${count(week).toLocaleString('en')} ${name}`);
+  const counts = series.map(({ name, one, count }) => {
+    const number = count(week);
+    return `${number.toLocaleString('en')} ${number === 1 ? one : name}`;
+  });
   return `${week.isCurrent ? 'This week' : `Week of ${dayAndMonth(week.monday)}`}: ${counts.join(', ')}`;
 }
 
