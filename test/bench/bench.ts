@@ -20,6 +20,7 @@ import type { Bench, DatabaseState, Measurement } from './measurement.js';
 import { millionRows } from './million.js';
 import { neighbors } from './neighbors.js';
 import { deepPage, page } from './page.js';
+import { pages } from './pages.js';
 import { writeReadme } from './readme.js';
 import { secondFloor } from './second-floor-measurement.js';
 import {
@@ -55,6 +56,7 @@ const measurements: readonly Measurement[] = [
   imports,
   webhooks,
   neighbors,
+  pages,
 ];
 const engines: readonly Engine[] = ['SQLite', 'PostgreSQL'];
 

@@ -1,14 +1,5 @@
 import { Agent } from 'node:http';
-import { join } from 'node:path';
-import { openDatabase } from '#adapters/sql/index.js';
-import { transferDatabase } from '#adapters/sql/maintenance/index.js';
-import { temporaryDirectory } from '../support/app-cli.js';
-import {
-  fillLargeOrganization,
-  type LargeKeys,
-  type LargeOrganization,
-  largeSecretKey,
-} from '../support/large-organization.js';
+import { type LargeKeys, largeSecretKey } from '../support/large-organization.js';
 import {
   flood,
   MAX_DELAY_MS,
@@ -19,16 +10,13 @@ import {
   tokenOf,
 } from '../support/noisy-organization.js';
 import { type Attempt, floodWith, signIns, wrongKeys } from '../support/sign-in-flood.js';
-import { isSmall } from './data.js';
+import { largeDatabase, largeSize as size } from './large-database.js';
 import { type BenchRequest, quantile } from './measure.js';
-import type { Bench, Measurement } from './measurement.js';
+import type { Measurement } from './measurement.js';
 import { startOthers } from './others.js';
 import { publicUrl, type Subject, startProduct } from './servers.js';
 import type { Result, Verdict } from './table.js';
 
-const size: LargeOrganization = isSmall
-  ? { meetings: 5_000, people: 1_000, upcoming: 500, logged: 2_000 }
-  : { meetings: 100_000, people: 20_000, upcoming: 1_000, logged: 50_000 };
 const REQUESTS_MS = 5_000;
 const SIGN_IN_SECONDS = 3;
 const SIGN_INS_A_SECOND = 600;
@@ -39,7 +27,7 @@ const MAX_P99_MS = 50;
 export const neighbors: Measurement = {
   name: 'neighbors',
   async run(bench) {
-    const { url, keys } = await largeDatabase(bench);
+    const { url, keys } = await largeDatabase(bench, 'neighbors');
     // The limits would refuse the requests that are measured.
     const limits = { PAGE_LIMIT: '0', FEED_LIMIT: '0', TRUST_PROXY: '1' };
     const product = await startProduct({ ...bench.servedOn(url), secretKey: largeSecretKey }, limits);
@@ -82,38 +70,6 @@ export const neighbors: Measurement = {
     }
   },
 };
-
-/** Another database of the same engine, with a large and a small organization. */
-async function largeDatabase({
-  engine,
-  databases,
-}: Bench): Promise<{ readonly url: string; readonly keys: LargeKeys }> {
-  const directory = temporaryDirectory();
-  try {
-    const url = await databases.another('neighbors');
-    const database = await openDatabase(
-      engine === 'SQLite' ? url : `sqlite:${join(directory.path, 'neighbors.db')}`,
-      { serves: false },
-    );
-    try {
-      await database.migrate();
-      const keys = await fillLargeOrganization(database, size);
-      if (engine === 'SQLite') return { url, keys };
-      const target = await openDatabase(url, { serves: false });
-      try {
-        await target.migrate();
-        await transferDatabase({ from: database, to: target });
-      } finally {
-        await target.close();
-      }
-      return { url, keys };
-    } finally {
-      await database.close();
-    }
-  } finally {
-    directory.remove();
-  }
-}
 
 async function smallRequests(server: NoisyServer, keys: LargeKeys): Promise<readonly BenchRequest[]> {
   const token = await tokenOf(server, keys.accessKeys.small);

@@ -15,8 +15,8 @@ export interface LargeOrganization {
 /** Credentials for the generated data. */
 export interface LargeKeys {
   readonly accessKeys: { readonly large: string; readonly small: string };
-  /** Values of the session cookie for an owner of each organization. */
-  readonly sessions: { readonly large: string; readonly small: string };
+  /** Values of the session cookie for an owner of each organization, and for a member of the large one. */
+  readonly sessions: { readonly large: string; readonly member: string; readonly small: string };
   /** The path of the calendar feed of the member with the many meetings. */
   readonly feed: string;
 }
@@ -38,7 +38,11 @@ export async function fillLargeOrganization(
   const uuid = (kind: number): string => `printf('%08x-000${kind}-4000-8000-%012x', n, n)`;
   const past = Math.floor(meetings * 0.8);
   const accessKeys = { large: '4'.repeat(24), small: '5'.repeat(24) };
-  const [large, small] = [secrets.newToken('session'), secrets.newToken('session')];
+  const [large, member, small] = [
+    secrets.newToken('session'),
+    secrets.newToken('session'),
+    secrets.newToken('session'),
+  ];
   const feed = secrets.newToken('calendar');
   const smallPerson = people + 1;
 
@@ -141,6 +145,7 @@ export async function fillLargeOrganization(
         );
       for (const [user, { hash }] of [
         [1, large],
+        [2, member],
         [smallPerson, small],
       ] as const)
         await bulk.run('INSERT INTO sessions (hash, user_id, opened_at, seen_at) VALUES (?, ?, ?, ?)', [
@@ -155,7 +160,11 @@ export async function fillLargeOrganization(
   });
   return {
     accessKeys,
-    sessions: { large: large.token.reveal(), small: small.token.reveal() },
+    sessions: {
+      large: large.token.reveal(),
+      member: member.token.reveal(),
+      small: small.token.reveal(),
+    },
     feed: `/calendar/${feed.token.reveal()}.ics`,
   };
 }

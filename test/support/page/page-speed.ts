@@ -1,0 +1,169 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import type { LargeKeys, LargeOrganization } from '../large-organization.js';
+
+/** The time within which each page of a large organization is answered. */
+export const MAX_PAGE_MS = 300;
+
+/** A request of somebody who looks at a page. */
+export interface PageOperation {
+  readonly name: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** For downloads: the reader leaves at the first byte. */
+  readonly untilFirstByte?: boolean;
+}
+
+/** Every page of an owner and a member of the large organization that reads lists, and what they can download. */
+export function pageOperations(
+  { sessions, feed }: LargeKeys,
+  size: LargeOrganization,
+): readonly PageOperation[] {
+  const by =
+    (who: 'large' | 'member') =>
+    (name: string, path: string, more: Partial<PageOperation> = {}): PageOperation => ({
+      name: `${who === 'large' ? 'owner' : 'member'}: ${name}`,
+      path: path.startsWith('/account') ? path : `/organizations/1${path}`,
+      headers: { Cookie: `session=${sessions[who]}`, Accept: 'text/html' },
+      ...more,
+    });
+  const [owner, member] = [by('large'), by('member')];
+  const download = { untilFirstByte: true };
+  const userUuid = '00000002-0003-4000-8000-000000000002';
+  const columns = 'column[]=name&column[]=meeting_description';
+  return [
+    owner('organization', ''),
+    owner('own meetings', '/meetings'),
+    owner('own meetings, page 10', '/meetings?page=10'),
+    owner('past meetings', '/meetings/past'),
+    owner('people', '/people'),
+    owner('people, last page', `/people?page=${size.people / 50}`),
+    owner('people by name', '/people?sort=name'),
+    owner('people by name, last page', `/people?sort=name&page=${size.people / 50}`),
+    owner('people, newest first', '/people?sort=newest'),
+    owner('people, only members', '/people?role=member&sort=name'),
+    owner('people, search', '/people?search=lastname7'),
+    owner('people, search by name', '/people?search=person1&sort=name&role=member'),
+    owner('people, search without a result', '/people?search=nothing'),
+    owner('a person', '/people/2'),
+    owner('people.csv', '/people.csv', download),
+    owner('people.csv, search', '/people.csv?search=lastname7', download),
+    owner('activity', '/activity'),
+    owner('activity, last page', `/activity?page=${size.logged / 50}`),
+    owner('invitations', '/invitations'),
+    owner('invitations, last page', `/invitations?page=${Math.floor(size.people / 50)}`),
+    owner('invitations, pending', '/invitations?state=pending&page=2'),
+    owner('invitations, replaced', '/invitations?state=replaced'),
+    owner('invitations, oldest first', '/invitations?sort=oldest'),
+    owner('invitations by name', '/invitations?sort=name'),
+    owner('invitations, search', '/invitations?search=i77'),
+    owner('invitations, search by name', '/invitations?search=large&sort=name&state=pending'),
+    owner('an invitation', `/invitations/${userUuid}`),
+    owner('invitations.csv', '/invitations.csv', download),
+    owner('webhook and deliveries', '/webhooks'),
+    owner('deliveries, failed', '/webhooks?state=failed'),
+    owner('deliveries, skipped', '/webhooks?state=skipped'),
+    owner('deliveries since a time', '/webhooks?since=2026-01-01T00:00&state=delivered'),
+    owner('a delivery', '/webhooks/deliveries/1'),
+    owner('resend', '/webhooks/redeliver?since=2000-01-01T00:00'),
+    owner('export', '/export'),
+    owner('export, everything', `/export?${columns}&reporting_days=all`),
+    owner('export, EAP', `/export?${columns}&report_type=eap_meetings&reporting_days=all`),
+    owner('export, upcoming', `/export?${columns}&reporting_days=all_upcoming`),
+    owner('meetings.csv', `/export/meetings.csv?${columns}&reporting_days=all`, download),
+    owner('meetings.json', `/export/meetings.json?${columns}&reporting_days=all`, download),
+    owner('sessions', '/account/sessions'),
+    owner('calendar', '/calendar'),
+    { name: 'calendar feed', path: feed, headers: {} },
+    owner('calendar file of a meeting', `/meetings/${size.meetings}.ics`),
+    member('own meetings', '/meetings'),
+    member('past meetings', '/meetings/past'),
+    member('past meetings, page 20', '/meetings/past?page=20'),
+    member('calendar', '/calendar'),
+    member('sessions', '/account/sessions'),
+  ];
+}
+
+/** How long answers took, in milliseconds. */
+export interface PageTimes {
+  readonly name: string;
+  readonly median: number;
+  readonly worst: number;
+  /** The same of a bare page of the same size. */
+  readonly bareMedian: number;
+  readonly bareWorst: number;
+  /** The server's CPU for one answer. NaN if it is not known. */
+  readonly cpu: number;
+}
+
+/** Requests each page several times, in turn with a bare Express page of the same size. The first answer does not count. */
+export async function measurePages(
+  { url, cpu = () => Number.NaN }: { readonly url: string; readonly cpu?: () => number },
+  operations: readonly PageOperation[],
+  rounds: number,
+): Promise<readonly PageTimes[]> {
+  const bare = await startBarePage();
+  try {
+    const found: PageTimes[] = [];
+    for (const operation of operations) {
+      const { bytes } = await timeOf(url, operation);
+      const same = { name: 'bare', path: `/${bytes}`, headers: {} };
+      await timeOf(bare.url, same);
+      const [times, bareTimes]: [number[], number[]] = [[], []];
+      const before = cpu();
+      for (let round = 0; round < rounds; round += 1) {
+        times.push((await timeOf(url, operation)).elapsedMs);
+        bareTimes.push((await timeOf(bare.url, same)).elapsedMs);
+      }
+      found.push({
+        name: operation.name,
+        ...{ median: medianOf(times), worst: Math.max(...times) },
+        ...{ bareMedian: medianOf(bareTimes), bareWorst: Math.max(...bareTimes) },
+        cpu: (cpu() - before) / rounds,
+      });
+    }
+    return found;
+  } finally {
+    await bare.stop();
+  }
+}
+
+function medianOf(times: readonly number[]): number {
+  return [...times].sort((one, other) => one - other)[Math.floor(times.length / 2)] ?? Number.NaN;
+}
+
+async function timeOf(
+  url: string,
+  { path, headers, untilFirstByte = false }: PageOperation,
+): Promise<{ readonly elapsedMs: number; readonly bytes: number }> {
+  const leaving = new AbortController();
+  const started = performance.now();
+  const answer = await fetch(`${url}${path}`, { headers, redirect: 'manual', signal: leaving.signal });
+  if (answer.status !== 200) throw new Error(`${path}: ${answer.status}`);
+  let bytes = 0;
+  for await (const piece of answer.body ?? []) {
+    bytes += (piece as Uint8Array).length;
+    if (untilFirstByte) break;
+  }
+  const elapsedMs = performance.now() - started;
+  leaving.abort();
+  return { elapsedMs, bytes };
+}
+
+/** The least that a page can cost: Express sends a text of the size in the address. */
+async function startBarePage(): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const app = express();
+  app.get('/:bytes', (request, response) => {
+    response.type('html').send('x'.repeat(Number(request.params.bytes)));
+  });
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
