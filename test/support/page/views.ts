@@ -449,6 +449,10 @@ async function collectMemberPages(site: PageSite, { send, open }: Collector): Pr
     shows: 'Past circle',
   });
   await open('member meetings, past the end', member, { path: `${meetings}?page=99`, shows: 'empty' });
+  await open('member sessions, several', await signedIn(site, 'member'), {
+    path: '/account/sessions',
+    shows: 'Sign out everywhere else',
+  });
   const calendar = `${organization}/calendar`;
   await site.core.createCalendarFeed({ organizationId: 1, userId: users.admin });
   const admin = await signedIn(site, 'admin');

@@ -1,5 +1,6 @@
 /** The slowest test files, slowest first. They start first, so that none of them runs alone at the end. */
 export const slowFiles: readonly string[] = [
+  'pages/views-browser.test.ts',
   'fault/instances.test.ts',
   'pages/organization-browser.test.ts',
   'pages/docs.test.ts',
