@@ -6,6 +6,7 @@ export { UnknownKey } from './errors.js';
 export { type ExportedMeeting, encodeRow, encodeRows } from './meetings/encode-row.js';
 export type { ExportColumn, ExportColumnKey, ExportForm } from './meetings/export-columns.js';
 export { accountLimit } from './users/check-password.js';
+export { type EmailChange, readEmailChange } from './users/email-change.js';
 export {
   type EventUser,
   erasedBody,

@@ -9,7 +9,7 @@ import { findPendingInvitation, invitationUnknown, invitationUsed } from './invi
 import { newPasswordProblem } from './password.js';
 import { nameProblems } from './person.js';
 import type { Invitation } from './ports/invitations.js';
-import type { NewMember } from './ports/members.js';
+import type { NewMember, NotRegistered } from './ports/members.js';
 import { recordSignedIn } from './record-signed-in.js';
 import { registerMember } from './register-member.js';
 
@@ -83,20 +83,23 @@ export async function acceptInvitation(
     idpId: null,
     invitationId: invitation.id,
   });
-
-  if (member === 'account-exists') throw signInRequired();
-  if (member === 'invitation-closed') throw invitationUsed();
-  if (member === 'unknown-user') throw invitationUnknown();
-  if (member === 'already-member')
-    throw new Refusal('already-member', 'You are a member of this organization already');
-  const { organizationId } = invitation;
-  if (typeof member === 'string') throw new Error(`an invitation cannot be accepted: ${member}`);
+  if (typeof member === 'string') throw refusalOf(member);
   const { device, address } = request;
   const created = await createSession(deps, {
     ...{ user: member.user, boundTo: null, passwordHash, device },
     refusal: sessionNotStarted,
   });
+  const { organizationId } = invitation;
   return recordSignedIn(deps, { ...created, organizationId }, { by: 'invitation', address });
+}
+
+function refusalOf(reason: NotRegistered): Error {
+  if (reason === 'account-exists') return signInRequired();
+  if (reason === 'invitation-closed') return invitationUsed();
+  if (reason === 'unknown-user') return invitationUnknown();
+  if (reason === 'already-member')
+    return new Refusal('already-member', 'You are a member of this organization already');
+  return new Error(`an invitation cannot be accepted: ${reason}`);
 }
 
 async function acceptingUser(

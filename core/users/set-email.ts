@@ -4,6 +4,7 @@ import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { emailProblem, normalizeEmail } from '../values/email.js';
 import { refuseAny } from '../values/problems.js';
+import { emailChangeSubject } from './email-change.js';
 import { noSuchUser } from './person.js';
 import type { User } from './ports/users.js';
 
@@ -32,7 +33,10 @@ export async function setEmail(
   for (const from of new Set([email, normalizeEmail(email)])) {
     const changed = await users.setEmail({ from, to }, ({ organizationIds }) =>
       organizationIds.flatMap((organizationId) =>
-        auditEntries({ by, at }, { organizationId, action: 'email-changed', subject: `${from} → ${to}` }),
+        auditEntries(
+          { by, at },
+          { organizationId, action: 'email-changed', subject: emailChangeSubject({ from, to }) },
+        ),
       ),
     );
     if (changed === 'email-taken')

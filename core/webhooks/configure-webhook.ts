@@ -2,6 +2,7 @@ import { type Acting, checkActor } from '../access/actor.js';
 import { auditEntries, keptText } from '../access/audit-entries.js';
 import type { OfOrganization } from '../access/of-organization.js';
 import { organizationNotFound } from '../access/organization-not-found.js';
+import type { NewAuditEntry } from '../access/ports/audit-trail.js';
 import type { KeptAnswer } from '../access/ports/idempotency-keys.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
@@ -59,63 +60,94 @@ export async function configureWebhook(
     | 'webhookSender.refusalOf'
     | 'webhooks.configure'
   >,
+  request: ConfigureWebhook,
+): Promise<WebhookView> {
+  const { organization, how, keep, by } = request;
+  checkActor(by);
+  if (!isId(organization.id)) throw organizationNotFound('organization.id', organization.id);
+  checkOneOf('how', ['set', 'change'], how);
+  const now = clock.now();
+  let newSecret: Secret | null = null;
+  let rotation: RequestedRotation | null = null;
+  const decide = (current: Webhook | null): WebhookSettings => {
+    const decision = decisionOn(request, { secrets, current, now });
+    newSecret = decision.newSecret;
+    rotation = decision.rotation;
+    return decision.settings;
+  };
+  const viewOf = (webhook: Webhook): WebhookView =>
+    webhookView({ webhookSender }, { webhook, secret: newSecret, at: now });
+  const webhook = await webhooks.configure(organization.id, decide, (stored) => [
+    ...configuredEntries(stored, { by, at: now, rotation }),
+    ...(keep === undefined ? [] : [keep(viewOf(stored))]),
+  ]);
+  if (webhook === null) throw organizationNotFound('organization.id', organization.id);
+  return viewOf(webhook);
+}
+
+interface Decision {
+  readonly settings: WebhookSettings;
+  /** Null: the webhook keeps its secret. */
+  readonly newSecret: Secret | null;
+  /** The rotation that replaces a secret; null: there was none to replace, or it stays. */
+  readonly rotation: RequestedRotation | null;
+}
+
+/** What becomes of the current configuration. Throws a `Refusal` with every mistake. */
+function decisionOn(
   {
-    organization,
+    organization: { id: organizationId },
     how,
     webhook: input,
     regenerateSecret,
     overlapHours,
     problems = [],
     unchangedSince,
-    keep,
-    by,
   }: ConfigureWebhook,
-): Promise<WebhookView> {
-  checkActor(by);
-  if (!isId(organization.id)) throw organizationNotFound('organization.id', organization.id);
-  checkOneOf('how', ['set', 'change'], how);
-  const now = clock.now();
-  let newSecret: Secret | null = null;
-  let rotated: RequestedRotation | null = null;
-  const decide = (current: Webhook | null): WebhookSettings => {
-    if (unchangedSince !== undefined && current?.updatedAt.getTime() !== unchangedSince.getTime()) {
-      throw new Refusal('webhook-outdated', 'The webhook has changed since; nothing was changed');
-    }
-    const previousSecret = current === null ? null : previousSecretAt(current, now);
-    const isUnderWay = previousSecret !== null;
-    const rotation = readRotation({ regenerateSecret, overlapHours, isUnderWay });
-    const requested = read({ how, current, input, rotation, problems });
-    newSecret = current === null || rotation.rotates ? secrets.newSigningSecret() : null;
-    rotated = current !== null && newSecret !== null ? rotation : null;
-    return {
-      url: requested.url,
-      enabled: requested.enabled,
-      events: requested.events,
-      encryptedSecret:
-        newSecret === null
-          ? (current as Webhook).encryptedSecret
-          : secrets.encrypt({ secret: newSecret, organizationId: organization.id }),
-      previousSecret: newSecret === null ? previousSecret : replacedSecret(current, rotation, now),
-      createdAt: current?.createdAt ?? now,
-      updatedAt: now,
-    };
+  {
+    secrets,
+    current,
+    now,
+  }: Uses<'secrets.encrypt' | 'secrets.newSigningSecret'> & {
+    readonly current: Webhook | null;
+    readonly now: Date;
+  },
+): Decision {
+  if (unchangedSince !== undefined && current?.updatedAt.getTime() !== unchangedSince.getTime()) {
+    throw new Refusal('webhook-outdated', 'The webhook has changed since; nothing was changed');
+  }
+  const previousSecret = current === null ? null : previousSecretAt(current, now);
+  const isUnderWay = previousSecret !== null;
+  const rotation = readRotation({ regenerateSecret, overlapHours, isUnderWay });
+  const requested = read({ how, current, input, rotation, problems });
+  const newSecret = current === null || rotation.rotates ? secrets.newSigningSecret() : null;
+  const settings = {
+    url: requested.url,
+    enabled: requested.enabled,
+    events: requested.events,
+    encryptedSecret:
+      newSecret === null
+        ? (current as Webhook).encryptedSecret
+        : secrets.encrypt({ secret: newSecret, organizationId }),
+    previousSecret: newSecret === null ? previousSecret : replacedSecret(current, rotation, now),
+    createdAt: current?.createdAt ?? now,
+    updatedAt: now,
   };
-  const viewOf = (webhook: Webhook): WebhookView =>
-    webhookView({ webhookSender }, { webhook, secret: newSecret, at: now });
-  const webhook = await webhooks.configure(organization.id, decide, (stored) => {
-    const done = { organizationId: organization.id, subject: hostOf(stored.url) };
-    const entries = auditEntries({ by, at: now }, { ...done, action: 'webhook-configured' });
-    const answers = keep === undefined ? [] : [keep(viewOf(stored))];
-    if (rotated === null) return [...entries, ...answers];
-    const subject = keptText(rotated.overlapHours);
-    return [
-      ...entries,
-      ...auditEntries({ by, at: now }, { ...done, action: 'signing-secret-rotated', subject }),
-      ...answers,
-    ];
-  });
-  if (webhook === null) throw organizationNotFound('organization.id', organization.id);
-  return viewOf(webhook);
+  return { settings, newSecret, rotation: current !== null && newSecret !== null ? rotation : null };
+}
+
+function configuredEntries(
+  { organizationId, url }: Webhook,
+  { by, at, rotation }: Acting & { readonly at: Date; readonly rotation: RequestedRotation | null },
+): readonly NewAuditEntry[] {
+  const action = 'webhook-configured';
+  const configured = auditEntries({ by, at }, { organizationId, action, subject: hostOf(url) });
+  if (rotation === null) return configured;
+  const subject = keptText(rotation.overlapHours);
+  return [
+    ...configured,
+    ...auditEntries({ by, at }, { organizationId, action: 'signing-secret-rotated', subject }),
+  ];
 }
 
 /** The secret that a rotation replaces, if it stays in use. */

@@ -56,10 +56,7 @@ export async function testWebhook(
     ]);
   }
   const seconds = await limits.fail(tests, String(organization.id));
-  if (seconds > 0) {
-    const message = `At most ${tests.points} tests a minute can be sent; try again in ${seconds} s`;
-    throw new Refusal('too-many-requests', message, seconds);
-  }
+  if (seconds > 0) throw tooManyTests(seconds);
 
   const at = clock.now();
   const event = testRegistered(organization, { id: ids.uuid(), at });
@@ -84,4 +81,9 @@ export async function testWebhook(
     untilAvailable(deps, write).catch(() => {});
   });
   return { deliveryId, eventId, organizationId, state, attempt, error, notice: null };
+}
+
+function tooManyTests(seconds: number): Refusal {
+  const message = `At most ${tests.points} tests a minute can be sent; try again in ${seconds} s`;
+  return new Refusal('too-many-requests', message, seconds);
 }

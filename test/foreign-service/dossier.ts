@@ -11,7 +11,14 @@ import type {
   WaitingStatus,
   Who,
 } from '@rollcall/core';
-import { erasedBody, erasedSubject, hostNames, mentionsAddress, userOfEvent } from '@rollcall/core/adapters';
+import {
+  erasedBody,
+  erasedSubject,
+  hostNames,
+  mentionsAddress,
+  readEmailChange,
+  userOfEvent,
+} from '@rollcall/core/adapters';
 import { type Database, timestampOrNull } from './database.js';
 import { type DiaryRow, writeDown } from './diary.js';
 import { type InviteRow, toInvitation } from './invites.js';
@@ -110,11 +117,11 @@ function invitesOf(
 
 function earlierMails(database: Database, mail: string): readonly string[] {
   const rows = database.all<DiaryRow>(`SELECT * FROM diary WHERE deed = 'email-changed'`);
-  const changes = rows.map(({ subject }) => (subject ?? '').split(' → '));
+  const changes = rows.map(({ subject }) => readEmailChange(subject ?? ''));
   const mails = [mail];
   for (const one of mails)
-    for (const [from, to] of changes)
-      if (to === one && from !== undefined && !mails.includes(from)) mails.push(from);
+    for (const change of changes)
+      if (change?.to === one && !mails.includes(change.from)) mails.push(change.from);
   return mails.slice(1);
 }
 

@@ -72,6 +72,7 @@ async function replacedAccounts(sql: Sql): Promise<readonly ReplacedAccount[]> {
     )
     ORDER BY invitations.accepted_at, invitations.id`,
   );
+  // The entry of a changed address begins with the earlier one: see `core/users/email-change.ts`.
   const moved = await sql.all<AccountRow>(
     `SELECT ${accountColumns}
     FROM invitations CROSS JOIN memberships ON memberships.organization_id = invitations.organization_id

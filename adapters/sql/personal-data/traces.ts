@@ -1,5 +1,5 @@
 import type { AuditAction, EventName, PersonKey } from '@rollcall/core';
-import { mentionsAddress, userOfEvent } from '@rollcall/core/adapters';
+import { mentionsAddress, readEmailChange, userOfEvent } from '@rollcall/core/adapters';
 import { type Database, inLists, type Sql, type SqlValue } from '../engine/database.js';
 import { type UserRow, userColumns } from '../stores/user-row.js';
 import { contains, inJson, overlap, type SearchResult, search } from './search.js';
@@ -100,11 +100,11 @@ async function earlierAddresses(
     ...{ table: 'audit_entries', key: 'id', columns: 'subject' },
     ...{ condition: "action = 'email-changed' AND subject IS NOT NULL", values: [] },
   });
-  const changes = rows.map(({ subject }) => subject.split(' → '));
+  const changes = rows.map(({ subject }) => readEmailChange(subject));
   const addresses = [email];
   for (const address of addresses)
-    for (const [from, to] of changes)
-      if (to === address && from !== undefined && !addresses.includes(from)) addresses.push(from);
+    for (const change of changes)
+      if (change?.to === address && !addresses.includes(change.from)) addresses.push(change.from);
   return addresses.slice(1);
 }
 

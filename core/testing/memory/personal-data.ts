@@ -1,3 +1,4 @@
+import { readEmailChange } from '../../users/email-change.js';
 import {
   erasedBody,
   erasedSubject,
@@ -79,8 +80,9 @@ function tracesOf(state: State, person: PersonKey): Traces | null {
   const emails = [email];
   for (const address of emails) {
     for (const { action, subject } of state.auditEntries.values()) {
-      const [from = '', to] = action === 'email-changed' ? (subject ?? '').split(' → ') : [];
-      if (to === address && isFree(from) && !emails.includes(from)) emails.push(from);
+      const change = action === 'email-changed' ? readEmailChange(subject ?? '') : null;
+      if (change?.to === address && isFree(change.from) && !emails.includes(change.from))
+        emails.push(change.from);
     }
   }
   for (const invitation of invitations) {

@@ -7,9 +7,11 @@ import {
   hostNames,
   isErased,
   mentionsAddress,
+  readEmailChange,
   userOfEvent,
 } from '@rollcall/core/adapters';
 import { aUser } from '@rollcall/core/testing';
+import { emailChangeSubject } from '#core/users/email-change.js';
 
 const { uuid, email } = aUser(7);
 const user = { id: 7, uuid, email };
@@ -80,4 +82,12 @@ test('an audit entry keeps its subject without the addresses of the person', () 
 test('the host of a meeting is a name of its leader in every form that meetings show', () => {
   deepEqual(hostNames({ firstName: 'Dana', lastName: 'Kim' }), ['Dana K.', 'Dana Kim', 'Dana', 'Kim']);
   deepEqual(hostNames({ firstName: 'Kim', lastName: 'Kim' }), ['Kim K.', 'Kim Kim', 'Kim']);
+});
+
+test('both addresses of a change are in its subject, as in entries of earlier releases, and are read back', () => {
+  const change = { from: 'old@example.test', to: 'new@example.test' };
+  equal(emailChangeSubject(change), 'old@example.test → new@example.test');
+  deepEqual(readEmailChange(emailChangeSubject(change)), change);
+  for (const other of ['', erasedPerson, 'new@example.test', 'old@example.test→new@example.test'])
+    equal(readEmailChange(other), null, other);
 });
