@@ -290,6 +290,34 @@ describe('A form that is kept', () => {
   });
 });
 
+describe('A form that comes back overwrites nothing that has changed since it was opened', () => {
+  /** Sends the form after the session has ended and something has changed, and signs in again. */
+  async function keep(site: PageSite, owner: PageClient, form: TypedForm, change: () => Promise<unknown>) {
+    await send(owner, form, async () => {
+      site.clock.advance(HALF_HOUR_MS);
+      await change();
+    });
+    await owner.fillIn('/sign-in', credentials);
+  }
+
+  test('of a role', async (t) => {
+    const { site, owner } = await start(t);
+    const form = { page: `${organization}/people/102`, typed: { role: 'owner' } };
+    const member = { organization: { id: 1 }, userId: 102 };
+    const role = async () => (await site.core.readMember(member)).role;
+    await keep(site, owner, form, () => site.core.changeRole({ ...member, role: 'admin' }));
+    const refused = await send(owner, form);
+    assert.equal(refused.status, 422);
+    assert.match(
+      readableText(refused.text),
+      /Someone changed the role to Admin after you opened this page\. Save again to make it Owner\./,
+    );
+    assert.equal(await role(), 'admin');
+    assert.equal((await owner.send({ path: form.page, fields: fieldsOf(refused) })).status, 303);
+    assert.equal(await role(), 'owner');
+  });
+});
+
 describe('A form that anyone may send', () => {
   test('is shown again with what was typed, except the password', async (t) => {
     const { site } = await start(t);

@@ -18,21 +18,24 @@ export function changeRole(deps: PageDeps): Page {
     get: requireMember(deps, { role: 'owner', section: 'people' }, async (visit) =>
       showMember(deps, visit, formsOf(await memberOf(deps, visit))),
     ),
-    keptForm: { fields: ['role'] },
+    keptForm: { fields: ['role', SHOWN_ROLE] },
     post: requireMember(deps, { role: 'owner', section: 'people' }, async (visit) => {
       const { organization, request, response } = visit;
       const found = await memberOf(deps, visit);
       const role = roleIn(request);
+      const replaces = shownRole(request);
       try {
-        const replaces = shownRole(request);
         await core.changeRole({ organization, userId: found.user.id, role, replaces, by: actorOf(visit) });
         setNotice(deps, response, 'role-changed');
         response.redirect(303, pathAfter(visit, found, role));
       } catch (error) {
         const problems = problemsOf(error, memberLabels, ['last-owner']);
         const member = await memberOf(deps, visit);
-        const roleProblems = isOutdated(error) ? outdated(member, role) : problems;
-        await showMember(deps, visit, { ...formsOf(member), role, roleProblems });
+        // Only a reader who was told of the change may overwrite it.
+        const asShown = isOutdated(error)
+          ? { shownRole: member.role, roleProblems: outdated(member, role) }
+          : { shownRole: replaces ?? member.role, roleProblems: problems };
+        await showMember(deps, visit, { ...formsOf(member), role, ...asShown });
       }
     }),
   };

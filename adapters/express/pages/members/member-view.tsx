@@ -1,4 +1,4 @@
-import { type Member, Refusal } from '@rollcall/core';
+import { type Member, Refusal, type Role } from '@rollcall/core';
 import { Button, ButtonLink } from '../design/button.js';
 import { Field, Form, type FormProblems, INVALID_FORM_STATUS, noProblems, Select } from '../design/form.js';
 import { consumeNotice } from '../design/notice.js';
@@ -57,6 +57,8 @@ export function nameOf({ firstName, lastName }: Member['user']): string {
 export interface MemberForms {
   readonly member: Member;
   readonly role: Member['role'];
+  /** The role that the reader has seen. */
+  readonly shownRole: Member['role'];
   readonly roleProblems: FormProblems;
   readonly idpId: string;
   /** The ID that the reader has seen. Empty: none. */
@@ -70,7 +72,10 @@ export interface MemberForms {
 export function formsOf(member: Member): MemberForms {
   const { role, idpId } = member;
   const shownIdpId = idpId ?? '';
-  return { member, role, roleProblems: noProblems, idpId: shownIdpId, shownIdpId, idpIdProblems: noProblems };
+  return {
+    ...{ member, role, shownRole: role, roleProblems: noProblems },
+    ...{ idpId: shownIdpId, shownIdpId, idpIdProblems: noProblems },
+  };
 }
 
 export async function showMember(deps: PageDeps, visit: Visit, forms: MemberForms): Promise<void> {
@@ -98,8 +103,13 @@ function keptForms(kept: OpenedForm['kept']): Partial<MemberForms> {
   if (kept === null) return {};
   const { role, idp_id: idpId, [SHOWN_IDP_ID]: shownIdpId = '' } = kept;
   if (idpId !== undefined) return { idpId, shownIdpId, keptForm: 'idp-id' };
-  const choice = roleChoices.find(({ value }) => value === role);
-  return choice === undefined ? {} : { role: choice.value, keptForm: 'role' };
+  const [choice, shown] = [roleNamed(role), roleNamed(kept[SHOWN_ROLE])];
+  if (choice === undefined) return {};
+  return { role: choice, ...(shown !== undefined && { shownRole: shown }), keptForm: 'role' };
+}
+
+function roleNamed(name: string | undefined): Role | undefined {
+  return roleChoices.find(({ value }) => value === name)?.value;
 }
 
 interface MemberViewProps {
@@ -113,7 +123,7 @@ interface MemberViewProps {
 
 function MemberView(props: MemberViewProps) {
   const { forms, zone, isSelf, isLastOwner, organizationId, token } = props;
-  const { member, role, roleProblems, idpId, shownIdpId, idpIdProblems, keptForm } = forms;
+  const { member, role, shownRole, roleProblems, idpId, shownIdpId, idpIdProblems, keptForm } = forms;
   const tokenFor = (form: MemberForms['keptForm']) => ({ ...token, isKept: keptForm === form });
   const path = memberPath(organizationId, member.user.id);
   return (
@@ -131,7 +141,7 @@ function MemberView(props: MemberViewProps) {
         <h2 id="change-role">Role</h2>
         {isSelf && <p>This is you. If you choose another role, you will lose access to this page.</p>}
         <Form action={path} token={tokenFor('role')} problem={roleProblems.general}>
-          <input type="hidden" name={SHOWN_ROLE} value={member.role} />
+          <input type="hidden" name={SHOWN_ROLE} value={shownRole} />
           <Select
             name="role"
             label={memberLabels.role}
