@@ -112,7 +112,8 @@ export function createAccess(ports: AccessPorts, options: AccessOptions = {}) {
     /**
      * Sets the time zone for the presets of exports.
      *
-     * @throws `Refusal`: `invalid-request` if the runtime does not know the zone, `organization-not-found`.
+     * @throws `Refusal`: `invalid-request` if the runtime does not know the zone, or if the organization has neither
+     * `replaces` nor already `timeZone`; `organization-not-found`.
      */
     setTimeZone: (request: SetTimeZone) => setTimeZone(deps, request),
     /**

@@ -37,8 +37,11 @@ export interface ConfigureWebhook extends OfOrganization, Acting {
   readonly problems?: readonly Problem[] | undefined;
   /** Called in the transaction with the result, and keeps the answer: see `answerOnce`. */
   readonly keep?: ((webhook: WebhookView) => KeptAnswer) | undefined;
-  /** The `updatedAt` that the caller has seen. Refused if the configuration has changed since or no longer exists. */
-  readonly unchangedSince?: Date | undefined;
+  /**
+   * The `updatedAt` that the caller has seen; null: there was no webhook. Refused if the configuration has changed since.
+   * Left out: any.
+   */
+  readonly unchangedSince?: Date | null | undefined;
 }
 
 /**
@@ -113,7 +116,7 @@ function decisionOn(
     readonly now: Date;
   },
 ): Decision {
-  if (unchangedSince !== undefined && current?.updatedAt.getTime() !== unchangedSince.getTime()) {
+  if (unchangedSince !== undefined && current?.updatedAt.getTime() !== unchangedSince?.getTime()) {
     throw new Refusal('webhook-outdated', 'The webhook has changed since; nothing was changed');
   }
   const previousSecret = current === null ? null : previousSecretAt(current, now);

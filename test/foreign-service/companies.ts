@@ -101,8 +101,11 @@ export function companyOrganizations(database: Database): Organizations {
       }
     },
 
-    async setTimeZone({ organizationId, timeZone }, buildEntries) {
+    async setTimeZone({ organizationId, timeZone, replaces }, buildEntries) {
       return database.transaction(() => {
+        const zone = byId(organizationId)?.zone;
+        if (replaces !== undefined && zone !== undefined && zone !== replaces && zone !== timeZone)
+          return 'outdated';
         const text = 'UPDATE companies SET zone = ? WHERE id = ? RETURNING *';
         const organization = found(database.get(text, timeZone, organizationId));
         if (organization !== null) writeDown(database, buildEntries?.(organization));

@@ -131,6 +131,53 @@ describe('The settings of the webhook', () => {
     );
   });
 
+  test('that someone else has changed in the meantime are shown beside the typed ones, and replaced only when saved again', async (t) => {
+    const { started, client } = await withWebhook(t);
+    started.clock.advance(1000);
+    const opened = formFields((await client.open(page)).text);
+    started.clock.advance(1000);
+    const theirs = { url: 'https://theirs.test/a', enabled: false, events: [] };
+    await started.core.configureWebhook({ organization: { id: 1 }, how: 'set', webhook: theirs });
+    const stored = async () => {
+      const webhook = await started.core.readWebhook({ organization: { id: 1 } });
+      return webhook && { url: webhook.url, enabled: webhook.enabled, events: webhook.events };
+    };
+    const typed = { ...settings, url: 'https://mine.test/b' };
+    const stale = await client.send({ path: page, fields: { ...opened, ...typed } });
+    assert.equal(stale.status, 422);
+    assert.match(
+      readableText(stale.text),
+      /Someone changed the webhook or its secret after you opened this page\. Nothing was saved\. .* Saved now URL https:\/\/theirs\.test\/a Events None Delivery Off URL/,
+    );
+    assert.match(stale.text, /<input id="url"[^>]* value="https:\/\/mine\.test\/b"/);
+    assert.deepEqual(await stored(), theirs);
+
+    const again = formFields(stale.text);
+    started.clock.advance(1000);
+    assert.equal((await client.send({ path: page, fields: { ...again, ...typed } })).status, 303);
+    const mine = { url: 'https://mine.test/b', enabled: true, events: ['user.registered'] };
+    assert.deepEqual(await stored(), mine);
+    const older = await client.send({ path: page, fields: { ...again, ...typed, enabled: '' } });
+    assert.equal(older.status, 422);
+    assert.deepEqual(await stored(), mine);
+    const wrong = await client.send({ path: page, fields: { ...formFields(older.text), url: 'x' } });
+    assert.match(wrong.text, /URL must be a valid HTTPS URL/);
+    assert.doesNotMatch(readableText(wrong.text), /Saved now/);
+    assert.equal(formFields(wrong.text).unchanged_since, formFields(older.text).unchanged_since);
+  });
+
+  test('of a first webhook do not replace one that someone else has saved in the meantime', async (t) => {
+    const started = await webhookSite(t);
+    const client = await signedIn(started);
+    const fields = { ...formFields((await client.open(page)).text), ...settings };
+    const theirs = { url: 'https://theirs.test/a', enabled: true, events: ['user.registered'] };
+    await started.core.configureWebhook({ organization: { id: 1 }, how: 'set', webhook: theirs });
+    const stale = await client.send({ path: page, fields });
+    assert.equal(stale.status, 422);
+    assert.match(readableText(stale.text), /Saved now URL https:\/\/theirs\.test\/a/);
+    assert.equal((await started.core.readWebhook({ organization: { id: 1 } }))?.url, theirs.url);
+  });
+
   test('keep the URL and the events when the webhook is disabled', async (t) => {
     const { started, client } = await withWebhook(t);
     await client.send({

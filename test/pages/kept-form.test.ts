@@ -316,6 +316,34 @@ describe('A form that comes back overwrites nothing that has changed since it wa
     assert.equal((await owner.send({ path: form.page, fields: fieldsOf(refused) })).status, 303);
     assert.equal(await role(), 'owner');
   });
+
+  test('of a time zone', async (t) => {
+    const { site, owner } = await start(t);
+    const form = { page: organization, typed: { time_zone: 'Europe/Helsinki' } };
+    const change = { organization: { id: 1 }, timeZone: 'Asia/Tokyo' };
+    await keep(site, owner, form, () => site.core.setTimeZone(change));
+    const refused = await send(owner, form);
+    assert.equal(refused.status, 422);
+    assert.match(readableText(refused.text), /Someone changed the time zone to Asia\/Tokyo after/);
+    assert.equal((await site.core.listOrganizations())[0]?.timeZone, 'Asia/Tokyo');
+  });
+
+  test('of the webhook, also if there was none', async (t) => {
+    const { site, owner } = await start(t);
+    const form = {
+      page: `${organization}/webhooks`,
+      typed: { url: 'https://mine.test/', enabled: '1', 'event.user.registered': '1' },
+    };
+    for (const url of ['https://first.test/', 'https://second.test/']) {
+      const saved = { ...webhook, url };
+      const change = { organization: { id: 1 }, how: 'set', webhook: saved } as const;
+      await keep(site, owner, form, () => site.core.configureWebhook(change));
+      const refused = await send(owner, form);
+      assert.equal(refused.status, 422);
+      assert.ok(readableText(refused.text).includes(`Saved now URL ${url} Events`), url);
+      assert.equal((await site.core.readWebhook({ organization: { id: 1 } }))?.url, url);
+    }
+  });
 });
 
 describe('A form that anyone may send', () => {

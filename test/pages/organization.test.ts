@@ -341,6 +341,31 @@ describe('The time zone of exports', () => {
     assert.equal((await site.core.listOrganizations())[0]?.timeZone, null);
   });
 
+  test('that someone else has changed in the meantime asks first, and says what changed', async (t) => {
+    const { site, owner } = await startOwnedSite(t);
+    const zoneOf = async () => (await site.core.listOrganizations())[0]?.timeZone;
+    const changes = [
+      [null, 'America/New_York', 'America/New York'],
+      ['UTC', null, 'Default \\(UTC\\)'],
+    ] as const;
+    for (const [before, current, named] of changes) {
+      await site.core.setTimeZone({ organization, timeZone: before });
+      const fields = { ...formFields((await owner.open(page)).text), time_zone: 'Europe/Helsinki' };
+      await site.core.setTimeZone({ organization, timeZone: current });
+      const stale = await owner.send({ path: page, fields });
+      assert.equal(stale.status, 422);
+      const asked = `Someone changed the time zone to ${named} after you opened this page\\. Save again to make it Europe/Helsinki\\.`;
+      assert.match(readableText(stale.text), new RegExp(asked));
+      assert.match(stale.text, /<option value="Europe\/Helsinki" selected>/);
+      assert.equal(await zoneOf(), current);
+      const again = { ...formFields(stale.text), time_zone: 'Europe/Helsinki' };
+      assert.equal((await owner.send({ path: page, fields: again })).status, 303);
+      assert.equal(await zoneOf(), 'Europe/Helsinki');
+      const twice = await owner.send({ path: page, fields: again });
+      assert.deepEqual([twice.status, twice.location], [303, page]);
+    }
+  });
+
   test('stays selected even if the list has it under another name', async (t) => {
     const { site, owner } = await startOwnedSite(t);
     await site.core.setTimeZone({ organization, timeZone: 'US/Eastern' });

@@ -155,8 +155,11 @@ export function sqlOrganizations({ engine, read, write }: Database): Organizatio
       }
     },
 
-    setTimeZone: ({ organizationId, timeZone }, buildEntries) =>
+    setTimeZone: ({ organizationId, timeZone, replaces }, buildEntries) =>
       write(async (sql) => {
+        const current = await lockedTimeZone({ engine, sql }, organizationId);
+        if (current === undefined) return null;
+        if (replaces !== undefined && ![replaces, timeZone].includes(current)) return 'outdated';
         const [row] = await sql.all<OrganizationRow>(
           `UPDATE organizations SET time_zone = ? WHERE id = ? RETURNING ${organizationColumns}`,
           [timeZone, organizationId],
@@ -231,6 +234,18 @@ async function hasNoAccessKey(
     [organizationId],
   );
   return row !== undefined;
+}
+
+/** The zone, which on PostgreSQL no other caller changes until the transaction ends. Undefined: no such organization. */
+async function lockedTimeZone(
+  { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
+  organizationId: number,
+): Promise<string | null | undefined> {
+  const row = await sql.get<Pick<OrganizationRow, 'time_zone'>>(
+    `SELECT time_zone FROM organizations WHERE id = ?${engine === 'postgres' ? ' FOR UPDATE' : ''}`,
+    [organizationId],
+  );
+  return row?.time_zone;
 }
 
 /** Higher than the current generation and than any of an organization removed before `at`; see `generationValues`. */

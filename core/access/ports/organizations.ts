@@ -91,11 +91,19 @@ export interface Organizations {
     readonly generation: number;
     readonly at: Date;
   }): Promise<void>;
-  /** Null: there is no such organization. */
+  /**
+   * Null: there is no such organization. 'outdated', with nothing changed: `replaces` is given, and the organization has
+   * another zone, but not `timeZone` either. Of several callers that replace the same zone with different ones, one
+   * succeeds.
+   */
   setTimeZone(
-    change: { readonly organizationId: number; readonly timeZone: string | null },
+    change: {
+      readonly organizationId: number;
+      readonly timeZone: string | null;
+      readonly replaces?: string | null | undefined;
+    },
     buildEntries?: BuildAuditEntries<Organization>,
-  ): Promise<Organization | null>;
+  ): Promise<Organization | 'outdated' | null>;
   /** Adds an organization with a new id, without an access key and a time zone of its own. */
   create(
     organization: { readonly name: string; readonly eap: boolean },

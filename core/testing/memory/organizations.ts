@@ -76,9 +76,10 @@ export function memoryOrganizations(state: State): Organizations {
         state.organizations.set(organizationId, { ...organization, previousUsedAt: later(previousUsedAt) });
       }
     },
-    async setTimeZone({ organizationId, timeZone }, buildEntries) {
+    async setTimeZone({ organizationId, timeZone, replaces }, buildEntries) {
       const organization = state.organizations.get(organizationId);
       if (organization === undefined) return null;
+      if (replaces !== undefined && ![replaces, timeZone].includes(organization.timeZone)) return 'outdated';
       const changed = { ...organization, timeZone };
       const entries = buildEntries?.(toOrganization(changed));
       state.organizations.set(organizationId, changed);

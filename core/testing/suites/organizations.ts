@@ -129,8 +129,8 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
         previous: { until, usedAt: later },
       });
       expectEqual((await organizations.byId(2))?.previousAccessKey, null);
-      const zoned = await organizations.setTimeZone({ organizationId: 1, timeZone: 'UTC' });
-      expectEqual(zoned?.previousAccessKey, { generation, until });
+      await organizations.setTimeZone({ organizationId: 1, timeZone: 'UTC' });
+      expectEqual((await organizations.byId(1))?.previousAccessKey, { generation, until });
     }),
 
     test('the next replacement removes a kept key, and keeps only the key before it', async ({
@@ -288,11 +288,60 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
     }) => {
       await load({ organizations: [anOrganization(1), anOrganization(2)] });
       const set = await organizations.setTimeZone({ organizationId: 1, timeZone: 'Europe/Berlin' });
-      expectEqual(set?.timeZone, 'Europe/Berlin');
+      expectEqual(set, {
+        ...(await organizations.byId(2)),
+        id: 1,
+        name: 'Organization 1',
+        timeZone: 'Europe/Berlin',
+      });
       expectEqual(await organizations.byId(1), set);
       expectEqual((await organizations.byId(2))?.timeZone, null);
-      expectEqual((await organizations.setTimeZone({ organizationId: 1, timeZone: null }))?.timeZone, null);
-      expectEqual(await organizations.setTimeZone({ organizationId: 9, timeZone: 'UTC' }), null);
+      await organizations.setTimeZone({ organizationId: 1, timeZone: null });
+      expectEqual((await organizations.byId(1))?.timeZone, null);
+      for (const replaces of [undefined, null, 'UTC'])
+        expectEqual(await organizations.setTimeZone({ organizationId: 9, timeZone: 'UTC', replaces }), null);
+    }),
+
+    test('setTimeZone with `replaces` changes that zone only, unless the organization has the new one already', async ({
+      storage: { organizations },
+      load,
+    }) => {
+      await load({ organizations: [anOrganization(1), anOrganization(2)] });
+      const set = async (timeZone: string | null, replaces: string | null | undefined) => {
+        const changed = await organizations.setTimeZone({ organizationId: 1, timeZone, replaces });
+        const stored = (await organizations.byId(1))?.timeZone;
+        return changed === 'outdated' ? ['outdated', stored] : [changed?.timeZone, stored];
+      };
+      expectEqual(await set('UTC', 'Asia/Tokyo'), ['outdated', null]);
+      expectEqual(await set('UTC', null), ['UTC', 'UTC']);
+      expectEqual(await set('Asia/Tokyo', null), ['outdated', 'UTC']);
+      expectEqual(await set(null, 'Asia/Tokyo'), ['outdated', 'UTC']);
+      expectEqual(await set('Asia/Tokyo', 'utc'), ['outdated', 'UTC']);
+      expectEqual(await set('Asia/Tokyo', 'U\0TC'), ['outdated', 'UTC']);
+      expectEqual(await set('UTC', 'Asia/Tokyo'), ['UTC', 'UTC']);
+      expectEqual(await set('Asia/Tokyo', 'UTC'), ['Asia/Tokyo', 'Asia/Tokyo']);
+      expectEqual(await set('Europe/Berlin', undefined), ['Europe/Berlin', 'Europe/Berlin']);
+      expectEqual(await set(null, 'Europe/Berlin'), [null, null]);
+    }),
+
+    test('of several callers at once that replace the same time zone, one succeeds', async ({
+      storage: { organizations },
+      load,
+    }) => {
+      await load({ organizations: [anOrganization(1)] });
+      let replaces: string | null = null;
+      for (const round of ['A', 'B', 'C', 'D', 'E']) {
+        const zone = (index: number) => `Round_${round}/Caller_${index}`;
+        const answers = await atOnce(20, (index) =>
+          organizations.setTimeZone({ organizationId: 1, timeZone: zone(index), replaces }),
+        );
+        const stored: string | null = (await organizations.byId(1))?.timeZone ?? null;
+        expectEqual(
+          answers.map((answer) => (answer === 'outdated' ? answer : answer?.timeZone)),
+          answers.map((_answer, index) => (zone(index) === stored ? stored : 'outdated')),
+        );
+        replaces = stored;
+      }
     }),
   ];
 }

@@ -14,6 +14,22 @@ describe('setTimeZone', () => {
     }
   });
 
+  test('refuses to replace another zone than the one that the caller has seen', async () => {
+    const { core } = await startAudited();
+    await core.setTimeZone({ organization, timeZone: 'Europe/Berlin' });
+    const replace = (timeZone: string | null, replaces: string | null) =>
+      core.setTimeZone({ organization, timeZone, replaces });
+    await assert.rejects(
+      replace('UTC', null),
+      refused('invalid-request', 'timeZone was changed to Europe/Berlin in the meantime'),
+    );
+    assert.equal((await replace(null, 'Europe/Berlin')).timeZone, null);
+    await assert.rejects(
+      replace('UTC', 'Europe/Berlin'),
+      refused('invalid-request', 'timeZone was changed to that of the service in the meantime'),
+    );
+  });
+
   test('refuses an unknown organization', async () => {
     const { core } = await startAudited();
     await assert.rejects(

@@ -195,6 +195,22 @@ describe('configureWebhook', () => {
     assert.notEqual(await secretOf(), before);
   });
 
+  test('of several first configurations of callers who saw none, stores one', async () => {
+    const { core } = await startWebhookCore();
+    const set = (host: number) =>
+      core.configureWebhook({
+        organization,
+        how: 'set',
+        webhook: { ...enabled, url: `https://${host}.test/` },
+        unchangedSince: null,
+      });
+    const settled = await Promise.allSettled(Array.from({ length: 20 }, (_, host) => set(host)));
+    const first = settled.findIndex(({ status }) => status === 'fulfilled');
+    assert.equal(settled.filter(({ status }) => status === 'fulfilled').length, 1);
+    await assert.rejects(set(20), refused('webhook-outdated'));
+    assert.equal((await core.readWebhook({ organization }))?.url, `https://${first}.test/`);
+  });
+
   test('PATCH keeps omitted fields, so it can disable and enable the webhook', async () => {
     const { core } = await startWebhookCore();
     const change = (webhook: unknown) => core.configureWebhook({ organization, how: 'change', webhook });

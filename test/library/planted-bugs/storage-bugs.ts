@@ -410,6 +410,9 @@ const people: readonly PlantedBug[] = [
       return member === null ? 'not-a-member' : { ...member, idpId: change.idpId };
     },
   })),
+  portBug('organizations', 'setTimeZone ignores `replaces`', ({ setTimeZone }) => ({
+    setTimeZone: ({ replaces, ...change }, buildEntries) => setTimeZone(change, buildEntries),
+  })),
   portBug('members', 'changeRole ignores `replaces`', ({ changeRole }) => ({
     changeRole: ({ replaces, ...change }, buildEntries) => changeRole(change, buildEntries),
   })),

@@ -9,15 +9,25 @@ export const timeZoneLabels = { timeZone: 'Time zone' };
 export interface TimeZoneInput {
   /** Empty for the service's zone. */
   readonly timeZone: string;
+  /** The zone that the reader has seen. Empty for the service's zone. */
+  readonly shownTimeZone: string;
   readonly problems: FormProblems;
   readonly token: FormToken;
 }
+
+/** The field with the zone that the form showed, so that a form does not overwrite a later change. */
+export const SHOWN_TIME_ZONE = 'shown_time_zone';
 
 /** Each zone by the name that the runtime prefers, and UTC, which not every runtime lists. */
 const zones = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])].map((value) => ({
   value,
   text: zoneName(value),
 }));
+
+/** The zone as the form names it. */
+export function zoneTitle(timeZone: string, defaultTimeZone: string): string {
+  return timeZone === '' ? `Default (${zoneName(defaultTimeZone)})` : zoneName(timeZone);
+}
 
 const HELP =
   'Decides when “today”, “last week” and “last month” begin and end in exports. Choose your city, such as Europe/Helsinki, or one in the same time zone.';
@@ -30,17 +40,18 @@ interface TimeZoneCardProps {
 }
 
 export function TimeZoneCard({
-  form: { timeZone, problems, token },
+  form: { timeZone, shownTimeZone, problems, token },
   organizationId,
   defaultTimeZone,
 }: TimeZoneCardProps) {
   const isListed = timeZone === '' || zones.some(({ value }) => value === timeZone);
   const unlisted = isListed ? [] : [{ value: timeZone, text: timeZone }];
-  const byDefault = { value: '', text: `Default (${zoneName(defaultTimeZone)})` };
+  const byDefault = { value: '', text: zoneTitle('', defaultTimeZone) };
   return (
     <section class="card" aria-labelledby="time-zone">
       <h2 id="time-zone">Time zone of exports</h2>
       <Form action={organizationPath(organizationId)} token={token} problem={problems.general}>
+        <input type="hidden" name={SHOWN_TIME_ZONE} value={shownTimeZone} />
         <Select
           name="time_zone"
           label={timeZoneLabels.timeZone}

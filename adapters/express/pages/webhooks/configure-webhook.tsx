@@ -1,6 +1,6 @@
-import type { WebhookView } from '@rollcall/core';
+import { Refusal, type WebhookView } from '@rollcall/core';
 import { availableEvents } from '@rollcall/core/rules';
-import { INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
+import { type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
 import { consumeNoticeName, noticeOf, setNotice } from '../design/notice.js';
 import { fieldOf } from '../form-guard.js';
 import { openForm } from '../kept-form.js';
@@ -14,6 +14,9 @@ import { webhookAccess, webhookPath } from './webhook-paths.js';
 import {
   eventField,
   isForPage,
+  shownVersion,
+  UNCHANGED_SINCE,
+  versionIn,
   type WebhookInput,
   WebhookPage,
   type WebhookSettings,
@@ -30,30 +33,38 @@ export function configureWebhook(deps: PageDeps): Page {
       const webhook = await core.readWebhook({ organization: visit.organization });
       const { token, kept } = await openForm(deps, visit);
       const input = kept === null ? inputOf(webhook) : inputIn((name) => kept[name] ?? '');
-      await showWebhook(deps, visit, { webhook, input, problems: noProblems, token });
+      const version = kept?.[UNCHANGED_SINCE] ?? shownVersion(webhook);
+      const settings = { webhook, input, version, isOutdated: false, problems: noProblems, token };
+      await showWebhook(deps, visit, settings);
     }),
-    keptForm: { fields: ['url', 'enabled', ...availableEvents.map(eventField)] },
+    keptForm: { fields: ['url', 'enabled', UNCHANGED_SINCE, ...availableEvents.map(eventField)] },
     post: requireMember(deps, webhookAccess, async (visit) => {
       const { organization, request, response } = visit;
       const input = inputIn((name) => fieldOf(request, name));
-      const webhook = { ...input, url: input.url === '' ? null : input.url };
+      const version = fieldOf(request, UNCHANGED_SINCE);
       try {
-        const by = actorOf(visit);
         const { secret } = await core.configureWebhook({
           organization,
           how: 'set',
-          webhook,
-          by,
+          webhook: { ...input, url: input.url === '' ? null : input.url },
+          unchangedSince: versionIn(version),
+          by: actorOf(visit),
         });
         setNotice(deps, response, 'webhook-saved');
         if (secret === null) response.redirect(303, webhookPath(organization.id));
         else redirectToSecret(deps, visit, { path: newSecretPath(organization.id), secret });
       } catch (error) {
-        const problems = problemsOf(error, labels, ['invalid-webhook']);
+        const isOutdated = error instanceof Refusal && error.code === 'webhook-outdated';
+        const problems = isOutdated ? outdated : problemsOf(error, labels, ['invalid-webhook']);
+        const webhook = await core.readWebhook({ organization });
+        if (isOutdated && isSaved(webhook, input)) {
+          setNotice(deps, response, 'webhook-saved');
+          return response.redirect(303, webhookPath(organization.id));
+        }
         await showWebhook(deps, visit, {
-          webhook: await core.readWebhook({ organization }),
-          input,
-          problems,
+          ...{ webhook, input, isOutdated, problems },
+          // Only a reader who was told of the change may overwrite it.
+          version: isOutdated ? shownVersion(webhook) : version,
           token: (await openForm(deps, visit)).token,
         });
       }
@@ -61,10 +72,22 @@ export function configureWebhook(deps: PageDeps): Page {
   };
 }
 
+const outdated: FormProblems = {
+  general:
+    'Someone changed the webhook or its secret after you opened this page. Nothing was saved. Compare your settings with the saved ones, then save again to replace them.',
+  fields: {},
+};
+
+/** Whether the settings are already what the reader wants. */
+function isSaved(webhook: WebhookView | null, input: WebhookInput): boolean {
+  return webhook !== null && JSON.stringify(inputOf(webhook)) === JSON.stringify(input);
+}
+
 /** Without a webhook, everything but the URL is filled in. */
 function inputOf(webhook: WebhookView | null): WebhookInput {
   if (webhook === null) return { url: '', enabled: true, events: availableEvents };
-  return { url: webhook.url ?? '', enabled: webhook.enabled, events: webhook.events };
+  const events = availableEvents.filter((event) => webhook.events.includes(event));
+  return { url: webhook.url ?? '', enabled: webhook.enabled, events };
 }
 
 function inputIn(field: (name: string) => string): WebhookInput {

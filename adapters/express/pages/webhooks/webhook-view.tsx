@@ -2,6 +2,7 @@ import type { Delivery, WebhookHealth, WebhookView } from '@rollcall/core';
 import { secretMask } from '@rollcall/core/adapters';
 import { availableEvents } from '@rollcall/core/rules';
 import { Banner } from '../design/banner.js';
+import { Breakable } from '../design/breakable.js';
 import { Button, ButtonLink } from '../design/button.js';
 import { Empty, OnThisPage } from '../design/components.js';
 import { Checkbox, Field, Form, type FormProblems, GroupProblem, noProblems } from '../design/form.js';
@@ -26,8 +27,28 @@ export interface WebhookSettings {
   /** The saved webhook. Null when there is none yet. */
   readonly webhook: WebhookView | null;
   readonly input: WebhookInput;
+  /** The state of the webhook that the reader has seen, as the form names it. */
+  readonly version: string;
+  /** Whether someone has changed the webhook since the reader has seen it. */
+  readonly isOutdated: boolean;
   readonly problems: FormProblems;
   readonly token: FormToken;
+}
+
+/** The field with the version that the form showed, so that a form does not overwrite a later change. */
+export const UNCHANGED_SINCE = 'unchanged_since';
+
+/** The version of a webhook that does not exist yet. */
+const NO_WEBHOOK = 'none';
+
+export function shownVersion(webhook: WebhookView | null): string {
+  return webhook === null ? NO_WEBHOOK : webhook.updatedAt.toISOString();
+}
+
+/** The version as the core compares it. A form that someone opened before an update of the service shows none. */
+export function versionIn(text: string): Date | null | undefined {
+  if (text === '') return undefined;
+  return text === NO_WEBHOOK ? null : new Date(text);
 }
 
 /** The name of an event's checkbox. */
@@ -135,12 +156,14 @@ function canTest({ webhook, problems }: WebhookSettings): boolean {
 }
 
 function SettingsForm({ visit, settings }: Pick<WebhookPageProps, 'visit' | 'settings'>) {
-  const { webhook, input, problems, token } = settings;
+  const { webhook, input, version, isOutdated, problems, token } = settings;
   const eventsProblem = problems.fields['webhook.events'];
   return (
     <section class="card" aria-labelledby="settings">
       <h2 id="settings">Settings</h2>
       <Form action={webhookPath(visit.organization.id)} token={token} problem={problems.general}>
+        <input type="hidden" name={UNCHANGED_SINCE} value={version} />
+        {isOutdated && webhook !== null && <SavedSettings webhook={webhook} />}
         <Field
           name="url"
           label="URL"
@@ -164,7 +187,7 @@ function SettingsForm({ visit, settings }: Pick<WebhookPageProps, 'visit' | 'set
         </fieldset>
         <fieldset class="field">
           <legend>Delivery</legend>
-          <Checkbox name="enabled" label="Enabled: send events to this URL" checked={input.enabled} />
+          <Checkbox name="enabled" label="On: send events to this URL" checked={input.enabled} />
         </fieldset>
         <div class="actions">
           <Button kind={canTest(settings) ? 'secondary' : 'primary'} busy="Saving …">
@@ -172,6 +195,31 @@ function SettingsForm({ visit, settings }: Pick<WebhookPageProps, 'visit' | 'set
           </Button>
         </div>
       </Form>
+    </section>
+  );
+}
+
+/** What is saved now, beside what the reader wants to save. */
+function SavedSettings({ webhook: { url, events, enabled } }: { readonly webhook: WebhookView }) {
+  return (
+    <section class="saved-settings" aria-labelledby="saved-settings">
+      <h3 id="saved-settings">Saved now</h3>
+      <dl class="facts">
+        <dt>URL</dt>
+        <dd>
+          {url === null ? (
+            'None'
+          ) : (
+            <code>
+              <Breakable text={url} />
+            </code>
+          )}
+        </dd>
+        <dt>Events</dt>
+        <dd>{events.length === 0 ? 'None' : events.join(', ')}</dd>
+        <dt>Delivery</dt>
+        <dd>{enabled ? 'On' : 'Off'}</dd>
+      </dl>
     </section>
   );
 }
