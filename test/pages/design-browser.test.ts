@@ -266,7 +266,7 @@ describe('The design in a browser', () => {
     });
   }
 
-  test('screen readers hear what was copied, how many people were found, and the notice after a form', async (t) => {
+  test('screen readers hear what was copied, how many were found, and the notice after a form', async (t) => {
     const full = await startFullSite(t);
     const owner = await signedIn(full, 'owner');
     const { page } = await open(t, full, { name: 'heard', options: { viewport: sizes.desk } });
@@ -291,6 +291,15 @@ describe('The design in a browser', () => {
     await page.context().addCookies(cookiesOf(owner, full));
     await page.goto('/organizations/1/people?search=Gil');
     await hear('1 person with “Gil”');
+    await page.goto('/organizations/1/people?role=admin');
+    await hear('1 admin');
+    await full.invite({ email: 'ada@example.test', firstName: 'Ada' });
+    await page.goto('/organizations/1/invitations?search=ada');
+    await hear('1 invitation with “ada”');
+    await page.goto('/organizations/1/invitations?state=revoked');
+    await hear('No revoked invitations');
+    await page.goto('/organizations/1/webhooks?state=delivered');
+    await hear('1 successful delivery');
     await page.goto('/organizations/1');
     await page.getByLabel('Time zone', { exact: true }).selectOption('Europe/Berlin');
     await page.getByRole('button', { name: 'Save the time zone' }).click();

@@ -82,7 +82,7 @@ describe('In a browser', { concurrency: true }, () => {
         await window.look('invitation-accepted');
         await page.getByRole('link', { name: 'All invitations' }).click();
         await page.getByRole('link', { name: 'Revoked', exact: true }).click();
-        await page.getByText('No revoked invitations.').waitFor();
+        await page.getByText('No revoked invitations').waitFor();
         await page.getByRole('link', { name: 'Replaced', exact: true }).click();
         await page.waitForURL((url) => url.search === '?state=replaced');
         assert.equal(await page.locator('tbody tr').count(), 1);

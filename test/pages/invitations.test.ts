@@ -209,8 +209,33 @@ describe('The page of invitations', () => {
     );
     assert.match(
       readableText((await admin.open(`${listPath}?state=revoked`)).text),
-      /No revoked invitations\./,
+      /No revoked invitations No invitation matches\. Choose another state\./,
     );
+    assert.match((await admin.open(listPath)).text, /<a href="#email"[^>]*>Invite someone<\/a>/);
+  });
+
+  test('says how many were found, which screen readers read after a search or a filter', async (t) => {
+    const { site, admin } = await startInvitationSite(t);
+    const count = async (query: string) => {
+      const [, attributes, text] = /<p class="list-count"([^>]*)>(.*?)<\/p>/s.exec(
+        (await admin.open(`${listPath}${query}`)).text,
+      ) ?? [null, null, ''];
+      return [attributes, readableText(`<body>${text}`)];
+    };
+    assert.deepEqual(await count(''), [null, '']);
+    await site.invite({ email: 'ada@example.test', firstName: 'Ada' });
+    assert.deepEqual(await count(''), ['', '1 invitation']);
+    for (let number = 0; number < 60; number += 1)
+      await site.invite({ email: `bea-${number}@example.test`, firstName: 'Bea' });
+    const status = ' role="status"';
+    assert.deepEqual(await count('?page=2'), ['', '61 invitations']);
+    assert.deepEqual(await count('?state=pending'), [status, '61 pending invitations']);
+    assert.deepEqual(await count('?state=revoked'), [status, 'No revoked invitations']);
+    const ada = '1 pending invitation with “ ada ” in the name, email address or ID';
+    assert.deepEqual(await count('?search=ada&state=pending'), [status, ada]);
+    const nobody = 'No invitations with “ <b> ” in the name, email address or ID';
+    assert.deepEqual(await count('?search=<b>'), [status, nobody]);
+    assert.deepEqual(await count(`?search=${'x'.repeat(301)}`), [null, '']);
   });
 
   test('shows each problem next to its field and keeps the input', async (t) => {
@@ -246,7 +271,7 @@ describe('The page of invitations', () => {
     };
     assert.deepEqual(await found('?state=revoked'), ['gone@example.test']);
     const replaced = await admin.open(`${listPath}?state=replaced`);
-    assert.match(readableText(replaced.text), /No replaced invitations\./);
+    assert.match(readableText(replaced.text), /No replaced invitations/);
     const renewed = await invite(admin, { ...dana, email: 'again@example.test' });
     site.clock.advance(1000);
     await confirm(admin, `${renewed.path}/renew`);

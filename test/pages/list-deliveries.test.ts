@@ -117,10 +117,33 @@ describe('The log of deliveries', () => {
     const tools = /Deliveries to show|Search by time|Resend failed deliveries/;
     const { text } = await client.open(page);
     assert.match(readableText(text), /Recent deliveries No deliveries yet\. Send a test/);
+    assert.match(text, /<a href="#test"[^>]*>Go to the test<\/a>/);
     assert.doesNotMatch(text, tools);
     assert.match((await client.open(`${page}?state=failed`)).text, tools);
     await register('ada');
     assert.match((await client.open(page)).text, tools);
+  });
+
+  test('says how many were found after a search or a filter, as far as this page knows', async (t) => {
+    const { started, client, register } = await withWebhook(t, [answered(500), answered(200)]);
+    const count = async (query: string) => {
+      const { text } = await client.open(`${page}?${query}`);
+      return /<p class="list-count" role="status">([^<]*)<\/p>/.exec(text)?.[1];
+    };
+    for (let number = 0; number < 22; number += 1) await register('ada');
+    await client.fillIn(page, {}, `${page}/test`);
+    assert.equal(await count(''), undefined);
+    assert.equal(await count('state=failed'), '1 failed delivery');
+    assert.equal(await count('state=skipped'), 'No skipped deliveries');
+    assert.equal(await count('state=tests'), '1 test');
+    assert.equal(await count('state=delivered'), 'The newest 20 successful deliveries');
+    assert.equal(await count('until=2026-11-20T12:03'), '3 deliveries');
+    assert.equal(await count('since=2030-11-20T12:03'), 'No deliveries');
+    assert.equal(await count('until=soon'), undefined);
+    const request = { organization: { id: 1 }, state: 'delivered', limit: 20 } as const;
+    const { older } = await started.core.listDeliveries(request);
+    assert.equal(await count(`state=delivered&older=${older}`), '2 older successful deliveries');
+    assert.equal(await count(`older=${older}`), undefined);
   });
 
   test('counts the attempts of what was resent', async (t) => {

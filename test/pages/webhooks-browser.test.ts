@@ -226,7 +226,7 @@ describe('In a browser', { concurrency: true }, () => {
       await press(page.getByRole('link', { name: 'Webhooks' }));
       await tabTo(page, page.getByLabel('URL', { exact: true }));
       await page.keyboard.type(`${receiver.url}/hooks`);
-      await press(page.getByLabel('Enabled'), 'Space');
+      await press(page.getByLabel('On: send events'), 'Space');
       await press(button('Save and show the signing secret'));
       await press(button('Copy: Signing secret'));
       await press(page.getByRole('link', { name: 'I have copied it' }));

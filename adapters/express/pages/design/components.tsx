@@ -101,18 +101,16 @@ export function Empty({
 }: {
   readonly children: ComponentChildren;
   /** The link that leads on. */
-  readonly next?: { readonly href: string; readonly text: string };
+  readonly next: { readonly href: string; readonly text: string };
 }) {
   return (
     <section class="card empty">
       <p>{children}</p>
-      {next !== undefined && (
-        <div class="actions">
-          <ButtonLink kind="secondary" href={next.href}>
-            {next.text}
-          </ButtonLink>
-        </div>
-      )}
+      <div class="actions">
+        <ButtonLink kind="secondary" href={next.href}>
+          {next.text}
+        </ButtonLink>
+      </div>
     </section>
   );
 }

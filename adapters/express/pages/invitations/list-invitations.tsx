@@ -10,6 +10,7 @@ import {
   Filters,
 } from '../design/components.js';
 import { type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
+import { counted, ListCount } from '../design/list-count.js';
 import { ListSearch } from '../design/list-search.js';
 import { consumeNotice } from '../design/notice.js';
 import { Pagination } from '../design/pagination.js';
@@ -105,7 +106,22 @@ function InvitationsView(view: InvitationsViewProps) {
           />
         </>
       )}
+      {'items' in listed && !isUnused && (
+        <ListCount isNarrowed={search !== '' || state !== undefined}>{countOf(listed, query)}</ListCount>
+      )}
       {'items' in listed && <List {...{ organizationId, query, listed, zone }} />}
+    </>
+  );
+}
+
+function countOf({ totalItems }: PageOf<InvitationView>, { search, state }: InvitationsQuery) {
+  const adjective = state === undefined ? '' : `${states[state].label.toLowerCase()} `;
+  const words = { one: `${adjective}invitation`, several: `${adjective}invitations` };
+  const invitations = counted(totalItems, words);
+  if (search === '') return invitations;
+  return (
+    <>
+      {invitations} with “<bdi>{search}</bdi>” in the name, email address or ID
     </>
   );
 }
@@ -179,11 +195,15 @@ interface EmptyListProps {
 function EmptyList({ isPastEnd, query, path }: EmptyListProps) {
   const { search, state } = query;
   if (search === '' && state === undefined && !isPastEnd)
-    return <Empty>No invitations yet. When you invite someone, you get a link to send them.</Empty>;
+    return (
+      <Empty next={{ href: '#email', text: 'Invite someone' }}>
+        No invitations yet. When you invite someone, you get a link to send them.
+      </Empty>
+    );
   if (!isPastEnd)
     return (
       <Empty next={{ href: path, text: 'Show all invitations' }}>
-        {search === '' ? `No ${state} invitations.` : 'No invitation matches. Try a shorter search.'}
+        No invitation matches. {search === '' ? 'Choose another state.' : 'Try a shorter search.'}
       </Empty>
     );
   const first = `?${new URLSearchParams({ ...parametersOf(query), page: '1' })}`;

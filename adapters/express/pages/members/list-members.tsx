@@ -2,6 +2,7 @@ import type { ListedMember, PageOf, Role } from '@rollcall/core';
 import { Button } from '../design/button.js';
 import { type Column, DataTable, DownloadLink, Empty, Filters } from '../design/components.js';
 import { type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
+import { type CountedWords, counted } from '../design/list-count.js';
 import { ListSearch } from '../design/list-search.js';
 import { consumeNotice } from '../design/notice.js';
 import { Pagination } from '../design/pagination.js';
@@ -63,11 +64,12 @@ interface PeopleViewProps {
 function PeopleView({ organizationId, form, query, zone, listed }: PeopleViewProps) {
   const { search, role, order } = query;
   const isList = 'items' in listed;
+  const isNarrowed = search !== '' || role !== undefined;
   return (
     <>
       <hgroup>
         <h1>People</h1>
-        {isList && <p {...(search !== '' && { role: 'status' as const })}>{countOf(listed, query)}</p>}
+        {isList && <p {...(isNarrowed && { role: 'status' as const })}>{countOf(listed, query)}</p>}
       </hgroup>
       <AddCard {...{ form, organizationId }} />
       <ListSearch
@@ -87,7 +89,7 @@ function PeopleView({ organizationId, form, query, zone, listed }: PeopleViewPro
           { name: 'all', title: 'Everyone', href: listPath(organizationId, { ...query, role: undefined }) },
           ...roles.map((name) => ({
             name,
-            title: roleCounts[name].several,
+            title: `${roleTitles[name]}s`,
             href: listPath(organizationId, { ...query, role: name }),
           })),
         ]}
@@ -99,16 +101,15 @@ function PeopleView({ organizationId, form, query, zone, listed }: PeopleViewPro
 
 const roles: readonly Role[] = ['owner', 'admin', 'member'];
 
-const roleCounts: Record<Role | 'all', { readonly one: string; readonly several: string }> = {
+const roleCounts: Record<Role | 'all', CountedWords> = {
   all: { one: 'person', several: 'people' },
-  owner: { one: 'Owner', several: 'Owners' },
-  admin: { one: 'Admin', several: 'Admins' },
-  member: { one: 'Member', several: 'Members' },
+  owner: { one: 'owner', several: 'owners' },
+  admin: { one: 'admin', several: 'admins' },
+  member: { one: 'member', several: 'members' },
 };
 
 function countOf({ totalItems }: PageOf<ListedMember>, { search, role, order }: PeopleQuery) {
-  const { one, several } = roleCounts[role ?? 'all'];
-  const people = `${totalItems.toLocaleString('en')} ${(totalItems === 1 ? one : several).toLowerCase()}`;
+  const people = counted(totalItems, roleCounts[role ?? 'all']);
   if (search === '') return role === undefined && order === 'role' ? `${people}, owners first` : people;
   return (
     <>

@@ -76,7 +76,11 @@ export function Activity({
 }
 
 function EmptyList() {
-  return <Empty>No activity yet. Changes by owners, admins and programs will be listed here.</Empty>;
+  return (
+    <Empty next={{ href: '/docs/guide', text: 'Read the guide' }}>
+      No activity yet. Changes by owners, admins and programs will be listed here.
+    </Empty>
+  );
 }
 
 function columnsFor(zone: TimeZone): readonly Column<AuditEntry>[] {

@@ -1,4 +1,5 @@
 import type { Membership } from '@rollcall/core';
+import { ButtonLink } from '../design/button.js';
 import { Empty, SearchButton } from '../design/components.js';
 import { Field } from '../design/form.js';
 import { MAX_LISTED_ORGANIZATIONS } from '../design/frame.js';
@@ -145,9 +146,14 @@ function NoOrganization() {
     <section class="card empty">
       <h1>Your organizations</h1>
       <p>
-        You are not a member of any organization yet. After you accept an invitation, you will find your
-        meetings here.
+        You are not a member of any organization yet. To join one, open the link in your invitation. Don’t
+        have one? Ask your organization for it.
       </p>
+      <div class="actions">
+        <ButtonLink kind="secondary" href="/account">
+          Go to your account
+        </ButtonLink>
+      </div>
     </section>
   );
 }

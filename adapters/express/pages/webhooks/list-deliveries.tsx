@@ -3,6 +3,7 @@ import { ButtonLink } from '../design/button.js';
 import { Badge, type Column, DataTable, Empty, Filters, SearchButton } from '../design/components.js';
 import { Field } from '../design/form.js';
 import { Notice } from '../design/layout.js';
+import { type CountedWords, counted, ListCount } from '../design/list-count.js';
 import { type NoticeName, noticeOf } from '../design/notice.js';
 import { Timestamp, ZoneNote } from '../design/times.js';
 import type { PageDeps } from '../page-deps.js';
@@ -43,11 +44,13 @@ interface DeliveryListProps {
   readonly list: DeliveryListView;
   /** Whether the webhook is on. While it is off, only tests can be resent. */
   readonly isEnabled: boolean;
+  /** Whether there is a URL to test. */
+  readonly canTest: boolean;
   /** The notice about deliveries that are being resent. */
   readonly notice: NoticeName | null;
 }
 
-export function DeliveryList({ visit, list, isEnabled, notice }: DeliveryListProps) {
+export function DeliveryList({ visit, list, isEnabled, canTest, notice }: DeliveryListProps) {
   const { query, deliveries } = list;
   const path = webhookPath(visit.organization.id);
   const choices = deliveryFilters.map((filter) => ({
@@ -76,10 +79,11 @@ export function DeliveryList({ visit, list, isEnabled, notice }: DeliveryListPro
         <>
           <Filters label="Deliveries to show" choices={choices} chosen={query.filter.name} />
           <Search path={path} list={list} />
+          <Count list={list} />
         </>
       )}
       {deliveries.length === 0 ? (
-        <EmptyList {...{ query, path }} />
+        <EmptyList {...{ query, path, canTest }} />
       ) : (
         <>
           <ZoneNote zone={visit.zone} />
@@ -145,14 +149,48 @@ function isNarrowed(query: DeliveryQuery): boolean {
   return query.older !== null || query.filter.name !== 'all' || isSearch(query);
 }
 
-function EmptyList({ query, path }: { readonly query: DeliveryQuery; readonly path: string }) {
+/** The log has no total, so a list of several pages says only what this page shows. */
+function Count({ list: { query, deliveries, older, problems } }: Pick<DeliveryListProps, 'list'>) {
+  const isAsked = query.filter.name !== 'all' || isSearch(query);
+  if (!isAsked || Object.keys(problems).length > 0) return null;
+  const words = wordsFor(query);
+  const isFirstOfSeveral = query.older === null && older !== null;
+  return (
+    <ListCount isNarrowed>
+      {isFirstOfSeveral
+        ? `The newest ${counted(deliveries.length, words)}`
+        : counted(deliveries.length, words)}
+    </ListCount>
+  );
+}
+
+function wordsFor({ filter: { name, title }, older }: DeliveryQuery): CountedWords {
+  const age = older === null ? '' : 'older ';
+  if (name === 'tests') return { one: `${age}test`, several: `${age}tests` };
+  const adjectives: Readonly<Record<string, string>> = { all: '', delivered: 'successful ' };
+  const state = adjectives[name] ?? `${title.toLowerCase()} `;
+  return { one: `${age}${state}delivery`, several: `${age}${state}deliveries` };
+}
+
+interface EmptyListProps extends Pick<DeliveryListProps, 'canTest'> {
+  readonly query: DeliveryQuery;
+  readonly path: string;
+}
+
+function EmptyList({ query, path, canTest }: EmptyListProps) {
   if (isNarrowed(query))
     return (
       <Empty next={{ href: `${path}#log`, text: 'Show all deliveries' }}>
         {query.older === null ? 'No deliveries match.' : 'There are no older deliveries.'}
       </Empty>
     );
-  return <Empty>No deliveries yet. Send a test to check that your endpoint works.</Empty>;
+  return canTest ? (
+    <Empty next={{ href: '#test', text: 'Go to the test' }}>
+      No deliveries yet. Send a test to check that your endpoint works.
+    </Empty>
+  ) : (
+    <Empty next={{ href: '#url', text: 'Enter a URL' }}>No deliveries yet. Save a URL first.</Empty>
+  );
 }
 
 function OlderAndNewest({

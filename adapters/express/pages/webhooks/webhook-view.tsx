@@ -87,7 +87,9 @@ export function WebhookPage(props: WebhookPageProps) {
       {settings.webhook === null ? (
         <>
           <SettingsForm {...props} />
-          <Empty>No deliveries yet. Save a URL above, then send a test.</Empty>
+          <Empty next={{ href: '#url', text: 'Enter a URL' }}>
+            No deliveries yet. Save a URL above, then send a test.
+          </Empty>
         </>
       ) : (
         <>
@@ -121,6 +123,7 @@ function Saved({ webhook, isRefused, ...props }: SavedProps) {
       <DeliveryList
         {...{ visit, list }}
         isEnabled={webhook.enabled}
+        canTest={webhook.url !== null}
         notice={place === 'deliveries' ? notice : null}
       />
       <div class={isRefused ? undefined : 'two-columns settings'}>
