@@ -4,6 +4,7 @@ import { recordingSender } from '@rollcall/core/testing';
 import { gotWebhookSender } from '#adapters/node/index.js';
 import { follow, formFields, readableText } from '#test/support/page/client.js';
 import {
+  answered,
   page,
   secretIn,
   settings,
@@ -20,6 +21,7 @@ describe('The settings of the webhook', () => {
     assert.equal(status, 200);
     assert.equal(headers.get('cache-control'), 'no-store');
     assert.match(readableText(text), /No deliveries yet\. Save a URL above, then send a test\./);
+    assert.match(text, /<a href="#url"[^>]*>Enter a URL<\/a>/);
     assert.doesNotMatch(text, /whsec_/);
     assert.match(text, /value="1" checked[^>]*>\s*<label[^>]*>user\.registered</);
   });
@@ -198,6 +200,32 @@ describe('The settings of the webhook', () => {
     assert.deepEqual(actor?.who, { kind: 'user', userId: 101 });
     assert.equal(actor?.from, '127.0.0.1');
   });
+});
+
+test('Every page says “on” and “off” of the webhook, never “enabled” and “disabled”', async (t) => {
+  const { started, client, register } = await withWebhook(t, [answered(500)]);
+  const failed = await register('ada');
+  await started.core.registerUser({
+    organizationId: 1,
+    email: 'bea@example.test',
+    firstName: 'Bea',
+    lastName: 'Byron',
+  });
+  const organization = { id: 1 };
+  await started.core.configureWebhook({ organization, how: 'change', webhook: { enabled: false } });
+  await started.deliver();
+  const [skipped] = (await started.core.listDeliveries({ organization, state: 'skipped' })).deliveries;
+  const expected = {
+    [page]: /^.* Off Events that happen .* the webhook was off .* On: send events to this URL/,
+    [`${page}/deliveries/${failed}`]: /The webhook is off\. Turn it on first, or this will be skipped\./,
+    [`${page}/deliveries/${skipped?.id}`]: /Skipped Result the webhook was off/,
+    [`${page}/redeliver?since=2026-11-20T11:00`]: /The webhook is off\. Turn it on first, or all of them/,
+  };
+  for (const [path, words] of Object.entries(expected)) {
+    const text = readableText((await client.open(path)).text);
+    assert.match(text, words, path);
+    assert.doesNotMatch(text, /\b(?:en|dis)abled?\b/i, path);
+  }
 });
 
 describe('Regenerating the secret', () => {

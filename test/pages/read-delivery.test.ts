@@ -152,7 +152,7 @@ describe('The page of a delivery', () => {
     await started.core.configureWebhook(change);
     assert.match(
       readableText((await client.open(`${page}/deliveries/${id}`)).text),
-      /Enable it first, or this will be skipped/,
+      /The webhook is off\. Turn it on first, or this will be skipped/,
     );
   });
 

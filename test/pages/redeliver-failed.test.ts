@@ -69,12 +69,12 @@ describe('Resending deliveries that failed since a time', () => {
     for (const name of ['ada', 'bea']) await register(name);
     assert.equal(formFields((await client.open(`${page}/redeliver`)).text).since, '2026-11-20T12:00:00');
     const question = () => client.open(`${page}/redeliver?since=2026-11-20T12:00`);
-    assert.doesNotMatch(readableText((await question()).text), /is disabled/);
+    assert.doesNotMatch(readableText((await question()).text), /is off/);
     const change = { organization: { id: 1 }, how: 'change', webhook: { enabled: false } } as const;
     await started.core.configureWebhook(change);
     assert.match(
       readableText((await question()).text),
-      /Resend 1 event\? It happened .*all of them will be skipped/,
+      /Resend 1 event\? It happened .* The webhook is off\. Turn it on first, or all of them will be skipped/,
     );
   });
 

@@ -1,5 +1,6 @@
 import { Url } from '../design/breakable.js';
 import { Button } from '../design/button.js';
+import { OnThisPage } from '../design/components.js';
 import { showPage } from '../design/layout.js';
 import { frameOf } from '../frame-of.js';
 import type { Page } from '../page.js';
@@ -62,9 +63,10 @@ function Operations({ operations }: { readonly operations: readonly OperationFac
   const tags = [...new Set(operations.map(({ tag }) => tag))];
   return (
     <>
+      <OnThisPage parts={tags.map((tag) => ({ id: idOf(tag), title: tag }))} />
       {tags.map((tag) => (
-        <section key={tag} class="operations">
-          <h2>{tag}</h2>
+        <section key={tag} class="operations" aria-labelledby={idOf(tag)}>
+          <h2 id={idOf(tag)}>{tag}</h2>
           <ul>
             {operations
               .filter((operation) => operation.tag === tag)
@@ -84,4 +86,9 @@ function Operations({ operations }: { readonly operations: readonly OperationFac
       </p>
     </>
   );
+}
+
+/** The id of the section with the operations of the tag. */
+function idOf(tag: string): string {
+  return tag.toLowerCase().replaceAll(/[^a-z]+/g, '-');
 }

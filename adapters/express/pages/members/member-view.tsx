@@ -1,5 +1,6 @@
 import { type Member, Refusal, type Role } from '@rollcall/core';
 import { Button, ButtonLink } from '../design/button.js';
+import { OnThisPage } from '../design/components.js';
 import { Field, Form, type FormProblems, INVALID_FORM_STATUS, noProblems, Select } from '../design/form.js';
 import { consumeNotice } from '../design/notice.js';
 import { Timestamp, type TimeZone, zoneName } from '../design/times.js';
@@ -134,7 +135,8 @@ function MemberView(props: MemberViewProps) {
       <h1>
         <bdi>{nameOf(member.user)}</bdi>
       </h1>
-      <section class="card">
+      <OnThisPage parts={parts} />
+      <section class="card" aria-label="Details">
         <MemberFacts member={member} zone={zone} />
       </section>
       <section class="card" aria-labelledby="change-role">
@@ -178,6 +180,12 @@ function MemberView(props: MemberViewProps) {
     </>
   );
 }
+
+const parts = [
+  { id: 'change-role', title: 'Role' },
+  { id: 'idp-id', title: memberLabels.idpId },
+  { id: 'membership', title: 'Membership' },
+];
 
 interface MembershipProps extends Pick<MemberViewProps, 'isSelf' | 'isLastOwner'> {
   /** The path of the member's page. */

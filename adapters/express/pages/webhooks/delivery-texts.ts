@@ -54,7 +54,7 @@ export function resultOf({
 }: Pick<Delivery, 'state' | 'attempts' | 'isDropped' | 'body'>): string {
   if (state === 'skipped' && isDropped)
     return isErased(body) ? 'the person was erased' : 'dropped while it was held';
-  if (state === 'skipped') return 'the webhook was disabled';
+  if (state === 'skipped') return 'the webhook was off';
   if (state === 'held') return 'our database was restored from a backup, so this may already have been sent';
   if (state === 'pending') return attempts.length === 0 ? 'not sent yet' : 'not resent yet';
   if (state === 'sending') return 'no answer yet';

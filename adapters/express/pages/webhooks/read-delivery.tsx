@@ -1,5 +1,5 @@
 import type { Attempt, DeliveryView } from '@rollcall/core';
-import { Badge, type Column, DataTable } from '../design/components.js';
+import { Badge, type Column, DataTable, OnThisPage } from '../design/components.js';
 import { consumeNotice } from '../design/notice.js';
 import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import type { Page } from '../page.js';
@@ -7,7 +7,7 @@ import type { PageDeps } from '../page-deps.js';
 import { requireMember, showPageTo, type Visit } from '../visit.js';
 import { adviceFor, formatDuration, phaseLabels, resultOf } from './delivery-texts.js';
 import { StateBadge } from './list-deliveries.js';
-import { RecordedAttempts, RequestBody, SentRequest } from './recorded-attempt.js';
+import { LAST_ATTEMPT, RecordedAttempts, RequestBody, SentRequest } from './recorded-attempt.js';
 import { deliveryIn, RedeliverForm, redeliver } from './redeliver.js';
 import { deliveryPath, webhookAccess, webhookPath } from './webhook-paths.js';
 
@@ -22,11 +22,11 @@ export function readDelivery(deps: PageDeps): Page {
         core.readDelivery({ organization, deliveryId: deliveryIn(request) }),
         core.readWebhook({ organization }),
       ]);
-      const isDisabled = webhook?.enabled !== true;
+      const isOff = webhook?.enabled !== true;
       showPageTo(visit, deps, {
         title: `Delivery ${delivery.id}`,
         notice: consumeNotice(deps, request, response),
-        body: <DeliveryPage {...{ visit, delivery, isDisabled }} />,
+        body: <DeliveryPage {...{ visit, delivery, isOff }} />,
       });
     }),
     post: redeliver(deps),
@@ -36,11 +36,12 @@ export function readDelivery(deps: PageDeps): Page {
 interface DeliveryPageProps {
   readonly visit: Visit;
   readonly delivery: DeliveryView;
-  readonly isDisabled: boolean;
+  readonly isOff: boolean;
 }
 
-function DeliveryPage({ visit, delivery, isDisabled }: DeliveryPageProps) {
+function DeliveryPage({ visit, delivery, isOff }: DeliveryPageProps) {
   const { id, isTest, attemptCount, attempts, request, body } = delivery;
+  const isRecorded = attempts.some((attempt) => attempt.request !== null);
   return (
     <>
       <p class="back-link">
@@ -49,7 +50,8 @@ function DeliveryPage({ visit, delivery, isDisabled }: DeliveryPageProps) {
       <h1>
         {`Delivery ${id}`} {isTest && <Badge tone="neutral">Test</Badge>}
       </h1>
-      <Outcome {...{ visit, delivery, isDisabled }} />
+      <OnThisPage parts={partsOf(attempts, isRecorded)} />
+      <Outcome {...{ visit, delivery, isOff }} />
       <section aria-labelledby="attempts">
         <h2 class="list-title" id="attempts">
           Attempts
@@ -71,7 +73,7 @@ function DeliveryPage({ visit, delivery, isDisabled }: DeliveryPageProps) {
           </>
         )}
       </section>
-      {attempts.some((attempt) => attempt.request !== null) ? (
+      {isRecorded ? (
         <RecordedAttempts attempts={attempts} body={body} />
       ) : (
         <>
@@ -87,15 +89,25 @@ function DeliveryPage({ visit, delivery, isDisabled }: DeliveryPageProps) {
   );
 }
 
-type OutcomeProps = Pick<DeliveryPageProps, 'visit' | 'delivery' | 'isDisabled'>;
+function partsOf(attempts: DeliveryView['attempts'], isRecorded: boolean) {
+  const last = attempts.at(-1);
+  return [
+    { id: 'summary', title: 'Summary' },
+    { id: 'attempts', title: 'Attempts' },
+    ...(last === undefined ? [] : [{ id: LAST_ATTEMPT, title: `Attempt ${last.number}` }]),
+    ...(isRecorded ? [] : [{ id: 'request', title: 'Request' }]),
+  ];
+}
 
-function Outcome({ visit: { organization, zone, signedIn }, delivery, isDisabled }: OutcomeProps) {
+type OutcomeProps = Pick<DeliveryPageProps, 'visit' | 'delivery' | 'isOff'>;
+
+function Outcome({ visit: { organization, zone, signedIn }, delivery, isOff }: OutcomeProps) {
   const { id, state, eventName, eventId, createdAt, isTest } = delivery;
   const result = resultOf(delivery);
   const advice = state === 'failed' || state === 'held' ? adviceFor(result) : null;
   const path = deliveryPath(organization.id, id);
   return (
-    <section class="card" aria-label="Summary">
+    <section class="card" id="summary" aria-label="Summary">
       <dl class="facts">
         <dt>State</dt>
         <dd>
@@ -124,7 +136,12 @@ function Outcome({ visit: { organization, zone, signedIn }, delivery, isDisabled
           This will be sent within seconds. <a href={path}>Refresh</a>
         </p>
       ) : (
-        <RedeliverForm action={path} token={signedIn.formToken} willBeSkipped={isDisabled && !isTest} />
+        <RedeliverForm
+          action={path}
+          token={signedIn.formToken}
+          willBeSkipped={isOff && !isTest}
+          settingsPath={`${webhookPath(organization.id)}#settings`}
+        />
       )}
     </section>
   );

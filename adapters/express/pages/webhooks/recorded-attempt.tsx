@@ -6,6 +6,9 @@ type NumberedAttempt = DeliveryView['attempts'][number];
 /** The phases in which no connection for the request exists yet. */
 const unsent: readonly NumberedAttempt['phase'][] = ['address', 'lookup', 'connect', 'tls'];
 
+/** The id of the heading of the last attempt. */
+export const LAST_ATTEMPT = 'last-attempt';
+
 interface RecordedAttemptsProps extends Pick<DeliveryView, 'attempts'> {
   /** The body of each request. Null if it is shown elsewhere. */
   readonly body: string | null;
@@ -20,8 +23,8 @@ export function RecordedAttempts({ attempts, body }: RecordedAttemptsProps) {
   return (
     <>
       {last !== undefined && (
-        <section class="card" aria-labelledby="last-attempt">
-          <h2 id="last-attempt">{`Attempt ${last.number}`}</h2>
+        <section class="card" aria-labelledby={LAST_ATTEMPT}>
+          <h2 id={LAST_ATTEMPT}>{`Attempt ${last.number}`}</h2>
           <Exchange attempt={last} body={bodyOf(last)} />
         </section>
       )}

@@ -126,7 +126,8 @@ async function showQuestion(deps: PageDeps, visit: Visit, { since, token }: Ques
         </p>
         {webhook?.enabled !== true && (
           <p>
-            <strong>The webhook is disabled.</strong> Enable it first, or all of them will be skipped.
+            <strong>The webhook is off.</strong> <a href={`${path}#settings`}>Turn it on</a> first, or all of
+            them will be skipped.
           </p>
         )}
       </Confirm>

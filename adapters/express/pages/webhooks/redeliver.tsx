@@ -35,17 +35,23 @@ const [FROM, LIST] = ['from', 'list'] as const;
 interface RedeliverFormProps {
   readonly action: string;
   readonly token: FormToken;
-  /** Whether the webhook is disabled, so that nothing will be sent. */
+  /** Whether the webhook is off, so that nothing will be sent. */
   readonly willBeSkipped: boolean;
+  /** The page with the webhook's settings. */
+  readonly settingsPath: string;
 }
 
-export function RedeliverForm({ action, token, willBeSkipped }: RedeliverFormProps) {
+export function RedeliverForm({ action, token, willBeSkipped, settingsPath }: RedeliverFormProps) {
   return (
     <Form action={action} token={token}>
       <p>
-        {willBeSkipped
-          ? 'The webhook is disabled. Enable it first, or this will be skipped.'
-          : 'Resending uses the same body and event ID, and the current URL and signing secret.'}
+        {willBeSkipped ? (
+          <>
+            The webhook is off. <a href={settingsPath}>Turn it on</a> first, or this will be skipped.
+          </>
+        ) : (
+          'Resending uses the same body and event ID, and the current URL and signing secret.'
+        )}
       </p>
       <div class="actions">
         <Button kind="primary">Resend</Button>

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { plainText } from '#test/support/page/client.js';
+import { answered, page, signedIn, withWebhook } from '#test/support/page/webhook-site.js';
+
+/** The links at the top of a long page, as `[id, title]`. */
+function linksOf(html: string): readonly (readonly [string, string])[] {
+  const [, list = ''] = /<nav class="on-this-page" aria-label="On this page">(.*?)<\/nav>/s.exec(html) ?? [];
+  return [...list.matchAll(/<a href="#([^"]*)">([^<]*)<\/a>/g)].map(([, id = '', title = '']) => [
+    id,
+    plainText(title),
+  ]);
+}
+
+/** Whether the id is that of one element: a section, or the heading that names one. */
+function leadsToSection(html: string, id: string): boolean {
+  const elements = html.match(new RegExp(`<\\w+[^>]* id="${id}"`, 'g')) ?? [];
+  const isSection = elements[0]?.startsWith('<section') === true;
+  const isHeading = elements[0]?.startsWith('<h2') === true && html.includes(`aria-labelledby="${id}"`);
+  return elements.length === 1 && (isSection || isHeading);
+}
+
+test('Long pages begin with a link to each of their sections', async (t) => {
+  const { started, client, register } = await withWebhook(t, [answered(200)]);
+  const delivered = await register('Ada');
+  const owner = await signedIn(started, 100);
+  const organization = { id: 1 };
+  await started.core.registerUser({
+    organizationId: 1,
+    email: 'bea@example.test',
+    firstName: 'Bea',
+    lastName: 'Byron',
+  });
+  const [pending] = (await started.core.listDeliveries({ organization })).deliveries;
+  const expected = {
+    '/docs': ['Access', 'Users', 'Invitations', 'Meetings', 'Webhook', 'Events', 'Operation'],
+    [`${page}/deliveries/${delivered}`]: ['Summary', 'Attempts', 'Attempt 1'],
+    [`${page}/deliveries/${pending?.id}`]: ['Summary', 'Attempts', 'Request'],
+    [page]: ['State', 'Test', 'Recent deliveries', 'Settings', 'Signing secret'],
+    '/organizations/1': ['API', 'Access key', 'Time zone', 'Recent activity'],
+    '/organizations/1/people/101': ['Role', 'Identity provider ID', 'Membership'],
+    '/organizations/1/export?meetings=all_past&column=name': [
+      ...['By week', 'Export', 'Preview', 'Export with the API'],
+    ],
+  };
+  for (const [path, titles] of Object.entries(expected)) {
+    const { status, text } = await (path === page ? client : owner).open(path);
+    assert.equal(status, 200, path);
+    const links = linksOf(text);
+    assert.deepEqual(
+      links.map(([, title]) => title),
+      titles,
+      path,
+    );
+    const broken = links.filter(([id]) => !leadsToSection(text, id));
+    assert.deepEqual(broken, [], path);
+  }
+  const guide = (await owner.open('/docs/guide')).text;
+  assert.ok(linksOf(guide).length >= 3);
+  const broken = linksOf(guide).filter(([id]) => !leadsToSection(guide, id));
+  assert.deepEqual(broken, []);
+});
