@@ -8,6 +8,10 @@ const [, section = ''] = readme.split('\n## Run it\n');
 const [steps = ''] = section.split('<!-- configuration');
 const blocks = [...steps.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block);
 
+test('The README has fewer than 150 lines', () => {
+  assert.ok(readme.trimEnd().split('\n').length < 150);
+});
+
 describe('The steps of the README to run the service', () => {
   const directory = temporaryDirectory();
   after(() => directory.remove());
