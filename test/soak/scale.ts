@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Core } from '@rollcall/core';
 import pg from 'pg';
+import { openDatabase, sqlPorts } from '#adapters/sql/index.js';
 import { type Instance, type PostgresSite, preparePostgresSite } from '../support/fault/postgres.js';
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.js';
 
@@ -17,6 +18,9 @@ const ORGANIZATIONS = 200;
 const BATCH = 200_000;
 const SIZES = [1, 5, 20, 50, 100].filter((size) => size < millions).concat(millions);
 const PARTITIONS = 32;
+/** The events that wait when claims are measured, and how many of them one claim takes. */
+const WAITING = 10_000;
+const CLAIMED_AT_ONCE = 50;
 const TRIES = 15;
 /** How much longer a request may take at the last size than at the first. */
 const MAX_GROWTH = 2;
@@ -30,6 +34,7 @@ interface Sizes {
 interface Measured {
   readonly millions: number;
   readonly addedPerSecond: number;
+  readonly claimedPerSecond: number;
   readonly pageMs: number;
   readonly middlePageMs: number;
   readonly registerMs: number;
@@ -55,11 +60,16 @@ try {
   const problems =
     first === undefined || last === undefined
       ? ['nothing was measured']
-      : (['pageMs', 'middlePageMs', 'registerMs', 'deliveredMs'] as const).flatMap((name) =>
-          last[name] > first[name] * MAX_GROWTH + MAX_MORE_MS
-            ? [`${name} grew from ${first[name].toFixed(1)} to ${last[name].toFixed(1)}`]
-            : [],
-        );
+      : [
+          ...(['pageMs', 'middlePageMs', 'registerMs', 'deliveredMs'] as const).flatMap((name) =>
+            last[name] > first[name] * MAX_GROWTH + MAX_MORE_MS
+              ? [`${name} grew from ${first[name].toFixed(1)} to ${last[name].toFixed(1)}`]
+              : [],
+          ),
+          ...(last.claimedPerSecond < first.claimedPerSecond / MAX_GROWTH
+            ? [`claims fell from ${first.claimedPerSecond} to ${last.claimedPerSecond} a second`]
+            : []),
+        ];
   for (const problem of problems) process.stdout.write(`${problem}\n`);
   process.exitCode = problems.length === 0 ? 0 : 1;
 } finally {
@@ -76,14 +86,17 @@ async function measureAll(postgres: PostgresServer): Promise<readonly Measured[]
   };
   try {
     await client.connect();
-    const instance = await site.serve();
     const results: Measured[] = [];
     let count = 0;
     for (const size of SIZES) {
       let addedPerSecond = 0;
       for (; count < size * MILLION; count += BATCH) addedPerSecond = await addMeetings(site, count);
       await addDeliveries(site, size * 100_000);
-      const result = await measure(site, { instance, size, addedPerSecond });
+      await site.rows('VACUUM (ANALYZE) deliveries');
+      const claimedPerSecond = await claim(site);
+      const instance = await site.serve();
+      const result = await measure(site, { instance, size, addedPerSecond, claimedPerSecond });
+      await instance.process.stop();
       process.stdout.write(`${JSON.stringify(result)}\n`);
       results.push(result);
     }
@@ -124,17 +137,47 @@ async function addDeliveries(site: Site, upTo: number): Promise<void> {
   );
 }
 
+/** Claims events that wait, without an instance that would send them. Returns the events a second. */
+async function claim(site: Site): Promise<number> {
+  const [id = 1] = site.organizations.map((organization) => organization.id);
+  await site.rows(
+    `INSERT INTO deliveries (organization_id, event_id, event_name, body, created_at)
+    SELECT ${id} + n % ${ORGANIZATIONS}, gen_random_uuid(), 'user.registered', repeat('{"a": 1}', 50), now()
+    FROM generate_series(1, ${WAITING}) AS n`,
+  );
+  const database = await openDatabase(site.databaseUrl, { timeoutMs: 30_000 });
+  try {
+    const { outbox } = sqlPorts(database);
+    const request = { limit: CLAIMED_AT_ONCE, perOrganization: WAITING, claim: 'a claim' };
+    let claimed = 0;
+    const elapsed = await seconds(async () => {
+      for (let count = 1; count > 0; claimed += count)
+        count = (await outbox.claim({ ...request, at: new Date() })).length;
+    });
+    if (claimed !== WAITING) throw new Error(`${claimed} of ${WAITING} waiting events were claimed`);
+    return claimed / elapsed;
+  } finally {
+    await database.close();
+    await site.rows(`DELETE FROM deliveries WHERE state IN ('pending', 'sending')`);
+  }
+}
+
 async function measure(
   site: Site,
   {
     instance,
     size,
     addedPerSecond,
-  }: { readonly instance: Instance; readonly size: number; readonly addedPerSecond: number },
+    claimedPerSecond,
+  }: {
+    readonly instance: Instance;
+    readonly size: number;
+    readonly addedPerSecond: number;
+    readonly claimedPerSecond: number;
+  },
 ): Promise<Measured> {
   await site.rows('UPDATE meetings SET topic = topic || $$.$$ WHERE id % 100 = 0');
   const vacuumSeconds = await seconds(() => site.rows('VACUUM (ANALYZE) meetings'));
-  await site.rows('VACUUM (ANALYZE) deliveries');
   const [organization] = site.organizations;
   if (organization === undefined) throw new Error('there is no organization');
   const { token } = await authenticate(instance, organization.accessKey);
@@ -154,7 +197,16 @@ async function measure(
   if (sizes === undefined) throw new Error('no sizes');
   return {
     millions: size,
-    ...{ addedPerSecond, pageMs, middlePageMs, registerMs, deliveredMs, vacuumSeconds, sizes },
+    ...{
+      addedPerSecond,
+      claimedPerSecond,
+      pageMs,
+      middlePageMs,
+      registerMs,
+      deliveredMs,
+      vacuumSeconds,
+      sizes,
+    },
   };
 }
 
