@@ -258,6 +258,20 @@ describe('The styles', () => {
     (name) => name.endsWith('.css') && !/tokens\.css$|docs\/reference\.css$/.test(name),
   );
 
+  test('use no margin, padding or gap that the tokens do not name', () => {
+    const styles = readdirSync(pages, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => name.endsWith('.css') && !name.endsWith('tokens.css'),
+    );
+    assert.ok(styles.length >= 11);
+    const spaces = /(?:(?:margin|padding)[a-z-]*|gap): [^;]*;/g;
+    const found = styles.flatMap((file) => readFileSync(join(pages, file), 'utf8').match(spaces) ?? []);
+    assert.ok(found.length > 200, `${found.length} spaces`);
+    assert.deepEqual(
+      found.filter((space) => /[\d.](?:rem|px)/.test(space)),
+      [],
+    );
+  });
+
   test('use no color, corner or size of type that the tokens do not name', () => {
     assert.ok(files.length >= 10);
     for (const file of files) {

@@ -67,6 +67,7 @@ describe('The way to the meetings', () => {
     const page = await client.open('/meetings');
     assert.equal(page.status, 200);
     assert.match(readableText(page.text), /You are not a member of any organization yet/);
+    assert.match(page.text, /<a href="\/account"[^>]*>Go to your account<\/a>/);
   });
 
   test('leads through the sign-in page for people who are not signed in', async (t) => {
