@@ -383,6 +383,7 @@ const withoutUseCase: Readonly<Record<string, string>> = {
   'adapters/express/operator/routes/import-records.ts': 'the app imports records, not the core',
   'adapters/express/operator/routes/read-status.ts': 'the app knows its own state',
   'adapters/express/pages/account/home.ts': 'redirects to another page',
+  'adapters/express/pages/account/renew-session.tsx': 'calls signIn again for the person who is signed in',
   'adapters/express/pages/calendar/replace-calendar-feed.tsx':
     'asks before a new calendar feed replaces the old one',
   'adapters/express/pages/docs/guide.tsx': 'documentation',

@@ -23,6 +23,7 @@ const harmless: readonly string[] = [
   '/account',
   '/account/sessions/:session/sign-out',
   '/account/sessions/sign-out-others',
+  '/account/stay-signed-in',
   '/forgot-password',
   '/invitations/:token',
   '/login/:token',

@@ -29,6 +29,7 @@ const otherAccess: Readonly<Record<string, 'everyone' | 'signed-in' | 'password'
   '/account/sessions': 'password',
   '/account/sessions/:session/sign-out': 'password',
   '/account/sessions/sign-out-others': 'password',
+  '/account/stay-signed-in': 'password',
   '/assets/:name': 'everyone',
   '/calendar/:token.ics': 'everyone',
   '/docs': 'everyone',

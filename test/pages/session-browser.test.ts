@@ -16,6 +16,47 @@ async function signIn(page: Page): Promise<void> {
   await page.getByLabel('People').waitFor();
 }
 
+test('Twelve hours after signing in, the password prolongs the session in another tab, and what was typed is not lost', async (t) => {
+  const { site } = await startInvitationSite(t);
+  const window = await open(t, site, looks[0] ?? assert.fail());
+  const { page } = window;
+  await page.clock.install();
+  await page.goto(manyPath);
+  await signIn(page);
+  // Visits every 29 minutes leave 24 of the 12 hours.
+  for (let visits = 0; visits < 24; visits += 1) {
+    site.clock.advance(29 * MINUTE_MS);
+    await page.request.get('/session');
+  }
+  await page.goto(manyPath);
+  await page.getByLabel('People').fill(people);
+  site.clock.advance(22.5 * MINUTE_MS);
+  await page.clock.runFor(22.5 * MINUTE_MS);
+  const stay = page.getByRole('button', { name: 'Stay signed in' });
+  await stay.focus();
+  await page.keyboard.press('Enter');
+  const enter = page.getByRole('button', { name: 'Enter your password' });
+  await page.getByRole('alert').filter({ hasText: 'To stay for longer, enter your password' }).waitFor();
+  assert.ok(await enter.evaluate((button) => button.matches(':focus')));
+  assert.equal(await stay.isVisible(), false);
+  await window.look('session-needs-password');
+  await window.checkSchemes('session-needs-password');
+
+  const opened = page.context().waitForEvent('page');
+  await page.keyboard.press('Enter');
+  const other = await opened;
+  await other.getByLabel('Password').fill(password);
+  await other.keyboard.press('Enter');
+  await other.getByRole('heading', { name: 'Go on where you were' }).waitFor();
+  await enter.waitFor({ state: 'hidden' });
+  assert.equal(await page.getByLabel('People').inputValue(), people);
+  await page.getByRole('button', { name: 'Invite' }).click();
+  await page.getByText('We kept what you typed: check it, then send it.').waitFor();
+  assert.equal(await page.getByLabel('People').inputValue(), people);
+  await page.getByRole('button', { name: 'Invite' }).click();
+  await page.getByRole('heading', { name: 'Invited 1 person' }).waitFor();
+});
+
 for (const look of looks.slice(0, 2)) {
   test(`Two minutes before it ends, a session can be prolonged, and what was typed is not lost (${look.name})`, async (t) => {
     const { site } = await startInvitationSite(t);

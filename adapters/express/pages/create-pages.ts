@@ -6,6 +6,7 @@ import { endSession } from './account/end-session.js';
 import { home } from './account/home.js';
 import { listSessions } from './account/list-sessions.js';
 import { redeemLoginLink } from './account/redeem-login-link.js';
+import { renewSession } from './account/renew-session.js';
 import { passwordResetRequested, requestPasswordReset } from './account/request-password-reset.js';
 import { resetPassword } from './account/reset-password.js';
 import { resumeSession } from './account/resume-session.js';
@@ -138,6 +139,7 @@ export function createPages({
   addPage(router, deps, home(deps));
   addPage(router, deps, signIn(deps));
   addPage(router, deps, signOut(deps));
+  addPage(router, deps, renewSession(deps));
   addPage(router, deps, resumeSession(deps));
   addPage(router, deps, acceptInvitation(deps));
   addPage(router, deps, redeemLoginLink(deps));

@@ -2,6 +2,10 @@
 
 /** The time in which screen readers notice an element before its text changes. */
 const ANNOUNCEMENT_DELAY_MS = 200;
+/** The warning before the sign-out comes this long before it. */
+const WARNING_MS = 120_000;
+const BY_PASSWORD = 'To stay for longer, enter your password within 2 minutes, in a new tab.';
+const BY_LINK = 'You will be signed out in less than 2 minutes. Then open a new login link.';
 
 keepTimeZone();
 addEventListener('pagehide', forgetShownOnce);
@@ -176,24 +180,28 @@ function sendOnce(button: HTMLButtonElement): void {
 
 /** Two minutes before the session ends, offers to stay signed in. Pages in other tabs prolong it, too. */
 function warnBeforeSignOut(): void {
-  const { sessionEndsIn, basePath = '' } = document.documentElement.dataset;
+  const { sessionEndsIn, sessionIsBound, basePath = '' } = document.documentElement.dataset;
   if (sessionEndsIn === undefined) return;
+  const hasPassword = sessionIsBound === undefined;
   const banner = document.createElement('div');
   banner.className = 'session-end';
   const text = document.createElement('p');
   text.setAttribute('role', 'alert');
   const button = document.createElement('button');
   button.className = 'button secondary small';
-  button.textContent = 'Stay signed in';
   banner.append(text, button);
 
   const tabs = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel(`session${basePath}`);
   let endsAt = 0;
+  // 12 hours after the sign-in, only the password prolongs the session.
+  let needsPassword = false;
   let lastField = document.querySelector<HTMLElement>('main');
 
   const show = (message: string, canProlong: boolean): void => {
-    if (!canProlong && document.activeElement === button) lastField?.focus();
-    button.hidden = !canProlong;
+    const isOffered = canProlong && (hasPassword || !needsPassword);
+    if (!isOffered && document.activeElement === button) lastField?.focus();
+    button.hidden = !isOffered;
+    button.textContent = needsPassword ? 'Enter your password' : 'Stay signed in';
     if (message === '') banner.remove();
     else if (!banner.isConnected) document.body.prepend(banner);
     // Screen readers read an alert when its text changes.
@@ -201,7 +209,10 @@ function warnBeforeSignOut(): void {
   };
   const check = (): void => {
     const left = endsAt - Date.now();
-    if (left > 120_000) show('', false);
+    if (left > WARNING_MS) needsPassword = false;
+    if (left > WARNING_MS) show('', false);
+    else if (left > 0 && needsPassword)
+      show(`You have been signed in for 12 hours. ${hasPassword ? BY_PASSWORD : BY_LINK}`, true);
     else if (left > 0) show('You will be signed out in less than 2 minutes.', true);
     else
       show(
@@ -221,11 +232,17 @@ function warnBeforeSignOut(): void {
     if (target instanceof HTMLElement && target.matches('input, select, textarea')) lastField = target;
   });
   button.addEventListener('click', async () => {
+    if (needsPassword) {
+      window.open(`${basePath}/account/stay-signed-in`, '_blank');
+      return;
+    }
     try {
       const answer = await fetch(`${basePath}/session`, { redirect: 'manual' });
       // A session that has ended leads to the sign-in page.
       if (!answer.ok && answer.type !== 'opaqueredirect') throw new Error(String(answer.status));
-      prolong(Number(answer.headers.get('x-session-ends-in') ?? 0));
+      const milliseconds = Number(answer.headers.get('x-session-ends-in') ?? 0);
+      needsPassword = milliseconds <= WARNING_MS;
+      prolong(milliseconds);
       tabs?.postMessage(endsAt);
     } catch {
       show('We could not reach the service. Try again.', true);

@@ -70,6 +70,7 @@ function Layout({ deps, view }: { readonly deps: LayoutDeps; readonly view: View
       lang="en"
       data-time-zone={view.timeZone}
       data-session-ends-in={signedIn?.endsInMs}
+      data-session-is-bound={signedIn?.isBound === true ? '' : undefined}
       data-base-path={deps.address.basePath === '' ? undefined : deps.address.basePath}
     >
       <head>

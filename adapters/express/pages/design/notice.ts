@@ -38,6 +38,7 @@ const notices = {
   'password-changed': 'Password changed. You are signed out everywhere else.',
   'password-reset': 'Password changed. You are signed out everywhere. Sign in with your new password.',
   'session-ended': 'You are signed out there.',
+  'session-renewed': 'You stay signed in for up to 12 hours.',
   'other-sessions-ended': 'You are signed out everywhere else.',
   'time-zone-set': 'Time zone saved.',
   'role-changed': 'Role changed.',
