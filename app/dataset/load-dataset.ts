@@ -19,6 +19,8 @@ export interface LoadDataset {
   readonly database: Database;
   /** NDJSON, plain or gzip. */
   readonly source: AsyncIterable<Uint8Array>;
+  /** How many bytes gzip may unpack to. 2 GB by default. */
+  readonly maxUnpackedBytes?: number;
   readonly rules: DatasetRules;
   readonly at: Date;
   /** Makes the ids of events. Random by default. */
@@ -44,7 +46,8 @@ export interface LoadDataset {
  */
 export async function loadDataset({
   database,
-  source,
+  source: given,
+  maxUnpackedBytes,
   rules,
   at,
   ids = randomIds,
@@ -53,6 +56,7 @@ export async function loadDataset({
   onWarning,
   ...options
 }: LoadDataset): Promise<Applied> {
+  const source = decompressed(given, maxUnpackedBytes);
   return importDataset(database, checkedItems({ source, rules, firstLine, progress, onWarning }), {
     ...options,
     at,
@@ -76,7 +80,7 @@ async function* checkedItems({
   const checks = { check: createRecordCheck(rules), rules, errors: new ErrorCollector() };
   const collected = new WarningCollector();
   let records = 0;
-  for await (const lines of linesUntilCorrupt(readLines(decompressed(source), firstLine), checks.errors)) {
+  for await (const lines of linesUntilCorrupt(readLines(source, firstLine), checks.errors)) {
     const items = await itemsOf(lines, checks);
     // After an error, the rest is only checked.
     if (!checks.errors.hasAny) yield items;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { type Database, openDatabase, sqlPorts } from '#adapters/sql/index.js';
 import type { DatasetError } from '#adapters/sql/maintenance/index.js';
 import { loadDataset } from '#app/dataset/load-dataset.js';
@@ -32,6 +33,27 @@ describe('An import into SQLite or PostgreSQL', () => {
       error.message,
     ]);
   }
+
+  test('refuses gzip that unpacks to more than the limit, and stores nothing of it', async () => {
+    const { database, stop } = await startSqliteDatabase();
+    try {
+      const text = Buffer.from(ndjson(organization) + `${' '.repeat(900_000)}\n`.repeat(20));
+      const bomb = gzipSync(text);
+      assert.ok(text.length > 500 * bomb.length, `${bomb.length} bytes`);
+      const load = (maxUnpackedBytes: number) =>
+        loadDataset({ database, source: Readable.from([bomb]), maxUnpackedBytes, rules, at });
+      const stored = () => database.read.all('SELECT id FROM organizations');
+      await assert.rejects(load(text.length - 1), {
+        line: null,
+        message: `the gzip data has more than ${(text.length - 1) / 1e9} GB when it is unpacked: split it, or send it uncompressed`,
+      });
+      assert.deepEqual(await stored(), []);
+      await load(text.length);
+      assert.deepEqual(await stored(), [{ id: 1 }]);
+    } finally {
+      await stop();
+    }
+  });
 
   /** Everything that is stored, with booleans as numbers. Of times of update, only their order is the same. */
   async function stored(database: Database): Promise<string> {
