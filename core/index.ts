@@ -103,6 +103,7 @@ export { type CreateUser, createUser } from './users/create-user.js';
 export { createUsers, type UsersPorts, type UsersUseCases } from './users/create-users.js';
 export { type EndOtherSessions, endOtherSessions } from './users/end-other-sessions.js';
 export { type EndSession, endSession } from './users/end-session.js';
+export { type EndedSessions, type EndSessions, endSessions } from './users/end-sessions.js';
 export { type EraseMember, eraseMember } from './users/erase-member.js';
 export { type EraseUser, eraseUser } from './users/erase-user.js';
 export { type ExportInvitations, exportInvitations } from './users/export-invitations.js';

@@ -3,6 +3,7 @@ import { detachUser, emailOf } from '@rollcall/sql/maintenance';
 import { Failure } from '../failure.js';
 import { print, printJson, say } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
+import { counted } from './count-text.js';
 import { readPassword } from './read-password.js';
 import { commandLine, withCore } from './with-core.js';
 
@@ -37,6 +38,21 @@ export async function setPasswordCommand(options: {
     const user = await core.setPassword({ email: options.email, password: await readPassword() });
     if (options.json === true) return printJson({ email: user.email });
     say(`Changed the password of ${user.email} and ended all sessions.`);
+  });
+}
+
+export async function endSessionsCommand(options: {
+  readonly email?: string;
+  readonly all?: boolean;
+  readonly json?: boolean;
+}): Promise<void> {
+  const { email = null, all = false } = options;
+  if (email === null && !all) throw new UsageError('--email or --all is required.');
+  await withCore(async ({ core }) => {
+    const { user, ended } = await core.endSessions({ email, by: commandLine });
+    if (options.json === true) return printJson({ email: user?.email ?? null, ended });
+    const whose = user === null ? 'all users' : user.email;
+    say(`Ended ${counted(ended, 'session')} of ${whose}. They can sign in again.`);
   });
 }
 

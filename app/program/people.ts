@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { addIdentityCommands } from './identity.js';
 import { command, examples, jsonOption, organizationOption, pageOption, roleOption } from './options.js';
 import { addPersonalDataCommands } from './personal-data.js';
@@ -30,6 +30,15 @@ export function addPeopleCommands(program: Command): void {
       ),
     )
     .action(async (options) => (await import('../cli/user.js')).setPasswordCommand(options));
+  command(user, 'end-sessions', 'end every session of a user, or of all users; they can sign in again')
+    .addOption(new Option('--email <address>', 'email address of the user').conflicts('all'))
+    .option('--all', 'the sessions of all users')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      examples('rollcall user end-sessions --email dana@example.com', 'rollcall user end-sessions --all'),
+    )
+    .action(async (options) => (await import('../cli/user.js')).endSessionsCommand(options));
   addIdentityCommands(user);
   addPersonalDataCommands(user);
 

@@ -9,6 +9,7 @@ import type { SignIn } from './check-password.js';
 import { type CreateUser, createUser } from './create-user.js';
 import { type EndOtherSessions, endOtherSessions } from './end-other-sessions.js';
 import { type EndSession, endSession } from './end-session.js';
+import { type EndSessions, endSessions } from './end-sessions.js';
 import { type EraseMember, eraseMember } from './erase-member.js';
 import { type EraseUser, eraseUser } from './erase-user.js';
 import { type ExportInvitations, exportInvitations } from './export-invitations.js';
@@ -102,6 +103,7 @@ export const usersNeeds = [
   'securityLog.record',
   'sessions.create',
   'sessions.end',
+  'sessions.endAll',
   'sessions.endOthers',
   'sessions.find',
   'sessions.ofUser',
@@ -207,6 +209,12 @@ export function createUsers(ports: UsersPorts, options: UsersOptions) {
      * @throws `Refusal`: `sign-in-required` without a session, `session-bound` if a login link started it.
      */
     endOtherSessions: (request: EndOtherSessions) => endOtherSessions(deps, request),
+    /**
+     * Ends every session of a user, or of all users, at once and on every instance.
+     *
+     * @throws `Refusal`: `user-not-found`.
+     */
+    endSessions: (request: EndSessions) => endSessions(deps, request),
     /**
      * Adds a user who belongs to no organization yet.
      *

@@ -146,6 +146,10 @@ describe('Exit codes', () => {
       2,
       /cannot be used with option/,
     ],
+    [['user', 'end-sessions', '--all'], 0, /^Ended 0 sessions of all users\. They can sign in again\.\n$/],
+    [['user', 'end-sessions', '--email', 'no@one.test'], 1, /^email: there is no user no@one\.test\n$/],
+    [['user', 'end-sessions'], 2, /^error: --email or --all is required\./],
+    [['user', 'end-sessions', '--email', 'a@b.test', '--all'], 2, /cannot be used with option/],
     [['user', 'set-password'], 2, /required option '--email <address>' not specified/],
     [
       ['member', 'add', '--organization', '99', '--email', 'a@b.test', '--role', 'admin'],

@@ -233,6 +233,21 @@ describe('The commands', () => {
     assert.deepEqual([unknown.code, unknown.stderr], [1, 'email: there is no user nobody@example.test\n']);
   });
 
+  test('end the sessions of a user, or of all users', async () => {
+    const person = ['--email', 'ended@example.test', '--first-name', 'E', '--last-name', 'D'];
+    await run(['user', 'create', ...person], { cwd });
+    const end = (...options: string[]) => run(['user', 'end-sessions', ...options], { cwd });
+    const one = await end('--email', 'Ended@example.test', '--json');
+    assert.deepEqual([one.code, JSON.parse(one.stdout)], [0, { email: 'ended@example.test', ended: 0 }]);
+    const all = await end('--all', '--json');
+    assert.deepEqual([all.code, JSON.parse(all.stdout)], [0, { email: null, ended: 0 }]);
+    const told = await end('--email', 'ended@example.test');
+    assert.deepEqual(
+      [told.code, told.stderr],
+      [0, 'Ended 0 sessions of ended@example.test. They can sign in again.\n'],
+    );
+  });
+
   test('list the applied migrations, then report that the database is up to date', async () => {
     const env = { DATABASE_URL: 'sqlite:fresh.db' };
     const first = await run(['migrate', '--json'], { cwd, env });

@@ -36,6 +36,7 @@ describe('Help', () => {
       'access-key generate',
       'user create',
       'user set-password',
+      'user end-sessions',
       'user set-email',
       'user detach',
       'user collisions',

@@ -138,5 +138,21 @@ export function visitSessions(database: Database): Sessions {
         return true;
       });
     },
+
+    async endAll({ userId }, buildEntries) {
+      database.transaction(() => {
+        const text = 'SELECT visits.* FROM visits WHERE ? IS NULL OR person = ?';
+        const ended = database.all<VisitRow>(text, userId, userId);
+        database.run('DELETE FROM visits WHERE ? IS NULL OR person = ?', userId, userId);
+        if (ended.length === 0) return;
+        const entries = buildEntries?.(
+          ended.flatMap((row) => {
+            const person = database.get<PersonRow>('SELECT * FROM people WHERE id = ?', row.person);
+            return person === null ? [] : [{ ...toStored(row), user: toUser(person) }];
+          }),
+        );
+        writeDown(database, entries);
+      });
+    },
   };
 }

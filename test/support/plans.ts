@@ -84,6 +84,11 @@ const sessionsOfOnePerson: Exception = [
   /ORDER BY$|^Sort by/,
   'the sessions of one user, of the last twelve hours',
 ];
+const sessionsOfAll: Exception = [
+  /^(SELECT sessions\.hash.* JOIN users ON users\.id = sessions\.user_id|DELETE FROM sessions)$/s,
+  /\b(sessions|users)\b/,
+  'ends the sessions of all users, when the operator asks for it',
+];
 const placesOfOneMember: Exception = [
   /JOIN page ON true/,
   /(ORDER|GROUP) BY$|^Sort by/,
@@ -114,6 +119,7 @@ const allowed: Record<Database['engine'], readonly Exception[]> = {
     everythingAboutOne,
     rowsOfOnePerson,
     sessionsOfOnePerson,
+    sessionsOfAll,
     placesOfOneMember,
     rowsOfOnePage,
     deliveriesToChange,
@@ -139,6 +145,7 @@ const allowed: Record<Database['engine'], readonly Exception[]> = {
     everythingAboutOne,
     rowsOfOnePerson,
     sessionsOfOnePerson,
+    sessionsOfAll,
     placesOfOneMember,
     rowsOfOnePage,
     deliveriesToChange,

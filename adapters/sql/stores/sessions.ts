@@ -82,6 +82,24 @@ export function sqlSessions({ engine, read, write }: Database): Sessions {
         if (rows.length > 0) await insertEntries(sql, buildEntries?.(rows.map(toStored)));
         return true;
       }),
+
+    endAll: ({ userId }, buildEntries) =>
+      write(async (sql) => {
+        // Nobody else changes sessions from here on, so those that are read are those that are deleted.
+        if (engine === 'postgres') await sql.run('LOCK TABLE sessions IN SHARE ROW EXCLUSIVE MODE');
+        const [condition, values] = userId === null ? ['', []] : [' WHERE sessions.user_id = ?', [userId]];
+        const rows = await sql.all<StoredRow & UserRow>(
+          `SELECT sessions.hash, ${sessionColumns}, ${userColumns}
+          FROM sessions JOIN users ON users.id = sessions.user_id${condition}`,
+          values,
+        );
+        if (rows.length === 0) return;
+        await sql.run(`DELETE FROM sessions${condition}`, values);
+        await insertEntries(
+          sql,
+          buildEntries?.(rows.map((row) => ({ ...toStored(row), user: toUser(row) }))),
+        );
+      }),
   };
 }
 

@@ -53,5 +53,16 @@ export function memorySessions(state: State): Sessions {
       addEntries(state, entries);
       return true;
     },
+    async endAll({ userId }, buildEntries) {
+      const ended = [...state.sessions].flatMap(([hash, { userId: owner, ...session }]) =>
+        userId === null || owner === userId
+          ? [{ hash, ...session, user: toUser(existing(state.users.get(owner))) }]
+          : [],
+      );
+      if (ended.length === 0) return;
+      const entries = buildEntries?.(ended);
+      for (const { hash } of ended) state.sessions.delete(hash);
+      addEntries(state, entries);
+    },
   };
 }

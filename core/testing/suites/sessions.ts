@@ -164,6 +164,52 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual([await sessions.endOthers('own'), await sessions.endOthers('a')], [true, false]);
     }),
 
+    test('endAll ends every session of this user only, or of all users, and records each', async ({
+      storage: { sessions, auditTrail },
+    }) => {
+      const session = { userId: 1, boundTo: null, createdAt: noon, passwordHash: null };
+      const found = async () =>
+        Promise.all(
+          ['a', 'b', 'other', 'new'].map(async (hash) => (await sessions.find(hash))?.user.id ?? null),
+        );
+      await sessions.create({ ...session, hash: 'a' });
+      await sessions.create({ ...session, hash: 'b', boundTo: 1, device: 'Safari' });
+      await sessions.create({ ...session, hash: 'other', userId: 2 });
+      const told: unknown[] = [];
+      await sessions.endAll({ userId: 1 }, (ended) => {
+        told.push(...[...ended].sort((one, other) => (one.hash < other.hash ? -1 : 1)));
+        return ended.filter(({ boundTo }) => boundTo !== null).map(entryOf);
+      });
+      const times = { createdAt: noon, seenAt: noon };
+      expectEqual(told, [
+        { hash: 'a', boundTo: null, ...times, device: null, user: aUser(1) },
+        { hash: 'b', boundTo: 1, ...times, device: 'Safari', user: aUser(1) },
+      ]);
+      expectEqual(await found(), [null, null, 2, null]);
+      const { entries } = await auditTrail.list({ organizationId: 1, offset: 0, limit: 9 });
+      expectEqual(
+        entries.map(({ subject }) => subject),
+        [`b ${noon.toISOString()} Safari`],
+      );
+      await sessions.create({ ...session, hash: 'new' });
+      await sessions.endAll({ userId: null });
+      expectEqual(await found(), [null, null, null, null]);
+    }),
+
+    test('of 20 callers who end all sessions at once, one ends each', async ({ storage: { sessions } }) => {
+      const session = { boundTo: null, createdAt: noon, passwordHash: null };
+      for (let index = 0; index < 5; index += 1)
+        await sessions.create({ ...session, hash: `session ${index}`, userId: 1 + (index % 2) });
+      const told: string[] = [];
+      await atOnce(20, (index) =>
+        sessions.endAll({ userId: index % 3 === 0 ? null : 1 + (index % 2) }, (ended) => {
+          told.push(...ended.map(({ hash }) => hash));
+          return [];
+        }),
+      );
+      expectEqual(told.sort(), ['session 0', 'session 1', 'session 2', 'session 3', 'session 4']);
+    }),
+
     test('a session that has ended ends no other', async ({ storage: { sessions } }) => {
       const session = { userId: 1, boundTo: null, createdAt: noon, passwordHash: null };
       for (const hash of ['a', 'b']) await sessions.create({ ...session, hash });

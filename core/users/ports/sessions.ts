@@ -72,4 +72,12 @@ export interface Sessions {
    * ended. If several sessions of a user end the others at once, one of them is left.
    */
   endOthers(hash: string, buildEntries?: BuildAuditEntries<readonly StoredSession[]>): Promise<boolean>;
+  /**
+   * Ends every session of the user, in one transaction; `userId` null: of all users. After that, `find` returns null for
+   * each of them, on every instance. Of several callers at once, one ends each session.
+   */
+  endAll(
+    whose: { readonly userId: number | null },
+    buildEntries?: BuildAuditEntries<readonly (Session & Pick<StoredSession, 'hash'>)[]>,
+  ): Promise<void>;
 }

@@ -237,6 +237,20 @@ const people: readonly PlantedBug[] = [
   portBug('sessions', 'the end of the other sessions is not recorded', ({ endOthers }) => ({
     endOthers: (hash) => endOthers(hash),
   })),
+  portBug('sessions', 'the end of all sessions is not recorded', ({ endAll }) => ({
+    endAll: (whose) => endAll(whose),
+  })),
+  portBug('sessions', 'the end of all sessions of one user ends those of others', ({ endAll }) => ({
+    endAll: (_whose, buildEntries) => endAll({ userId: null }, buildEntries),
+  })),
+  portBug('sessions', 'the end of all sessions spares those of a login link', ({ endAll, end, ofUser }) => ({
+    async endAll(whose, buildEntries) {
+      const [createdAfter, seenAfter] = [new Date(0), new Date(0)];
+      const query = { userId: whose.userId ?? 0, createdAfter, seenAfter, limit: 99 };
+      if (whose.userId === null) return endAll(whose, buildEntries);
+      for (const { hash, boundTo } of await ofUser(query)) if (boundTo === null) await end(hash);
+    },
+  })),
   portBug('sessions', 'a session that has ended can end the others', ({ find, end, ofUser, endOthers }) => {
     const users = new Map<string, number>();
     return {

@@ -155,6 +155,7 @@ export const idArguments: Readonly<Record<UseCase, readonly IdArgument[]>> = {
   listSessions: [],
   endSession: [],
   endOtherSessions: [],
+  endSessions: [byUser((core, by) => core.endSessions({ email: null, by }))],
   createUser: [],
   setEmail: [byUser((core, by) => core.setEmail({ email: person.email, to: 'kim@example.test', by }))],
   setPassword: [],

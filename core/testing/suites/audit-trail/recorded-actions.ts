@@ -146,4 +146,9 @@ export const recordedActions: readonly RecordedAction[] = [
     act: ({ sessions }, _, buildEntries) => sessions.endOthers('another session', buildEntries),
     done: async ({ sessions }) => (await sessions.find('a session')) === null,
   },
+  {
+    name: 'endAll',
+    act: ({ sessions }, _, buildEntries) => sessions.endAll({ userId: null }, buildEntries),
+    done: async ({ sessions }) => (await sessions.find('a session')) === null,
+  },
 ];

@@ -104,6 +104,7 @@ export function recordingTests(test: MakeTest): readonly ContractTest[] {
       await storage.sessions.endOthers('unknown', buildEntries);
       await storage.sessions.end('a session');
       await storage.sessions.endOthers('another session', buildEntries);
+      await storage.sessions.endAll({ userId: 2 }, buildEntries);
       await storage.loginLinks.redeem({ hash: 'link', at: later }, buildEntries);
       await storage.deliveries.redeliverMatching(
         { organizationId: 1, states: ['failed'], since: later },
