@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setTimeZone } from '@rollcall/core';
 import { startAudited } from '../../support/core/audited-core.js';
 import { organization } from '../../support/core/organization.js';
 import { refused } from '../../support/core/refused.js';
@@ -27,6 +28,15 @@ describe('setTimeZone', () => {
     await assert.rejects(
       replace('UTC', 'Europe/Berlin'),
       refused('invalid-request', 'timeZone was changed to that of the service in the meantime'),
+    );
+  });
+
+  test('refuses an organization that disappears after its zone was compared', async () => {
+    const organizations = { setTimeZone: async () => 'outdated' as const, byId: async () => null };
+    const clock = { now: () => new Date(0) };
+    await assert.rejects(
+      setTimeZone({ organizations, clock }, { organization, timeZone: 'UTC', replaces: null }),
+      refused('organization-not-found', 'There is no organization 1'),
     );
   });
 

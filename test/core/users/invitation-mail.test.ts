@@ -161,10 +161,33 @@ test('an invitation or a renewal that is refused leaves its mail to the next one
   equal((await invite({ organization: { id: 2 }, email: aUser(1).email })).isMailed, true);
 });
 
+test('what is counted is taken back before the refusal is answered, and a failure to do so does not replace it', async () => {
+  const { ports, invite } = await inviting();
+  const forgiven: string[] = [];
+  const { forgive } = ports.limits;
+  ports.limits.forgive = async (limit, subject) => {
+    await new Promise((resolve) => setImmediate(resolve));
+    await forgive(limit, subject);
+    forgiven.push(`${limit.name} ${subject}`);
+  };
+  const { email } = aUser(1);
+  await rejects(invite({ email }), { code: 'already-member' });
+  deepEqual(forgiven, [`invitation-mail-recipient ${email}`, 'invitation-mail-organization 1']);
+  ports.limits.forgive = async () => {
+    throw new Error('the database is away');
+  };
+  await rejects(invite({ email }), { code: 'already-member' });
+});
+
 test('an organization that may send no more mails uses up no mail of the person', async () => {
-  const { core, invite } = await inviting();
+  const { core, ports, invite } = await inviting();
   const text = Array.from({ length: 200 }, (_, index) => `guest-${index}@example.test, Gil, Guest`);
   await core.inviteUsers({ organization: { id: 1 }, text: text.join('\n'), sendMail: true });
+  const { forgive } = ports.limits;
+  ports.limits.forgive = async (limit, subject) => {
+    await new Promise((resolve) => setImmediate(resolve));
+    await forgive(limit, subject);
+  };
   for (let count = 0; count < 3; count += 1) equal((await invite()).isMailed, false);
   equal((await invite({ organization: { id: 2 } })).isMailed, true);
 });
