@@ -154,7 +154,7 @@ export function createAccess(ports: AccessPorts, options: AccessOptions = {}) {
     answerOnce: (request: AnswerOnce) => answerOnce(deps, request),
     /**
      * Returns the answer that `answerOnce` keeps for the call, or null if it keeps none: there was no such call, it has
-     * not ended, or it began more than 24 hours ago.
+     * not ended, it began more than 24 hours ago, or the secret key that encrypted it is no longer configured.
      *
      * @throws `Refusal`: `invalid-request` if the key is not 1 to 255 printable ASCII characters. `TypeError` if
      * `organization.id` is not an id.

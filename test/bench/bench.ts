@@ -41,7 +41,7 @@ import { webhooks } from './webhooks.js';
  * `npm run bench [name …]`: compares the product with its floor, on the same rows and in turn, on both engines. Names
  * are those of measurements and engines; without a name, everything is measured. Small requests and exports are measured
  * twice: right after the load, which has left the database as it is, and after a vacuum. With `--readme`, the verdicts
- * replace the tables in README.md and contracts/performance.md. With `--small`, there are a twentieth of the rows, to try
+ * replace those in the tables of README.md and contracts/performance.md. With `--small`, there are a twentieth of the rows, to try
  * the bench itself.
  */
 const measurements: readonly Measurement[] = [
@@ -133,7 +133,8 @@ async function main(): Promise<void> {
 
 async function report(): Promise<void> {
   say(summaryText(results));
-  if (words.includes(README_OPTION)) await writeReadme(results, load);
+  const isWhole = words.every((word) => options.includes(word));
+  if (words.includes(README_OPTION)) await writeReadme(results, { load, isWhole });
 }
 
 interface Loaded {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { afterStart, type Measured, median, medianRatio, quantile, type Round, rates } from './measure.js';
 import { workIn } from './measurement.js';
-import { linesOf, tableOf } from './readme.js';
+import { linesIn, linesOf, mergeLines, tableOf } from './readme.js';
 import type { Subject } from './servers.js';
 import { isMet, summaryText } from './table.js';
 
@@ -84,6 +84,27 @@ describe('the figures of the bench', () => {
     const results = [result('SQLite: Page 5', 20, 11), result('PostgreSQL: Page 5', 40, 57)];
     assert.deepEqual(tableOf(linesOf(results)).split('\n').slice(2), [
       '| Page 5 | for one | ≤ 20 ms, ≤ 40 ms | 11.0 ms | 57.0 ms **missed** |',
+    ]);
+  });
+
+  test('a run of single measurements replaces their figures, and keeps the others', () => {
+    const result = (work: string, atLeast: number, value: number) => ({
+      ...{ work, rate: 'requests' as const, measured: [] },
+      verdicts: [{ figure: 'of the floor', value, goal: { atLeast } }],
+    });
+    const earlier = [
+      ...[result('SQLite: Page 1', 0.7, 0.6), result('PostgreSQL: Page 1', 0.8, 0.9)],
+      ...[result('SQLite: Import', 0.5, 0.7), result('PostgreSQL: Import', 0.5, 0.4)],
+    ];
+    const document = `before\n<!-- what npm run bench -- --readme wrote -->\nOn a machine:\n\n${tableOf(linesOf(earlier))}\n<!-- until here -->\nafter\n`;
+    assert.equal(tableOf(linesIn(document)), tableOf(linesOf(earlier)));
+    const measured = linesOf([result('SQLite: Page 1', 0.85, 0.95), result('SQLite: Page 5', 0.85, 0.5)]);
+    assert.deepEqual(tableOf(mergeLines(linesIn(document), measured)).split('\n'), [
+      '| Work | Figure | Goal | SQLite | PostgreSQL |',
+      '| --- | --- | --- | --- | --- |',
+      '| Page 1 | of the floor | ≥ 0.85, ≥ 0.8 | 0.950 | 0.900 |',
+      '| Import | of the floor | ≥ 0.5 | 0.700 | 0.400 **missed** |',
+      '| Page 5 | of the floor | ≥ 0.85 | 0.500 **missed** |  |',
     ]);
   });
 

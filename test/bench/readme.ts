@@ -18,12 +18,16 @@ const quoted = [
 ];
 
 /**
- * Replaces the verdicts of an earlier run: all of them in contracts/performance.md, some in README.md. `load` is the
- * load by other programs on the machine.
+ * Replaces the verdicts of an earlier run: all of them in contracts/performance.md, some in README.md. After a run of
+ * single measurements, the rows of the others stay. `load` is the load by other programs on the machine.
  */
-export async function writeReadme(results: readonly Result[], load: number): Promise<void> {
+export async function writeReadme(
+  results: readonly Result[],
+  { load, isWhole }: { readonly load: number; readonly isWhole: boolean },
+): Promise<void> {
   const where = machineText(load);
-  const lines = linesOf(results);
+  const measured = linesOf(results);
+  const lines = isWhole ? measured : mergeLines(linesIn(await readFile(ALL_FIGURES, 'utf8')), measured);
   const first = quoted.flatMap(
     (name) =>
       lines.find(({ work }) => work === name) ?? lines.find(({ work }) => work.startsWith(name)) ?? [],
@@ -45,7 +49,8 @@ function machineText(load: number): string {
   return `On ${model}, one core for the server, Node ${process.versions.node}, with a load of ${load.toFixed(1)} by others`;
 }
 
-interface Line {
+/** A row of the table. The keys of the maps are engines. */
+export interface Line {
   readonly work: string;
   readonly figure: string;
   readonly goals: Map<string, string>;
@@ -65,6 +70,39 @@ export function linesOf(results: readonly Result[]): readonly Line[] {
     }
   }
   return lines;
+}
+
+/** The lines of the table between the markers. */
+export function linesIn(document: string): readonly Line[] {
+  const table = document.split(BEGIN)[1]?.split(END)[0] ?? '';
+  const rows = table
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .map((line) => line.slice(2, -2).split(' | '));
+  const [[, , , ...engines] = [], , ...others] = rows;
+  return others.map(([work = '', figure = '', goal = '', ...values]) => {
+    const goals = goal.split(', ');
+    return {
+      ...{ work, figure },
+      goals: new Map(engines.map((engine, index) => [engine, goals[index] ?? goals[0] ?? ''])),
+      values: new Map(engines.map((engine, index) => [engine, (values[index] ?? '').trim()])),
+    };
+  });
+}
+
+/** The earlier lines with the new figures, and the lines that are new. */
+export function mergeLines(earlier: readonly Line[], measured: readonly Line[]): readonly Line[] {
+  const sameAs = (line: Line) => (other: Line) => other.work === line.work && other.figure === line.figure;
+  const kept = earlier.map((line) => {
+    const fresh = measured.find(sameAs(line));
+    if (fresh === undefined) return line;
+    return {
+      ...line,
+      goals: new Map([...line.goals, ...fresh.goals]),
+      values: new Map([...line.values, ...fresh.values]),
+    };
+  });
+  return [...kept, ...measured.filter((line) => !earlier.some(sameAs(line)))];
 }
 
 /** A Markdown table with a column for each engine. */

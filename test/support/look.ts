@@ -150,12 +150,22 @@ export function colorViolations(page: Page): Promise<readonly string[]> {
   return runAxe(page, colorRules);
 }
 
+/**
+ * In the middle of a change from light to dark, colors have no contrast. The change begins with the next frame. When the
+ * transition of an element ends, those of what it contains begin.
+ */
+const finishTransitions = `(async () => {
+  await new Promise((resolve) => requestAnimationFrame(resolve));
+  for (let round = 0; round < 10; round += 1) {
+    const running = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
+    if (running.length === 0) return;
+    for (const animation of running) animation.finish();
+  }
+})()`;
+
 async function runAxe(page: Page, rules: readonly string[]): Promise<readonly string[]> {
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe);
-  // In the middle of a change from light to dark, colors have no contrast.
-  await page.evaluate(`document.getAnimations().forEach((animation) => {
-    if (animation instanceof CSSTransition) animation.finish();
-  })`);
+  await page.evaluate(finishTransitions);
   const options = JSON.stringify({ runOnly: rules, resultTypes: ['violations'] });
   return page.evaluate<string[]>(`axe.run(${options}).then(({ violations }) => violations
     .flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`);
