@@ -144,7 +144,8 @@ function comparable({ status, headers, text }: Bytes): readonly unknown[] {
   const constant = text
     .replaceAll(/name="form_(token|author)" value="[^"]*"/g, 'name="form_$1"')
     .replaceAll(/\?author=[\w.-]*/g, '')
-    .replace(/<code>[^<]*<\/code>/, '<code></code>')
+    // The URL of the webhook: the databases, which take turns, have stored different ones.
+    .replace(/<code>.*?<\/code>/s, '<code></code>')
     .replaceAll(/\/people\/\d+/g, '/people')
     // In memory, members have joined when their account was created; in databases, when they were loaded.
     .replaceAll(/<time [^>]*>[^<]*<\/time>/g, '<time></time>')
