@@ -27,7 +27,7 @@ const foundFaults: readonly (readonly [seed: number, found: string])[] = [
 describe('Three instances in a simulated world', () => {
   test(`keep every promise with ${SEEDS} seeds`, async (t) => {
     const before = process.cpuUsage();
-    // A second thread gains little where two cores share their units, and six test files run at once.
+    // A second thread gains little where two cores share their units, and other test files run at once.
     const run = await runSeedsInThreads({ from: 1, to: SEEDS, maxFailures: 1, threads: 1 });
     const seconds = cpuSecondsSince(before);
     const { seeds, failed, steps, requests, deliveries, crashes } = run;
