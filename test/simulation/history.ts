@@ -203,7 +203,10 @@ export function shortId(uuid: string): string {
   return `#${/^\d+$/.test(end) ? Number(end) : end}`;
 }
 
+/** The keys of the simulation count up from 0; one of a real instance can begin with a few zeros. */
+const SIMULATED_KEY = '0'.repeat(12);
+
 /** The end of an access key. */
 export function shortKey(key: string): string {
-  return key.startsWith('0') ? `${Number(key)}` : `…${key.slice(-5)}`;
+  return key.startsWith(SIMULATED_KEY) ? `${Number(key)}` : `…${key.slice(-5)}`;
 }

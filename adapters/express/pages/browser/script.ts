@@ -84,7 +84,8 @@ function updateLive(form: HTMLFormElement): void {
         part.replaceChildren(...(page?.getElementById(part.id)?.childNodes ?? [incomplete]));
         offerCopies(part);
       }
-      history.replaceState(history.state, '', url);
+      // With the address of an incomplete form, sending it would only scroll, and not say what it lacks.
+      if (isComplete) history.replaceState(history.state, '', url);
     }, LIVE_DELAY_MS);
   });
 }
