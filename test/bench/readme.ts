@@ -7,6 +7,9 @@ const BEGIN = '<!-- what npm run bench -- --readme wrote -->';
 const END = '<!-- until here -->';
 const ALL_FIGURES = new URL('../../../contracts/performance.md', import.meta.url);
 
+const OTHERS_ARE_OLDER =
+  ', for the rows measured last. The others are from earlier runs, perhaps on another machine';
+
 /** README.md quotes the first figure of each of these. */
 const quoted = [
   'Export of 100,000 rows, 18 columns',
@@ -25,7 +28,7 @@ export async function writeReadme(
   results: readonly Result[],
   { load, isWhole }: { readonly load: number; readonly isWhole: boolean },
 ): Promise<void> {
-  const where = machineText(load);
+  const where = isWhole ? machineText(load) : `${machineText(load)}${OTHERS_ARE_OLDER}`;
   const measured = linesOf(results);
   const lines = isWhole ? measured : mergeLines(linesIn(await readFile(ALL_FIGURES, 'utf8')), measured);
   const first = quoted.flatMap(
