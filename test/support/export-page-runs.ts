@@ -90,11 +90,11 @@ type Selection = Parameters<ReturnType<typeof exportMeetings>>[0]['selection'];
 function pageReader(database: Database, selection: Selection, limit: number) {
   return async (offset: number): Promise<{ readonly statement: Statement; readonly total: number }> => {
     const statements: Statement[] = [];
-    const all = <Row>(text: string, values: readonly SqlValue[] = []) => {
+    const rows = <Row extends readonly unknown[]>(text: string, values: readonly SqlValue[] = []) => {
       statements.push({ text, values });
-      return database.read.all<Row>(text, values);
+      return database.read.rows<Row>(text, values);
     };
-    const read = { ...database.read, all };
+    const read = { ...database.read, rows };
     const reading = { read, readAside: () => read };
     const { total, chunks } = await exportMeetings({ ...database, ...reading })({
       selection,

@@ -105,9 +105,9 @@ const held: Exception = [
   'the index contains only held deliveries',
 ];
 const rowsOfOnePage: Exception = [
-  /^WITH page AS/,
-  /^USE TEMP B-TREE FOR ORDER BY$|^Sort by (first|last)_ones\.start_time, \w+\.id above a limit$/,
-  'the rows of one page, read from its start or its end',
+  /^WITH page AS|counted\.total/,
+  /^USE TEMP B-TREE FOR ORDER BY$|^Sort by \w+\.start_time, \w+\.id above a limit$/,
+  'the rows of one page',
 ];
 /** The allowed steps, with reasons. */
 const allowed: Record<Database['engine'], readonly Exception[]> = {
@@ -325,8 +325,13 @@ function isLimited(node: PlanNode): boolean {
   const inputs = inputsOf(node);
   const [outer, inner] = inputs;
   if (type === 'Nested Loop' && outer !== undefined && inner !== undefined)
-    return isLimited(outer) && isByKey(inner);
+    return (isLimited(outer) && isByKey(inner)) || (isOneRow(outer) && isLimited(inner));
   return type === 'Limit' || (/^(Append|Merge Append|Subquery Scan)$/.test(type) && inputs.every(isLimited));
+}
+
+/** Whether the node only evaluates expressions. */
+function isOneRow(node: PlanNode): boolean {
+  return node['Node Type'] === 'Result' && inputsOf(node).length === 0;
 }
 
 /** Whether the node returns at most one row each time. */

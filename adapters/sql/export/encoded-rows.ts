@@ -3,12 +3,13 @@ import { postgresRowText } from '../fast-paths/rows-on-postgres.js';
 import { sqliteRowText } from '../fast-paths/rows-on-sqlite.js';
 import type { ExportRequest, SqlText } from './export-request.js';
 
-/** The result of a statement that returns all its rows as one text. */
+/** The result of a statement that returns all its rows as one value, on SQLite. */
 export interface EncodedRows {
-  /** SQLite returns bytes, PostgreSQL a text. Null when there is no row. */
-  readonly encoded: Uint8Array | string | null;
+  /** Null when there is no row. */
+  readonly encoded: Uint8Array | null;
 }
 
+/** SQLite returns bytes, PostgreSQL a text. */
 export function bytesOf(encoded: Uint8Array | string): Uint8Array {
   return typeof encoded === 'string' ? Buffer.from(encoded) : encoded;
 }
@@ -25,21 +26,11 @@ export function rowText({ engine, columns, form }: ExportRequest): string {
   return rowTexts[engine](columns, form);
 }
 
-/** Selects the rows of keys, in their order, as one text. For SQLite the keys must be sorted and have a LIMIT. */
-export function rowsOf(request: ExportRequest, keys: SqlText): SqlText {
-  const { values } = keys;
-  if (request.engine === 'sqlite') {
-    return {
-      text: `SELECT CAST(group_concat(${rowText(request)}, '') AS BLOB) AS encoded
-        FROM (${keys.text}) AS chosen CROSS JOIN meetings ON meetings.id = chosen.id`,
-      values,
-    };
-  }
+/** Selects the rows of keys, in their order, as one value, on SQLite. The keys must be sorted and have a LIMIT. */
+export function rowsOf(request: ExportRequest, { text, values }: SqlText): SqlText {
   return {
-    text: `SELECT string_agg(
-        (SELECT ${rowText(request)} FROM meetings WHERE meetings.id = chosen.id),
-        '' ORDER BY chosen.start_time, chosen.id
-      ) AS encoded FROM (${keys.text}) AS chosen`,
+    text: `SELECT CAST(group_concat(${rowText(request)}, '') AS BLOB) AS encoded
+      FROM (${text}) AS chosen CROSS JOIN meetings ON meetings.id = chosen.id`,
     values,
   };
 }

@@ -3,7 +3,7 @@ import type { Meetings } from '@rollcall/core';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { type Copy, type Database, only } from '../engine/database.js';
 import { copiedRowEncoder } from '../fast-paths/rows-on-postgres.js';
-import { bytesOf, type EncodedRows, firstBytesOf, rowsOf, rowText } from './encoded-rows.js';
+import { type EncodedRows, firstBytesOf, rowsOf, rowText } from './encoded-rows.js';
 import type { ExportRequest, RowKey, SqlText } from './export-request.js';
 import { readPage } from './read-page.js';
 import { selectedKeys, selectedRows } from './selection.js';
@@ -44,7 +44,7 @@ async function* allChunks(
       const { encoded } = only(await snapshot.all<EncodedRows>(rows.text, rows.values));
       if (encoded === null) return;
       if (last === undefined) await snapshot.release();
-      yield after === null ? firstBytesOf(request, encoded) : bytesOf(encoded);
+      yield after === null ? firstBytesOf(request, encoded) : encoded;
       await betweenChunks(() => setImmediate());
       after = last;
     }

@@ -1,6 +1,6 @@
 import type { ExportedRows } from '@rollcall/core';
-import { type Database, only } from '../engine/database.js';
-import { type EncodedRows, firstBytesOf, rowsOf } from './encoded-rows.js';
+import type { Database } from '../engine/database.js';
+import { bytesOf, firstBytesOf, rowsOf, rowText } from './encoded-rows.js';
 import type { ExportRequest, SqlText } from './export-request.js';
 import { countOf, selectedKeys, storedCountOf } from './selection.js';
 
@@ -27,6 +27,9 @@ function isHeavyPage({ selection }: ExportRequest, { offset }: Page): boolean {
   );
 }
 
+/** Encoded rows with the total: SQLite returns all of them as one row of the result, PostgreSQL each one. */
+type PageRow = readonly [encoded: Uint8Array | string | null, total: number];
+
 /** Reads the rows and their total in one statement, and therefore from one state of the database. */
 export async function readPage(
   database: Database,
@@ -37,21 +40,35 @@ export async function readPage(
   const { text, values } = isDeep ? deepPage(request, page) : earlyPage(request, page);
   const { organizationId } = request.selection;
   const read = isHeavyPage(request, page) ? database.readAside(organizationId) : database.read;
-  const { encoded, count } = only(await read.all<EncodedRows & { count: number }>(text, values));
-  return { total: count, chunks: oneChunk(request, encoded) };
+  const rows = await read.rows<PageRow>(text, values);
+  const encoded = rows.map(([row]) => row).filter((row) => row !== null);
+  return { total: rows[0]?.[1] ?? 0, chunks: oneChunk(request, encoded) };
 }
 
 function earlyPage(request: ExportRequest, { offset, limit }: Page): SqlText {
   const max = { text: '?', values: [offset + limit] };
   const keys = selectedKeys(request, { after: null, max });
-  const rows = rowsOf(request, {
-    text: `${keys.text} LIMIT ? OFFSET ?`,
-    values: [...keys.values, limit, offset],
-  });
-  const total = countOf(request);
+  const onPage = { text: `${keys.text} LIMIT ? OFFSET ?`, values: [...keys.values, limit, offset] };
+  return rowsWithTotal(request, { keys: onPage, total: countOf(request) });
+}
+
+/**
+ * Selects each `PageRow`; there is one even without keys. On PostgreSQL, one text of a page with long descriptions would
+ * take a quarter longer: the server allocates it again each time it grows, and for each page.
+ */
+function rowsWithTotal(
+  request: ExportRequest,
+  { keys, total }: { readonly keys: SqlText; readonly total: SqlText },
+): SqlText {
+  if (request.engine === 'sqlite') {
+    const rows = rowsOf(request, keys);
+    return { text: `SELECT (${rows.text}), (${total.text})`, values: [...rows.values, ...total.values] };
+  }
   return {
-    text: `SELECT (${rows.text}) AS encoded, (${total.text}) AS count`,
-    values: [...rows.values, ...total.values],
+    text: `SELECT (SELECT ${rowText(request)} FROM meetings WHERE meetings.id = chosen.id), counted.total
+      FROM (SELECT (${total.text}) AS total) AS counted LEFT JOIN (${keys.text}) AS chosen ON true
+      ORDER BY chosen.start_time, chosen.id`,
+    values: [...total.values, ...keys.values],
   };
 }
 
@@ -65,7 +82,7 @@ function deepPage(request: ExportRequest, { offset, limit }: Page): SqlText {
     max: max('skipped_back + wanted_back'),
     isBackwards: true,
   });
-  const rows = rowsOf(request, {
+  const keys = {
     text: `SELECT start_time, id FROM (
         ${forward.text} LIMIT (SELECT wanted FROM ways) OFFSET (SELECT skipped FROM ways)
       ) AS first_ones
@@ -74,7 +91,8 @@ function deepPage(request: ExportRequest, { offset, limit }: Page): SqlText {
         ${back.text} LIMIT (SELECT wanted_back FROM ways) OFFSET (SELECT skipped_back FROM ways)
       ) AS last_ones${request.engine === 'sqlite' ? ' ORDER BY 1, 2 LIMIT (SELECT size FROM page)' : ''}`,
     values: [...forward.values, ...back.values],
-  });
+  };
+  const rows = rowsWithTotal(request, { keys, total: { text: 'SELECT total FROM ways', values: [] } });
   return {
     text: `WITH page AS MATERIALIZED (
         SELECT (${total.text}) AS total, CAST(? AS BIGINT) AS size, CAST(? AS BIGINT) AS skipped
@@ -85,14 +103,16 @@ function deepPage(request: ExportRequest, { offset, limit }: Page): SqlText {
             WHEN total - skipped < size THEN total - skipped ELSE size END AS wanted_back
         FROM page
       )
-      SELECT (${rows.text}) AS encoded, (SELECT total FROM ways) AS count`,
+      ${rows.text}`,
     values: [...total.values, limit, offset, ...rows.values],
   };
 }
 
 async function* oneChunk(
   request: ExportRequest,
-  encoded: Uint8Array | string | null,
+  [first, ...others]: readonly (Uint8Array | string)[],
 ): AsyncGenerator<Uint8Array> {
-  if (encoded !== null) yield firstBytesOf(request, encoded);
+  if (first === undefined) return;
+  const bytes = firstBytesOf(request, first);
+  yield others.length === 0 ? bytes : Buffer.concat([bytes, ...others.map(bytesOf)]);
 }
