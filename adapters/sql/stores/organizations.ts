@@ -1,4 +1,5 @@
 import type { AccessKeyHolder, Organization, Organizations } from '@rollcall/core';
+import { combineLookups } from '../engine/combine-lookups.js';
 import { type Database, type Engine, inLists, only, type Sql, timestampOrNull } from '../engine/database.js';
 import { insertEntries } from './audit-trail.js';
 
@@ -58,27 +59,16 @@ const usedAt = `${currentUsedAt} AS access_key_used_at, previous_key_used_at`;
 
 export function sqlOrganizations({ engine, read, write }: Database): Organizations {
   const touching = new Set<number>();
+  const { find, findHolders } = lookupsIn({ engine, read });
   return {
     async byId(organizationId) {
-      const row = await read.get<OrganizationRow>(
-        `SELECT ${organizationColumns} FROM organizations WHERE id = ?`,
-        [organizationId],
-      );
-      return row === undefined ? null : toOrganization(row);
+      return (await find(organizationId)).get(organizationId) ?? null;
     },
 
     async byAccessKeyHash(hashes) {
-      for (const list of inLists(hashes)) {
-        const rows = await read.all<OrganizationRow & AccessKeyRow & HashesRow>(
-          `SELECT ${organizationColumns}, ${usedAt}, access_key_hash, previous_key_hash FROM organizations
-          WHERE access_key_hash IN (${list.placeholders}) OR previous_key_hash IN (${list.placeholders})`,
-          [...list.values, ...list.values],
-        );
-        const holders = rows.map((row) => holderOf(row, hashes)).filter((holder) => holder !== null);
-        const holder = holders.find(hasCurrentKey) ?? holders[0];
-        if (holder !== undefined) return holder;
-      }
-      return null;
+      const rows = await findHolders(hashes);
+      const holders = rows.map((row) => holderOf(row, hashes)).filter((holder) => holder !== null);
+      return holders.find(hasCurrentKey) ?? holders[0] ?? null;
     },
 
     replaceAccessKey: ({ organizationId, hash, at, replaces, keepOldUntil }, buildEntries) =>
@@ -190,20 +180,51 @@ export function sqlOrganizations({ engine, read, write }: Database): Organizatio
   };
 }
 
+/** The lookups of every request. SQLite answers within the call, so that combining them would gain nothing. */
+function lookupsIn({ engine, read }: Pick<Database, 'engine' | 'read'>) {
+  const loadOrganizations = async (ids: readonly number[]): Promise<ReadonlyMap<number, Organization>> => {
+    const found = new Map<number, Organization>();
+    for (const list of inLists(ids)) {
+      const rows = await read.all<OrganizationRow>(
+        `SELECT ${organizationColumns} FROM organizations WHERE id IN (${list.placeholders})`,
+        list.values,
+      );
+      for (const row of rows) found.set(row.id, toOrganization(row));
+    }
+    return found;
+  };
+  const loadHolders = async (callers: readonly (readonly string[])[]): Promise<readonly HolderRow[]> => {
+    const found: HolderRow[] = [];
+    for (const list of inLists([...new Set(callers.flat())])) {
+      const rows = await read.all<HolderRow>(
+        `SELECT ${organizationColumns}, ${usedAt}, access_key_hash, previous_key_hash FROM organizations
+        WHERE access_key_hash IN (${list.placeholders}) OR previous_key_hash IN (${list.placeholders})`,
+        [...list.values, ...list.values],
+      );
+      found.push(...rows);
+    }
+    return found;
+  };
+  if (engine === 'sqlite') {
+    return {
+      find: (id: number) => loadOrganizations([id]),
+      findHolders: (hashes: readonly string[]) => loadHolders([hashes]),
+    };
+  }
+  return { find: combineLookups(loadOrganizations), findHolders: combineLookups(loadHolders) };
+}
+
 function hasCurrentKey({ keyGeneration, accessKeyGeneration }: AccessKeyHolder): boolean {
   return keyGeneration === accessKeyGeneration;
 }
 
-interface HashesRow {
+interface HolderRow extends OrganizationRow, AccessKeyRow {
   readonly access_key_hash: string | null;
   readonly previous_key_hash: string | null;
 }
 
 /** The holder of the key whose hash was found; null: a previous key that counts as removed. */
-function holderOf(
-  row: OrganizationRow & AccessKeyRow & HashesRow,
-  hashes: readonly string[],
-): AccessKeyHolder | null {
+function holderOf(row: HolderRow, hashes: readonly string[]): AccessKeyHolder | null {
   const organization = toOrganization(row);
   const { access_key_hash: current, previous_key_hash: previous } = row;
   if (current !== null && hashes.includes(current)) {

@@ -71,6 +71,50 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       expectEqual(await storage.organizations.byAccessKeyHash([]), null);
     }),
 
+    test('byId and byAccessKeyHash answer each of many callers at once with its own organization', async ({
+      storage: { organizations },
+      load,
+    }) => {
+      const ids = Array.from({ length: 60 }, (_, index) => index + 1);
+      await load({ organizations: ids.filter((id) => id % 3 !== 0).map((id) => anOrganization(id)) });
+      const hashed = ids.filter((id) => id % 3 === 1);
+      for (const id of hashed)
+        await organizations.replaceAccessKey({ organizationId: id, hash: `hash ${id}`, at });
+
+      const found = await atOnce(120, (index) => organizations.byId((index % 60) + 1));
+      expectEqual(
+        found.map((organization) => organization?.id ?? null),
+        [...ids, ...ids].map((id) => (id % 3 === 0 ? null : id)),
+      );
+      const holders = await atOnce(60, (index) =>
+        organizations.byAccessKeyHash(['nobody', `hash ${index + 1}`]),
+      );
+      expectEqual(
+        holders.map((holder) => [holder?.id ?? null, holder?.accessKeyHash ?? null]),
+        ids.map((id) => (hashed.includes(id) ? [id, `hash ${id}`] : [null, null])),
+      );
+    }),
+
+    test('byId and byAccessKeyHash see a key that was replaced before they are called, while others look it up', async ({
+      storage: { organizations },
+      load,
+    }) => {
+      await load({ organizations: [anOrganization(1)] });
+      for (let round = 1; round <= 10; round += 1) {
+        const earlier = atOnce(5, () => organizations.byId(1));
+        const hash = `hash ${round}`;
+        const replaced = await organizations.replaceAccessKey({ organizationId: 1, hash, at });
+        const [one, holder, old] = await Promise.all([
+          organizations.byId(1),
+          organizations.byAccessKeyHash([hash]),
+          organizations.byAccessKeyHash([`hash ${round - 1}`]),
+        ]);
+        expectEqual(one?.accessKeyGeneration, replaced?.accessKeyGeneration);
+        expectEqual([holder?.id, old], [1, null]);
+        await earlier;
+      }
+    }),
+
     test('moveAccessKeyHash replaces only the stored hash, and leaves the key as it is', async ({
       storage: { organizations },
       load,
