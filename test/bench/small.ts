@@ -14,7 +14,7 @@ import { type Bench, workIn } from './measurement.js';
 import type { Subject } from './servers.js';
 import type { Result } from './table.js';
 
-const ROUNDS = 11;
+const ROUNDS = 17;
 const ROUND_MS = 250;
 /** A warm-up consists of slices of this length, and ends after this many that made no request cheaper by 3 %. */
 const SLICE_MS = 500;

@@ -167,6 +167,16 @@ export function inLists(
   return parts;
 }
 
+/** Builds each text once: a new string would be compared letter by letter to find its prepared statement. */
+export function textForLists(build: (placeholders: string) => string): (placeholders: string) => string {
+  const texts = new Map<string, string>();
+  return (placeholders) => {
+    const text = texts.get(placeholders) ?? build(placeholders);
+    texts.set(placeholders, text);
+    return text;
+  };
+}
+
 /** As many `?` as `count`, separated by commas. */
 export function placeholders(count: number): string {
   return '?, '.repeat(count).slice(0, -2);

@@ -7,7 +7,7 @@ import type {
   WaitingPlace,
   WaitingStatus,
 } from '@rollcall/core';
-import { type Database, inLists, parseTimestamp } from '../engine/database.js';
+import { type Database, inLists, parseTimestamp, textForLists } from '../engine/database.js';
 import { exportMeetings } from '../export/export-meetings.js';
 import { readMeetingChanges } from './meeting-changes.js';
 import { summarizeMeetings } from './summarize-meetings.js';
@@ -121,18 +121,11 @@ const placesOfText = `
   LEFT JOIN meetings ON meetings.id = page.meeting_id
   LEFT JOIN users AS leaders ON leaders.id = meetings.group_leader_id`;
 
-const detailsTexts = new Map<string, string>();
-
-/** Builds each text once. A new string would be compared letter by letter to find its prepared statement. */
-function detailsText(placeholders: string): string {
-  const text =
-    detailsTexts.get(placeholders) ??
-    `SELECT ${detailsColumns}
+const detailsText = textForLists(
+  (placeholders) => `SELECT ${detailsColumns}
     FROM meetings LEFT JOIN users AS leaders ON leaders.id = meetings.group_leader_id
-    WHERE ${IS_VISIBLE} AND meetings.id IN (${placeholders})`;
-  detailsTexts.set(placeholders, text);
-  return text;
-}
+    WHERE ${IS_VISIBLE} AND meetings.id IN (${placeholders})`,
+);
 
 export function sqlMeetings(database: Database): Meetings {
   const { read, readAside } = database;

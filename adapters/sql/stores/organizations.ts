@@ -1,6 +1,14 @@
 import type { AccessKeyHolder, Organization, Organizations } from '@rollcall/core';
 import { combineLookups } from '../engine/combine-lookups.js';
-import { type Database, type Engine, inLists, only, type Sql, timestampOrNull } from '../engine/database.js';
+import {
+  type Database,
+  type Engine,
+  inLists,
+  only,
+  type Sql,
+  textForLists,
+  timestampOrNull,
+} from '../engine/database.js';
 import { insertEntries } from './audit-trail.js';
 
 export interface OrganizationRow {
@@ -180,15 +188,21 @@ export function sqlOrganizations({ engine, read, write }: Database): Organizatio
   };
 }
 
+const organizationsText = textForLists(
+  (placeholders) => `SELECT ${organizationColumns} FROM organizations WHERE id IN (${placeholders})`,
+);
+
+const holdersText = textForLists(
+  (placeholders) => `SELECT ${organizationColumns}, ${usedAt}, access_key_hash, previous_key_hash
+    FROM organizations WHERE access_key_hash IN (${placeholders}) OR previous_key_hash IN (${placeholders})`,
+);
+
 /** The lookups of every request. SQLite answers within the call, so that combining them would gain nothing. */
 function lookupsIn({ engine, read }: Pick<Database, 'engine' | 'read'>) {
   const loadOrganizations = async (ids: readonly number[]): Promise<ReadonlyMap<number, Organization>> => {
     const found = new Map<number, Organization>();
     for (const list of inLists(ids)) {
-      const rows = await read.all<OrganizationRow>(
-        `SELECT ${organizationColumns} FROM organizations WHERE id IN (${list.placeholders})`,
-        list.values,
-      );
+      const rows = await read.all<OrganizationRow>(organizationsText(list.placeholders), list.values);
       for (const row of rows) found.set(row.id, toOrganization(row));
     }
     return found;
@@ -196,11 +210,8 @@ function lookupsIn({ engine, read }: Pick<Database, 'engine' | 'read'>) {
   const loadHolders = async (callers: readonly (readonly string[])[]): Promise<readonly HolderRow[]> => {
     const found: HolderRow[] = [];
     for (const list of inLists([...new Set(callers.flat())])) {
-      const rows = await read.all<HolderRow>(
-        `SELECT ${organizationColumns}, ${usedAt}, access_key_hash, previous_key_hash FROM organizations
-        WHERE access_key_hash IN (${list.placeholders}) OR previous_key_hash IN (${list.placeholders})`,
-        [...list.values, ...list.values],
-      );
+      const values = [...list.values, ...list.values];
+      const rows = await read.all<HolderRow>(holdersText(list.placeholders), values);
       found.push(...rows);
     }
     return found;
