@@ -1,5 +1,5 @@
-# Node 24 has long-term support. Each digest names the index of all platforms. Keep both images at the same version of Node.
-FROM node:24.21.0-trixie-slim@sha256:8ec5d7557396cfe32d21c3f9c13072355ceab22b584578ca4bb28af31120cffe AS build
+# Node 26 has long-term support. Each digest names the index of all platforms. Keep both images at the same version of Node.
+FROM node:26.10.0-trixie-slim@sha256:ec7758ee051e457b468b32bde57b0879010b325bb9862718e9615225ce4aaae1 AS build
 WORKDIR /rollcall
 COPY package.json package-lock.json .npmrc ./
 COPY core/package.json core/
@@ -19,7 +19,7 @@ RUN npm ci --omit=dev
 RUN mkdir data
 
 # Node without a shell and without a package manager. Only /data belongs to the user of the service.
-FROM gcr.io/distroless/nodejs24-debian13:nonroot@sha256:9eeb7f5887d0e239e78264b06f7f11d2e14be534050481803a9e4728fcdd278e
+FROM gcr.io/distroless/nodejs26-debian13:nonroot@sha256:afc6657a4b662f9cb69ca892b0596e55d6ef81a10e83ee8887b13f602877df89
 WORKDIR /rollcall
 COPY --from=build --chown=65532:65532 /rollcall/data /data
 COPY --from=build /rollcall/package.json ./

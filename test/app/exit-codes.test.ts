@@ -132,7 +132,7 @@ describe('The exit code if the database can’t be opened', () => {
     const env = { DATABASE_URL: `sqlite:${join(disk.directory, 'rollcall.db')}`, SECRET_KEY };
     try {
       assert.equal((await run(['organization', 'list'], { cwd: directory.path, env })).code, 0);
-      disk.fill({} as Parameters<typeof disk.fill>[0]);
+      disk.fill();
       for (const command of [['serve'], ['organization', 'create', '--name', 'Northwind']]) {
         const { code, stderr } = await run(command, { cwd: directory.path, env });
         assert.deepEqual([code, linesOf(stderr).length], [75, 1], stderr);

@@ -10,7 +10,7 @@ import {
 } from './floor-storage.js';
 
 /**
- * The statements are the fastest of those that were tried: `concat` and `json_quote` are faster than `json_object`, arrays
+ * The statements are the fastest of those that were tried: `format` is faster than `concat` and `json_object`, arrays
  * (`raw`) than objects, and `LIMIT +?` than `LIMIT ?`, which SQLite prepares again for every value.
  */
 export function sqliteFloor(file: string): FloorStorage {
@@ -101,25 +101,28 @@ const upcomingText = `WITH listed AS MATERIALIZED (
 
 const ROWS_A_CHUNK = 500;
 
-const quoted = (column: string): string => `json_quote(${column})`;
-const plain = (column: string): string => column;
-const instant = (column: string): string => `'"', ${column}, '"'`;
-const boolean = (column: string): string => `iif(${column}, 'true', 'false')`;
+const quoted = (column: string): Value => ['%s', `json_quote(${column})`];
+const number = (column: string): Value => ['%d', column];
+const instant = (column: string): Value => ['"%s"', column];
+const boolean = (column: string): Value => ['%s', `iif(${column}, 'true', 'false')`];
 
-const columns: Readonly<Record<string, (column: string) => string>> = {
+/** A place of the format, and what is put there. */
+type Value = readonly [place: string, expression: string];
+
+const columns: Readonly<Record<string, (column: string) => Value>> = {
   name: quoted,
   meeting_type: quoted,
   start_time: instant,
-  duration: plain,
+  duration: number,
   status: quoted,
   topic: quoted,
   special_focus: quoted,
   host: quoted,
   location: quoted,
-  price: (column) => `coalesce(${column}, '0')`,
-  max_attendees: plain,
+  price: (column) => ['%s', `coalesce(${column}, '0')`],
+  max_attendees: number,
   meeting_description: quoted,
-  group_leader_id: (column) => `coalesce(${column}, 'null')`,
+  group_leader_id: (column) => ['%s', `coalesce(${column}, 'null')`],
   privacy: boolean,
   eap: boolean,
   allow_meeting_donation: boolean,
@@ -150,10 +153,9 @@ function rowsText({ names, hasProgram, limit }: Rows): string {
 }
 
 function objectText(names: readonly string[]): string {
-  const members = names.map((name, index) => {
-    return `'${index === 0 ? '' : ','}"${wireName(name)}":', ${columns[name]?.(`meetings.${name}`)}`;
-  });
-  return `concat('{', ${members.join(', ')}, '}')`;
+  const values = names.map((name): Value => columns[name]?.(`meetings.${name}`) ?? ['', 'NULL']);
+  const members = names.map((name, index) => `"${wireName(name)}":${values[index]?.[0]}`);
+  return `format('{${members.join(',')}}', ${values.map(([, expression]) => expression).join(', ')})`;
 }
 
 /** From this offset on, the ids of a page are looked up first, so that no skipped row is read. */

@@ -1,5 +1,10 @@
 import type { Core } from '@rollcall/core';
-import { limitedFiles, type SmallDisk, smallFileSystem } from '../support/fault/disk.js';
+import {
+  limitedFiles,
+  type SmallDisk,
+  type SmallFileSystem,
+  smallFileSystem,
+} from '../support/fault/disk.js';
 import { ageAbandonedClaims, preparePostgresSite } from '../support/fault/postgres.js';
 import { freePort, type Running } from '../support/fault/process.js';
 import {
@@ -32,7 +37,7 @@ export interface Cluster {
   /** Every row of every table, as text. */
   storedText(): Promise<string>;
   /** Null where there is no such thing. */
-  readonly disk: { fill(): void; free(): void } | null;
+  readonly disk: { fill(): void; free(): Promise<void> } | null;
   readonly lock: { hold(): { release(): void } } | null;
   readonly database: { crash(): Promise<void>; restart(): Promise<void> } | null;
   remove(): Promise<void>;
@@ -100,14 +105,16 @@ function instanceOf(
 
 const limitless = { PAGE_LIMIT: '0', FEED_LIMIT: '0' };
 
-/** Three instances on a PostgreSQL server. */
+/** Three instances on a PostgreSQL server. `disk`: that of its data, if it can be full. */
 export async function postgresCluster({
   server,
+  disk = null,
   organizations,
   answer,
   instances: size = 3,
 }: {
   readonly server: PostgresServer;
+  readonly disk?: SmallFileSystem | null;
   readonly organizations: number;
   readonly answer: Answer;
   readonly instances?: number;
@@ -142,7 +149,13 @@ export async function postgresCluster({
       for (const { name } of tables) texts.push(JSON.stringify(await site.rows(`SELECT * FROM "${name}"`)));
       return texts.join('\n');
     },
-    disk: null,
+    disk: disk && {
+      fill: () => disk.fill(),
+      async free() {
+        disk.free();
+        await server.recover();
+      },
+    },
     lock: null,
     database: { crash: () => server.stop('immediate'), restart: () => server.start() },
     remove: site.remove,
@@ -185,7 +198,7 @@ export async function sqliteCluster({
     // The process that starts recovers every claim.
     ageAbandonedClaims: async () => {},
     storedText: async () => storedTextOf(site.file),
-    disk: { fill: () => disk.fill(site), free: () => disk.free() },
+    disk: { fill: () => disk.fill(site), free: async () => disk.free() },
     lock: { hold: () => holdWriteLock(site.file) },
     database: null,
     async remove() {

@@ -27,6 +27,11 @@ export const crashDatabase: Fault = {
   length: lasting(200, 3_000),
 };
 export const fillDisk: Fault = { kind: 'full disk', isOfInstance: false, length: lasting(1_000, 4_000) };
+export const fillDatabaseDisk: Fault = {
+  kind: 'full disk of the database',
+  isOfInstance: false,
+  length: lasting(1_000, 4_000),
+};
 export const holdDatabase: Fault = {
   kind: 'busy database',
   isOfInstance: false,
@@ -83,9 +88,10 @@ async function during(
       target?.thaw();
       break;
     case 'full disk':
+    case 'full disk of the database':
       disk?.fill();
       await pause(length);
-      disk?.free();
+      await disk?.free();
       break;
     case 'busy database': {
       const held = lock?.hold();

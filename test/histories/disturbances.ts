@@ -1,6 +1,13 @@
 /** Something that was done to a process, or to what it needs. */
 export interface Disturbance {
-  readonly kind: 'kill' | 'restart' | 'freeze' | 'full disk' | 'busy database' | 'database crash';
+  readonly kind:
+    | 'kill'
+    | 'restart'
+    | 'freeze'
+    | 'full disk'
+    | 'busy database'
+    | 'database crash'
+    | 'full disk of the database';
   /** Null: all of them. */
   readonly instance: number | null;
   readonly from: number;
@@ -14,7 +21,8 @@ const CLAIM_AGE_MS = 60_000;
 /** Whether the disturbance can end a process in the middle of a delivery, or make others believe so. */
 export function cutsOff({ kind, from, to }: Disturbance): boolean {
   if (kind === 'freeze') return to - from > CLAIM_AGE_MS - 10_000;
-  return kind === 'kill' || kind === 'database crash';
+  // A PostgreSQL server without room for its log ends every connection, as in a crash.
+  return kind === 'kill' || kind === 'database crash' || kind === 'full disk of the database';
 }
 
 /** How long before its end a step that was disturbed can have begun, if it takes `usual` milliseconds otherwise. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { exportColumns } from '@rollcall/core/rules';
 import { testUuid } from '@rollcall/core/testing';
 import { checkAnswer } from '../support/http/contract.js';
 import {
@@ -13,12 +14,6 @@ import {
 import { type Bytes, type Site, wholeAnswer } from '../support/security/site.js';
 import { databaseKinds } from '../support/storage.js';
 
-const columns = [
-  ...['name', 'meeting_type', 'start_time', 'duration', 'status', 'topic', 'special_focus', 'host'],
-  ...['location', 'price', 'max_attendees', 'meeting_description', 'group_leader_id', 'privacy', 'eap'],
-  ...['id', 'updated_at'],
-];
-
 interface Route {
   readonly method: string;
   path(at: { readonly organization: string; readonly uuid: string; readonly idpId: string }): string;
@@ -29,6 +24,7 @@ interface Route {
   readonly isOfInvitation?: true;
 }
 
+const columns = exportColumns.map(({ key }) => key);
 const query = columns.map((column) => `column=${column}`).join('&');
 const range = 'start_time=01%2F01%2F2000%2012:00%20AM&end_time=12%2F31%2F2099%2011:59%20PM';
 

@@ -1,7 +1,8 @@
-import { postgresCluster, sqliteCluster } from '../histories/cluster.js';
+import { type Cluster, postgresCluster, sqliteCluster } from '../histories/cluster.js';
 import {
   crashDatabase,
   type Fault,
+  fillDatabaseDisk,
   fillDisk,
   freeze,
   holdDatabase,
@@ -18,6 +19,7 @@ import {
   runHistories,
 } from '../histories/run-histories.js';
 import type { Pace } from '../simulation/plan.js';
+import { smallFileSystem } from '../support/fault/disk.js';
 import { startPostgresServer } from '../support/postgres-server.js';
 
 /**
@@ -28,6 +30,8 @@ import { startPostgresServer } from '../support/postgres-server.js';
  */
 const MINUTES = 10;
 const AT_ONCE = 6;
+/** More than the data and the log of any run. */
+const DATABASE_DISK_BYTES = 384 * 1024 * 1024;
 /** Plans take at least so long, so no more can be carried out in the time. */
 const SHORTEST_PLAN_S = 4;
 
@@ -41,7 +45,7 @@ const engines = (['postgres', 'sqlite'] as const).filter(
 const firstSeed = Number(process.env.SOAK_SEED ?? Date.now() % 1_000_000);
 
 const faults: Readonly<Record<(typeof engines)[number], readonly Fault[]>> = {
-  postgres: [kill, kill, kill, freeze, freeze, restart, crashDatabase, longFreeze],
+  postgres: [kill, kill, kill, freeze, freeze, restart, crashDatabase, longFreeze, fillDatabaseDisk],
   sqlite: [kill, kill, freeze, freeze, restart, fillDisk, holdDatabase],
 };
 
@@ -84,13 +88,26 @@ async function run(
     waits: true,
   };
   const site = { organizations: 2 * plans, answer: answerWith(runs) };
-  const server = engine === 'postgres' ? await startPostgresServer({ durable: true }) : null;
-  const cluster = await (server === null ? sqliteCluster(site) : postgresCluster({ server, ...site }));
+  if (engine === 'sqlite') return runOn(await sqliteCluster(site));
+  const disk = smallFileSystem(DATABASE_DISK_BYTES);
+  if (disk === null) print('        the disk of PostgreSQL is never full: no right to mount a small one');
+  const server = await startPostgresServer({
+    durable: true,
+    ...(disk && { folder: disk.directory, settings: ['max_wal_size=64MB'] }),
+  });
   try {
-    return await runHistories(cluster, runs, options);
+    return await runOn(await postgresCluster({ server, disk, ...site }));
   } finally {
-    await cluster.remove();
-    await server?.remove();
+    await server.remove();
+    disk?.remove();
+  }
+
+  async function runOn(cluster: Cluster): Promise<HistoriesReport> {
+    try {
+      return await runHistories(cluster, runs, options);
+    } finally {
+      await cluster.remove();
+    }
   }
 }
 

@@ -16,6 +16,8 @@ export interface PostgresServer {
   start(): Promise<void>;
   /** `fast` ends all sessions. `immediate` is like a crash, so the next start must recover. */
   stop(mode: 'fast' | 'immediate'): Promise<void>;
+  /** Waits until the server, which may be recovering, accepts connections. Starts it if it has ended. */
+  recover(): Promise<void>;
   /** Starts a replica, which connects as the role `follower`. This server is restarted for it. */
   startReplica(): Promise<PostgresServer>;
   /** Stops the server, and removes its files. */
@@ -27,6 +29,8 @@ export interface PostgresServerOptions {
   readonly durable?: boolean;
   /** Whether the data may be kept in memory, which is faster. */
   readonly small?: boolean;
+  /** An empty folder for the data, such as a small file system. By default, a temporary folder. */
+  readonly folder?: string;
   /** Additional settings in the form `name=value`. */
   readonly settings?: readonly string[];
   /** The folder with the programs of another PostgreSQL. Every user must be able to read it. */
@@ -51,14 +55,19 @@ const commonSettings = [
 export async function startPostgresServer({
   durable = false,
   small = false,
+  folder: given,
   settings = [],
   programs: other,
   certificate,
 }: PostgresServerOptions = {}): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), PREFIX));
   const all = [...commonSettings, ...(durable ? [] : fastSettings), ...settings];
-  const data = small ? await createInMemory() : folder;
-  const server = new Server({ folder, data: join(data, 'data'), settings: all, programs: other ?? null });
+  const data = given ?? (small ? await createInMemory() : folder);
+  const folders = given === undefined ? [folder, data] : [folder];
+  const server = new Server({
+    ...{ folder, folders, data: join(data, 'data') },
+    ...{ settings: all, programs: other ?? null },
+  });
   try {
     await server.create();
     if (certificate !== undefined) await server.setCertificate(certificate);
@@ -75,6 +84,8 @@ class Server implements PostgresServer {
   /** Its programs, its log and the password. */
   readonly #folder: string;
   readonly #data: string;
+  /** Those that are removed with the server. */
+  readonly #folders: ReadonlySet<string>;
   readonly #settings: readonly string[];
   readonly #other: string | null;
   #programs: Programs | null = null;
@@ -82,16 +93,19 @@ class Server implements PostgresServer {
 
   constructor({
     folder,
+    folders = [folder],
     data,
     settings,
     programs,
   }: {
     readonly folder: string;
+    readonly folders?: readonly string[];
     readonly data: string;
     readonly settings: readonly string[];
     readonly programs: string | null;
   }) {
     this.#folder = folder;
+    this.#folders = new Set(folders);
     this.#data = data;
     this.#settings = settings;
     this.#other = programs;
@@ -244,10 +258,20 @@ class Server implements PostgresServer {
     clearTimeout(timer);
   }
 
+  async recover(): Promise<void> {
+    const end = performance.now() + TIMEOUT_MS;
+    while (!(await this.#isReady())) {
+      const { exitCode, signalCode } = this.#process ?? { exitCode: 0, signalCode: null };
+      if (exitCode !== null || signalCode !== null) return this.start();
+      if (performance.now() > end) throw new Error('PostgreSQL does not recover');
+      await pause(50);
+    }
+  }
+
   async remove(): Promise<void> {
     await this.stop('immediate');
-    for (const folder of new Set([this.#folder, dirname(this.#data)]))
-      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    await rm(this.#data, { recursive: true, force: true, maxRetries: 3 });
+    for (const folder of this.#folders) await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants, deflate, inflate } from 'node:zlib';
 import { type Role, Unavailable } from '@rollcall/core';
@@ -6,7 +6,9 @@ import type { Request, RequestHandler, Response } from 'express';
 import { emptyPage } from './design/layout.js';
 import { comesFromOurPage, cookieValue } from './form-guard.js';
 import { organizationOf } from './kept-form.js';
+import { isTextKey, keepText, newTextKey } from './kept-text.js';
 import type { PageDeps } from './page-deps.js';
+import { sectionPath } from './section-path.js';
 import { type RenderedPage, replaceSender, sendDirectly } from './send-page.js';
 import { currentSession } from './session.js';
 import { isAuthorized, requiredRole } from './visit.js';
@@ -59,7 +61,7 @@ async function redirectToAnswer(
   const retryAfter = response.get('Retry-After') ?? null;
   const isSignedIn = (await currentSession(deps, request)) !== null;
   const answer = { ...page, retryAfter, isSignedIn };
-  const key = randomBytes(16).toString('base64url');
+  const key = newTextKey();
   const role = requiredRole(request);
   const isKept =
     role === undefined
@@ -94,11 +96,11 @@ async function keepInStorage(
   request: Request,
   { key, text, role }: Packed & { readonly role: Role },
 ): Promise<boolean> {
-  const organization = { id: organizationOf(request) };
   const context = contextOf(readerOf(cookies, request), request, key);
-  const work = async () => JSON.stringify({ context, role, text });
+  const organizationId = organizationOf(request);
   try {
-    await core.answerOnce({ organization, operation: OPERATION, key, fingerprint: key, work });
+    const kept = JSON.stringify({ context, role, text });
+    await keepText({ core }, { organizationId, operation: OPERATION, key, text: kept });
     return true;
   } catch (error) {
     if (error instanceof Unavailable) return false;
@@ -114,8 +116,9 @@ export function showKeptAnswer(deps: PageDeps, { hasPage }: { readonly hasPage: 
   return async (request, response, next) => {
     const { answer: key } = request.query;
     if (key === undefined || !['GET', 'HEAD'].includes(request.method)) return next();
-    const answer = isKey(key) ? await find(deps, request, key) : null;
-    if (answer === null) return response.redirect(303, hasPage ? request.path : sectionOf(request));
+    const answer = isTextKey(key) ? await find(deps, request, key) : null;
+    if (answer === null)
+      return response.redirect(303, hasPage ? request.path : (sectionPath(request.path) ?? '/'));
     const { retryAfter, status, html } = answer;
     if (retryAfter !== null) response.set('Retry-After', retryAfter);
     sendDirectly(response, { status, html });
@@ -151,15 +154,6 @@ function contextOf(reader: string, { path }: Request, key: string): string {
   return `answer ${key} to the form of ${reader} on ${path}`;
 }
 
-/** The section of an organization, or the start page. */
-function sectionOf({ path }: Request): string {
-  const [section] =
-    /^\/organizations\/[1-9]\d{0,15}(?:\/(?:meetings|export|invitations|webhooks|people)(?=\/|$))?/.exec(
-      path,
-    ) ?? [];
-  return section ?? '/';
-}
-
 async function pack(answer: KeptAnswer): Promise<string> {
   return (await compress(JSON.stringify(answer), QUALITY)).toString('base64url');
 }
@@ -183,8 +177,4 @@ async function unpackFromCookie(deps: PageDeps, text: string): Promise<KeptAnswe
   const packed = Buffer.from(text, 'base64url');
   const page = await decompressSmall(packed, { dictionary }).catch(() => null);
   return page === null ? null : JSON.parse(page.toString());
-}
-
-function isKey(text: unknown): text is string {
-  return typeof text === 'string' && /^[\w-]{22}$/.test(text);
 }

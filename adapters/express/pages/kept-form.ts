@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
 import { setNotice } from './design/notice.js';
 import { type FormToken, fieldOf, hasValidToken } from './form-guard.js';
+import { keepText, newTextKey } from './kept-text.js';
 import type { PageDeps } from './page-deps.js';
 import { currentSession, pathAfterSignIn } from './session.js';
 import type { Visit } from './visit.js';
@@ -75,14 +75,9 @@ export function keepExpiredForm(deps: PageDeps, { fields, page }: KeptForm): Req
     if (!isOfReader || !address.matchesHost(request.host ?? '')) return next();
 
     const typed = fields.flatMap((name) => (name in request.body ? [[name, fieldOf(request, name)]] : []));
-    const key = randomBytes(16).toString('base64url');
-    await core.answerOnce({
-      organization: { id: organizationId },
-      operation: OPERATION,
-      key,
-      fingerprint: key,
-      work: async () => JSON.stringify({ userId: author, path, fields: Object.fromEntries(typed) }),
-    });
+    const key = newTextKey();
+    const text = JSON.stringify({ userId: author, path, fields: Object.fromEntries(typed) });
+    await keepText({ core }, { organizationId, operation: OPERATION, key, text });
     setForms([{ key, path }, ...others].slice(0, MAX_FORMS));
     if (session !== null) return response.redirect(303, path);
     setNotice(deps, response, 'form-kept');

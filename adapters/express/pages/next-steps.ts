@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import type { ErrorLink, ErrorPage } from './error-page.js';
 import { pagePath } from './form-page.js';
 import type { PageDeps } from './page-deps.js';
+import { sectionPath } from './section-path.js';
 import { currentSession, myMeetingsPath, signInPath } from './session.js';
 
 /** What the reader of an error page can do now. */
@@ -39,11 +40,8 @@ function backLink(request: Request): ErrorLink | undefined {
 }
 
 function sectionLink({ path }: Request): ErrorLink | undefined {
-  const section =
-    /^\/organizations\/[1-9]\d{0,15}(?:\/(?:meetings|export|invitations|webhooks|people))?(?=\/|$)/.exec(
-      path,
-    );
-  return section === null ? undefined : { path: section[0], text: 'Go back' };
+  const section = sectionPath(path);
+  return section === null ? undefined : { path: section, text: 'Go back' };
 }
 
 /** Opens the page again, which may work now. A link can't send a form again. */

@@ -1,7 +1,7 @@
 import type { ExportColumn, ExportForm } from '@rollcall/core';
 import { formulaBeginnings } from '@rollcall/core/adapters';
 
-/** Encodes a value as an SQL expression over its column. */
+/** Encodes a value as an SQL expression over its column, for `%s` of SQLite's `format`. */
 type Encode = (column: string) => string;
 
 const jsonText: Encode = (column) => `json_quote(${column})`;
@@ -9,11 +9,22 @@ const jsonText: Encode = (column) => `json_quote(${column})`;
 const json: Record<ExportColumn['type'], Encode> = {
   string: jsonText,
   'text or null': jsonText,
-  instant: (column) => `'"', ${column}, '"'`,
+  instant: (column) => column,
   integer: (column) => column,
   'integer or null': (column) => `coalesce(${column}, 'null')`,
   price: (column) => `coalesce(${column}, '0')`,
   boolean: (column) => `iif(${column}, 'true', 'false')`,
+};
+
+/** The place of a value in the format of a row. */
+const places: Record<ExportColumn['type'], string> = {
+  string: '%s',
+  'text or null': '%s',
+  instant: '"%s"',
+  integer: '%d',
+  'integer or null': '%s',
+  price: '%s',
+  boolean: '%s',
 };
 
 const formulaTexts = formulaBeginnings.map((beginning) => `'${beginning}'`).join(', ');
@@ -26,22 +37,20 @@ const csv: Record<ExportColumn['type'], Encode> = {
   ...json,
   string: csvText,
   'text or null': csvText,
-  instant: (column) => column,
   'integer or null': (column) => column,
 };
 
 /**
  * A row of an export, as `Meetings.export` promises it, as an SQL expression over the table `meetings`. In the form
- * `json` the row starts with a comma.
+ * `json` the row starts with a comma. `format` takes half the time of `concat` and of `json_object`.
  */
 export function sqliteRowText(columns: readonly ExportColumn[], form: ExportForm): string {
   if (form === 'csv') {
     const cells = columns.map(({ key, type }) => csv[type](`meetings.${key}`));
-    return `concat(${cells.join(`, ',', `)}, '\r\n')`;
+    return `format('${cells.map(() => '%s').join(',')}\r\n', ${cells.join(', ')})`;
   }
   const [start, end] = form === 'json' ? [',{', '}'] : ['{', '}\n'];
-  const members = columns.map(
-    ({ as, key, type }, index) => `'${index === 0 ? '' : ','}"${as}":', ${json[type](`meetings.${key}`)}`,
-  );
-  return `concat('${start}', ${[...members, `'${end}'`].join(', ')})`;
+  const members = columns.map(({ as, type }) => `"${as}":${places[type]}`);
+  const values = columns.map(({ key, type }) => json[type](`meetings.${key}`));
+  return `format('${start}${members.join(',')}${end}', ${values.join(', ')})`;
 }

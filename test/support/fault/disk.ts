@@ -30,6 +30,10 @@ export interface SmallDisk {
   remove(): void;
 }
 
+export interface SmallFileSystem extends SmallDisk {
+  fill(): void;
+}
+
 /** Of each file, or of the whole disk. */
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 
@@ -62,7 +66,7 @@ export function limitedFiles(bytes = MAX_FILE_BYTES): SmallDisk {
 }
 
 /** A file system in memory, or null without the right to mount one. */
-export function smallFileSystem(bytes = MAX_FILE_BYTES): SmallDisk | null {
+export function smallFileSystem(bytes = MAX_FILE_BYTES): SmallFileSystem | null {
   const { path, remove } = temporaryDirectory();
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', path], { stdio: 'ignore' });

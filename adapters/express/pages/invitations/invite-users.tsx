@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { InvitedLine } from '@rollcall/core';
 import { answerLifetimeMs, maxInvitationLines } from '@rollcall/core/rules';
 import { Button, ButtonLink } from '../design/button.js';
@@ -15,6 +14,7 @@ import {
 import { problemMessage } from '../design/problem-message.js';
 import { type FormToken, fieldOf } from '../form-guard.js';
 import { authorQuery, isOwnForm, openForm } from '../kept-form.js';
+import { isTextKey, keepText, newTextKey } from '../kept-text.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { actorOf, isAuthorized, requireMember, showPageTo, type Visit } from '../visit.js';
@@ -85,9 +85,9 @@ const RESULTS_SECONDS = answerLifetimeMs / 1000;
 /** Leads to the results, which can be read again for as long as `answerOnce` keeps them. */
 async function keepResults(deps: PageDeps, visit: Visit, results: Results): Promise<void> {
   const { organization, request, response } = visit;
-  const key = randomBytes(16).toString('base64url');
-  const work = async () => JSON.stringify(results);
-  await deps.core.answerOnce({ organization, operation: OPERATION, key, fingerprint: key, work });
+  const key = newTextKey();
+  const kept = { organizationId: organization.id, operation: OPERATION, key, text: JSON.stringify(results) };
+  await keepText(deps, kept);
   const value = `${organization.id}.${key}`;
   deps.cookies.set(response, { name: 'last-results', value, seconds: RESULTS_SECONDS });
   response.redirect(303, resultsPath(request.path, key));
@@ -98,7 +98,7 @@ async function readResults(deps: PageDeps, visit: Visit): Promise<Results | 'for
   const { organization, request } = visit;
   const { results: key } = request.query;
   if (key === undefined) return null;
-  if (!isKey(key)) return 'forgotten';
+  if (!isTextKey(key)) return 'forgotten';
   const kept = await deps.core.readAnswer({ organization, operation: OPERATION, key });
   return kept === null ? 'forgotten' : JSON.parse(kept);
 }
@@ -107,14 +107,11 @@ function resultsPath(path: string, key: string): string {
   return `${path}?results=${key}`;
 }
 
-function isKey(text: unknown): text is string {
-  return typeof text === 'string' && /^[\w-]{22}$/.test(text);
-}
-
 /** The path of the last results in this browser. Null if there are none, or they are on this page. */
 function lastResults({ cookies }: PageDeps, { organization, request }: Visit): string | null {
   const [organizationId, key] = (cookies.read(request, 'last-results') ?? '').split('.');
-  if (organizationId !== String(organization.id) || !isKey(key) || key === request.query.results) return null;
+  if (organizationId !== String(organization.id) || !isTextKey(key) || key === request.query.results)
+    return null;
   return resultsPath(request.path, key);
 }
 
