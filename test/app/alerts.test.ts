@@ -187,7 +187,11 @@ const breakages: Readonly<Record<string, Breakage>> = {
       const requests: Promise<unknown>[] = [];
       await other.write(async (sql) => {
         await sql.run('LOCK TABLE organizations IN ACCESS EXCLUSIVE MODE');
-        for (let count = 0; count < 15; count += 1) requests.push(authenticate());
+        // Those of one turn of the event loop would share a connection.
+        for (let count = 0; count < 15; count += 1) {
+          requests.push(authenticate());
+          await pause(20);
+        }
         await pause(300);
         await scrape();
       });

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
 import { variableNames } from '#app/config/variables.js';
 import { run } from '../support/app-cli.js';
-import { mistakesIn } from '../support/kubernetes-types.js';
+import { problemsIn } from '../support/kubernetes-types.js';
 
 interface Probe {
   readonly httpGet: { readonly path: string; readonly port: string };
@@ -92,7 +92,7 @@ describe('contracts/kubernetes.yaml', () => {
       manifests.map(({ kind }) => kind),
       ['Job', 'Deployment', 'Service', 'PodDisruptionBudget'],
     );
-    for (const manifest of manifests) assert.deepEqual(mistakesIn(manifest, manifest.kind), []);
+    for (const manifest of manifests) assert.deepEqual(problemsIn(manifest, manifest.kind), []);
   });
 
   test('keeps every field when kubectl has read it, where kubectl is installed', (t) => {

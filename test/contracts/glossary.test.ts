@@ -26,7 +26,7 @@ function entriesIn(document: string): readonly Entry[] {
 }
 
 /** What the entries say that is not so. */
-function mistakesIn(entries: readonly Entry[], openapi: string, pages: string): readonly string[] {
+function problemsIn(entries: readonly Entry[], openapi: string, pages: string): readonly string[] {
   const sorted = entries.map(({ term }) => term).sort((one, other) => one.localeCompare(other, 'en'));
   const names = (name: string) => new RegExp(`(?<![\\w-])${name.replaceAll(/[[\]]/g, '\\$&')}(?![\\w-])`);
   return [
@@ -46,13 +46,13 @@ test('The glossary is sorted, and its names are those of openapi.yaml and of the
   const openapi = textOf('contracts/openapi.yaml');
   const entries = entriesIn(textOf('contracts/glossary.md'));
   assert.ok(entries.length > 30, `${entries.length} entries`);
-  assert.deepEqual(mistakesIn(entries, openapi, pages), []);
+  assert.deepEqual(problemsIn(entries, openapi, pages), []);
 
   const wrong = [
     { term: 'b', inApi: ['invented_name'], onPages: 'Invented title' },
     { term: 'a', inApi: ['idp'], onPages: null },
   ];
-  assert.deepEqual(mistakesIn(wrong, openapi, pages), [
+  assert.deepEqual(problemsIn(wrong, openapi, pages), [
     'b is not in its place',
     'a is not in its place',
     'invented_name is not in the API',

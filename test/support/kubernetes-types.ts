@@ -8,14 +8,14 @@ const file = fileURLToPath(new URL('../../../test/support/kubernetes-1.30.json',
 const { types } = JSON.parse(readFileSync(file, 'utf8')) as { readonly types: Types };
 
 /** What is wrong with a value of a type of Kubernetes: fields that it does not have, or of another type, or missing. */
-export function mistakesIn(value: unknown, type: string, path = type): readonly string[] {
+export function problemsIn(value: unknown, type: string, path = type): readonly string[] {
   if (type.endsWith('[]'))
     return Array.isArray(value)
-      ? value.flatMap((one, index) => mistakesIn(one, type.slice(0, -2), `${path}.${index}`))
+      ? value.flatMap((one, index) => problemsIn(one, type.slice(0, -2), `${path}.${index}`))
       : [`${path} must be a list`];
   if (type.startsWith('{'))
     return isMap(value)
-      ? Object.entries(value).flatMap(([key, one]) => mistakesIn(one, type.slice(1, -1), `${path}.${key}`))
+      ? Object.entries(value).flatMap(([key, one]) => problemsIn(one, type.slice(1, -1), `${path}.${key}`))
       : [`${path} must be a map`];
   if (type in types) return isMap(value) ? mistakesInFields(value, type, path) : [`${path} must be a map`];
   if (type.startsWith('=')) return value === type.slice(1) ? [] : [`${path} must be ${type.slice(1)}`];
@@ -35,7 +35,7 @@ function mistakesInFields(
       const known = fields[name] ?? fields[`${name}?`];
       return known === undefined
         ? [`${path}.${name} is not a field`]
-        : mistakesIn(one, known, `${path}.${name}`);
+        : problemsIn(one, known, `${path}.${name}`);
     }),
   ];
 }
