@@ -108,7 +108,8 @@ export const acceptInvitation = (index: fc.Arbitrary<0 | 1>): fc.Arbitrary<Step>
           service.core.acceptInvitation({ token: tokenIn(url), person, address: '127.0.0.1' }),
         );
         if (!isOpen) return;
-        const account = known ?? newAccount(model, { email, firstName, lastName, password });
+        const own = { email, firstName, lastName, password, uuid: invitation.id };
+        const account = known ?? newAccount(model, own);
         register(model, organization, { account, uuid: invitation.id, idpId: null });
       },
       (model) => urls(model).length > 0,
@@ -122,7 +123,7 @@ function tokenIn(url: Cell): string {
 
 function newAccount(
   model: Model,
-  given: Pick<Account, 'email' | 'firstName' | 'lastName' | 'password'>,
+  given: Pick<Account, 'email' | 'firstName' | 'lastName' | 'password' | 'uuid'>,
 ): Account {
   const account = { ...given, number: new Cell(forms.userNumber, null), createdAt: timeCell(model.now) };
   model.accounts.push(account);
@@ -162,11 +163,11 @@ export const registerPerson = (index: fc.Arbitrary<0 | 1>): fc.Arbitrary<Step> =
           service.core.registerUser({ organizationId: organization.id, email, firstName, lastName, idpId }),
         );
         if (member === null) return;
-        const account =
-          accountOf(model, email) ?? newAccount(model, { email, firstName, lastName, password: null });
+        const own = { email, firstName, lastName, password: null, uuid: new Cell(forms.member, null) };
+        const account = accountOf(model, email) ?? newAccount(model, own);
         if (account.number.value === undefined) bind(model, account.number, member.user.id);
         shareUuids(model, email);
-        register(model, organization, { account, uuid: new Cell(forms.member, null), idpId });
+        register(model, organization, { account, uuid: account.uuid, idpId });
       });
     });
 

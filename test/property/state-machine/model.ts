@@ -65,6 +65,8 @@ interface Token {
 /** A person with an account, in any organization or none. */
 export interface Account {
   readonly number: Cell;
+  /** The user's own, which a membership gets that does not begin with an invitation (decision 36). */
+  readonly uuid: Cell;
   readonly email: string;
   readonly firstName: string;
   readonly lastName: string;

@@ -67,10 +67,12 @@ async function load(model: Model, service: HttpService): Promise<void> {
     const { id, email, firstName, lastName, createdAt } = user;
     const number = new Cell(forms.userNumber, null);
     bind(model, number, id);
-    return { number, email, firstName, lastName, password: null, createdAt: timeCell(createdAt.getTime()) };
+    const uuid = new Cell(forms.member, null);
+    bind(model, uuid, user.uuid);
+    const known = { number, uuid, email, firstName, lastName, password: null };
+    return { ...known, createdAt: timeCell(createdAt.getTime()) };
   }) as [Account, Account, Account, Account];
   model.accounts.push(olga, bert, sam, mia);
-  const uuids = new Map(users.map(({ id, uuid }) => [id, uuid]));
   const memberships: DatasetMembership[] = [];
   const join = (
     organization: OrganizationModel,
@@ -78,9 +80,7 @@ async function load(model: Model, service: HttpService): Promise<void> {
     given: Pick<Member, 'role' | 'idpId'>,
   ): void => {
     const userId = Number(account.number.value);
-    const uuid = new Cell(forms.member, null);
-    bind(model, uuid, String(uuids.get(userId)));
-    organization.members.push({ account, uuid, joinedAt: timeCell(), ...given });
+    organization.members.push({ account, uuid: account.uuid, joinedAt: timeCell(), ...given });
     memberships.push({ organizationId: organization.id, userId, ...given });
   };
   join(a, olga, { role: 'owner', idpId: null });
