@@ -41,8 +41,10 @@ export async function readPage(
   const { organizationId } = request.selection;
   const read = isHeavyPage(request, page) ? database.readAside(organizationId) : database.read;
   const rows = await read.rows<PageRow>(text, values);
+  const [first] = rows;
+  if (first === undefined) throw new Error('the statement of a page returns a row even if the page is empty');
   const encoded = rows.map(([row]) => row).filter((row) => row !== null);
-  return { total: rows[0]?.[1] ?? 0, chunks: oneChunk(request, encoded) };
+  return { total: first[1], chunks: oneChunk(request, encoded) };
 }
 
 function earlyPage(request: ExportRequest, { offset, limit }: Page): SqlText {
