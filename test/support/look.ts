@@ -151,11 +151,13 @@ export function colorViolations(page: Page): Promise<readonly string[]> {
 }
 
 /**
- * In the middle of a change from light to dark, colors have no contrast. The change begins with the next frame. When the
- * transition of an element ends, those of what it contains begin.
+ * In the middle of a change from light to dark, colors have no contrast. The styles change with the next frame, and
+ * listeners of media queries are called with the one after that. When the transition of an element ends, those of what
+ * it contains begin.
  */
 const finishTransitions = `(async () => {
-  await new Promise((resolve) => requestAnimationFrame(resolve));
+  for (let frame = 0; frame < 2; frame += 1)
+    await new Promise((resolve) => requestAnimationFrame(resolve));
   for (let round = 0; round < 10; round += 1) {
     const running = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
     if (running.length === 0) return;
