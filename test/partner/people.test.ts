@@ -1,3 +1,4 @@
+import '../support/run/without-coverage.js';
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { aMeeting } from '@rollcall/core/testing';
