@@ -1,4 +1,5 @@
-import { withDeadline } from './deadline.js';
+import { Unavailable } from '@rollcall/core';
+import { JointDeadline, withDeadline } from './deadline.js';
 
 /** As long as the lists of few different lengths that `inLists` makes. */
 const MAX_KEYS = 25;
@@ -7,27 +8,52 @@ const MAX_KEYS = 25;
  * Combines the lookups that are asked for in one turn of the event loop: `load` gets their keys, each once, and its
  * result goes to all of them. Nothing is kept, and no lookup joins a load that has begun, so that each sees everything
  * that was committed before it was asked for. For a database that is reached over a network: under load, one statement
- * then does the work of several.
+ * then does the work of several. While the database is slow, each caller waits until its own deadline, and the load has
+ * the latest of them.
  */
 export function combineLookups<Key, Result>(
   load: (keys: readonly Key[]) => Promise<Result>,
 ): (key: Key) => Promise<Result> {
-  let open: { readonly keys: Set<Key>; readonly result: Promise<Result> } | null = null;
+  let open: {
+    readonly keys: Set<Key>;
+    readonly deadline: JointDeadline;
+    readonly result: Promise<Result>;
+  } | null = null;
 
   const openLoad = () => {
     const keys = new Set<Key>();
+    const deadline = new JointDeadline();
     const result = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
       if (open?.keys === keys) open = null;
-      return load([...keys]);
+      return deadline.run(() => load([...keys]));
     });
-    return { keys, result };
+    return { keys, deadline, result };
   };
 
   return (key) => {
     if (open === null || (open.keys.size >= MAX_KEYS && !open.keys.has(key))) open = openLoad();
-    const { keys, result } = open;
+    const { keys, deadline, result } = open;
     keys.add(key);
+    deadline.add();
     // The statement has its own timeout. Waiting for it counts for each caller.
-    return withDeadline(Number.POSITIVE_INFINITY, () => result);
+    return withDeadline(Number.POSITIVE_INFINITY, (until) => within(until, result));
   };
+}
+
+/** A caller whose time is up still waits this long, as for a connection. */
+const MIN_WAIT_MS = 50;
+
+/** The result, or `Unavailable` if the deadline comes first. It is a time of `performance.now()`. */
+async function within<T>(deadline: number, result: Promise<T>): Promise<T> {
+  if (!Number.isFinite(deadline)) return result;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const giveUp = () => reject(new Unavailable('The database has not answered in time.'));
+    timer = setTimeout(giveUp, Math.max(deadline - performance.now(), MIN_WAIT_MS));
+  });
+  try {
+    return await Promise.race([result, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -76,6 +76,21 @@ export function withSharedDeadline<T>(timeoutMs: number, work: () => T): T {
   return budgets.run({ leftMs: timeoutMs }, work);
 }
 
+/** The deadline of work for which several callers wait: the latest of theirs. */
+export class JointDeadline {
+  #leftMs = 0;
+
+  /** Adds the caller. */
+  add(): void {
+    this.#leftMs = Math.max(this.#leftMs, budgets.getStore()?.leftMs ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** Runs the work with a budget of its own, which none of the callers shares. */
+  run<T>(work: () => T): T {
+    return Number.isFinite(this.#leftMs) ? budgets.run({ leftMs: this.#leftMs }, work) : budgets.exit(work);
+  }
+}
+
 /** Runs work that waits for the database. `deadline` is a time of `performance.now()`. */
 export async function withDeadline<T>(timeoutMs: number, work: (deadline: number) => Promise<T>): Promise<T> {
   const budget = budgets.getStore();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
+import { Unavailable } from '@rollcall/core';
 import { combineLookups } from '#adapters/sql/engine/combine-lookups.js';
 import { withDeadline } from '#adapters/sql/engine/deadline.js';
 import { withSharedDeadline } from '#adapters/sql/index.js';
@@ -83,5 +84,22 @@ describe('Lookups of one turn of the event loop', () => {
       ),
     );
     for (const rest of lefts) assert.ok(rest > 450 && rest < 750, `${rest} ms are left`);
+  });
+
+  test('have the latest deadline of the callers, each of whom waits until their own', async () => {
+    const { find } = watched(async () =>
+      withDeadline(5000, async (deadline) => {
+        await pause(300);
+        return deadline - performance.now() > 1000 ? 'with time' : 'too late';
+      }),
+    );
+    const [short, long] = await Promise.allSettled([
+      withSharedDeadline(100, () => find('a')),
+      withSharedDeadline(2000, () => find('a')),
+    ]);
+    assert.ok(short.status === 'rejected' && short.reason instanceof Unavailable, JSON.stringify(short));
+    assert.deepEqual(long, { status: 'fulfilled', value: 'with time' });
+    const [bounded, unbounded] = await Promise.all([withSharedDeadline(1000, () => find('b')), find('b')]);
+    assert.deepEqual([bounded, unbounded], ['with time', 'with time']);
   });
 });
