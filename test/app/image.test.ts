@@ -89,6 +89,15 @@ describe('The Dockerfile', () => {
     );
   });
 
+  test('starts Node with as few threads for garbage collection as npm start and the systemd unit (decision 283)', () => {
+    const option = '--v8-pool-size=0';
+    assert.deepEqual(JSON.parse(named('ENTRYPOINT')[0] ?? '')[1], option);
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    assert.match(scripts.start, new RegExp(`^node ${option} `));
+    const guide = readFileSync(join(root, 'contracts/operating.md'), 'utf8');
+    assert.match(guide, new RegExp(`^ExecStart=/usr/bin/node ${option} `, 'm'));
+  });
+
   test('has the user that kubernetes.yaml names', () => {
     const manifest = readFileSync(join(root, 'contracts/kubernetes.yaml'), 'utf8');
     const users = [...manifest.matchAll(/runAsUser: (\d+)/g)].map(([, uid]) => `${uid}:${uid}`);

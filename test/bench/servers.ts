@@ -176,7 +176,7 @@ function spawnPinned(
   { cwd, secretKey, core }: Served,
   env: Readonly<Record<string, string>>,
 ): ChildProcess {
-  const node = [process.execPath, '--import', probe, ...extraArguments(), ...args];
+  const node = [process.execPath, ...asServed, '--import', probe, ...extraArguments(), ...args];
   const [program = '', ...rest] = core === null ? node : ['taskset', '-c', String(core), ...node];
   const child = spawn(program, rest, {
     cwd,
@@ -193,7 +193,10 @@ function spawnPinned(
   return child;
 }
 
-/** Arguments for the servers' Node, such as `--cpu-prof`. */
+/** As `npm start` runs the service. The floor has it, too. */
+const asServed = ['--v8-pool-size=0'];
+
+/** More arguments for the servers' Node, such as `--cpu-prof`. */
 function extraArguments(): readonly string[] {
   return (process.env.BENCH_NODE_ARGUMENTS ?? '').split(' ').filter((argument) => argument !== '');
 }
