@@ -1,5 +1,5 @@
 import { Unavailable } from '@rollcall/core';
-import { JointDeadline, withDeadline } from './deadline.js';
+import { JointDeadline, withDeadline, within } from './deadline.js';
 
 /** As long as the lists of few different lengths that `inLists` makes. */
 const MAX_KEYS = 25;
@@ -36,24 +36,8 @@ export function combineLookups<Key, Result>(
     keys.add(key);
     deadline.add();
     // The statement has its own timeout. Waiting for it counts for each caller.
-    return withDeadline(Number.POSITIVE_INFINITY, (until) => within(until, result));
+    return withDeadline(Number.POSITIVE_INFINITY, (until) => within(until, result, late));
   };
 }
 
-/** A caller whose time is up still waits this long, as for a connection. */
-const MIN_WAIT_MS = 50;
-
-/** The result, or `Unavailable` if the deadline comes first. It is a time of `performance.now()`. */
-async function within<T>(deadline: number, result: Promise<T>): Promise<T> {
-  if (!Number.isFinite(deadline)) return result;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const giveUp = () => reject(new Unavailable('The database has not answered in time.'));
-    timer = setTimeout(giveUp, Math.max(deadline - performance.now(), MIN_WAIT_MS));
-  });
-  try {
-    return await Promise.race([result, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+const late = (): Unavailable => new Unavailable('The database has not answered in time.');

@@ -107,3 +107,20 @@ export async function withDeadline<T>(timeoutMs: number, work: (deadline: number
     if (budget !== undefined) budget.leftMs -= end - startedAt;
   }
 }
+
+/** A caller whose time is up still waits this long, which is enough to get a free connection. */
+const LAST_WAIT_MS = 50;
+
+/** What `work` resolves to, or the error of `late` if the deadline comes first. It is a time of `performance.now()`. */
+export async function within<T>(deadline: number, work: Promise<T>, late: () => Error): Promise<T> {
+  if (!Number.isFinite(deadline)) return work;
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late()), Math.max(deadline - performance.now(), LAST_WAIT_MS));
+  });
+  try {
+    return await Promise.race([work, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

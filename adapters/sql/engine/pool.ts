@@ -1,7 +1,7 @@
 import { Unavailable } from '@rollcall/core';
 import knexPackage, { type Knex } from 'knex';
 import type { Engine, MigrateOptions, PoolState } from './database.js';
-import { withDeadline } from './deadline.js';
+import { withDeadline, within } from './deadline.js';
 import { isRetired } from './retired-connections.js';
 
 // A CommonJS package without named exports at run time.
@@ -35,9 +35,6 @@ export interface PoolOptions {
 
 /** Released connections go back to knex after this time. Knex closes those that are not used. */
 const READY_MS = 1000;
-
-/** A caller whose time is up still waits this long, which is enough to get a free connection. */
-const MIN_WAIT_MS = 50;
 
 /** The connections of one role. Each is lent to one caller at a time. */
 export class Pool<Connection extends object> {
@@ -89,19 +86,10 @@ export class Pool<Connection extends object> {
       if (isLate) void client.releaseConnection(connection);
       return connection;
     });
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      const giveUp = (): void => {
-        isLate = true;
-        reject(new Unavailable('The database has no free connection.'));
-      };
-      timer = setTimeout(giveUp, Math.max(deadline - performance.now(), MIN_WAIT_MS));
+    return within(deadline, taken, () => {
+      isLate = true;
+      return new Unavailable('The database has no free connection.');
     });
-    try {
-      return await Promise.race([taken, late]);
-    } finally {
-      clearTimeout(timer);
-    }
   }
 
   async release(connection: Connection): Promise<void> {
