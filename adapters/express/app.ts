@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { type components, openapi } from '@rollcall/contracts';
 import type { ErrorTracker } from '@rollcall/core';
 import { readAddress } from '@rollcall/core/adapters';
-import express, { type Express, type RequestHandler, type Response } from 'express';
+import express, { type Express, type IRouter, type RequestHandler, type Response } from 'express';
 import { writeEncoded, writeJson } from './answer.js';
 import { answerErrors } from './answer-errors.js';
 import { createApi } from './api.js';
@@ -51,7 +51,8 @@ export type WithDeadline = (response: Response, handle: () => void) => void;
 
 /**
  * Everything that is served over HTTP, as an Express application: the API, the paths for operators, and the pages. One
- * handler answers every error.
+ * handler answers every error. If `publicUrl` has a path, everything is also served below it: some proxies remove that
+ * path before they pass a request on, and others do not.
  */
 export function createApp(options: AppOptions): Express {
   const app = express()
@@ -63,31 +64,28 @@ export function createApp(options: AppOptions): Express {
     app.set('trust proxy', options.trustProxy ?? false);
     trustWithoutPorts(app);
   }
-
-  if (options.isMounted) app.use(watchConnections());
-  const { withDeadline } = options;
-  if (withDeadline !== undefined) app.use((_request, response, next) => withDeadline(response, () => next()));
-  app.use(traceRequests(options));
-  app.use(receive(options));
-  app.use(API_BASE, createApi(options), nameFailedExport);
-  addOperatorPath(app, HEALTH_PATH, (_request, response) => writeJson(response, 200, { status: 'ok' }));
-  addOperatorPath(app, READINESS_PATH, (_request, response) => writeReadiness(response, options.ready));
-  addOperatorPath(app, '/openapi.json', serveDocument(options));
-  if (!options.isMounted) app.use('/api', unknownPath);
-  if (options.pages !== undefined) app.use(setRequestId, options.pages);
-  if (!options.isMounted) app.use(unknownPath);
-  app.use(answerErrors(options.errorTracker));
-  return app;
+  const basePath = options.isMounted ? '' : new URL(options.publicUrl).pathname.replace(/\/$/, '');
+  if (basePath === '') return addAll(app, options);
+  const all = addAll(express.Router({ caseSensitive: true, strict: true }), options);
+  return app.use(basePath, all).use(all);
 }
 
-/**
- * The same application, also below the path of `publicUrl` if it has one: some proxies remove that path before they pass
- * a request on, and others do not.
- */
-export function alsoBelowPublicUrl(app: Express, publicUrl: string): Express {
-  const basePath = new URL(publicUrl).pathname.replace(/\/$/, '');
-  if (basePath === '') return app;
-  return express().disable('x-powered-by').enable('case sensitive routing').use(basePath, app).use(app);
+function addAll<To extends IRouter>(router: To, options: AppOptions): To {
+  if (options.isMounted) router.use(watchConnections());
+  const { withDeadline } = options;
+  if (withDeadline !== undefined)
+    router.use((_request, response, next) => withDeadline(response, () => next()));
+  router.use(traceRequests(options));
+  router.use(receive(options));
+  router.use(API_BASE, createApi(options), nameFailedExport);
+  addOperatorPath(router, HEALTH_PATH, (_request, response) => writeJson(response, 200, { status: 'ok' }));
+  addOperatorPath(router, READINESS_PATH, (_request, response) => writeReadiness(response, options.ready));
+  addOperatorPath(router, '/openapi.json', serveDocument(options));
+  if (!options.isMounted) router.use('/api', unknownPath);
+  if (options.pages !== undefined) router.use(setRequestId, options.pages);
+  if (!options.isMounted) router.use(unknownPath);
+  router.use(answerErrors(options.errorTracker));
+  return router;
 }
 
 /** Express expects an address without a port, but some proxies add one. */
@@ -97,13 +95,13 @@ function trustWithoutPorts(app: Express): void {
 }
 
 /** Also below the API, because generated clients have one base URL and do not read the servers of single paths. */
-function addOperatorPath(app: Express, path: string, handler: RequestHandler): void {
+function addOperatorPath(router: IRouter, path: string, handler: RequestHandler): void {
   const both = alsoInApi(path);
-  app.get(both, (request, response, next) => {
+  router.get(both, (request, response, next) => {
     localsOf(response).route = path;
     return handler(request, response, next);
   });
-  app.all(both, refuseOtherMethods(path, ['GET', 'HEAD']));
+  router.all(both, refuseOtherMethods(path, ['GET', 'HEAD']));
 }
 
 const databaseUnreachable: readonly ReadinessCheck[] = [

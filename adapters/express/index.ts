@@ -1,7 +1,6 @@
 export type { Express } from 'express';
 export {
   type AppOptions,
-  alsoBelowPublicUrl,
   createApp,
   type ReadinessCheck,
   type WithDeadline,

@@ -4,13 +4,14 @@ import { closeSoon, isClosing } from './close-soon.js';
 import { Connections, MAX_UNANSWERED } from './connections.js';
 import { LOG_WINDOW_MS, limitLines } from './limit-lines.js';
 import type { Logger } from './logger.js';
+import { messageClassesOf } from './message-classes.js';
 import { refusalCodeOf, refuseConnection } from './refuse-connection.js';
 import { headProblem } from './request-head.js';
 import { stopParsingWhenClosing } from './stop-parsing.js';
 import { stopServer } from './stop-server.js';
 
 export interface HttpServerOptions {
-  /** Answers the requests: the app. */
+  /** Answers the requests: the app. If it is an Express application, requests have its prototypes from the start. */
   readonly handler: RequestListener;
   readonly log: Logger;
   /** For tests. */
@@ -75,6 +76,7 @@ export function createHttpServer({ handler, log, timeouts = {} }: HttpServerOpti
   }, times.logWindow);
   const server = createServer(
     {
+      ...messageClassesOf(handler),
       headersTimeout: times.headers,
       requestTimeout: times.request,
       connectionsCheckingInterval: times.check,

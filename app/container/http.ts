@@ -1,5 +1,5 @@
 import type { Limit } from '@rollcall/core';
-import { type AppOptions, alsoBelowPublicUrl, createApp } from '@rollcall/express';
+import { type AppOptions, createApp } from '@rollcall/express';
 import { createMetricsServer } from '../metrics-server.js';
 import { createPublicServer } from '../public-server.js';
 import type { Readiness } from '../readiness.js';
@@ -41,9 +41,9 @@ export const httpModule = {
   app: provide(['appOptions'], ({ appOptions }) => createApp(appOptions)),
   publicServer: provide(
     ['app', 'config', 'log', 'readinessDrain'],
-    ({ app, config: { publicUrl, port, host }, log, readinessDrain }) =>
+    ({ app, config: { port, host }, log, readinessDrain }) =>
       createPublicServer({
-        handler: alsoBelowPublicUrl(app, publicUrl),
+        handler: app,
         at: { port, host },
         log,
         drain: readinessDrain,

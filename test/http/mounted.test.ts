@@ -5,7 +5,6 @@ import { describe, type TestContext, test } from 'node:test';
 import { Secret } from '@rollcall/core';
 import { anOrganization, aUser } from '@rollcall/core/testing';
 import express, { type Express } from 'express';
-import { alsoBelowPublicUrl } from '#adapters/express/app.js';
 import { provideValue } from '#app/container/bindings.js';
 import { startAssembledService } from '../support/assembled-service.js';
 import { copiedText, pageClient } from '../support/page/client.js';
@@ -173,7 +172,7 @@ test('A service whose PUBLIC_URL has a path answers below that path and without 
     database: 'memory',
     environment: { PUBLIC_URL: publicUrl },
   });
-  const url = await listen(t, alsoBelowPublicUrl(assembly.get('app'), publicUrl));
+  const url = await listen(t, assembly.get('app'));
   for (const [path, status] of [
     ['/healthz', 200],
     ['/partner/healthz', 200],

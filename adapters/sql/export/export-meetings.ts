@@ -8,7 +8,7 @@ import type { ExportRequest, RowKey, SqlText } from './export-request.js';
 import { readPage } from './read-page.js';
 import { selectedKeys, selectedRows } from './selection.js';
 
-const CHUNK_ROWS = 500;
+const CHUNK_ROWS = 250;
 
 /** The database returns many rows as one text. Encoding them in this process would take four times as long. */
 export function exportMeetings(database: Database): Meetings['export'] {

@@ -2,8 +2,8 @@ import type { Client } from 'pg';
 import type { Semaphore } from '../postgres/semaphore.js';
 import { submit, wireOf } from './wire.js';
 
-/** Encoded bytes after which other work gets a turn. */
-const PIECE_BYTES = 262_144;
+/** Encoded bytes after which other work gets a turn: a small request waits for a piece in each of its steps (decision 284). */
+const PIECE_BYTES = 65_536;
 /** The first piece is smaller, so that it leaves soon. */
 const FIRST_PIECE_BYTES = 16_384;
 /** Larger than a piece, because more rows arrive before reading pauses: some tens of kilobytes, more if encoded rows are long. */
@@ -12,7 +12,7 @@ const BUFFER_BYTES = PIECE_BYTES + 131_072;
 /** The rows of one `COPY … TO STDOUT`. */
 export interface CopyOut {
   /**
-   * Returns the next rows, encoded: some hundred kilobytes, or the rest. Empty when there are no more rows. Rejects with
+   * Returns the next rows, encoded: some tens of kilobytes, or the rest. Empty when there are no more rows. Rejects with
    * the server's error, or with pg's when the connection is lost.
    */
   next(): Promise<Buffer>;

@@ -8,7 +8,11 @@ export interface Semaphore {
   acquire(): Promise<() => void>;
 }
 
-/** Lets at most `slots` pieces of work run at the same time. */
+/**
+ * Lets at most `slots` pieces of work run at the same time, and no more than that begin in one turn of the event loop:
+ * a released slot is free in the next turn. A connection may already have received what its next piece of work needs, so
+ * without that, all that wait could run one after another before any other work gets its turn.
+ */
 export function createSemaphore(slots: number): Semaphore {
   const limit = pLimit(slots);
   return {
@@ -24,7 +28,7 @@ function hold(acquired: (release: () => void) => void): Promise<void> {
     const timer = setTimeout(release, MAX_HOLD_MS);
     acquired(() => {
       clearTimeout(timer);
-      release();
+      setImmediate(release);
     });
   });
 }

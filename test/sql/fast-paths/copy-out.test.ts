@@ -58,6 +58,20 @@ describe('copyOut', () => {
     assert.equal(rows.isFinished(), true);
   });
 
+  test('gives other work a turn after 16 KB, and then after every 64 KB', async () => {
+    const { client, state, row, ready } = fakeConnection();
+    const rows = copyOut(client, 'COPY', options);
+    const fill = async (): Promise<number> => {
+      const piece = rows.next();
+      await setImmediate();
+      while (!state.isPaused) row(1_000);
+      return (await piece).length;
+    };
+    const pieces = [await fill(), await fill(), await fill()];
+    assert.deepEqual(pieces, [17_000, 66_000, 66_000]);
+    ready();
+  });
+
   test('limits the number of simultaneous readers', async () => {
     const reading = createSemaphore(1);
     const [one, other] = [fakeConnection(), fakeConnection()];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { createSemaphore, type Semaphore } from '#adapters/sql/postgres/semaphore.js';
 
 /** Acquires a place, and then adds the name to `holders`. */
@@ -23,6 +23,25 @@ describe('A semaphore', () => {
     (await third)?.();
     await pause(1);
     assert.deepEqual(holders, ['one', 'two', 'three', 'four']);
+  });
+
+  test('lets no more than its slots begin in one turn of the event loop, however soon they are released', async () => {
+    const semaphore = createSemaphore(2);
+    let begun = 0;
+    const work = async (): Promise<void> => {
+      const release = await semaphore.acquire();
+      begun += 1;
+      release();
+    };
+    const all = Promise.all(Array.from({ length: 8 }, work));
+    const inEachTurn: number[] = [];
+    while (begun < 8) {
+      const before = begun;
+      await nextTurn();
+      inEachTurn.push(begun - before);
+    }
+    await all;
+    assert.ok(Math.max(...inEachTurn) <= 2, `begun in each turn: ${inEachTurn.join(', ')}`);
   });
 
   test('is free again when all have released', async () => {
