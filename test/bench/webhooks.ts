@@ -113,8 +113,7 @@ async function rateOf(send: () => Promise<void>): Promise<number> {
 }
 
 async function registering({ databases, core }: Bench): Promise<Result> {
-  const under = core === null ? [] : ['taskset', '-c', String(core)];
-  const sending = { sender: { under } };
+  const sending = { sender: { under: asServed(core) } };
   const nothing = { sender: null };
   const run = async (name: string, how: typeof sending | typeof nothing) =>
     registered(await databases.another(name), how);
@@ -149,6 +148,12 @@ async function registering({ databases, core }: Bench): Promise<Result> {
       `p99 ${quantile(slow.elapsedMs, 0.99).toFixed(1)} ms and ${quantile(none.elapsedMs, 0.99).toFixed(1)} ms; p50 ${median(slow.elapsedMs).toFixed(1)} ms and ${median(none.elapsedMs).toFixed(1)} ms; ${2 * MEASURED_REGISTRATIONS} each`,
     ],
   };
+}
+
+/** Starts a program on this core, and Node as `npm start` does. */
+function asServed(core: number | null): readonly string[] {
+  const pinned = core === null ? [] : ['taskset', '-c', String(core)];
+  return [...pinned, 'env', 'NODE_OPTIONS=--v8-pool-size=0'];
 }
 
 /** Registers people in an organization with a webhook. A server sends the events; with `sender: null`, nothing does. */
@@ -222,7 +227,7 @@ async function arriving({ databases, core }: Bench): Promise<Result> {
   const service = startProgram([process.execPath, registeringService], {
     cwd: site.directory,
     env: { ...site.env, ...env },
-    under: core === null ? [] : ['taskset', '-c', String(core)],
+    under: asServed(core),
   });
   try {
     const isDone = () => service.stdout().endsWith(']\n') || service.child.exitCode !== null;

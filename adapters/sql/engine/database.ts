@@ -95,15 +95,16 @@ export interface Database {
   /** Short reads. Two statements may see different states of the database. */
   readonly read: Sql;
   /**
-   * Reads that may take long. With SQLite they run in another thread, so that other requests are answered meanwhile, and
-   * one at a time for each organization. They see everything that was committed before they began.
+   * Reads that may take long. With SQLite they run in another thread, so that other requests are answered meanwhile. Of
+   * one organization, one runs at a time on SQLite, and two on PostgreSQL; others wait for their turn. They see everything
+   * that was committed before they began.
    */
   readAside(organizationId: number): Sql;
   /** Runs one transaction. It is committed and on disk when this resolves. When `work` throws, nothing is kept. */
   write<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /**
    * Long reads, each on its own connection. At most `exports` run at once, and a few more wait. Of one organization,
-   * only a few run at once: see `ExportSlots`.
+   * only a few run at once: see `OpenSnapshots`.
    */
   snapshot(request?: SnapshotRequest): Promise<Snapshot>;
   bulk<T>(work: (bulk: Bulk) => Promise<T>): Promise<T>;

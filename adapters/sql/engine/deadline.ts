@@ -93,18 +93,25 @@ export class JointDeadline {
 
 /** Runs work that waits for the database. `deadline` is a time of `performance.now()`. */
 export async function withDeadline<T>(timeoutMs: number, work: (deadline: number) => Promise<T>): Promise<T> {
+  const wait = { startedAt: performance.now() };
+  waits.add(wait);
+  try {
+    return await withinBudget(timeoutMs, work);
+  } finally {
+    waits.delete(wait);
+    recordIfSlow(wait.startedAt, performance.now());
+  }
+}
+
+/** As `withDeadline`, for work that waits for something else, which does not show that the database is slow. */
+export async function withinBudget<T>(timeoutMs: number, work: (deadline: number) => Promise<T>): Promise<T> {
   const budget = budgets.getStore();
   const startedAt = performance.now();
-  const wait = { startedAt };
-  waits.add(wait);
   try {
     const leftMs = budget === undefined ? timeoutWithoutBudget(timeoutMs, startedAt) : budget.leftMs;
     return await work(startedAt + Math.max(Math.min(timeoutMs, leftMs), 0));
   } finally {
-    waits.delete(wait);
-    const end = performance.now();
-    recordIfSlow(startedAt, end);
-    if (budget !== undefined) budget.leftMs -= end - startedAt;
+    if (budget !== undefined) budget.leftMs -= performance.now() - startedAt;
   }
 }
 

@@ -1,7 +1,10 @@
+import { Unavailable } from '@rollcall/core';
 import type { Knex } from 'knex';
 import type { Client } from 'pg';
 import { type Database, type DatabaseOptions, MAX_WAITING_EXPORTS, type Sql } from '../engine/database.js';
+import { withinBudget } from '../engine/deadline.js';
 import { OpenSnapshots } from '../engine/open-snapshots.js';
+import { OrganizationSlots } from '../engine/organization-slots.js';
 import { type Driver, Pool, withPool } from '../engine/pool.js';
 import { transactionHandle } from '../engine/transaction-handle.js';
 import { migrationNames } from '../migrations/index.js';
@@ -21,6 +24,10 @@ import { inTransaction } from './transaction.js';
 /** The name of the service's connections in the server's list. */
 const SERVICE_NAME = 'rollcall';
 const MAX_CONNECTIONS = 10;
+/** Long reads of one organization at the same time: it leaves connections, and cores of the database, to the others (decision 286). */
+const MAX_LONG_READS = 2;
+/** Long reads of one organization that may wait. */
+const MAX_WAITING_LONG_READS = 100;
 /** Exports that read at the same time. While the rows of one are encoded, those of the other arrive. */
 const MAX_READING_EXPORTS = 2;
 /** One holds the lock for migrating, one works, one finds out which process is in the way. */
@@ -58,7 +65,7 @@ export async function openPostgres(
     engine: 'postgres',
     ...(replica && { replica }),
     read,
-    readAside: () => read,
+    readAside: input.serves === false ? () => read : readInTurns(read, timeoutMs),
     write: (work) => writeOn(ordinary, work),
     snapshot: (request = {}) =>
       snapshots.add(
@@ -96,6 +103,33 @@ function readOn(pool: Pool<Client>, server: Server): Sql {
     rows: (text, values) => once((sql) => sql.rows(text, values)),
     get: (text, values) => once((sql) => sql.get(text, values)),
     run: (text, values) => once((sql) => sql.run(text, values)),
+  };
+}
+
+/** Lets only a few statements of each organization run at a time. */
+function readInTurns(read: Sql, timeoutMs: number): Database['readAside'] {
+  const slots = new OrganizationSlots({
+    slots: MAX_LONG_READS,
+    maxWaiting: MAX_WAITING_LONG_READS,
+    refuse: () => new Unavailable('Too many requests of the organization wait for the database.'),
+  });
+  return (organizationId) => {
+    const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+      const release = await withinBudget(timeoutMs, (deadline) =>
+        slots.take(organizationId, deadline - performance.now()),
+      );
+      try {
+        return await work();
+      } finally {
+        release();
+      }
+    };
+    return {
+      all: (text, values) => inTurn(() => read.all(text, values)),
+      rows: (text, values) => inTurn(() => read.rows(text, values)),
+      get: (text, values) => inTurn(() => read.get(text, values)),
+      run: (text, values) => inTurn(() => read.run(text, values)),
+    };
   };
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Unavailable } from '@rollcall/core';
-import { withDeadline } from '#adapters/sql/engine/deadline.js';
+import { withDeadline, withinBudget } from '#adapters/sql/engine/deadline.js';
 import {
   isDatabaseSlow,
   openDatabase,
@@ -18,6 +18,8 @@ describe('One deadline for all steps of a request', () => {
     assert.equal(isDatabaseSlow(), false);
     await withDeadline(5000, () => pause(20));
     assert.equal(isDatabaseSlow(), false, 'short waits do not count');
+    await withinBudget(5000, () => pause(300));
+    assert.equal(isDatabaseSlow(), false, 'waiting for something else does not count');
     const wait = withDeadline(5000, () => pause(400));
     assert.equal(isDatabaseSlow(), false);
     await pause(300);
@@ -32,7 +34,7 @@ describe('One deadline for all steps of a request', () => {
     assert.ok((await withSharedDeadline(1000, () => left(5000))) <= 1000, 'the deadline can be shared again');
   });
 
-  test('is used up by waiting for the database, and by nothing else', async () => {
+  test('is used up by waiting for the database or for a turn, and by nothing else', async () => {
     await withSharedDeadline(1000, async () => {
       assert.ok((await left(5000)) > 900);
       await pause(200);
@@ -40,6 +42,9 @@ describe('One deadline for all steps of a request', () => {
       await withDeadline(5000, () => pause(300));
       const rest = await left(5000);
       assert.ok(rest > 500 && rest < 750, `${rest} ms are left`);
+      await withinBudget(5000, () => pause(200));
+      const less = await left(5000);
+      assert.ok(less > 300 && less < 550, `${less} ms are left after waiting for a turn`);
       assert.ok((await left(100)) <= 100, 'a shorter timeout of one step still holds');
     });
     const outside = await left(5000);
@@ -72,6 +77,7 @@ describe('One deadline for all steps of a request', () => {
       const sleep = 'SELECT pg_sleep(8)';
       const steps = {
         read: () => database.read.all(sleep),
+        aside: () => database.readAside(1).all(sleep),
         write: () => database.write((sql) => sql.all(sleep)),
         snapshot: async () => (await database.snapshot()).all(sleep),
       };

@@ -94,6 +94,38 @@ describe('A PostgreSQL database', () => {
     await assert.rejects(leaked.get('SELECT 1'), /has ended/);
   });
 
+  test('two long reads of an organization run at a time, and those of another do not wait for them', async () => {
+    const running = 'SELECT count(*)::int AS count FROM pg_stat_activity WHERE query LIKE ? AND state = ?';
+    const sleep = 'SELECT pg_sleep(0.4), 1 AS slept';
+    const own = Array.from({ length: 5 }, () => database.readAside(1).get<{ slept: number }>(sleep));
+    await pause(100);
+    assert.deepEqual(await database.read.get(running, ['SELECT pg_sleep(0.4)%', 'active']), { count: 2 });
+    const startedAt = performance.now();
+    assert.deepEqual(await database.readAside(2).rows('SELECT 1'), [[1]]);
+    const elapsedMs = performance.now() - startedAt;
+    assert.ok(elapsedMs < 250, `another organization waited ${Math.round(elapsedMs)} ms`);
+    const slept = await Promise.all(own);
+    assert.deepEqual(
+      slept.map((row) => row?.slept),
+      [1, 1, 1, 1, 1],
+    );
+  });
+
+  test('long reads of an organization are unavailable at once when a hundred wait, and those of others are not', async () => {
+    const reads = Array.from({ length: 103 }, () =>
+      database
+        .readAside(1)
+        .get('SELECT pg_sleep(0.01)')
+        .then(
+          () => 'read',
+          (error: unknown) => (isUnavailable(error) ? 'unavailable' : error),
+        ),
+    );
+    assert.equal(await reads[102], 'unavailable');
+    assert.deepEqual(await database.readAside(2).all('SELECT 1 AS one'), [{ one: 1 }]);
+    assert.deepEqual(new Set(await Promise.all(reads.slice(0, 102))), new Set(['read']));
+  });
+
   test('a snapshot sees one state, and is released if it is not read for too long', async () => {
     const hasty = await openDatabase(started.url, { stallTimeoutMs: 200 });
     try {
@@ -245,6 +277,8 @@ describe('A PostgreSQL database', () => {
     await other.read.all(statement);
     await other.close();
     await reading;
+    // Until all connections that earlier tests have left are closed.
+    await pause(200);
     assert.deepEqual(await database.read.all('SELECT 1 AS one'), [{ one: 1 }]);
   });
 
