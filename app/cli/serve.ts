@@ -1,6 +1,7 @@
 import { randomIds } from '@rollcall/node';
 import { createLog } from '@rollcall/node/log';
 import { processEnvironment, readConfig } from '../config.js';
+import { letHeapGrow } from '../heap-growth.js';
 import { startService } from '../main.js';
 import { shutdownOnSignals } from '../shutdown.js';
 import { say } from '../terminal.js';
@@ -10,6 +11,7 @@ export async function serveCommand(options: {
   readonly migrate: boolean;
   readonly json?: boolean;
 }): Promise<void> {
+  letHeapGrow();
   const config = readConfig(processEnvironment, say);
   const instanceId = randomIds.uuid();
   const log = createLog({

@@ -31,6 +31,22 @@ describe('rollcall serve', () => {
     assert.equal((await server.stop()).code, 0);
   });
 
+  test('lets its heap grow to four times what a full garbage collection has left', async () => {
+    const tellFlags = `import v8 from 'node:v8';
+      import { syncBuiltinESMExports } from 'node:module';
+      const { setFlagsFromString } = v8;
+      v8.setFlagsFromString = (flags) => {
+        process.stderr.write('V8 has ' + flags + '\\n');
+        setFlagsFromString(flags);
+      };
+      syncBuiltinESMExports();`;
+    const server = await app.serve([], {
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(tellFlags)}`,
+    });
+    const { code, stderr } = await server.stop();
+    assert.deepEqual([code, linesOf(stderr)[0]], [0, 'V8 has --heap-growing-percent=300']);
+  });
+
   test('refuses in one line if another server serves its file, and the other keeps serving', async () => {
     await app.serve();
     const second = await run(['serve'], { cwd: app.cwd, env: { PORT: String(await freePort()) } });

@@ -75,6 +75,14 @@ describe('The requests of a server for an Express application', () => {
     });
   });
 
+  test('belong to their application, also if another one mounts it as well', async (t) => {
+    const app = appThatTells();
+    const url = await listen(t, createServerFor(app));
+    express().use('/mounted', app);
+    const answer = await fetch(`${url}/people/ada`, { method: 'POST' });
+    assert.equal((await answer.json()).isOfApp, true);
+  });
+
   test('are those of the first application again when another one has passed them on', async (t) => {
     const inner = express().use('/inner', (_request, response, next) => {
       response.locals.innerApp = 'passed';
