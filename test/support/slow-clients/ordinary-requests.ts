@@ -4,6 +4,8 @@ import { accessKey, MAX_RUN_MS } from './target-server.js';
 
 /** Milliseconds between two ordinary requests. */
 const INTERVAL_MS = 15;
+/** The server closes idle connections after 5 s: a request that is sent at that moment would fail. */
+const MAX_IDLE_MS = 4_000;
 
 /** Ordinary requests. */
 export interface Answers {
@@ -70,7 +72,7 @@ export async function askUntil({
   readonly token: string;
   readonly end: Promise<unknown>;
 }): Promise<Answers> {
-  const agent = new Agent({ keepAlive: true });
+  const agent = new Agent({ keepAlive: true, timeout: MAX_IDLE_MS });
   const answers: Promise<{ readonly status: string; readonly elapsedMs: number }>[] = [];
   const late: number[] = [];
   let isOver = false;
