@@ -70,6 +70,7 @@ export function createApp(options: AppOptions): Express {
   return app.use(basePath, all).use(all);
 }
 
+/** Adds all routes, to the application or to a router that it serves at two paths. */
 function addAll<To extends IRouter>(router: To, options: AppOptions): To {
   if (options.isMounted) router.use(watchConnections());
   const { withDeadline } = options;

@@ -194,7 +194,7 @@ function spawnPinned(
 }
 
 /** As `npm start` runs the service. The floor has it, too. */
-const asServed = ['--v8-pool-size=0'];
+export const asServed = ['--v8-pool-size=0'];
 
 /** More arguments for the servers' Node, such as `--cpu-prof`. */
 function extraArguments(): readonly string[] {

@@ -11,7 +11,7 @@ import { median, quantile } from './measure.js';
 import type { Bench, Measurement } from './measurement.js';
 import { startReceiving } from './receiving.js';
 import { type RegisteringService, type Registration, timeNow } from './registering-service.js';
-import { cpuOf } from './servers.js';
+import { asServed, cpuOf } from './servers.js';
 import type { Result } from './table.js';
 
 const ROUNDS = 9;
@@ -113,7 +113,7 @@ async function rateOf(send: () => Promise<void>): Promise<number> {
 }
 
 async function registering({ databases, core }: Bench): Promise<Result> {
-  const sending = { sender: { under: asServed(core) } };
+  const sending = { sender: { under: under(core) } };
   const nothing = { sender: null };
   const run = async (name: string, how: typeof sending | typeof nothing) =>
     registered(await databases.another(name), how);
@@ -151,9 +151,9 @@ async function registering({ databases, core }: Bench): Promise<Result> {
 }
 
 /** Starts a program on this core, and Node as `npm start` does. */
-function asServed(core: number | null): readonly string[] {
+function under(core: number | null): readonly string[] {
   const pinned = core === null ? [] : ['taskset', '-c', String(core)];
-  return [...pinned, 'env', 'NODE_OPTIONS=--v8-pool-size=0'];
+  return [...pinned, 'env', `NODE_OPTIONS=${asServed.join(' ')}`];
 }
 
 /** Registers people in an organization with a webhook. A server sends the events; with `sender: null`, nothing does. */
@@ -227,7 +227,7 @@ async function arriving({ databases, core }: Bench): Promise<Result> {
   const service = startProgram([process.execPath, registeringService], {
     cwd: site.directory,
     env: { ...site.env, ...env },
-    under: asServed(core),
+    under: under(core),
   });
   try {
     const isDone = () => service.stdout().endsWith(']\n') || service.child.exitCode !== null;
