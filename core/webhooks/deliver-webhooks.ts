@@ -72,7 +72,7 @@ async function deliver(
   { delivery, claimedAt }: { readonly delivery: ClaimedDelivery; readonly claimedAt: Date },
 ): Promise<DeliveryReport | TakenOverDelivery> {
   const { deliveryId, eventId, organizationId, claim } = delivery;
-  const prepared = await prepareAttempt(deps, { delivery, claimedAt });
+  const prepared = await prepareAttempt(deps, { delivery, claimedAt }, (call) => untilAvailable(deps, call));
   if (prepared === null) return { deliveryId, eventId, organizationId, state: 'taken-over', ...nothingSent };
   const { attempt, error } = await attemptDelivery(deps, { delivery, webhook: prepared.webhook });
   const state = stateAfter(attempt);

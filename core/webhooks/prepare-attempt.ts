@@ -1,7 +1,6 @@
 import type { Uses } from '../deps.js';
 import type { ClaimedDelivery } from './ports/outbox.js';
 import type { Webhook } from './ports/webhooks.js';
-import { untilAvailable } from './until-available.js';
 
 /**
  * For how long a claim counts as held without asking again. With the 16 s of an attempt, less than the minute after
@@ -16,21 +15,25 @@ export function isSurelyHeld({ heldAt, now }: { readonly heldAt: Date; readonly 
   return passed >= 0 && passed <= heldForMs;
 }
 
+/** Calls the storage. It decides whether a call that fails with `Unavailable` is repeated. */
+export type AskStorage = <Result>(call: () => Promise<Result>) => Promise<Result>;
+
 /**
  * Reads the webhook for an attempt that begins at once. Null: the claim no longer holds the delivery, so nothing may be
  * sent. The process was frozen or could not reach its database for so long that another one has taken the delivery over.
  */
 export async function prepareAttempt(
-  deps: Uses<'clock.now' | 'clock.pause' | 'outbox.renew' | 'webhooks.of'>,
+  deps: Uses<'clock.now' | 'outbox.renew' | 'webhooks.of'>,
   { delivery, claimedAt }: { readonly delivery: ClaimedDelivery; readonly claimedAt: Date },
+  ask: AskStorage,
 ): Promise<{ readonly webhook: Webhook | null } | null> {
   const { deliveryId, claim, organizationId } = delivery;
   for (let heldAt = claimedAt; ; ) {
     // The webhook is read now, because an attempt uses the current URL and secret, not those at the time of the event.
-    const webhook = await untilAvailable(deps, () => deps.webhooks.of(organizationId));
+    const webhook = await ask(() => deps.webhooks.of(organizationId));
     const now = deps.clock.now();
     if (isSurelyHeld({ heldAt, now })) return { webhook };
-    if (!(await untilAvailable(deps, () => deps.outbox.renew({ deliveryId, claim, at: now })))) return null;
+    if (!(await ask(() => deps.outbox.renew({ deliveryId, claim, at: now })))) return null;
     heldAt = now;
   }
 }

@@ -7,7 +7,7 @@ import { Refusal, Unavailable } from '../errors.js';
 import { checkId } from '../values/ids.js';
 import { attemptDelivery, stateAfter } from './attempt-delivery.js';
 import type { DeliveryReport } from './delivery-report.js';
-import { isSurelyHeld } from './prepare-attempt.js';
+import { type AskStorage, prepareAttempt } from './prepare-attempt.js';
 import { untilAvailable } from './until-available.js';
 import { testRegistered } from './user-registered.js';
 
@@ -23,7 +23,8 @@ export interface TestWebhook extends Acting {
 /**
  * Sends an event about a made-up user now, and returns the result. It is sent even if the webhook is disabled, and
  * appears in the log of deliveries. Another instance sends it only after a crash, or if this one was frozen for a minute.
- * An organization may send 10 tests a minute.
+ * An organization may send 10 tests a minute. After `Unavailable`, the test may be stored: then it is sent when the storage
+ * is back.
  *
  * @throws `Refusal`: `invalid-webhook` if the webhook has no URL, `too-many-requests` after ten tests in a minute,
  * `webhook-test-under-way`. `TypeError` if `organization.id` is not an id.
@@ -67,20 +68,31 @@ export async function testWebhook(
     throw new Refusal('webhook-test-under-way', 'A test of this webhook is under way already');
   }
   const { deliveryId, claim, eventId, organizationId } = delivery;
-  const now = clock.now();
-  if (!isSurelyHeld({ heldAt: at, now }) && !(await outbox.renew({ deliveryId, claim, at: now }))) {
-    throw new Refusal('webhook-test-under-way', 'Another instance has taken this test over');
-  }
 
-  const { attempt, error } = await attemptDelivery(deps, { delivery, webhook });
-  const state = stateAfter(attempt);
-  const write = () => outbox.finish({ deliveryId, claim, state, attempt, at: clock.now() });
-  await write().catch((failure) => {
-    if (!(failure instanceof Unavailable)) throw failure;
-    // The caller does not wait for the database. If writing still fails, the claim is recovered as after a crash.
-    untilAvailable(deps, write).catch(() => {});
+  const send = async (ask: AskStorage): Promise<DeliveryReport> => {
+    const prepared = await prepareAttempt(deps, { delivery, claimedAt: at }, ask);
+    if (prepared === null) {
+      throw new Refusal('webhook-test-under-way', 'Another instance has taken this test over');
+    }
+    const { attempt, error } = await attemptDelivery(deps, { delivery, webhook: prepared.webhook });
+    const state = stateAfter(attempt);
+    const write = () => outbox.finish({ deliveryId, claim, state, attempt, at: clock.now() });
+    await write().catch((failure) => inBackground(failure, () => untilAvailable(deps, write)));
+    return { deliveryId, eventId, organizationId, state, attempt, error, notice: null };
+  };
+  return send((call) => call()).catch((failure) => {
+    inBackground(failure, () => send((call) => untilAvailable(deps, call)));
+    throw failure;
   });
-  return { deliveryId, eventId, organizationId, state, attempt, error, notice: null };
+}
+
+/**
+ * The caller does not wait for a database that is unavailable. What is left to do goes on without them; if the process ends
+ * before that, the claim is recovered as after a crash. Throws any other failure.
+ */
+function inBackground(failure: unknown, goOn: () => Promise<unknown>): void {
+  if (!(failure instanceof Unavailable)) throw failure;
+  goOn().catch(() => {});
 }
 
 function tooManyTests(seconds: number): Refusal {

@@ -22,6 +22,12 @@ const foundFaults: readonly (readonly [seed: number, found: string])[] = [
   [322, 'that a frozen instance sent an event that another one had sent'],
   [13986, 'that a login link from before a removal worked in the next membership'],
   [51897, 'that a redelivery was acknowledged by a run that another one had taken over, and made again'],
+  [210229, 'that a test of the webhook went to a URL that had been replaced before it was sent'],
+];
+
+/** Seeds of which a check said wrongly that a promise is broken. */
+const wronglyBlamed: readonly (readonly [seed: number, what: string])[] = [
+  [736204, 'a link that was used for a member whose removal kept the session from beginning'],
 ];
 
 describe('Three instances in a simulated world', () => {
@@ -45,10 +51,10 @@ describe('Three instances in a simulated world', () => {
   });
 
   for (const [seed, found] of foundFaults)
-    test(`keep every promise with seed ${seed}, which found ${found}`, async () => {
-      const { broken } = await runPlan(planOf(seed));
-      assert.deepEqual(broken, []);
-    });
+    test(`keep every promise with seed ${seed}, which found ${found}`, () => assertKept(seed));
+
+  for (const [seed, what] of wronglyBlamed)
+    test(`keep every promise with seed ${seed}: ${what}`, () => assertKept(seed));
 
   test('do the same again with the same seed, whatever ran before', async () => {
     const storyOf = async (seed: number): Promise<string> => {
@@ -62,6 +68,11 @@ describe('Three instances in a simulated world', () => {
     assert.ok([...stories.values()].every((story) => story.split('\n').length > 20));
   });
 });
+
+async function assertKept(seed: number): Promise<void> {
+  const { broken } = await runPlan(planOf(seed));
+  assert.deepEqual(broken, []);
+}
 
 function cpuSecondsSince(before: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(before);

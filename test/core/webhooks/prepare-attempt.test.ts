@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Outbox, Unavailable } from '@rollcall/core';
+import { type Outbox, type Secret, Unavailable } from '@rollcall/core';
 import { isSurelyHeld } from '#core/webhooks/prepare-attempt.js';
 import {
   configure,
@@ -177,19 +177,19 @@ describe('A claim', () => {
   });
 });
 
-describe('A test of the webhook whose process was frozen after it was stored', () => {
-  /** Does something after the test is stored and before it is sent. */
-  const afterStart = ({ ports: { outbox } }: Started, work: () => Promise<unknown>): void => {
-    const { startTest } = outbox;
-    Object.assign(outbox, {
-      async startTest(...request: Parameters<typeof startTest>) {
-        const delivery = await startTest(...request);
-        await work();
-        return delivery;
-      },
-    });
-  };
+/** Does something after a test is stored and before it is sent. */
+function afterStart({ ports: { outbox } }: Started, work: () => Promise<unknown>): void {
+  const { startTest } = outbox;
+  Object.assign(outbox, {
+    async startTest(...request: Parameters<typeof startTest>) {
+      const delivery = await startTest(...request);
+      await work();
+      return delivery;
+    },
+  });
+}
 
+describe('A test of the webhook whose process was frozen after it was stored', () => {
   test('is sent if no other instance has taken it over', async () => {
     for (const [passed, expected] of [
       [30_000, []],
@@ -223,5 +223,45 @@ describe('A test of the webhook whose process was frozen after it was stored', (
       delivery?.attempts.map(({ outcome }) => outcome),
       ['interrupted', 'delivered'],
     );
+  });
+});
+
+describe('A test of the webhook that is stored while the webhook changes', () => {
+  test('is sent to the new URL and signed with the new secret', async () => {
+    const started = await startWithWebhook();
+    const url = 'https://new.partner.test/hooks';
+    const secrets: (Secret | null)[] = [];
+    afterStart(started, async () => {
+      const webhook = { enabled: true, url };
+      const change = { organization, how: 'change', webhook, regenerateSecret: 1 } as const;
+      secrets.push((await started.core.configureWebhook(change)).secret);
+    });
+    await started.core.testWebhook({ organization });
+    const [request, ...others] = started.sent();
+    assert.deepEqual([request?.url, others], [url, []]);
+    assert.match(
+      request?.headers['webhook-signature'] ?? '',
+      new RegExp(`signed with the bytes of ${secrets[0]?.reveal()}$`),
+    );
+  });
+
+  test('tells the caller if the database goes away, and is sent when it is back', async () => {
+    const started = await startWithWebhook();
+    const { webhooks } = started.ports;
+    const { of: right } = webhooks;
+    let asked = 0;
+    afterStart(started, async () => {
+      Object.assign(webhooks, {
+        async of(organizationId: number) {
+          asked += 1;
+          if (asked < 4) throw new Unavailable('The database is unavailable');
+          return right(organizationId);
+        },
+      });
+    });
+    await assert.rejects(started.core.testWebhook({ organization }), Unavailable);
+    while (started.sent().length === 0) await new Promise(setImmediate);
+    const [delivery] = await started.ports.deliveries.list({ organizationId: 1, limit: 10 });
+    assert.deepEqual([delivery?.state, delivery?.attempts.length, asked], ['delivered', 1, 4]);
   });
 });

@@ -58,3 +58,15 @@ export function mergeRepeated<Each extends Op & { readonly idempotencyKey: strin
 export function mayHaveJoined(join: Op<'join'>): boolean {
   return mayHaveHappened(join) || join.code === 'session-not-started';
 }
+
+/**
+ * Whether the redemption may have used its link although it was refused: the person was removed or erased after that, so no
+ * session could begin.
+ */
+export function isLostUse(history: History, { org, email, code, start, end }: Op<'redeem'>): boolean {
+  const leaving: readonly Op[] = [
+    ...ofKind(history, 'remove').filter((op) => op.org === org && op.email === email),
+    ...ofKind(history, 'erase').filter((op) => op.email === email),
+  ];
+  return code === 'login-link-unknown' && leaving.some((op) => op.start < end && op.end > start);
+}

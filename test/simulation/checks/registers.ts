@@ -3,7 +3,7 @@ import { type History, type Op, ofKind, shortId, shortKey } from '../history.js'
 import { type Model, type Operation, smallestFailure } from '../linearizability.js';
 import { tellEnd } from '../story.js';
 import { configurationsOf } from './configurations.js';
-import { mayHaveHappened } from './may.js';
+import { isLostUse, mayHaveHappened } from './may.js';
 import { isTestSend, readSince } from './signatures.js';
 
 /**
@@ -132,22 +132,10 @@ function linkOperations(history: History, link: Op<'link'>): readonly Operation<
       const is = mayHaveHappened(op) ? 'redeem' : findings[op.code ?? ''];
       return is === undefined ? [] : [as(is, op)];
     }),
-    // It may have used the link. Then the person was erased, and no session could begin.
+    // An operation without an end may never have happened.
     ...redemptions
-      .filter(
-        (op) =>
-          op.code === 'login-link-unknown' &&
-          ofKind(history, 'erase').some(
-            (erasure) => erasure.email === email && erasure.start < op.end && erasure.end > op.start,
-          ),
-      )
-      .map(
-        (op): Operation<LinkCall> => ({
-          start: op.start,
-          end: Number.POSITIVE_INFINITY,
-          call: { is: 'redeem', text: textOf(op) },
-        }),
-      ),
+      .filter((op) => isLostUse(history, op))
+      .map((op) => ({ ...as('redeem', op), end: Number.POSITIVE_INFINITY })),
   ];
 }
 
@@ -237,7 +225,7 @@ function webhookOperations(
       const text = () =>
         `Event ${shortId(send.eventId)} is sent to ${send.url}, signed with ${shortKey(secret)}.`;
       return {
-        start: readSince(history, org, send),
+        start: readSince(history, send),
         end: send.start,
         call: { is: 'send', url: send.url, needsEnabled: !isTestSend(send), secret, text },
       };

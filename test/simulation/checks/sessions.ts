@@ -1,6 +1,6 @@
 import type { Evidence } from '../checker.js';
 import { type History, type Op, ofKind } from '../history.js';
-import { isDoneBefore, mayBeErased, mayHaveHappened, mayHaveJoined } from './may.js';
+import { isDoneBefore, isLostUse, mayBeErased, mayHaveHappened, mayHaveJoined } from './may.js';
 
 const LINK_LIFETIME_MS = 5 * 60_000;
 
@@ -39,7 +39,9 @@ function links({ history, clocks }: Evidence): readonly string[] {
       if (redemption.startedAt - link.endedAt > LINK_LIFETIME_MS + apart)
         broken.push(`${email} signed in with ${token}, which had expired`);
     }
-    const isTried = others.some((other) => mayHaveHappened(other) && other.start < redemption.end);
+    const isTried = others.some(
+      (other) => (mayHaveHappened(other) || isLostUse(history, other)) && other.start < redemption.end,
+    );
     const isErased = mayBeErased(history, email);
     const isRemoved = ofKind(history, 'remove').some(
       (op) => op.org === org && op.email === email && mayHaveHappened(op) && op.start < redemption.end,

@@ -1,13 +1,5 @@
 import type { Evidence } from '../checker.js';
-import {
-  type History,
-  type Op,
-  ofKind,
-  type Send,
-  type Signatures,
-  shortId,
-  UNKNOWN_INSTANCE,
-} from '../history.js';
+import { type History, type Op, ofKind, type Send, type Signatures, shortId } from '../history.js';
 import { claimOf } from './claim-of.js';
 import { configurationsOf, possible } from './configurations.js';
 import { mayForgetAnswers, mayHaveHappened } from './may.js';
@@ -48,7 +40,7 @@ function checkSend(
 ): readonly string[] {
   const broken: string[] = [];
   const isTest = isTestSend(send);
-  const since = readSince(history, org, send);
+  const since = readSince(history, send);
 
   const urls = configurations.filter(({ url }) => url !== null);
   if (!possible(urls, since, send.start).some((op) => op?.url === send.url))
@@ -92,16 +84,8 @@ export function isTestSend({ headers }: Send): boolean {
 }
 
 /** From when on the configuration can have been read with which this was sent. */
-export function readSince(history: History, org: number, send: Send): number {
-  const from = claimOf(history, send)?.given ?? send.start;
-  if (!isTestSend(send)) return from;
-  // A test reads the configuration first. While an instance is frozen, the same may be asked of another one.
-  const { instance } = send.process;
-  const asked = ofKind(history, 'test').findLast(
-    (op) =>
-      op.org === org && op.start < send.start && (instance === UNKNOWN_INSTANCE || op.instance === instance),
-  );
-  return asked?.start ?? from;
+export function readSince(history: History, send: Send): number {
+  return claimOf(history, send)?.given ?? send.start;
 }
 
 function repeatedRotations(history: History): readonly string[] {
