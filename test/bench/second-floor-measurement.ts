@@ -24,15 +24,11 @@ export const secondFloor: Measurement = {
           ...work,
           parse: (body) => body.toString(),
           floor: bench.secondFloor,
-          rounds: ROUNDS,
         }),
       );
     return results;
   },
 };
-
-/** Few, because each is a repetition of another measurement. */
-const ROUNDS = 5;
 
 function works(bench: Bench): readonly Work[] {
   const { large } = facts.organizations;

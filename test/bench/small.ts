@@ -33,21 +33,19 @@ export async function smallRequests(
     goal,
     parse,
     floor = floorBehindExpress,
-    rounds = ROUNDS,
   }: {
     readonly work: string;
     readonly requests: readonly BenchRequest[];
     readonly goal: number;
     readonly parse?: (body: Buffer) => unknown;
     readonly floor?: Subject;
-    readonly rounds?: number;
   },
 ): Promise<Result> {
   const subjects = [product, floor];
   let hash = '';
   for (const request of requests) hash = await checkSameAnswer(subjects, request, parse);
   for (const subject of subjects) await warmUp(subject, requests);
-  const measured = await alternate(subjects, rounds, (subject) =>
+  const measured = await alternate(subjects, ROUNDS, (subject) =>
     hammer(subject, requests, { milliseconds: ROUND_MS }),
   );
   const [ours, theirs] = measured as [Measured, Measured];
