@@ -87,7 +87,7 @@ export async function runPages(
 type Selection = Parameters<ReturnType<typeof exportMeetings>>[0]['selection'];
 
 /** Reads a page of the export. Returns its statement, and the total number of meetings. */
-function pageReader(database: Database, selection: Selection, limit: number) {
+export function pageReader(database: Database, selection: Selection, limit: number) {
   return async (offset: number): Promise<{ readonly statement: Statement; readonly total: number }> => {
     const statements: Statement[] = [];
     const rows = <Row extends readonly unknown[]>(text: string, values: readonly SqlValue[] = []) => {
@@ -151,7 +151,7 @@ function isCounter(node: PlanNode): boolean {
 }
 
 /** A node and all nodes below it, except those that count. */
-function nodesOf(node: PlanNode): readonly PlanNode[] {
+export function nodesOf(node: PlanNode): readonly PlanNode[] {
   const counts = node['Node Type'] === 'Aggregate' && /count\(/i.test(node.Output?.join() ?? '');
   return counts ? [] : [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 }

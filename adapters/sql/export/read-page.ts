@@ -78,9 +78,10 @@ function rowsWithTotal(
 function deepPage(request: ExportRequest, { offset, limit }: Page): SqlText {
   const total = countOf(request);
   const max = (rows: string): SqlText => ({ text: `(SELECT ${rows} FROM ways)`, values: [] });
-  const forward = selectedKeys(request, { after: null, max: max('skipped + wanted') });
+  const part = { after: null, skipsMany: true } as const;
+  const forward = selectedKeys(request, { ...part, max: max('skipped + wanted') });
   const back = selectedKeys(request, {
-    after: null,
+    ...part,
     max: max('skipped_back + wanted_back'),
     isBackwards: true,
   });

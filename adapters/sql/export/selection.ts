@@ -17,6 +17,8 @@ interface Part {
   readonly isBackwards?: boolean;
   /** The SQL columns to select from the organization's own meetings, instead of their keys. */
   readonly selected?: string;
+  /** Whether many rows are skipped. Without service meetings, the organization's id is then selected before the key. */
+  readonly skipsMany?: boolean;
 }
 
 interface Keys extends SqlText {
@@ -34,10 +36,14 @@ type Within = (startTime: string, id: string) => string;
  */
 export function selectedKeys(
   request: ExportRequest,
-  { after, max, isBackwards = false, selected = 'meetings.start_time, meetings.id' }: Part,
+  { after, max, isBackwards = false, skipsMany = false, selected }: Part,
 ): SqlText {
   const { engine, selection } = request;
   const { organizationId, withServiceMeetings, starts } = selection;
+  const key = ['meetings.start_time', 'meetings.id'];
+  // PostgreSQL skips entries of the index a sixth faster if it does not have to take columns out of each.
+  const isEntry = engine === 'postgres' && skipsMany && !withServiceMeetings;
+  const columns = isEntry ? ['meetings.organization_id', ...key] : key;
   const filter = filterOf(selection);
   const lower = after === null ? [lowerBound(engine, starts)] : [after.start_time, after.id];
   // SQLite would compare the bound with every skipped row. PostgreSQL plans better with it.
@@ -47,12 +53,13 @@ export function selectedKeys(
     const later = after === null ? `${startTime} >= ?` : `(${startTime}, ${id}) > (?, ?)`;
     return upper.length === 0 ? later : `${later} AND ${startTime} < ?`;
   };
-  const own = `SELECT ${selected} FROM meetings
+  const own = `SELECT ${selected ?? columns.join(', ')} FROM meetings
     WHERE meetings.organization_id = ? AND ${within('meetings.start_time', 'meetings.id')}${filter.text}`;
   const tied = tiedKeys(request, { within, bounds: [...lower, ...upper] });
   const by = (...columns: readonly string[]) =>
     `ORDER BY ${columns.map((column) => (isBackwards ? `${column} DESC` : column)).join(', ')}`;
-  const ordered = `${own} ${by('meetings.start_time', 'meetings.id')}`;
+  // PostgreSQL leaves out what the outer query does not use, unless it is in the order.
+  const ordered = `${own} ${by(...columns)}`;
   if (!withServiceMeetings) return { text: ordered, values };
   if (engine === 'postgres') {
     const limit = `LIMIT ${max.text}`;
