@@ -517,7 +517,8 @@ export interface paths {
          * Send a test event
          * @description Sends an event about a made-up user to the saved URL, even if the webhook is disabled. The response comes when
          *     the attempt has ended, after at most 16 seconds. The request to your endpoint has an additional header that ends
-         *     in `-Test`, with the value `true`. You can send 10 tests a minute, one at a time.
+         *     in `-Test`, with the value `true`. You can send 10 tests a minute, one at a time. After a 503, the test may still be sent; the log
+         *     of deliveries shows it.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -1153,7 +1154,7 @@ export interface components {
          *     - `sending`: is being sent now.
          *     - `delivered`: your endpoint answered with a status from 200 to 299.
          *     - `failed`: your endpoint answered with another status, or not at all.
-         *     - `skipped`: was not sent, because the webhook was disabled.
+         *     - `skipped`: was not sent, because the webhook was disabled, or had no URL any more.
          * @enum {string}
          */
         DeliveryState: "pending" | "sending" | "delivered" | "failed" | "skipped";

@@ -22,9 +22,11 @@ export interface TestWebhook extends Acting {
 
 /**
  * Sends an event about a made-up user now, and returns the result. It is sent even if the webhook is disabled, and
- * appears in the log of deliveries. Another instance sends it only after a crash, or if this one was frozen for a minute.
- * An organization may send 10 tests a minute. After `Unavailable`, the test may be stored: then it is sent when the storage
- * is back.
+ * appears in the log of deliveries. Another instance sends it only after a crash, or if this one was frozen or could not
+ * reach its database for a minute. An organization may send 10 tests a minute.
+ *
+ * It is `skipped` if the URL is removed after it was stored. After `Unavailable`, the test may be stored, and is then sent
+ * when the storage is back, by this instance or as after a crash.
  *
  * @throws `Refusal`: `invalid-webhook` if the webhook has no URL, `too-many-requests` after ten tests in a minute,
  * `webhook-test-under-way`. `TypeError` if `organization.id` is not an id.
@@ -88,7 +90,7 @@ export async function testWebhook(
 
 /**
  * The caller does not wait for a database that is unavailable. What is left to do goes on without them; if the process ends
- * before that, the claim is recovered as after a crash. Throws any other failure.
+ * or something else fails before that, the claim is recovered as after a crash. Throws any other failure.
  */
 function inBackground(failure: unknown, goOn: () => Promise<unknown>): void {
   if (!(failure instanceof Unavailable)) throw failure;

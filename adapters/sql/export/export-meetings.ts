@@ -10,8 +10,8 @@ import { selectedKeys, selectedRows } from './selection.js';
 
 /** Reading a chunk of either kind takes about the same time. */
 const CHUNK_ROWS = { narrow: 500, wide: 250 };
-/** A narrow row has at most so many columns, and no description. */
-const MAX_NARROW_COLUMNS = 9;
+/** A narrow row has at most this many columns, and no description. */
+const MAX_NARROW_COLUMNS = 6;
 
 function chunkRows({ columns }: ExportRequest): number {
   const isWide =

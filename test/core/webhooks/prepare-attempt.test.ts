@@ -245,6 +245,17 @@ describe('A test of the webhook that is stored while the webhook changes', () =>
     );
   });
 
+  test('is skipped if the URL is removed', async () => {
+    const started = await startWithWebhook();
+    afterStart(started, () =>
+      started.core.configureWebhook({ organization, how: 'change', webhook: { enabled: false, url: '' } }),
+    );
+    const { state, attempt } = await started.core.testWebhook({ organization });
+    assert.deepEqual([state, attempt, started.sent().length], ['skipped', null, 0]);
+    const [delivery] = await started.ports.deliveries.list({ organizationId: 1, limit: 10 });
+    assert.equal(delivery?.state, 'skipped');
+  });
+
   test('tells the caller if the database goes away, and is sent when it is back', async () => {
     const started = await startWithWebhook();
     const { webhooks } = started.ports;
