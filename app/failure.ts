@@ -57,7 +57,7 @@ function datasetMessages(error: DatasetError): readonly string[] {
   return [...reported.map(datasetMessage), ...rest];
 }
 
-function datasetMessage({ line, field, message }: DatasetError): string {
+export function datasetMessage({ line, field, message }: DatasetError): string {
   const place = [line === null ? [] : [`line ${line}`], field === null ? [] : [`field ${field}`]].flat();
   return place.length === 0 ? `dataset: ${message}` : `${place.join(', ')}: ${message}`;
 }

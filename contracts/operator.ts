@@ -25,8 +25,10 @@ export class OperatorError extends Error {
   readonly status: number;
   /** Null if the answer is not one of the API's, such as that of a proxy. */
   readonly code: OperatorErrorCode | null;
-  /** The lines that are wrong. Empty if the request was refused for another reason. */
+  /** Lines that are wrong, at most ten. Empty if the request was refused for another reason. */
   readonly errors: readonly RecordError[];
+  /** The number of other lines whose form is wrong. */
+  readonly further: number;
   /** For a look into the log of the service. Null if the answer has none. */
   readonly requestId: string | null;
   /** How many seconds to wait before the next attempt. Null if the answer does not say. */
@@ -37,6 +39,7 @@ export class OperatorError extends Error {
     this.status = status;
     this.code = headers.get('X-Error-Code') as OperatorErrorCode | null;
     this.errors = body.errors ?? [];
+    this.further = body.further ?? 0;
     this.requestId = headers.get('X-Request-Id');
     const seconds = Number(headers.get('Retry-After') ?? Number.NaN);
     this.retryAfter = Number.isFinite(seconds) ? seconds : null;

@@ -1,14 +1,15 @@
-import { appendFile } from 'node:fs/promises';
+import { appendFile, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Unavailable } from '@rollcall/core';
-import { importPlace } from '@rollcall/sql/maintenance';
+import { DatasetError, importPlace } from '@rollcall/sql/maintenance';
 import type { CommandContext } from '../command-context.js';
-import { messagesOf } from '../failure.js';
+import { datasetMessage, Failure } from '../failure.js';
 import { fileSource } from '../follow/file-source.js';
 import { followImport, interruptiblePause, type RejectedLine } from '../follow/follow-import.js';
 import type { LineSource } from '../follow/line-source.js';
 import { streamSource } from '../follow/stream-source.js';
 import { printJson, say } from '../terminal.js';
+import { UsageError } from '../usage-error.js';
 import { counted } from './count-text.js';
 import { withCore } from './with-core.js';
 
@@ -25,6 +26,7 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 /** Imports lines as they come, until a signal, or the end of standard input. */
 export async function followCommand(options: FollowOptions): Promise<void> {
+  if (options.rejected !== undefined) await checkWritable(options.rejected);
   const stopping = new AbortController();
   const stop = (): void => stopping.abort();
   for (const signal of SIGNALS) process.once(signal, stop);
@@ -70,12 +72,16 @@ async function follow(
         ...{ context, source, signal, file: path },
         notice: (text) => say(`${text}.`),
         reject: rejected === undefined ? null : (lines) => keepRejected(rejected, lines),
-        onCommit({ counts, ...commit }) {
-          for (const { message } of commit.warnings) say(`Warning: ${message}`);
-          if (json === true) printJson({ ...counts, ...commit });
-          progress.add(commit);
+        onCommit({ records, registered, counts, warnings, line }) {
+          for (const { message } of warnings) say(`Warning: ${message}`);
+          if (json === true) printJson({ ...counts, records, registered, warnings, line });
+          progress.add({ records, registered, line });
         },
       });
+    } catch (error) {
+      if (!(error instanceof DatasetError)) throw error;
+      const before = error.line === null ? '' : '. All lines before it are imported.';
+      throw new Failure(`${datasetMessage(error)}${before}`, { cause: error });
     } finally {
       progress.end();
       await source.close();
@@ -95,15 +101,21 @@ async function openSource({ database }: CommandContext, path: string | null): Pr
 
 /** Appends the lines to the file as they are, so that it can be imported when they are corrected. Says what is wrong. */
 async function keepRejected(file: string, lines: readonly RejectedLine[]): Promise<void> {
-  for (const { error } of lines) {
-    const [message = ''] = messagesOf(error, false);
-    say(`${message}. The line is in ${file}.`);
-  }
   const texts = lines.map(({ line: { bytes } }) => {
     const text = bytes.toString();
     return text.endsWith('\n') ? text : `${text}\n`;
   });
   await appendFile(file, texts.join(''), { mode: 0o600, flush: true });
+  for (const { error } of lines) say(`${datasetMessage(error)}. The line is in ${file}.`);
+}
+
+/** Opens the file for wrong lines, which creates it, so that a wrong path does not end the command hours later. */
+async function checkWritable(file: string): Promise<void> {
+  try {
+    await (await open(file, 'a', 0o600)).close();
+  } catch (error) {
+    throw new UsageError(`--rejected: ${file} cannot be written: ${(error as Error).message}`);
+  }
 }
 
 const PROGRESS_INTERVAL_MS = 10_000;

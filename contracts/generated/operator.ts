@@ -262,7 +262,7 @@ export interface components {
             /** @description The number of records in the body. */
             records: number;
             counts: components["schemas"]["Counts"];
-            /** @description The number of new memberships with `registered`. Each has made an event. */
+            /** @description The number of new memberships with `registered`. Each has made an event, or would without `dry_run`. */
             registered: number;
             warnings: components["schemas"]["Warning"][];
         };
@@ -294,9 +294,12 @@ export interface components {
         RefusedRecords: {
             /** @description The first error, for people. In your program, use `X-Error-Code`. */
             error: string;
-            /** @description The first errors, at most one for a line. Only with `invalid-records`. */
+            /**
+             * @description The first errors, at most one for a line. If the form of lines is wrong, all of those are found at once. If it is
+             *     right, what contradicts the database or other records is found one line at a time. Only with `invalid-records`.
+             */
             errors?: components["schemas"]["RecordError"][];
-            /** @description The number of other lines that are wrong. Only with `invalid-records`. */
+            /** @description The number of other lines whose form is wrong. Only with `invalid-records`. */
             further?: number;
         };
         RecordError: {

@@ -139,7 +139,8 @@ describe('rollcall import --follow', () => {
     appendFileSync(file, textOf(userOf(1)) + wrong + textOf(userOf(3)));
     const stopped = await follow().ended;
     assert.equal(stopped.code, 1);
-    assert.match(stopped.stderr, /^line 3, field uuid: is required$/m);
+    assert.match(stopped.stderr, /^line 3, field uuid: is required\. All lines before it are imported\.$/m);
+    assert.doesNotMatch(stopped.stderr, /Nothing was imported/);
     assert.equal(count('users'), 1);
     const again = await follow().ended;
     assert.equal(again.code, 1);
@@ -220,5 +221,11 @@ describe('rollcall import --follow', () => {
     assert.deepEqual([count('events'), count('import_places')], [1, 0]);
     const wrong = await run(['import', 'changes.ndjson', '--rejected', 'x'], { cwd: directory.path });
     assert.deepEqual([wrong.code, wrong.stderr], [2, 'error: --rejected needs --follow.\n']);
+    const unwritable = await follow(['--rejected', 'no/such/folder/wrong.ndjson']).ended;
+    assert.equal(unwritable.code, 2);
+    assert.match(
+      unwritable.stderr,
+      /^error: --rejected: no\/such\/folder\/wrong\.ndjson cannot be written: /,
+    );
   });
 });

@@ -76,6 +76,9 @@ describe("The client of the operator's API", () => {
       ],
     );
     assert.match(wrong.requestId ?? '', /^[\w-]{36}$/);
+    const many = await client.importRecords('x\n'.repeat(12)).catch((error: unknown) => error);
+    assert.ok(many instanceof OperatorError);
+    assert.deepEqual([many.errors.length, many.further, wrong.further], [10, 2, 0]);
     const stranger = createOperatorClient({ baseUrl, token: 'another token' });
     await assert.rejects(stranger.readStatus(), { status: 401, code: 'unauthorized-access', errors: [] });
     await assert.rejects(client.generateAccessKey(4711), { status: 404, code: 'organization-not-found' });

@@ -167,8 +167,8 @@ for (const database of ['sqlite', 'postgres'] as const) {
         ['/organizations/1/access_key', { keep_old_hours: -1 }, 400, 'keep_old_hours must be at least 0'],
         ['/organizations/1/access_key', { keep_old_hours: 1.5 }, 400, 'keep_old_hours must be an integer'],
         ...['/users/data', '/users/erase'].flatMap((path) => [
-          [path, {}, 400, 'Either email or uuid is required'] as const,
-          [path, { email: 'a@b.test', uuid: 'x' }, 400, 'Either email or uuid is required'] as const,
+          [path, {}, 400, 'Exactly one of email and uuid is required'] as const,
+          [path, { email: 'a@b.test', uuid: 'x' }, 400, 'Exactly one of email and uuid is required'] as const,
           [path, { email: 7 }, 400, 'email must be a string'] as const,
           [path, { email: 'Nobody@example.com' }, 404, 'email: there is no user nobody@example.com'] as const,
           [path, { uuid: 'x' }, 404, 'Nobody has this UUID'] as const,

@@ -4,5 +4,5 @@ import { type PersonKey, Refusal } from '@rollcall/core';
 export function personIn({ email, uuid }: { readonly email?: string; readonly uuid?: string }): PersonKey {
   if (email !== undefined && uuid === undefined) return { email };
   if (uuid !== undefined && email === undefined) return { uuid };
-  throw new Refusal('invalid-request', 'Either email or uuid is required');
+  throw new Refusal('invalid-request', 'Exactly one of email and uuid is required');
 }
