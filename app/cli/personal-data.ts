@@ -25,7 +25,9 @@ export async function userDataCommand({
     try {
       writeFileSync(output, document, { flag: 'wx', mode: 0o600 });
     } catch (error) {
-      throw new Failure(`${output} cannot be written: ${(error as Error).message}`);
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code === 'EEXIST') throw new Failure(`${output} already exists: choose another file, or remove it`);
+      throw new Failure(`${output} cannot be written: ${message}`);
     }
     say(`Wrote ${output}`);
   });

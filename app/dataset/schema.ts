@@ -72,11 +72,21 @@ function withArticle(type: string): string {
   return /^[aeio]/.test(type) ? `an ${type}` : `a ${type}`;
 }
 
+/** Null for a keyword that is not a limit. */
+function limitText(keyword: string, limit: number): string | null {
+  if (keyword === 'minimum') return `must be at least ${limit}`;
+  if (keyword === 'maximum') return `must be at most ${limit}`;
+  if (keyword === 'minLength' && limit === 1) return 'must not be empty';
+  if (keyword === 'minLength') return `must have at least ${limit} characters`;
+  if (keyword === 'maxLength') return `must have at most ${limit} characters`;
+  return null;
+}
+
 function describe({ keyword, params, message }: ErrorObject, field: string | null): string {
   if (keyword === 'enum') return `must be one of ${params.allowedValues.join(', ')}`;
   if (keyword === 'const') return `must be ${JSON.stringify(params.allowedValue)}`;
   if (keyword === 'type') return `must be ${[params.type].flat().map(withArticle).join(' or ')}`;
   if (keyword === 'format' || keyword === 'pattern')
     return `must be ${(field === null ? undefined : allowedForms[field]) ?? params.format ?? 'in another form'}`;
-  return message ?? 'is not allowed';
+  return limitText(keyword, params.limit) ?? message ?? 'is not allowed';
 }

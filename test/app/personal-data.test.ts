@@ -49,7 +49,7 @@ describe('user data and user erase', () => {
     assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), data);
     assert.equal(statSync(file).mode & 0o777, 0o600);
     const again = await run(['user', 'data', '--email', email, '-o', 'dana.json'], { cwd });
-    assert.deepEqual([again.code, /^dana\.json cannot be written/.test(again.stderr)], [1, true]);
+    assert.deepEqual([again.code, /^dana\.json already exists: /.test(again.stderr)], [1, true]);
 
     const dry = await json('user', 'erase', '--email', email, '--dry-run');
     assert.deepEqual([dry.dry_run, dry.organizations, dry.without_owner], [true, [id], [id]]);

@@ -58,7 +58,7 @@ describe('The check of a record', () => {
     [{ ...user, first_name: undefined }, 'first_name: is required'],
     [{ ...user, nickname: 'D' }, 'nickname: is not a field of user'],
     [{ ...user, id: '100' }, 'id: must be an integer'],
-    [{ ...user, id: 2 ** 53 }, 'id: must be <= 9007199254740991'],
+    [{ ...user, id: 2 ** 53 }, 'id: must be at most 9007199254740991'],
     [{ ...user, uuid: 'not-a-uuid' }, 'uuid: must be a UUID'],
     [{ ...user, email: 'dana' }, 'email: must be an email address such as dana@example.com'],
     [
@@ -70,6 +70,9 @@ describe('The check of a record', () => {
       'email: must be an email address such as dana@example.com',
     ],
     [{ ...user, first_name: '  ' }, 'first_name: must be more than spaces'],
+    [{ ...waiting, status: '' }, 'status: must be one of waiting, accepted, rejected, offered, expired'],
+    [{ ...meeting, status: '' }, 'status: must not be empty'],
+    [{ ...meeting, status: 'x'.repeat(10_000) }, 'status: must have at most 500 characters'],
     [{ ...user, first_name: 'a\u0000b' }, 'first_name: must not contain U+0000 or half of a surrogate pair'],
     [{ ...user, last_name: '\ud800' }, 'last_name: must not contain U+0000 or half of a surrogate pair'],
     [
@@ -103,12 +106,12 @@ describe('The check of a record', () => {
       { ...meeting, location: 'teams' },
       'location: must be service or zoom (see SERVICE_NAME and THIRD_PARTY_LOCATION)',
     ],
-    [{ ...meeting, duration: -1 }, 'duration: must be >= 0'],
+    [{ ...meeting, duration: -1 }, 'duration: must be at least 0'],
     [
       { ...meeting, eap_organization_ids: [1] },
       "eap_organization_ids: must be empty when organization_id is set: only the service's own meetings can be tied",
     ],
-    [{ ...meeting, max_attendees: 2 ** 31 }, 'max_attendees: must be <= 2147483647'],
+    [{ ...meeting, max_attendees: 2 ** 31 }, 'max_attendees: must be at most 2147483647'],
     [
       { ...waiting, status: 'hoping' },
       'status: must be one of waiting, accepted, rejected, offered, expired',
