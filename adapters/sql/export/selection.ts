@@ -56,8 +56,8 @@ export function selectedKeys(
   const own = `SELECT ${selected ?? columns.join(', ')} FROM meetings
     WHERE meetings.organization_id = ? AND ${within('meetings.start_time', 'meetings.id')}${filter.text}`;
   const tied = tiedKeys(request, { within, bounds: [...lower, ...upper] });
-  const by = (...columns: readonly string[]) =>
-    `ORDER BY ${columns.map((column) => (isBackwards ? `${column} DESC` : column)).join(', ')}`;
+  const by = (...names: readonly string[]) =>
+    `ORDER BY ${names.map((name) => (isBackwards ? `${name} DESC` : name)).join(', ')}`;
   // PostgreSQL leaves out what the outer query does not use, unless it is in the order.
   const ordered = `${own} ${by(...columns)}`;
   if (!withServiceMeetings) return { text: ordered, values };

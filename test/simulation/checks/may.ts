@@ -63,10 +63,21 @@ export function mayHaveJoined(join: Op<'join'>): boolean {
  * Whether the redemption may have used its link although it was refused: the person was removed or erased after that, so no
  * session could begin.
  */
-export function isLostUse(history: History, { org, email, code, start, end }: Op<'redeem'>): boolean {
-  const leaving: readonly Op[] = [
+export function isLostUse(history: History, redemption: Op<'redeem'>): boolean {
+  const { code, start, end } = redemption;
+  return (
+    code === 'login-link-unknown' &&
+    departures(history, redemption).some((op) => op.start < end && op.end > start)
+  );
+}
+
+/** What ends the membership of the person, and with it their login links: removals and erasures. */
+export function departures(
+  history: History,
+  { org, email }: { readonly org: number; readonly email: string },
+): readonly Op[] {
+  return [
     ...ofKind(history, 'remove').filter((op) => op.org === org && op.email === email),
     ...ofKind(history, 'erase').filter((op) => op.email === email),
   ];
-  return code === 'login-link-unknown' && leaving.some((op) => op.start < end && op.end > start);
 }

@@ -3,7 +3,7 @@ import { type History, type Op, ofKind, shortId, shortKey } from '../history.js'
 import { type Model, type Operation, smallestFailure } from '../linearizability.js';
 import { tellEnd } from '../story.js';
 import { configurationsOf } from './configurations.js';
-import { isLostUse, mayHaveHappened } from './may.js';
+import { departures, isLostUse, mayHaveHappened } from './may.js';
 import { isTestSend, readSince } from './signatures.js';
 
 /**
@@ -114,12 +114,7 @@ const loginLinks: Model<LinkState, LinkCall> = {
 };
 
 function linkOperations(history: History, link: Op<'link'>): readonly Operation<LinkCall>[] {
-  const { org, email, token } = link;
-  const ends: readonly Op[] = [
-    ...ofKind(history, 'remove').filter((op) => op.org === org && op.email === email),
-    ...ofKind(history, 'erase').filter((op) => op.email === email),
-  ];
-  const redemptions = ofKind(history, 'redeem').filter((op) => op.token === token);
+  const redemptions = ofKind(history, 'redeem').filter((op) => op.token === link.token);
   const as = (is: LinkCall['is'], op: Op): Operation<LinkCall> => ({
     start: op.start,
     end: op.end,
@@ -127,7 +122,9 @@ function linkOperations(history: History, link: Op<'link'>): readonly Operation<
   });
   return [
     as('issue', link),
-    ...ends.filter(mayHaveHappened).map((op) => as('end', op)),
+    ...departures(history, link)
+      .filter(mayHaveHappened)
+      .map((op) => as('end', op)),
     ...redemptions.flatMap((op): readonly Operation<LinkCall>[] => {
       const is = mayHaveHappened(op) ? 'redeem' : findings[op.code ?? ''];
       return is === undefined ? [] : [as(is, op)];
