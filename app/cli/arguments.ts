@@ -37,6 +37,12 @@ export function keepHours(text: string): number {
   return hours;
 }
 
+/** Refuses an empty value, which an unset variable of a shell leaves. */
+export function notEmpty(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
+  return text;
+}
+
 /** Parses an id and adds it to the previous ones. */
 export function collectIds(text: string, before: readonly number[] | undefined): readonly number[] {
   return [...(before ?? []), positiveInteger(text)];

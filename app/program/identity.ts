@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
 import { positiveInteger } from '../cli/arguments.js';
-import { command, examples, jsonOption } from './options.js';
+import { command, emailOption, examples, jsonOption, optionalEmailOption } from './options.js';
 
 export function addIdentityCommands(user: Command): void {
   command(user, 'set-email', 'change the email address of a user and end all sessions')
-    .option('--email <address>', 'current email address')
+    .addOption(optionalEmailOption('current email address'))
     .addOption(
       new Option('--user <number>', 'number of the user, if the email address cannot be typed')
         .argParser(positiveInteger)
@@ -21,7 +21,7 @@ export function addIdentityCommands(user: Command): void {
     )
     .action(async (options) => (await import('../cli/user.js')).setEmailCommand(options));
   command(user, 'detach', 'free the number of an account created here for the platform’s user')
-    .requiredOption('--email <address>', 'email address of the account')
+    .addOption(emailOption('email address of the account'))
     .addOption(jsonOption())
     .addHelpText(
       'after',

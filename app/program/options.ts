@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { positiveInteger, timestamp } from '../cli/arguments.js';
+import { notEmpty, positiveInteger, timestamp } from '../cli/arguments.js';
 
 /** States in which a delivery neither waits for sending nor is being sent. */
 export const restingStates = ['delivered', 'failed', 'skipped', 'held'] as const;
@@ -23,6 +23,14 @@ export function optionalOrganizationOption(): Option {
   return new Option('--organization <id>', 'only this organization (default: all)').argParser(
     positiveInteger,
   );
+}
+
+export function emailOption(description: string): Option {
+  return optionalEmailOption(description).makeOptionMandatory();
+}
+
+export function optionalEmailOption(description: string): Option {
+  return new Option('--email <address>', description).argParser(notEmpty);
 }
 
 export function roleOption(): Option {

@@ -1,6 +1,15 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { addIdentityCommands } from './identity.js';
-import { command, examples, jsonOption, organizationOption, pageOption, roleOption } from './options.js';
+import {
+  command,
+  emailOption,
+  examples,
+  jsonOption,
+  optionalEmailOption,
+  organizationOption,
+  pageOption,
+  roleOption,
+} from './options.js';
 import { addPersonalDataCommands } from './personal-data.js';
 
 export function addPeopleCommands(program: Command): void {
@@ -10,7 +19,7 @@ export function addPeopleCommands(program: Command): void {
     'create users, set passwords and email addresses, hand out and erase personal data',
   );
   command(user, 'create', 'create a user, who can sign in once a password is set')
-    .requiredOption('--email <address>', 'email address of the user')
+    .addOption(emailOption('email address of the user'))
     .requiredOption('--first-name <name>', 'first name')
     .requiredOption('--last-name <name>', 'last name')
     .addOption(jsonOption())
@@ -20,7 +29,7 @@ export function addPeopleCommands(program: Command): void {
     )
     .action(async (options) => (await import('../cli/user.js')).createUserCommand(options));
   command(user, 'set-password', 'set a password (from a prompt or standard input) and end all sessions')
-    .requiredOption('--email <address>', 'email address of the user')
+    .addOption(emailOption('email address of the user'))
     .addOption(jsonOption())
     .addHelpText(
       'after',
@@ -31,7 +40,7 @@ export function addPeopleCommands(program: Command): void {
     )
     .action(async (options) => (await import('../cli/user.js')).setPasswordCommand(options));
   command(user, 'end-sessions', 'end every session of a user, or of all users; they can sign in again')
-    .addOption(new Option('--email <address>', 'email address of the user').conflicts('all'))
+    .addOption(optionalEmailOption('email address of the user').conflicts('all'))
     .option('--all', 'the sessions of all users')
     .addOption(jsonOption())
     .addHelpText(
@@ -45,7 +54,7 @@ export function addPeopleCommands(program: Command): void {
   const member = command(program, 'member', 'list and manage the members of an organization');
   command(member, 'add', 'make a user a member; sends no event')
     .addOption(organizationOption())
-    .requiredOption('--email <address>', 'email address of the user')
+    .addOption(emailOption('email address of the user'))
     .addOption(roleOption())
     .option('--idp-id <id>', "the organization's own ID of the user")
     .addOption(jsonOption())
@@ -62,7 +71,7 @@ export function addPeopleCommands(program: Command): void {
     .action(async (options) => (await import('../cli/member.js')).listMembersCommand(options));
   command(member, 'set', "set or remove a member's idp_id, the organization's own ID of the person")
     .addOption(organizationOption())
-    .requiredOption('--email <address>', 'email address of the member')
+    .addOption(emailOption('email address of the member'))
     .option('--idp-id <id>', 'the new idp_id, unique in the organization')
     .option('--no-idp-id', 'remove the idp_id')
     .addOption(jsonOption())
@@ -76,7 +85,7 @@ export function addPeopleCommands(program: Command): void {
     .action(async (options) => (await import('../cli/member.js')).setMemberCommand(options));
   command(member, 'change-role', 'change the role of a member; the last owner stays owner')
     .addOption(organizationOption())
-    .requiredOption('--email <address>', 'email address of the member')
+    .addOption(emailOption('email address of the member'))
     .addOption(roleOption())
     .addOption(jsonOption())
     .addHelpText(
@@ -86,7 +95,7 @@ export function addPeopleCommands(program: Command): void {
     .action(async (options) => (await import('../cli/member.js')).changeRoleCommand(options));
   command(member, 'remove', 'remove a member; the last owner cannot be removed')
     .addOption(organizationOption())
-    .requiredOption('--email <address>', 'email address of the member')
+    .addOption(emailOption('email address of the member'))
     .addOption(jsonOption())
     .addHelpText('after', examples('rollcall member remove --organization 1 --email dana@example.com'))
     .action(async (options) => (await import('../cli/member.js')).removeMemberCommand(options));

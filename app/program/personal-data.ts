@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { command, examples, jsonOption } from './options.js';
+import { command, examples, jsonOption, optionalEmailOption } from './options.js';
 
 export function addPersonalDataCommands(user: Command): void {
   named(command(user, 'data', 'print everything that is stored about a person, as JSON'))
@@ -45,7 +45,7 @@ ${examples(
 
 function named(person: Command): Command {
   return person
-    .option('--email <address>', 'email address of the person, also of an invitation')
+    .addOption(optionalEmailOption('email address of the person, also of an invitation'))
     .addOption(
       new Option('--uuid <uuid>', 'UUID of the person, also one that an organization knows').conflicts(
         'email',

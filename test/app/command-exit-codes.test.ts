@@ -124,6 +124,16 @@ describe('Exit codes', () => {
     ],
     [['user', 'collisions'], 0, /^No collisions were found\.\n$/],
     [['user', 'collisions', '--jsn'], 2, /\(Did you mean --json\?\)/],
+    [
+      ['user', 'detach', '--email', ''],
+      2,
+      /option '--email <address>' argument '' is invalid\. It must not be empty\./,
+    ],
+    [
+      ['user', 'data', '--email', ' '],
+      2,
+      /option '--email <address>' argument ' ' is invalid\. It must not be empty\./,
+    ],
     [['user', 'detach', '--email', 'no@one.test'], 1, /^email: there is no user no@one\.test\n$/],
     [['user', 'data'], 2, /^error: --email or --uuid is required\./],
     [['user', 'data', '--email', 'no@one.test'], 1, /^email: there is no user no@one\.test\n$/],
@@ -151,6 +161,11 @@ describe('Exit codes', () => {
     [['user', 'end-sessions'], 2, /^error: --email or --all is required\./],
     [['user', 'end-sessions', '--email', 'a@b.test', '--all'], 2, /cannot be used with option/],
     [['user', 'set-password'], 2, /required option '--email <address>' not specified/],
+    [
+      ['member', 'remove', '--organization', '1', '--email', ''],
+      2,
+      /option '--email <address>' argument '' is invalid\. It must not be empty\./,
+    ],
     [
       ['member', 'add', '--organization', '99', '--email', 'a@b.test', '--role', 'admin'],
       1,
