@@ -6,7 +6,7 @@ const MAX_KEYS = 25;
 
 /**
  * Combines the lookups that are asked for in one turn of the event loop: `load` gets their keys, each once, and its
- * result goes to all of them. Nothing is kept, and no lookup joins a load that has begun, so that each sees everything
+ * result goes to all of them, so that each caller must choose what belongs to its own key. Nothing is kept, and no lookup joins a load that has begun, so that each sees everything
  * that was committed before it was asked for. For a database that is reached over a network: under load, one statement
  * then does the work of several. While the database is slow, each caller waits until its own deadline, and the load has
  * the latest of them.

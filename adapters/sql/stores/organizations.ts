@@ -234,7 +234,7 @@ interface HolderRow extends OrganizationRow, AccessKeyRow {
   readonly previous_key_hash: string | null;
 }
 
-/** The holder of the key whose hash was found; null: a previous key that counts as removed. */
+/** The holder if its key has one of the hashes: the row may be that of another caller. A previous key may count as removed. */
 function holderOf(row: HolderRow, hashes: readonly string[]): AccessKeyHolder | null {
   const organization = toOrganization(row);
   const { access_key_hash: current, previous_key_hash: previous } = row;
@@ -247,7 +247,7 @@ function holderOf(row: HolderRow, hashes: readonly string[]): AccessKeyHolder | 
     };
   }
   const { previousAccessKey } = organization;
-  if (previousAccessKey === null || previous === null) return null;
+  if (previousAccessKey === null || previous === null || !hashes.includes(previous)) return null;
   return {
     ...organization,
     keyGeneration: previousAccessKey.generation,

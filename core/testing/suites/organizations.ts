@@ -95,6 +95,32 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       );
     }),
 
+    test('byAccessKeyHash answers callers at once by their own key, also while old keys are kept', async ({
+      storage: { organizations },
+      load,
+    }) => {
+      await load({ organizations: [anOrganization(1), anOrganization(2)] });
+      for (const organizationId of [1, 2]) {
+        const key = { organizationId, at, keepOldUntil: latest };
+        await organizations.replaceAccessKey({ ...key, hash: `old ${organizationId}` });
+        await organizations.replaceAccessKey({ ...key, hash: `new ${organizationId}` });
+      }
+      const hashes = ['old 1', 'new 1', 'wrong', 'old 2', 'new 2'];
+      const holders = await atOnce(20, (index) =>
+        organizations.byAccessKeyHash(['nobody', hashes[index % hashes.length] ?? '']),
+      );
+      expectEqual(
+        holders.slice(0, hashes.length).map((holder) => [holder?.id ?? null, holder?.accessKeyHash ?? null]),
+        [
+          [1, 'old 1'],
+          [1, 'new 1'],
+          [null, null],
+          [2, 'old 2'],
+          [2, 'new 2'],
+        ],
+      );
+    }),
+
     test('byId and byAccessKeyHash see a key that was replaced before they are called, while others look it up', async ({
       storage: { organizations },
       load,

@@ -72,6 +72,35 @@ for (const database of databaseKinds) {
     });
 
     keysTest(
+      'callers at once get tokens of their own organization, and with a wrong key none',
+      async (service) => {
+        const old = await generate(service);
+        const current = await generate(service, 24);
+        const others = await service.core.generateAccessKey({ organizationId: 2 });
+        const keys = [old, '0'.repeat(24), current, others.accessKey.reveal(), '1'.repeat(24), old];
+        const tokens = await Promise.all(
+          keys.map((key) => tokenOf(service, key).catch(refused('invalid-access-key'))),
+        );
+        const works = async (token: string | boolean, organizationId: string): Promise<boolean> =>
+          typeof token === 'string' &&
+          (await service.core.authorize({ token, organizationId }).then(
+            () => true,
+            () => false,
+          ));
+        const organizations = await Promise.all(
+          tokens.map(async (token) => [await works(token, '1'), await works(token, '2')]),
+        );
+        const [ofFirst, ofSecond, ofNone] = [
+          [true, false],
+          [false, true],
+          [false, false],
+        ];
+        assert.deepEqual(organizations, [ofFirst, ofNone, ofFirst, ofSecond, ofNone, ofFirst]);
+        assert.equal((await authorize(service, await tokenOf(service, old))).id, 1);
+      },
+    );
+
+    keysTest(
       'both keys show when they were used, and the audit trail for how long the old one works',
       async (service) => {
         const old = await generate(service);

@@ -163,112 +163,24 @@ const people: readonly PlantedBug[] = [
   }),
   portBug(
     'organizations',
-    'the generation is checked first and replaced later',
-    ({ replaceAccessKey, byId }) => ({
-      async replaceAccessKey({ replaces, ...change }, buildEntries) {
-        const current = await byId(change.organizationId);
-        if (replaces !== undefined && current?.accessKeyGeneration !== replaces) return null;
-        return replaceAccessKey(change, buildEntries);
-      },
-    }),
-  ),
-  portBug(
-    'organizations',
-    'an old use of the access key replaces a later one',
-    ({ accessKey, touchAccessKey }) => {
-      let usedAt: Date | null = null;
+    'a lookup for several callers gives one the kept key of another',
+    ({ byAccessKeyHash }) => {
+      let asked: string[] = [];
+      let waiting = 0;
       return {
-        async touchAccessKey(use) {
-          usedAt = use.at;
-          return touchAccessKey(use);
-        },
-        async accessKey(organizationId) {
-          const key = await accessKey(organizationId);
-          return key?.usedAt == null ? key : { ...key, usedAt };
+        async byAccessKeyHash(hashes) {
+          asked.push(...hashes);
+          waiting += 1;
+          await turn();
+          const found = await Promise.all(asked.map((hash) => byAccessKeyHash([hash])));
+          waiting -= 1;
+          if (waiting === 0) asked = [];
+          const kept = found.find((one) => one !== null && one.keyGeneration !== one.accessKeyGeneration);
+          return (await byAccessKeyHash(hashes)) ?? kept ?? null;
         },
       };
     },
   ),
-  portBug('users', 'names are trimmed', ({ create }) => ({
-    create: (user) => create({ ...user, firstName: user.firstName.trim(), lastName: user.lastName.trim() }),
-  })),
-  portBug('users', 'times are stored in whole seconds', ({ create }) => ({
-    create: (user) =>
-      create({ ...user, createdAt: new Date(Math.floor(user.createdAt.getTime() / 1000) * 1000) }),
-  })),
-  portBug('sessions', 'a cache knows ended sessions', ({ find }) => {
-    const known = new Map<string, Awaited<ReturnType<typeof find>>>();
-    return {
-      async find(hash) {
-        const session = (await find(hash)) ?? known.get(hash) ?? null;
-        known.set(hash, session);
-        return session;
-      },
-      end: async () => true,
-    };
-  }),
-  portBug('sessions', 'the sessions of everyone are listed', ({ ofUser }) => ({
-    ofUser: async (query) =>
-      (await Promise.all([1, 2].map((userId) => ofUser({ ...query, userId })))).flat().slice(0, query.limit),
-  })),
-  portBug('sessions', 'sessions that have expired are listed', ({ ofUser }) => ({
-    ofUser: (query) => ofUser({ ...query, seenAfter: new Date(0) }),
-  })),
-  portBug('sessions', 'sessions that began too long ago are listed', ({ ofUser }) => ({
-    ofUser: (query) => ofUser({ ...query, createdAfter: new Date(0) }),
-  })),
-  portBug('sessions', 'the oldest sessions are listed first', ({ ofUser }) => ({
-    ofUser: async (query) => [...(await ofUser({ ...query, limit: 99 }))].reverse().slice(0, query.limit),
-  })),
-  portBug('sessions', 'the device is forgotten', ({ create }) => ({
-    create: ({ device: _device, ...session }) => create(session),
-  })),
-  portBug('sessions', 'each of several callers has ended the session', ({ find, end }) => ({
-    async end(hash, buildEntries) {
-      const isKnown = (await find(hash)) !== null;
-      await turn();
-      await end(hash, buildEntries);
-      return isKnown;
-    },
-  })),
-  portBug('sessions', 'the end of a session is not recorded', ({ end }) => ({
-    end: (hash) => end(hash),
-  })),
-  portBug('sessions', 'the end of the other sessions is not recorded', ({ endOthers }) => ({
-    endOthers: (hash) => endOthers(hash),
-  })),
-  portBug('sessions', 'the end of all sessions is not recorded', ({ endAll }) => ({
-    endAll: (whose) => endAll(whose),
-  })),
-  portBug('sessions', 'the end of all sessions of one user ends those of others', ({ endAll }) => ({
-    endAll: (_whose, buildEntries) => endAll({ userId: null }, buildEntries),
-  })),
-  portBug('sessions', 'the end of all sessions spares those of a login link', ({ endAll, end, ofUser }) => ({
-    async endAll(whose, buildEntries) {
-      const [createdAfter, seenAfter] = [new Date(0), new Date(0)];
-      const query = { userId: whose.userId ?? 0, createdAfter, seenAfter, limit: 99 };
-      if (whose.userId === null) return endAll(whose, buildEntries);
-      for (const { hash, boundTo } of await ofUser(query)) if (boundTo === null) await end(hash);
-    },
-  })),
-  portBug('sessions', 'a session that has ended can end the others', ({ find, end, ofUser, endOthers }) => {
-    const users = new Map<string, number>();
-    return {
-      async find(hash) {
-        const session = await find(hash);
-        if (session !== null) users.set(hash, session.user.id);
-        return session;
-      },
-      async endOthers(hash, buildEntries) {
-        const isDone = await endOthers(hash, buildEntries);
-        if (isDone) return true;
-        const [createdAfter, seenAfter] = [new Date(0), new Date(0)];
-        const query = { userId: users.get(hash) ?? 0, createdAfter, seenAfter, limit: 99 };
-        for (const session of await ofUser(query)) await end(session.hash);
-        return false;
-      },
-    };
-  }),
   portBug('sessions', 'sessions that end the others at once end each other', ({ find, end, ofUser }) => ({
     async endOthers(hash, buildEntries) {
       const own = await find(hash);
