@@ -6,51 +6,41 @@ export interface Listening {
   readonly host: string;
 }
 
-/** Explains to the operator why the public server cannot listen. Returns an unknown error unchanged. */
-export function listenFailure(error: unknown, { port, host }: Listening): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE') {
-    return new Failure(
-      `PORT: ${port} on ${host} is taken by another program; stop it, or choose another PORT, for example ${port + 1}`,
-    );
-  }
-  if (code === 'EACCES') {
-    return new Failure(`PORT: this user may not listen on ${port}; choose one above 1023, for example 3000`);
-  }
-  if (isUnknownAddress(code))
-    return new ConfigurationError([{ name: 'HOST', message: unknownAddress(host) }]);
-  return error;
-}
+export type Server = 'public' | 'metrics' | 'operator';
 
-/** A private server, by the beginning of the names of its variables. */
-export type PrivateServer = 'METRICS' | 'OPERATOR';
+/** The variables that say where each server listens, and its usual port. */
+const variablesOf = {
+  public: { port: 'PORT', host: 'HOST', usualPort: 3000 },
+  metrics: { port: 'METRICS_PORT', host: 'METRICS_HOST', usualPort: 9464 },
+  operator: { port: 'OPERATOR_PORT', host: 'OPERATOR_HOST', usualPort: 3100 },
+} as const satisfies Readonly<Record<Server, object>>;
 
-/** Explains to the operator why a private server cannot listen. Returns an unknown error unchanged. */
-export function privateListenFailure(
+/**
+ * Explains to the operator why a server cannot listen. Returns an unknown error unchanged. Only a port that is taken may
+ * become free, so that supervisors start the service again (decision 157).
+ */
+export function listenFailure(
   error: unknown,
-  { server, port, host }: Listening & { readonly server: PrivateServer },
+  { server, port, host }: Listening & { readonly server: Server },
 ): unknown {
   const { code } = error as NodeJS.ErrnoException;
-  const name = `${server}_PORT`;
-  if (code === 'EADDRINUSE') {
-    const message = `${port} on ${host} is taken by another program; choose another, for example ${port + 1}`;
-    return new ConfigurationError([{ name, message }]);
+  const names = variablesOf[server];
+  switch (code) {
+    case 'EADDRINUSE':
+      return new Failure(
+        `${names.port}: ${port} on ${host} is taken by another program; stop it, or choose another ${names.port}, for example ${port + 1}`,
+      );
+    case 'EACCES': {
+      const message = `this user may not listen on ${port}; choose one above 1023, for example ${names.usualPort}`;
+      return new ConfigurationError([{ name: names.port, message }]);
+    }
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN': {
+      const message = `${host} is not an address of this machine; it must be one, for example 127.0.0.1`;
+      return new ConfigurationError([{ name: names.host, message }]);
+    }
+    default:
+      return error;
   }
-  if (code === 'EACCES') {
-    const message = `this user may not listen on ${port}; choose one above 1023, for example ${usualPorts[server]}`;
-    return new ConfigurationError([{ name, message }]);
-  }
-  if (isUnknownAddress(code))
-    return new ConfigurationError([{ name: `${server}_HOST`, message: unknownAddress(host) }]);
-  return error;
-}
-
-const usualPorts: Readonly<Record<PrivateServer, number>> = { METRICS: 9464, OPERATOR: 3100 };
-
-function isUnknownAddress(code: string | undefined): boolean {
-  return code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN';
-}
-
-function unknownAddress(host: string): string {
-  return `${host} is not an address of this machine; it must be one, for example 127.0.0.1`;
 }

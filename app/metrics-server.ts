@@ -1,7 +1,7 @@
 import { createHttpServer } from '@rollcall/express';
 import type { Logger } from '@rollcall/node';
 import type { Metrics } from '@rollcall/node/metrics';
-import { type Listening, privateListenFailure } from './listen-failure.js';
+import { type Listening, listenFailure } from './listen-failure.js';
 import type { Part } from './part.js';
 
 /** Serves the metrics on a separate, private port. Does nothing if no metrics are configured. */
@@ -19,7 +19,7 @@ export function createMetricsServer({
   return {
     async start() {
       await server.listen(at).catch((error: unknown) => {
-        throw privateListenFailure(error, { server: 'METRICS', ...at });
+        throw listenFailure(error, { server: 'metrics', ...at });
       });
     },
     stop: () => server.stop(),

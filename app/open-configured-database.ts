@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs';
 import { Unavailable } from '@rollcall/core';
 import type { Logger } from '@rollcall/node';
-import { closeFiles, type Database, isMisconfigured, openDatabase, type ReplicaOptions } from '@rollcall/sql';
+import {
+  type Database,
+  isMisconfigured,
+  makeFilesPrivate,
+  openDatabase,
+  type ReplicaOptions,
+} from '@rollcall/sql';
 import { ConfigurationError } from './config/configuration-error.js';
 import type { ConfiguredReplica } from './config/database-url.js';
 import type { Config } from './config.js';
@@ -40,9 +46,9 @@ function reportNew(url: string, log: Logger | null): void {
 
 /** Makes the files private. Reports each change in the log if there is one, otherwise on standard error. */
 function makePrivate(database: string, log: Logger | null): void {
-  for (const { file, isClosed } of closeFiles(database)) {
-    const what = isClosed ? 'Others could read' : 'Others can read';
-    const now = isClosed ? 'its mode is 0600 now' : 'its mode could not be changed; set it to 0600';
+  for (const { file, isPrivateNow } of makeFilesPrivate(database)) {
+    const what = isPrivateNow ? 'Others could read' : 'Others can read';
+    const now = isPrivateNow ? 'its mode is 0600 now' : 'its mode could not be changed; set it to 0600';
     if (log === null) say(`${what} ${file}: ${now}.`);
     else log.warn({ file }, `${what} a file of the database: ${now}`);
   }

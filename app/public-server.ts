@@ -26,7 +26,7 @@ export function createPublicServer({
   return {
     async start() {
       await server.listen(at).catch((error: unknown) => {
-        throw listenFailure(error, at);
+        throw listenFailure(error, { server: 'public', ...at });
       });
     },
     async announceStop() {

@@ -3,8 +3,8 @@
  * probes for a short time, so that the proxy sends no more requests.
  */
 export interface ReadinessDrain {
-  /** Call it at each probe of `/readyz`. False once `drain` was called. */
-  isServing(): boolean;
+  /** Records a probe of `/readyz`, and returns whether it succeeds: not once `drain` was called. */
+  recordProbe(): boolean;
   /** Fails every probe from now on. Resolves when the proxy has noticed: within 5 s, or at once if no proxy probes. */
   drain(): Promise<void>;
 }
@@ -14,7 +14,7 @@ const WATCH_TIMEOUT_MS = 30_000;
 /** Probes during less than this time may come from a person instead of a proxy. */
 const MIN_WATCH_MS = 1000;
 /** Failed probes after which most proxies send no more requests. */
-const REFUSALS_UNTIL_KNOWN = 3;
+const FAILURES_UNTIL_NOTICED = 3;
 /** Leaves time for requests that the proxy sent before it noticed. */
 const LAST_REQUESTS_MS = 300;
 const MAX_DRAIN_MS = 5000;
@@ -30,14 +30,14 @@ export function createReadinessDrain({
   /** The times of the first and the latest of the consecutive probes. */
   let first = Number.NEGATIVE_INFINITY;
   let latest = Number.NEGATIVE_INFINITY;
-  let refusals = 0;
+  let failures = 0;
   let endDrain: (() => void) | null = null;
 
   return {
-    isServing() {
+    recordProbe() {
       if (endDrain !== null) {
-        refusals += 1;
-        if (refusals === REFUSALS_UNTIL_KNOWN) setTimeout(endDrain, LAST_REQUESTS_MS);
+        failures += 1;
+        if (failures === FAILURES_UNTIL_NOTICED) setTimeout(endDrain, LAST_REQUESTS_MS);
         return false;
       }
       if (now() - latest > WATCH_TIMEOUT_MS) first = now();

@@ -36,7 +36,7 @@ export type { ReplicaOptions, ReplicaState } from './engine/replica.js';
 export { type Backlog, outboxBacklog } from './outbox/backlog.js';
 export { createWaiting as createDeliveryHints, type Waiting as DeliveryHints } from './outbox/waiting.js';
 export { SqliteDriverMissing, sqliteDriver, sqliteDriverPackage } from './sqlite/driver.js';
-export { closeFiles } from './sqlite/files.js';
+export { makeFilesPrivate } from './sqlite/files.js';
 export { holdSenderLock } from './sqlite/sender-lock.js';
 export { sqlLimits } from './stores/limits.js';
 export { type WaitingMails, waitingMails } from './stores/mails.js';

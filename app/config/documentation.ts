@@ -11,7 +11,7 @@ export function configurationTable({ isShort }: { readonly isShort: boolean }): 
 
 const fullHead = ['Variable', 'Default', 'Meaning', 'Must be', 'Example', 'Used by'];
 
-/** All variables as lines of withoutCode text, for a terminal. */
+/** All variables as plain text, for a terminal. */
 export function configurationText(): string {
   return variableNames
     .map((name) => {

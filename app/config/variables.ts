@@ -27,26 +27,26 @@ interface VariableSchema {
 
 const MAX_COUNT = 1_000_000;
 
-/** An integer in a range. `zero` says what 0 means, `unset` what applies without a default. */
+/** An integer in a range. `zero` says what 0 means. `except` follows the range in the text that says what is allowed. */
 function integer<const Rest extends Omit<Variable, 'schema' | 'allowed'>>({
   minimum,
   maximum,
   default: fallback,
   zero,
-  other,
+  except,
   ...rest
 }: Rest & {
   readonly minimum: number;
   readonly maximum: number;
   readonly default?: number;
   readonly zero?: string;
-  readonly other?: string;
+  readonly except?: string;
 }) {
   const least = zero === undefined ? String(minimum) : `${minimum} (${zero})`;
   return {
     ...rest,
     schema: { type: 'integer', minimum, maximum, ...(fallback !== undefined && { default: fallback }) },
-    allowed: `an integer from ${least} to ${maximum}${other ?? ''}`,
+    allowed: `an integer from ${least} to ${maximum}${except ?? ''}`,
   } as const;
 }
 
@@ -297,7 +297,7 @@ export const variables = {
   OPERATOR_PORT: integer({
     minimum: 1,
     maximum: 65535,
-    other: ' other than PORT and METRICS_PORT',
+    except: ' other than PORT and METRICS_PORT',
     unset: 'no API for the operator',
     example: '3100',
     meaning: "port of the operator's API",
@@ -322,7 +322,7 @@ export const variables = {
   METRICS_PORT: integer({
     minimum: 1,
     maximum: 65535,
-    other: ' other than PORT',
+    except: ' other than PORT',
     unset: 'no metrics',
     example: '9464',
     meaning: 'port of the Prometheus metrics',

@@ -70,7 +70,7 @@ function readinessUntilStop({
   readinessDrain,
 }: Pick<ContainerValues, 'readiness' | 'readinessDrain'>): Readiness {
   return async () => {
-    if (readinessDrain.isServing()) return readiness();
+    if (readinessDrain.recordProbe()) return readiness();
     return [{ name: 'serving', state: 'failed' }, ...(await readiness())];
   };
 }

@@ -27,8 +27,8 @@ export interface ImportThreads {
   /** Starts a thread, so that the first import need not wait for it. */
   start(): void;
   /**
-   * Runs an import as `runImport` does. Rejects as that, with `Unavailable` when too many imports are running, and with
-   * the error of the source.
+   * Runs an import as `runImport` does. Rejects with what `runImport` throws, with `Unavailable` when too many imports
+   * are running, and with the error of the source.
    */
   run(job: RunInThread): Promise<CompletedImport>;
   stop(): Promise<void>;

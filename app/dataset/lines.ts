@@ -13,12 +13,15 @@ const MAX_LINE_BYTES = 1_000_000;
 const NEW_LINE = 0x0a;
 const GZIP = [0x1f, 0x8b];
 /** Six times the largest dataset that is measured: 1.2 million records. A megabyte of gzip can be a gigabyte. */
-const MAX_UNPACKED_BYTES = 2_000_000_000;
+const MAX_DECOMPRESSED_BYTES = 2_000_000_000;
 
-/** Reads the bytes, and decompresses them if they start like gzip. Throws `DatasetError` after so many unpacked bytes. */
+/**
+ * Reads the bytes, and decompresses them if they start like gzip. Throws `DatasetError` if they are more than `maxBytes`
+ * after decompression.
+ */
 export async function* decompressed(
   source: AsyncIterable<Uint8Array>,
-  maxUnpackedBytes = MAX_UNPACKED_BYTES,
+  maxBytes = MAX_DECOMPRESSED_BYTES,
 ): AsyncGenerator<Uint8Array> {
   const chunks = source[Symbol.asyncIterator]();
   const begin: Uint8Array[] = [];
@@ -35,20 +38,17 @@ export async function* decompressed(
     yield* { [Symbol.asyncIterator]: () => chunks };
   })();
   if (GZIP.some((byte, index) => first[index] !== byte)) yield* all;
-  else yield* gunzip(all, maxUnpackedBytes);
+  else yield* gunzip(all, maxBytes);
 }
 
-async function* gunzip(
-  source: AsyncIterable<Uint8Array>,
-  maxUnpackedBytes: number,
-): AsyncGenerator<Uint8Array> {
+async function* gunzip(source: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
   // Reading throws the errors of the pipeline.
   const bytes = pipeline(Readable.from(source), createGunzip(), () => undefined);
-  let unpacked = 0;
+  let total = 0;
   try {
     for await (const chunk of bytes as AsyncIterable<Uint8Array>) {
-      unpacked += chunk.length;
-      if (unpacked > maxUnpackedBytes) throw tooMuch(maxUnpackedBytes);
+      total += chunk.length;
+      if (total > maxBytes) throw tooMuch(maxBytes);
       yield chunk;
     }
   } catch (error) {
@@ -62,7 +62,7 @@ async function* gunzip(
 
 function tooMuch(maxBytes: number): DatasetError {
   const limit = `${maxBytes / 1_000_000_000} GB`;
-  const text = `the gzip data has more than ${limit} when it is unpacked: split it, or send it uncompressed`;
+  const text = `the gzip data has more than ${limit} when decompressed: split it, or send it uncompressed`;
   return new DatasetError({ line: null, field: null }, text);
 }
 

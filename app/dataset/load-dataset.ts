@@ -118,12 +118,7 @@ async function itemsOf(
   const items: DatasetItem[] = [];
   for (const line of lines) {
     try {
-      const record = check(line);
-      const isKeyed = record.kind === 'organization';
-      items.push({
-        line: line.number,
-        record: isKeyed ? await withKnownKey(record, { line, rules }) : record,
-      });
+      items.push({ line: line.number, record: await withoutKnownKey(check(line), { line, rules }) });
     } catch (error) {
       errors.add(error);
     }
@@ -135,7 +130,7 @@ async function itemsOf(
  * Leaves out an access key that the organization already has under an earlier secret key. Replacing its hash would end
  * the tokens that were made with it.
  */
-async function withKnownKey(
+async function withoutKnownKey(
   record: DatasetRecord,
   { line, rules }: { readonly line: Line; readonly rules: DatasetRules },
 ): Promise<DatasetRecord> {

@@ -23,7 +23,9 @@ export interface RunImport extends Omit<LoadDataset, 'onWarning' | 'beforeCommit
   readonly origin: Pick<LoggedImport, 'source' | 'from'>;
   /** Called before the commit. The answer is kept for its key. Null: there is no key. */
   readonly keepAnswer?: (result: ImportResult) => Promise<AnswerToKeep | null>;
-  /** Logs the import in its transaction. By default, as an import of its own. Of failures, only refusals are then logged. */
+  /**
+   * Logs the import in its transaction, instead of `logImport`. With it, a failure that is not a refusal is not logged.
+   */
   readonly log?: (sql: Sql, entry: LoggedImport) => Promise<void>;
 }
 

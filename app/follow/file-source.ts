@@ -161,7 +161,7 @@ async function findPlace(file: string, place: ImportPlace): Promise<OpenFile | n
   return null;
 }
 
-/** Opens a file to read on behind this position. Null when there is none. */
+/** Opens a file to continue at this position. Null when there is none. */
 async function openAt(
   path: string,
   { position, line }: Pick<ImportPlace, 'position' | 'line'>,

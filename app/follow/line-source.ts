@@ -19,7 +19,7 @@ export interface LineSource {
 }
 
 const NEW_LINE = 0x0a;
-/** A line that is longer is passed on in pieces, which are then refused. */
+/** More than the 1 MB that `readLines` allows: a line that is longer is passed on in pieces, which are then refused. */
 const MAX_LINE_BYTES = 1_100_000;
 
 /** Cuts bytes into lines. */

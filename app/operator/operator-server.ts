@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { createHttpServer } from '@rollcall/express';
 import type { Logger } from '@rollcall/node';
-import { type Listening, privateListenFailure } from '../listen-failure.js';
+import { type Listening, listenFailure } from '../listen-failure.js';
 import type { Part } from '../part.js';
 import type { Imports } from './imports.js';
 
@@ -26,7 +26,7 @@ export function createOperatorServer({
   return {
     async start() {
       await server.listen(at).catch((error: unknown) => {
-        throw privateListenFailure(error, { server: 'OPERATOR', ...at });
+        throw listenFailure(error, { server: 'operator', ...at });
       });
       log.info({ host, port }, "Serving the operator's API");
       imports.start();

@@ -26,12 +26,12 @@ On PostgreSQL, only writes to the same rows wait.
 A new membership with "registered": true makes an event, once.
 
 With --follow, lines are imported as they come: those of a second, or 5,000, are
-stored together. The place in the file is stored with them, so the next run goes
-on behind them. A record must not come before those that it refers to, unless
-both come within the same second. A wrong line ends the command, after
+stored together. The place in the file is stored with them, so the next run
+continues after them. A record must not come before those that it refers to,
+unless both come within the same second. A wrong line ends the command, after
 all lines before it are stored; with --rejected, it is kept in that file. The
-command waits while the database is away, and reads on in the new file when FILE
-is rotated. SIGTERM, or the end of standard input, ends it.
+command waits while the database is unavailable, and continues with the new file
+when FILE is rotated. SIGTERM, or the end of standard input, ends it.
 ${examples(
   'rollcall import members.ndjson',
   'zcat old.ndjson.gz | rollcall import -',

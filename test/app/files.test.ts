@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { closeFiles, openDatabase } from '#adapters/sql/index.js';
+import { makeFilesPrivate, openDatabase } from '#adapters/sql/index.js';
 import { freePort, linesOf, type Running, run, start, temporaryDirectory } from '../support/app-cli.js';
 
 let directory: ReturnType<typeof temporaryDirectory>;
@@ -131,12 +131,12 @@ describe('An SQLite database that others can read', () => {
     const other = join(cwd, 'other');
     for (const path of [file, `${file}-wal`, other]) writeFileSync(path, '', { mode: 0o644 });
     symlinkSync(other, `${file}.lock`);
-    assert.deepEqual(closeFiles(file), [
-      { file, isClosed: true },
-      { file: `${file}-wal`, isClosed: true },
+    assert.deepEqual(makeFilesPrivate(file), [
+      { file, isPrivateNow: true },
+      { file: `${file}-wal`, isPrivateNow: true },
     ]);
     assert.deepEqual([mode(file), mode(`${file}-wal`), mode(other)], ['600', '600', '644']);
-    assert.deepEqual(closeFiles(file), []);
+    assert.deepEqual(makeFilesPrivate(file), []);
   });
 
   test('is made private with every file that SQLite and the service keep next to it, and no other', () => {
@@ -145,8 +145,8 @@ describe('An SQLite database that others can read', () => {
     const other = join(cwd, 'one.db.txt');
     for (const path of [...files, other]) writeFileSync(path, '', { mode: 0o644 });
     assert.deepEqual(
-      closeFiles(join(cwd, 'one.db')),
-      files.map((file) => ({ file, isClosed: true })),
+      makeFilesPrivate(join(cwd, 'one.db')),
+      files.map((file) => ({ file, isPrivateNow: true })),
     );
     assert.deepEqual(
       files.map(mode),
@@ -160,15 +160,15 @@ describe('An SQLite database that others can read', () => {
     const file = join(cwd, 'real', 'one.db');
     writeFileSync(file, '', { mode: 0o644 });
     symlinkSync(file, join(cwd, 'link.db'));
-    assert.deepEqual(closeFiles(join(cwd, 'link.db')), [{ file, isClosed: true }]);
+    assert.deepEqual(makeFilesPrivate(join(cwd, 'link.db')), [{ file, isPrivateNow: true }]);
     assert.equal(mode(file), '600');
   });
 
   test('is only reported if its mode cannot be changed', {
     skip: process.platform === 'linux' ? false : 'needs a file whose mode cannot be changed',
   }, () => {
-    assert.deepEqual(closeFiles('/proc/sys/kernel/ostype'), [
-      { file: '/proc/sys/kernel/ostype', isClosed: false },
+    assert.deepEqual(makeFilesPrivate('/proc/sys/kernel/ostype'), [
+      { file: '/proc/sys/kernel/ostype', isPrivateNow: false },
     ]);
   });
 });

@@ -45,7 +45,7 @@ describe('An import into SQLite or PostgreSQL', () => {
       const stored = () => database.read.all('SELECT id FROM organizations');
       await assert.rejects(load(text.length - 1), {
         line: null,
-        message: `the gzip data has more than ${(text.length - 1) / 1e9} GB when it is unpacked: split it, or send it uncompressed`,
+        message: `the gzip data has more than ${(text.length - 1) / 1e9} GB when decompressed: split it, or send it uncompressed`,
       });
       assert.deepEqual(await stored(), []);
       await load(text.length);

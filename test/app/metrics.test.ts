@@ -257,9 +257,9 @@ describe('METRICS_PORT', () => {
       assert.deepEqual(
         [taken.code, linesOf(taken.stderr)],
         [
-          2,
+          1,
           [
-            `METRICS_PORT: ${metricsPort} on 127.0.0.1 is taken by another program; choose another, for example ${metricsPort + 1}`,
+            `METRICS_PORT: ${metricsPort} on 127.0.0.1 is taken by another program; stop it, or choose another METRICS_PORT, for example ${metricsPort + 1}`,
           ],
         ],
       );

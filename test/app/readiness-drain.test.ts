@@ -9,7 +9,7 @@ function probedAt(times: readonly number[]) {
   const drain = createReadinessDrain({ now: () => now, maxDrainMs: 1000 });
   for (const time of times) {
     now = time;
-    assert.equal(drain.isServing(), true);
+    assert.equal(drain.recordProbe(), true);
   }
   return {
     drain,
@@ -20,12 +20,12 @@ function probedAt(times: readonly number[]) {
 }
 
 /** The milliseconds that a drain takes while the given number of probes arrives. */
-async function drainTime({ drain, isServing }: ReturnType<typeof createReadinessDrain>, probes: number) {
+async function drainTime({ drain, recordProbe }: ReturnType<typeof createReadinessDrain>, probes: number) {
   const startedAt = performance.now();
   const drained = drain();
   for (let count = 0; count < probes; count += 1) {
     await pause(10);
-    assert.equal(isServing(), false);
+    assert.equal(recordProbe(), false);
   }
   await drained;
   return performance.now() - startedAt;

@@ -155,7 +155,6 @@ describe('A test that is sent to a real receiver', () => {
       'resolves to a private address',
       'the request could not be made',
       'cut off before an outcome was known',
-      'held in a restored database: whether it was sent before is not known',
       'the signing secret cannot be read: its key 1a2b3c4d is not configured',
     ];
     const limits = ['no connection', 'no answer', 'not finished'].map((what) => `${what} within 5 s`);

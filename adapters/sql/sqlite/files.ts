@@ -6,10 +6,10 @@ const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
 
 /** A file that other users of the system could read or write. */
-export interface OpenFile {
+export interface ExposedFile {
   readonly file: string;
   /** False when its mode could not be changed. */
-  readonly isClosed: boolean;
+  readonly isPrivateNow: boolean;
 }
 
 /**
@@ -29,20 +29,20 @@ export function makeOwnFile(file: string): void {
  * Removes the access of other users to the files of this database. Returns the files that they could access. A link to
  * the database is followed, as SQLite follows it; links beside it are not. Windows has no such modes.
  */
-export function closeFiles(file: string): readonly OpenFile[] {
+export function makeFilesPrivate(file: string): readonly ExposedFile[] {
   if (process.platform === 'win32' || !existsSync(file)) return [];
   const real = realpathSync(file);
   return SUFFIXES.map((suffix) => `${real}${suffix}`)
-    .filter(isOpenToOthers)
-    .map((open) => ({ file: open, isClosed: close(open) }));
+    .filter(isExposed)
+    .map((exposed) => ({ file: exposed, isPrivateNow: makePrivate(exposed) }));
 }
 
-function isOpenToOthers(file: string): boolean {
+function isExposed(file: string): boolean {
   const found = lstatSync(file, { throwIfNoEntry: false });
   return found?.isFile() === true && (found.mode & OTHERS) !== 0;
 }
 
-function close(file: string): boolean {
+function makePrivate(file: string): boolean {
   try {
     chmodSync(file, OWNER_ONLY);
     return true;

@@ -1,4 +1,4 @@
-import type { ExportColumnKey, ExportParameters } from '@rollcall/core';
+import type { ExportColumnKey } from '@rollcall/core';
 import type { Request } from 'express';
 
 /** The meetings and columns to export, from the page's address, with the API's names. */
@@ -98,11 +98,6 @@ export function inputProblems({
     ...(lacksEnd && { endTime: `To is required ${reason('From')}` }),
     ...(end !== '' && start > end && { endTime: 'To must not be before From' }),
   };
-}
-
-/** The choice as the core's request. The core treats empty texts as left out. */
-export function coreParameters(choice: ExportChoice): ExportParameters {
-  return choice;
 }
 
 /** The API query with the same meaning. */

@@ -2,7 +2,7 @@ import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { recordDownload } from '../record-download.js';
 import { requireMember } from '../visit.js';
-import { choiceIn, coreParameters } from './export-choice.js';
+import { choiceIn } from './export-choice.js';
 import { exportAccess, exportProblems, formProblemsOf, showExport } from './preview-export.js';
 
 const envelopes = { json: ['{"success":true,"meetings":[', ']}'], csv: ['', ''] } as const;
@@ -17,9 +17,7 @@ export function exportMeetings(deps: PageDeps, form: keyof typeof envelopes): Pa
       const choice = choiceIn(request);
       const exported =
         formProblemsOf(choice) ??
-        (await deps.core
-          .exportMeetings({ organization, form, ...coreParameters(choice) })
-          .catch(exportProblems));
+        (await deps.core.exportMeetings({ organization, form, ...choice }).catch(exportProblems));
       if (!('chunks' in exported)) return showExport(deps, visit, { choice, problems: exported });
       const writeHead = (): void => void response.attachment(`meetings.${form}`);
       const chunks = recordDownload(deps, visit, { chunks: exported.chunks, download: { form } });

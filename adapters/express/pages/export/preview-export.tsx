@@ -5,7 +5,7 @@ import { organizationPath } from '../organization/sections.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { requireMember, showPageTo, type Visit } from '../visit.js';
-import { choiceIn, coreParameters, type ExportChoice, inputProblems } from './export-choice.js';
+import { choiceIn, type ExportChoice, inputProblems } from './export-choice.js';
 import { exportCommand } from './export-command.js';
 import { ExportForm } from './export-form.js';
 import { PreviewView } from './preview-view.js';
@@ -23,7 +23,7 @@ export function previewExport(deps: PageDeps): Page {
       const choice = choiceIn(request);
       const found =
         formProblemsOf(choice) ??
-        (await deps.core.previewExport({ organization, ...coreParameters(choice) }).catch(exportProblems));
+        (await deps.core.previewExport({ organization, ...choice }).catch(exportProblems));
       if (!('rows' in found)) return showExport(deps, visit, { choice, problems: found });
       await showExport(deps, visit, { choice, preview: found });
     }),

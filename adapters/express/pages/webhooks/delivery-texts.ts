@@ -121,10 +121,6 @@ const adviceByReason: readonly (readonly [reason: RegExp, advice: string])[] = [
   ],
   [/^cut off /, 'Our service was stopped while sending, so this may or may not have arrived. Resend it.'],
   [/^our database was restored /, 'Resend it if your endpoint has not received this event ID.'],
-  [
-    /^held /,
-    'Our database was restored from a backup. Resend this if your endpoint has not received this event ID.',
-  ],
 ];
 
 /** How to fix the problem. Null if nothing more is known than the reason. */
