@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { sqlPorts } from '#adapters/sql/index.js';
 import { DatasetError } from '#adapters/sql/maintenance/index.js';
 import { loadDataset } from '#app/dataset/load-dataset.js';
 import {
   type Fields,
   meeting,
+  membership,
   ndjson,
   organization,
   registration,
   rules,
   user,
 } from '../support/import-records.js';
+import { startEmptyPostgresDatabase } from '../support/postgres.js';
 import { SqliteDatabase } from '../support/sqlite.js';
 import { startSqliteDatabase } from '../support/storage.js';
 
@@ -77,5 +81,46 @@ describe('An import during other writes', () => {
     );
     assert.deepEqual(steps, ['check', 'apply']);
     assert.deepEqual(stored, [{ time_zone: 'Europe/Berlin' }]);
+  });
+
+  test('keeps what others change on PostgreSQL while it is stored, and an access key that they replace', async () => {
+    const at = new Date('2026-11-20T12:00:00.000Z');
+    const { database, stop } = await startEmptyPostgresDatabase();
+    const load = (...records: readonly Fields[]) =>
+      loadDataset({ database, source: Readable.from([Buffer.from(ndjson(...records))]), rules, at });
+    const isWaiting = async (): Promise<boolean> => {
+      const [row] = await database.read.all<{ waiting: number }>(
+        `SELECT count(*) AS waiting FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return Number(row?.waiting) > 0;
+    };
+    try {
+      await load(organization, user, meeting, membership);
+      const { organizations } = sqlPorts(database);
+      let importing: Promise<unknown> = Promise.resolve();
+      await database.write(async (sql) => {
+        // The import stops here, after it has filled in what its records leave out.
+        await sql.all('SELECT id FROM meetings WHERE id = 1 FOR UPDATE');
+        importing = load(
+          { kind: 'organization', id: 1, name: 'Renamed' },
+          { kind: 'membership', organization_id: 1, user_id: 100, role: 'admin' },
+          { kind: 'meeting', id: 1, deleted: true },
+        );
+        while (!(await isWaiting())) await pause(5);
+        await organizations.replaceAccessKey({ organizationId: 1, hash: 'hash of the new key', at });
+        await organizations.setTimeZone({ organizationId: 1, timeZone: 'Europe/Berlin' });
+        await database.write((other) => other.run(`UPDATE memberships SET idp_id = 'changed'`));
+      });
+      await importing;
+      assert.equal(await organizations.byAccessKeyHash([`hash of ${organization.access_key}`]), null);
+      const holder = await organizations.byAccessKeyHash(['hash of the new key']);
+      assert.deepEqual([holder?.name, holder?.timeZone], ['Renamed', 'Europe/Berlin']);
+      assert.deepEqual(await database.read.all('SELECT role, idp_id FROM memberships'), [
+        { role: 'admin', idp_id: 'changed' },
+      ]);
+    } finally {
+      await stop();
+    }
   });
 });

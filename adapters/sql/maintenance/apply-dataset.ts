@@ -14,7 +14,7 @@ import {
 } from './import-registrants.js';
 import { findChanges, recordChanges } from './meeting-changes.js';
 import { kinds } from './staged-kinds.js';
-import { fillIn, type Staged } from './staging.js';
+import { fillIn, hasColumn, type Staged, updateOf } from './staging.js';
 
 /** How many records of each kind were stored and removed. Several lines about one record count once. */
 export type ImportCounts = Readonly<
@@ -45,10 +45,10 @@ export async function applyDataset(bulk: Bulk, { staged, at, buildEvent }: Apply
   await fillIn(bulk, staged);
   const found = await findChanges(bulk, staged);
   const removed = await remove(bulk, staged);
-  if (staged.organization.stored > 0) await applyOrganizations(bulk, at);
+  if (staged.organization.stored > 0) await applyOrganizations(bulk, { staged, at });
   if (staged.user.stored > 0) await applyUsers(bulk);
   await storeNumbers(bulk);
-  if (staged.membership.stored > 0) await applyMemberships(bulk, at);
+  if (staged.membership.stored > 0) await applyMemberships(bulk, { staged, at });
   const updatedAt = await nextChangeTime({ engine: bulk.engine, sql: bulk });
   await dropIndexesIfFaster(bulk, {
     staged,
@@ -124,12 +124,16 @@ async function remove(bulk: Bulk, staged: Staged): Promise<ReadonlyMap<string, n
  * First frees the access keys that move to another organization within the dataset. A new key makes the tokens of the
  * old one invalid.
  */
-async function applyOrganizations(bulk: Bulk, at: Date): Promise<void> {
+async function applyOrganizations(
+  bulk: Bulk,
+  { staged, at }: Pick<ApplyDataset, 'staged' | 'at'>,
+): Promise<void> {
   await bulk.run(
     `UPDATE organizations
     SET access_key_hash = NULL, access_key_created_at = ?, access_key_generation = ${nextGeneration}
     FROM staged_organizations AS staged
     WHERE staged.id = organizations.id AND NOT staged.deleted
+      AND ${hasColumn('organization', 'access_key_hash')}
       AND staged.access_key_hash IS DISTINCT FROM organizations.access_key_hash`,
     [at, ...generationValues(at)],
   );
@@ -140,9 +144,7 @@ async function applyOrganizations(bulk: Bulk, at: Date): Promise<void> {
       CASE WHEN access_key_hash IS NULL THEN 0 ELSE CAST(? AS BIGINT) END,
       CASE WHEN access_key_hash IS NULL THEN NULL ELSE ${timestampPlaceholder[bulk.engine]} END
     FROM staged_organizations WHERE NOT deleted ORDER BY id
-    ON CONFLICT (id) DO UPDATE SET
-      name = excluded.name, eap = excluded.eap, time_zone = excluded.time_zone,
-      access_key_hash = excluded.access_key_hash`,
+    ON CONFLICT (id) DO UPDATE SET ${updateOf(staged.organization)}`,
     [generationValues(at)[0], at],
   );
 }
@@ -164,14 +166,18 @@ async function applyUsers(bulk: Bulk): Promise<void> {
   );
 }
 
-async function applyMemberships(bulk: Bulk, at: Date): Promise<void> {
+async function applyMemberships(
+  bulk: Bulk,
+  { staged, at }: Pick<ApplyDataset, 'staged' | 'at'>,
+): Promise<void> {
   await findInvited(bulk);
   await findRegistrants(bulk);
   await bulk.run(
     `UPDATE memberships SET idp_id = NULL
     FROM staged_memberships AS staged
     WHERE memberships.organization_id = +staged.organization_id AND memberships.user_id = +staged.user_id
-      AND NOT staged.deleted AND staged.idp_id IS DISTINCT FROM memberships.idp_id`,
+      AND NOT staged.deleted AND ${hasColumn('membership', 'idp_id')}
+      AND staged.idp_id IS DISTINCT FROM memberships.idp_id`,
   );
   await addRegistrants[bulk.engine](bulk, at);
   await bulk.run(
@@ -179,7 +185,7 @@ async function applyMemberships(bulk: Bulk, at: Date): Promise<void> {
     SELECT staged.organization_id, staged.user_id, users.uuid, staged.role, staged.idp_id, ?
     FROM staged_memberships AS staged LEFT JOIN users ON users.id = staged.user_id
     WHERE NOT staged.deleted ORDER BY staged.organization_id, staged.user_id
-    ON CONFLICT (organization_id, user_id) DO UPDATE SET role = excluded.role, idp_id = excluded.idp_id`,
+    ON CONFLICT (organization_id, user_id) DO UPDATE SET ${updateOf(staged.membership)}`,
     [at],
   );
   await acceptInvited(bulk, at);

@@ -87,6 +87,27 @@ export async function countStaged(bulk: Bulk): Promise<Staged> {
 }
 
 /**
+ * Tells whether a staged record has this column; `staged` names its table. On PostgreSQL, others may write to a stored row
+ * after `fillIn`: what the record leaves out must then stay.
+ */
+export function hasColumn(kind: DatasetKind, name: string): string {
+  return `(staged.left_out & ${2 ** kinds[kind].columns.findIndex((column) => column.name === name)}) = 0`;
+}
+
+/** Sets the columns of a stored row, in `ON CONFLICT … DO UPDATE`. What the record leaves out stays as it is now. */
+export function updateOf({ kind, table, leavesOut }: StagedKind): string {
+  const { key, columns } = kinds[kind];
+  const isSame = key.map((name) => `staged.${name} = excluded.${name}`).join(' AND ');
+  return columns
+    .map(({ name, defaultValue }) => {
+      if (!leavesOut || defaultValue === undefined) return `${name} = excluded.${name}`;
+      const has = `(SELECT ${hasColumn(kind, name)} FROM staged_${table} AS staged WHERE ${isSame})`;
+      return `${name} = CASE WHEN ${has} THEN excluded.${name} ELSE ${table}.${name} END`;
+    })
+    .join(', ');
+}
+
+/**
  * Gives the columns that a record leaves out their stored values, if the record is already stored. The `+` keeps SQLite
  * from scanning the stored rows first: they may be many more than the staged ones.
  */
