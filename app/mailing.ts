@@ -1,10 +1,15 @@
 import { type Core, type ErrorTracker, type Mailer, type MailReport, Unavailable } from '@rollcall/core';
-import type { Logger } from '@rollcall/node';
+import type { Logger, SmtpMailer } from '@rollcall/node';
 import type { Part } from './part.js';
 
 const POLL_INTERVAL_MS = 2000;
 /** Mails that are sent at once. */
 const MAX_SENDING = 8;
+/** How long mails that are being sent may still take when the service stops. They are sent again after the next start. */
+const LAST_MAILS_MS = 5000;
+
+/** A mailer that sends nothing over a network need not be stopped. */
+export type StoppableMailer = Mailer & Partial<Pick<SmtpMailer, 'stop'>>;
 
 /** Sends mails while the service runs, if it has a mail server. */
 export function createMailing({
@@ -14,13 +19,15 @@ export function createMailing({
   errorTracker,
   observe,
   intervalMs = POLL_INTERVAL_MS,
+  lastMailsMs = LAST_MAILS_MS,
 }: {
   readonly core: Pick<Core, 'sendMails'>;
-  readonly mailer: Mailer | null;
+  readonly mailer: StoppableMailer | null;
   readonly log: Logger;
   readonly errorTracker: ErrorTracker;
   readonly observe?: ((mail: MailReport) => void) | undefined;
   readonly intervalMs?: number;
+  readonly lastMailsMs?: number;
 }): Part {
   let timer: NodeJS.Timeout | undefined;
   let sending: Promise<void> = Promise.resolve();
@@ -58,7 +65,9 @@ export function createMailing({
     async stop() {
       isStopped = true;
       clearTimeout(timer);
+      const last = setTimeout(() => mailer?.stop?.(), lastMailsMs);
       await sending;
+      clearTimeout(last);
     },
   };
 }

@@ -18,11 +18,17 @@ export interface ServeDatabase {
   readonly migrate: boolean;
 }
 
+/** The configuration for the log, where the bytes of the logo would fill a hundred pages. */
+function withoutImage({ brand, ...config }: Config): object {
+  const logo = brand.logo && { type: brand.logo.type, bytes: brand.logo.body.length };
+  return { ...config, brand: { ...brand, logo } };
+}
+
 /** Takes the lock of an SQLite file, opens the database and brings its schema up to date. */
 export async function openServedDatabase({ config, log, migrate }: ServeDatabase): Promise<ServedDatabase> {
   const lock = await lockSender(config);
   try {
-    log.info({ configuration: config }, 'Starting');
+    log.info({ configuration: withoutImage(config) }, 'Starting');
     const database = await openConfiguredDatabase(config, { log });
     try {
       await updateSchema({ database, migrate, log });

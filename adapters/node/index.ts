@@ -8,7 +8,7 @@ export { jwtTokens } from './crypto/tokens.js';
 export { createDeliveryRecovery, type DeliveryRecovery } from './deliveries/delivery-recovery.js';
 export { createDispatcher, type RunningDispatcher } from './deliveries/dispatcher.js';
 export type { Logger } from './logger.js';
-export { smtpMailer } from './mail/mailer.js';
+export { type SmtpMailer, smtpMailer } from './mail/mailer.js';
 export { type NodePorts, type NodePortsOptions, nodePorts } from './node-ports.js';
 export { systemClock } from './system/clock.js';
 export { type CorrectedClock, correctedClock, uncorrectedClock } from './system/corrected-clock.js';

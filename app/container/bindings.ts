@@ -4,7 +4,6 @@ import type {
   CoreOptions,
   Ids,
   Limits,
-  Mailer,
   Passwords,
   Ports,
   Secrets,
@@ -37,6 +36,7 @@ import type { Database, DeliveryHints } from '@rollcall/sql';
 import type { Deployment, Prune, Pruned } from '@rollcall/sql/maintenance';
 import type { CommandContext } from '../command-context.js';
 import type { Config } from '../config.js';
+import type { StoppableMailer } from '../mailing.js';
 import type { Imports } from '../operator/imports.js';
 import type { InstanceStore } from '../operator/instances.js';
 import type { Part } from '../part.js';
@@ -93,7 +93,7 @@ export interface ContainerValues {
   readonly localReceivers: LocalReceivers;
   readonly webhookSender: WebhookSender;
   /** Null when no mail is sent. */
-  readonly mailer: Mailer | null;
+  readonly mailer: StoppableMailer | null;
   readonly errorTracker: FlushedErrorTracker;
   readonly securityLog: BoundedSecurityLog;
   /** Null when no metrics are configured, so that nothing is measured. */

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fixedClock } from '@rollcall/core/testing';
 import { createLog } from '#adapters/node/system/log.js';
-import { type Database, openDatabase } from '#adapters/sql/index.js';
+import { type Database, openDatabase, sqlPorts } from '#adapters/sql/index.js';
 import { prune } from '#adapters/sql/maintenance/index.js';
 import { createPruner } from '#app/pruner.js';
 import { run, temporaryDirectory } from '../support/app-cli.js';
@@ -180,8 +180,11 @@ describe('Pruning', () => {
       invitations: 2,
     };
     const request = { now, deliveryRetentionDays: 30, eventRetentionDays: 60 };
+    const feeds = () => database.read.all('SELECT id, position FROM events ORDER BY id');
+    const before = await feeds();
     assert.deepEqual(await prune(database, { ...request, dryRun: true }), counts);
     assert.deepEqual(await remaining(database), all);
+    assert.deepEqual(await feeds(), before, 'a dry run gives events no positions');
 
     assert.deepEqual(await prune(database, request), counts);
     assert.deepEqual(await remaining(database), kept);
@@ -195,6 +198,34 @@ describe('Pruning', () => {
       invitations: 0,
     };
     assert.deepEqual(await prune(database, request), nothing);
+  });
+
+  test('a dry run counts the events that are pruned, also those that nobody has read yet', async () => {
+    const { database } = started;
+    const addEvents = (organizationId: number, ages: readonly number[]) =>
+      database.write(async (sql) => {
+        for (const [index, age] of ages.entries())
+          await sql.run(
+            `INSERT INTO events (organization_id, event_id, event_name, body, created_at)
+            VALUES (?, ?, 'user.registered', '{}', ?)`,
+            [organizationId, `${organizationId}-${age}-${index}`, ago(age)],
+          );
+      });
+    for (const id of [1, 2, 3])
+      await database.write((sql) =>
+        sql.run(`INSERT INTO organizations (id, name, eap) VALUES (?, 'O', 0)`, [id]),
+      );
+    const { eventFeed } = sqlPorts(database);
+    await addEvents(1, [50 * DAY, 40 * DAY]);
+    await addEvents(2, [50 * DAY, 20 * DAY]);
+    for (const organizationId of [1, 2])
+      await eventFeed.read({ organizationId, after: null, order: 'asc', limit: 10 });
+    await addEvents(1, [...Array(600).fill(35 * DAY), DAY, 40 * DAY]);
+    await addEvents(2, [40 * DAY]);
+    await addEvents(3, [31 * DAY, 33 * DAY]);
+    const tried = await prune(database, { ...month, dryRun: true });
+    assert.equal(tried.events, 602 + 1 + 2);
+    assert.equal((await prune(database, month)).events, tried.events);
   });
 
   test('keeps deliveries for the configured time', async () => {

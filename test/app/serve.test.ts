@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
@@ -17,7 +18,12 @@ afterEach(() => app.stop());
 
 describe('rollcall serve', () => {
   test('answers as soon as it logs that it is listening, and prints its configuration with secrets masked', async () => {
-    const server = await app.serve([], { SECRET_KEY: 'a secret key of more than 32 characters' });
+    const logo = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(9_992)]);
+    writeFileSync(join(app.cwd, 'logo.png'), logo);
+    const server = await app.serve([], {
+      SECRET_KEY: 'a secret key of more than 32 characters',
+      BRAND_LOGO: 'logo.png',
+    });
     const answers = await Promise.all(
       ['/healthz', '/readyz'].map((path) => fetch(`http://localhost:${app.port}${path}`)),
     );
@@ -26,7 +32,9 @@ describe('rollcall serve', () => {
       [200, 200],
     );
     const [first = ''] = linesOf(server.stdout());
-    assert.equal(JSON.parse(first).configuration.secretKey, '***');
+    const { secretKey, brand } = JSON.parse(first).configuration;
+    assert.equal(secretKey, '***');
+    assert.deepEqual(brand.logo, { type: 'image/png', bytes: 10_000 });
     assert.ok(!server.stdout().includes('a secret key'));
     assert.equal((await server.stop()).code, 0);
   });

@@ -1,5 +1,5 @@
-import type { Mail, Mailer, Secret, SentMail } from '@rollcall/core';
-import { createTransport, type Transporter } from 'nodemailer';
+import type { Mailer, Secret, SentMail } from '@rollcall/core';
+import { createTransport } from 'nodemailer';
 
 export interface SmtpMailerSettings {
   /** `smtp://` or `smtps://`, with the user name and password if the server needs them. */
@@ -7,18 +7,30 @@ export interface SmtpMailerSettings {
   /** The address of the sender. */
   readonly from: string;
   readonly senderName: string;
+  /** A mail ends after this time, even if the server keeps answering slowly. By default 45 s. */
+  readonly maxSendingMs?: number;
+}
+
+export interface SmtpMailer extends Mailer {
+  /** Ends the mails that are being sent, as failed. */
+  stop(): void;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** The longest silence of the server within a mail. */
 const SILENCE_TIMEOUT_MS = 15_000;
-/** A mail ends after this time, even if the server keeps answering slowly. */
 const MAX_SENDING_MS = 45_000;
 
 /** Sends each mail over a connection of its own. Files, URLs and programs cannot be part of a mail. */
-export function smtpMailer({ smtpUrl, from, senderName }: SmtpMailerSettings): Mailer {
+export function smtpMailer({
+  smtpUrl,
+  from,
+  senderName,
+  maxSendingMs = MAX_SENDING_MS,
+}: SmtpMailerSettings): SmtpMailer {
+  const underWay = new Set<AbortController>();
   return {
-    async send(mail) {
+    async send({ to, subject, text }) {
       const transport = createTransport({
         ...connectionOf(new URL(smtpUrl.reveal())),
         connectionTimeout: CONNECT_TIMEOUT_MS,
@@ -28,14 +40,32 @@ export function smtpMailer({ smtpUrl, from, senderName }: SmtpMailerSettings): M
         disableFileAccess: true,
         disableUrlAccess: true,
       });
+      // An abort closes the connection: otherwise a mail that counts as failed could still be sent, and again later.
+      const sending = new AbortController();
+      const { signal } = sending;
+      underWay.add(sending);
+      const timer = setTimeout(() => sending.abort('it took too long'), maxSendingMs);
       try {
-        return await sendWithin(MAX_SENDING_MS, transport, {
-          mail,
+        await transport.sendMail({
           from: { name: senderName, address: from },
+          // As an address, so that no text in it can be read as several.
+          to: { name: '', address: to },
+          subject,
+          text: text.reveal(),
+          headers: { 'Auto-Submitted': 'auto-generated' },
+          signal,
         });
+        return { outcome: 'sent' };
+      } catch (error) {
+        return signal.aborted ? failed(String(signal.reason)) : resultOf(error);
       } finally {
+        clearTimeout(timer);
+        underWay.delete(sending);
         transport.close();
       }
+    },
+    stop() {
+      for (const sending of underWay) sending.abort('the service was stopped');
     },
   };
 }
@@ -53,33 +83,6 @@ function connectionOf(url: URL) {
       requireTLS: !secure,
     }),
   };
-}
-
-async function sendWithin(
-  milliseconds: number,
-  transport: Transporter,
-  { mail, from }: { readonly mail: Mail; readonly from: { readonly name: string; readonly address: string } },
-): Promise<SentMail> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<SentMail>((resolve) => {
-    timer = setTimeout(() => resolve(failed('it took too long')), milliseconds);
-  });
-  const { to, subject, text } = mail;
-  const sending = transport
-    .sendMail({
-      from,
-      // As an address, so that no text in it can be read as several.
-      to: { name: '', address: to },
-      subject,
-      text: text.reveal(),
-      headers: { 'Auto-Submitted': 'auto-generated' },
-    })
-    .then((): SentMail => ({ outcome: 'sent' }), resultOf);
-  try {
-    return await Promise.race([sending, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function failed(reason: string): SentMail {

@@ -18,11 +18,11 @@ interface FeedRow {
 
 /**
  * Deletes old events from the beginning of each feed, and never one that comes after a kept one: cursors that are still
- * valid lead to every event after them. Returns the number of events.
+ * valid lead to every event after them. Returns the number of events. A dry run only reads.
  */
 export async function pruneEvents(database: Database, request: PruneEvents): Promise<number> {
-  await assignEverywhere(database, request);
-  let count = 0;
+  if (!request.dryRun) await assignEverywhere(database, request);
+  let count = request.dryRun ? await countUnpositioned(database, request) : 0;
   for (let after = 0; request.signal?.aborted !== true; ) {
     const feeds = await database.read.all<FeedRow>(
       `SELECT organization_id, pruned_position FROM event_feeds
@@ -40,15 +40,58 @@ export async function pruneEvents(database: Database, request: PruneEvents): Pro
 /** An event can only be pruned with its position. Nobody may have read its feed since it was recorded. */
 async function assignEverywhere(database: Database, { signal, pauseMs }: PruneEvents): Promise<void> {
   for (let after = 0; signal?.aborted !== true; await pause(pauseMs)) {
-    const next = await database.read.get<{ organization_id: number }>(
-      `SELECT organization_id FROM events WHERE position IS NULL AND organization_id > ?
-      ORDER BY organization_id LIMIT 1`,
-      [after],
-    );
-    if (next === undefined) return;
-    after = next.organization_id;
-    await assignAllPositions(database, after);
+    const organizationId = await nextUnpositioned(database, after);
+    if (organizationId === null) return;
+    await assignAllPositions(database, organizationId);
+    after = organizationId;
   }
+}
+
+/** The next organization with events that have no position. */
+async function nextUnpositioned({ read }: Database, after: number): Promise<number | null> {
+  const next = await read.get<{ organization_id: number }>(
+    `SELECT organization_id FROM events WHERE position IS NULL AND organization_id > ?
+    ORDER BY organization_id LIMIT 1`,
+    [after],
+  );
+  return next?.organization_id ?? null;
+}
+
+/** The number of events without a position that would be pruned. They come after those that have one. */
+async function countUnpositioned(database: Database, request: PruneEvents): Promise<number> {
+  let count = 0;
+  let after = 0;
+  while (request.signal?.aborted !== true) {
+    const organizationId = await nextUnpositioned(database, after);
+    if (organizationId === null) break;
+    const kept = await database.read.get(
+      'SELECT 1 FROM events WHERE organization_id = ? AND position IS NOT NULL AND created_at > ? LIMIT 1',
+      [organizationId, request.until],
+    );
+    if (kept === undefined) count += await countFirstUnpositioned(database, organizationId, request);
+    after = organizationId;
+  }
+  return count;
+}
+
+async function countFirstUnpositioned(
+  { read }: Database,
+  organizationId: number,
+  { until, signal, batchRows }: PruneEvents,
+): Promise<number> {
+  let count = 0;
+  for (let after = 0; signal?.aborted !== true; ) {
+    const rows = await read.all<{ id: number; is_over: number | boolean }>(
+      `SELECT id, created_at <= ? AS is_over FROM events
+      WHERE organization_id = ? AND position IS NULL AND id > ? ORDER BY id LIMIT ${batchRows}`,
+      [until, organizationId, after],
+    );
+    const kept = rows.findIndex((row) => !row.is_over);
+    count += kept < 0 ? rows.length : kept;
+    if (kept >= 0 || rows.length < batchRows) break;
+    after = rows.at(-1)?.id ?? after;
+  }
+  return count;
 }
 
 async function pruneFeed(

@@ -2,6 +2,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Secret } from '@rollcall/core';
 import type { SMTPServerOptions } from 'smtp-server';
 import { smtpMailer } from '#adapters/node/mail/mailer.js';
@@ -13,11 +14,12 @@ async function mailServer(t: TestContext, options: SMTPServerOptions = {}) {
   return server;
 }
 
-const mailerTo = (port: number, user = '') =>
+const mailerTo = (port: number, user = '', maxSendingMs?: number) =>
   smtpMailer({
     smtpUrl: new Secret(`smtp://${user}127.0.0.1:${port}`),
     from: 'rollcall@example.test',
     senderName: 'Acme Circles',
+    ...(maxSendingMs !== undefined && { maxSendingMs }),
   });
 
 const mail = {
@@ -90,4 +92,41 @@ test('a password is not sent over a connection without encryption', async (t) =>
   equal(result.outcome, 'failed');
   ok(!JSON.stringify(result).includes('hunter2'));
   deepEqual([attempts, received], [[], []]);
+});
+
+/** A server that answers each sender after some time, and then takes the mail. */
+async function slowServer(t: TestContext, milliseconds: number) {
+  let asked = (): void => {};
+  const isAsked = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
+  const server = await mailServer(t, {
+    onMailFrom(_address, _session, done) {
+      asked();
+      setTimeout(done, milliseconds);
+    },
+  });
+  return { ...server, isAsked };
+}
+
+test('a mail that took too long is not sent afterwards', async (t) => {
+  const { received, port } = await slowServer(t, 300);
+  const result = await mailerTo(port, '', 100).send(mail);
+  deepEqual(result, { outcome: 'failed', reason: 'it took too long' });
+  await pause(600);
+  deepEqual(received, []);
+  deepEqual(await mailerTo(port, '', 2000).send(mail), { outcome: 'sent' });
+  equal(received.length, 1);
+});
+
+test('stop ends the mails that are being sent, and only those', async (t) => {
+  const { received, port, isAsked } = await slowServer(t, 300);
+  const mailer = mailerTo(port);
+  const sending = mailer.send(mail);
+  await isAsked;
+  mailer.stop();
+  deepEqual(await sending, { outcome: 'failed', reason: 'the service was stopped' });
+  await pause(600);
+  deepEqual(received, []);
+  deepEqual(await mailer.send(mail), { outcome: 'sent' });
 });
