@@ -11,7 +11,7 @@ export function addDataCommands(program: Command): void {
 
   command(program, 'import', 'load a dataset: all of it, or nothing')
     .argument('<file>', 'an NDJSON file, plain or gzip; - reads standard input')
-    .option('--follow', 'go on reading, and import lines as they are written')
+    .option('--follow', 'keep reading, and import lines as they are written')
     .option('--rejected <file>', 'with --follow: keep wrong lines there and go on, instead of stopping')
     .addOption(jsonOption())
     .addHelpText(
@@ -85,7 +85,7 @@ ${examples('rollcall keys', 'rollcall keys --reseal', 'rollcall keys --json')}`,
     )
     .action(async (options) => (await import('../cli/keys.js')).keysCommand(options));
 
-  command(program, 'prune', 'delete old sessions, used login links, deliveries and events')
+  command(program, 'prune', 'delete what is older than it has to be kept')
     .option('--dry-run', 'only count what would be deleted')
     .option('--compact', 'remove what deleted rows have left in the files of the database')
     .addOption(jsonOption())
@@ -94,7 +94,10 @@ ${examples('rollcall keys', 'rollcall keys --reseal', 'rollcall keys --json')}`,
       `
 Deletes deliveries, with their attempts, that ended more than
 DELIVERY_RETENTION_DAYS ago, and events that are older than
-EVENT_RETENTION_DAYS. A running server does the same once an hour.
+EVENT_RETENTION_DAYS; audit entries, and invitations that were accepted or
+revoked, after a year; deletions of meetings after 30 days; and sessions, links,
+mails and stored answers that have expired. A running server does the same once
+an hour.
 
 With --compact, SQLite then writes its file again, and other writers wait
 meanwhile; PostgreSQL vacuums the tables that hold personal data.

@@ -20,8 +20,8 @@ export function addServeCommands(program: Command): void {
     .addHelpText(
       'after',
       `
-The demo keeps its data in data/demo.db, whatever DATABASE_URL says, and goes on
-where the last one stopped. To start over, use --fresh or delete data/demo.db*.
+The demo keeps its data in data/demo.db, whatever DATABASE_URL says, and
+continues where the last one stopped. To start over, use --fresh or delete data/demo.db*.
 To run other commands on the demo's data, set DATABASE_URL=sqlite:data/demo.db.
 Of the environment variables, the demo reads PORT only.
 ${examples('rollcall demo', 'PORT=4000 rollcall demo', 'rollcall demo --fresh')}`,

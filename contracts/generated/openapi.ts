@@ -1154,7 +1154,8 @@ export interface components {
          *     - `sending`: is being sent now.
          *     - `delivered`: your endpoint answered with a status from 200 to 299.
          *     - `failed`: your endpoint answered with another status, or not at all.
-         *     - `skipped`: was not sent, because the webhook was disabled, or had no URL any more.
+         *     - `skipped`: was not sent: the webhook was disabled or had no URL any more, the person was erased, or the people who
+         *       run the service dropped it after they had restored a backup.
          * @enum {string}
          */
         DeliveryState: "pending" | "sending" | "delivered" | "failed" | "skipped";

@@ -334,7 +334,7 @@ export interface components {
             eap?: boolean;
         };
         GenerateAccessKeyRequest: {
-            /** @description For this number of hours, the old key and its tokens go on working. With 0, the default, they stop at once. */
+            /** @description For this number of hours, the old key and its tokens keep working. With 0, the default, they stop at once. */
             keep_old_hours?: number;
         };
         AccessKeyAnswer: {

@@ -7,8 +7,7 @@ const BEGIN = '<!-- what npm run bench -- --readme wrote -->';
 const END = '<!-- until here -->';
 const ALL_FIGURES = new URL('../../../contracts/performance.md', import.meta.url);
 
-const OTHERS_ARE_OLDER =
-  ', for the rows measured last. The others are from earlier runs, perhaps on another machine';
+const SOME_ARE_OLDER = '. Some rows are from earlier runs, perhaps on another machine';
 
 /** README.md quotes the first figure of each of these. */
 const quoted = [
@@ -28,7 +27,7 @@ export async function writeReadme(
   results: readonly Result[],
   { load, isWhole }: { readonly load: number; readonly isWhole: boolean },
 ): Promise<void> {
-  const where = isWhole ? machineText(load) : `${machineText(load)}${OTHERS_ARE_OLDER}`;
+  const where = isWhole ? machineText(load) : `${machineText(load)}${SOME_ARE_OLDER}`;
   const measured = linesOf(results);
   const lines = isWhole ? measured : mergeLines(linesIn(await readFile(ALL_FIGURES, 'utf8')), measured);
   const first = quoted.flatMap(
@@ -49,7 +48,7 @@ async function replaceBetweenMarkers(file: URL, content: string): Promise<void> 
 
 function machineText(load: number): string {
   const model = cpus()[0]?.model.trim();
-  return `On ${model}, one core for the server, Node ${process.versions.node}, with a load of ${load.toFixed(1)} by others`;
+  return `On ${model}, one core for the server, Node ${process.versions.node}, while other programs caused a load of ${load.toFixed(1)}`;
 }
 
 /** A row of the table. The keys of the maps are engines. */
