@@ -1,5 +1,6 @@
 import type { EventName, Outbox } from '@rollcall/core';
 import type { Engine, Sql } from '../engine/database.js';
+import { advisoryLocks } from '../postgres/advisory-locks.js';
 import type { Waiting, WaitingOrganization } from './waiting.js';
 
 export type ClaimRequest = Parameters<Outbox['claim']>[0];
@@ -74,8 +75,8 @@ function choose(
   return chosen;
 }
 
-/** "Rolm" in the high bytes and the organization's id in the low ones: lock numbers that only this service uses. */
-const LOCK = 0x526f6c6d00000000n;
+/** With the organization's id in its low bytes. */
+const LOCK = BigInt(advisoryLocks.claim) << 32n;
 
 /**
  * Locks the organizations that are free, until the end of the transaction (PostgreSQL only). Without the lock, two

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Unavailable } from '@rollcall/core';
 import type { Knex } from 'knex';
 import { type Migration, migrationSource, migrations } from '../migrations/index.js';
+import { advisoryLocks } from './advisory-locks.js';
 import {
   FIRST_PAUSE_MS,
   jittered,
@@ -12,9 +13,6 @@ import {
   timeText,
 } from './migration-runner.js';
 import { runSteps, stepName } from './migration-steps.js';
-
-/** "Roll" in the high bytes and 0 for this lock: lock numbers that only this service uses in the database. */
-const MIGRATION_LOCK = 0x526f6c6c;
 
 /**
  * Brings the schema up to date and returns the names of the migrations it ran. A database without a schema gets the
@@ -46,7 +44,9 @@ async function withMigrationLock<T>(
 ): Promise<T | null> {
   return knex.transaction(async (lockHolder) => {
     await lockHolder.raw(settings);
-    const lock = await lockHolder.raw(`SELECT pg_try_advisory_xact_lock(${MIGRATION_LOCK}, 0) AS is_ours`);
+    const lock = await lockHolder.raw(
+      `SELECT pg_try_advisory_xact_lock(${advisoryLocks.migration}, 0) AS is_ours`,
+    );
     return lock.rows[0].is_ours ? work(lockHolder) : null;
   });
 }

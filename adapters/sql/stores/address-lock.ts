@@ -1,7 +1,5 @@
 import type { Engine, Sql } from '../engine/database.js';
-
-/** The first number of the advisory locks. The second one is a hash of the organization and the address. */
-const ADDRESS_LOCK = 0x526f6c61;
+import { advisoryLocks } from '../postgres/advisory-locks.js';
 
 /**
  * Until the end of the transaction, no other one invites or registers this address in the organization. Each of the two
@@ -12,5 +10,7 @@ export async function lockAddress(
   { organizationId, email }: { readonly organizationId: number; readonly email: string },
 ): Promise<void> {
   if (engine === 'sqlite') return;
-  await sql.run(`SELECT pg_advisory_xact_lock(${ADDRESS_LOCK}, hashtext(?))`, [`${organizationId} ${email}`]);
+  await sql.run(`SELECT pg_advisory_xact_lock(${advisoryLocks.address}, hashtext(?))`, [
+    `${organizationId} ${email}`,
+  ]);
 }

@@ -1,8 +1,6 @@
 import type { IdpIdConflict } from '@rollcall/core';
 import type { Engine, Sql } from '../engine/database.js';
-
-/** The first number of the advisory locks. The second one is a hash of the organization and the id. */
-const IDP_ID_LOCK = 0x526f6c69;
+import { advisoryLocks } from '../postgres/advisory-locks.js';
 
 /** Where the id may be already: in the member's own row, or in the invitation that is renewed. */
 interface Except {
@@ -25,7 +23,9 @@ export async function lockIdpId(
   { organizationId, idpId }: IdpId,
 ): Promise<void> {
   if (engine === 'sqlite' || idpId === null) return;
-  await sql.run(`SELECT pg_advisory_xact_lock(${IDP_ID_LOCK}, hashtext(?))`, [`${organizationId} ${idpId}`]);
+  await sql.run(`SELECT pg_advisory_xact_lock(${advisoryLocks.idpId}, hashtext(?))`, [
+    `${organizationId} ${idpId}`,
+  ]);
 }
 
 /** Which other member or pending invitation of the organization has the `idpId`. Null: none. */

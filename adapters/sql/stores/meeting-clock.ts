@@ -1,10 +1,9 @@
 import type { Engine, Sql } from '../engine/database.js';
-
-/** The advisory lock of everything that changes meetings. Two imports at the same time could wait for each other's rows. */
-const CHANGE_LOCK = 0x526f6c6e;
+import { advisoryLocks } from '../postgres/advisory-locks.js';
 
 /**
- * From here to the end of the transaction, no other one changes meetings. On SQLite, only one transaction writes at a
+ * From here to the end of the transaction, no other one changes meetings: two imports at the same time could wait for each
+ * other's rows. On SQLite, only one transaction writes at a
  * time.
  */
 export async function lockMeetings({
@@ -14,7 +13,7 @@ export async function lockMeetings({
   readonly engine: Engine;
   readonly sql: Sql;
 }): Promise<void> {
-  if (engine === 'postgres') await sql.run(`SELECT pg_advisory_xact_lock(${CHANGE_LOCK}, 0)`);
+  if (engine === 'postgres') await sql.run(`SELECT pg_advisory_xact_lock(${advisoryLocks.meetings}, 0)`);
 }
 
 /**

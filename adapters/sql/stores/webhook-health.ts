@@ -120,9 +120,9 @@ export async function recordOutcome(
 }
 
 /**
- * Moves the outcomes into the row of the webhook and returns the health. `noticedAt` returns the number of failures for
- * which a notice is given now; `noticedBefore` is the one before the outcomes. Null: the organization has no webhook, or another transaction changes it and `waits` is
- * false.
+ * Moves the outcomes into the row of the webhook, and returns its health. `noticedAt` chooses the number of failures that
+ * the owners count as told of from now on, `noticed`; `noticedBefore` is the one that was stored. Null: the organization
+ * has no webhook, or `waits` is false and another transaction is changing it.
  */
 export async function countOutcomes(
   sql: Sql,
