@@ -53,6 +53,22 @@ for (const database of databaseKinds) {
   });
 }
 
+test('The links in calendars and the commands of the guide have the path of PUBLIC_URL', async (t) => {
+  const publicUrl = 'https://host.example.test/rollcall';
+  const { site, dana } = await startCalendarSite(t, { publicUrl });
+  const page = `${publicUrl}/organizations/1/meetings`;
+  const { url } = await site.core.createCalendarFeed({ organizationId: 1, userId: 100 });
+  const feed = url.slice(publicUrl.length);
+  const files = [
+    await site.visitor().open(feed, asProgram),
+    await dana.open('/organizations/1/meetings/1.ics'),
+  ];
+  for (const { text } of files)
+    assert.deepEqual([...new Set(calendarIn(text).events.map((event) => event.URL))], [page]);
+  const { text } = await site.visitor().open('/docs/guide');
+  assert.deepEqual(text.match(/API=\S+/g), [`API=${publicUrl}/api/v2`]);
+});
+
 describe('A calendar that a program already has', () => {
   const tagOf = ({ headers }: { readonly headers: Headers }): string =>
     headers.get('etag') ?? assert.fail('there is no tag');
@@ -101,7 +117,7 @@ describe('A calendar that a program already has', () => {
     const [meeting = assert.fail('there is no meeting')] = content.meetings;
     // The cache has room for three of them.
     const meetings = [{ ...meeting, description: 'x'.repeat(5_000_000) }];
-    const file = { ...content, meetings, origin: 'http://localhost', serviceName: 'Acme' };
+    const file = { ...content, meetings, pagesUrl: 'http://localhost', serviceName: 'Acme' };
     const cache = new CalendarCache();
     const rendered = async (key: string) => (await cache.of(key, file)).bytes();
     const [one, again] = await Promise.all([rendered('one'), rendered('one')]);
@@ -139,7 +155,7 @@ describe('A calendar that a program already has', () => {
       iterations += 1;
       next = setImmediate(countIteration);
     });
-    const file = { ...content, origin: 'http://localhost', serviceName: 'Acme' };
+    const file = { ...content, pagesUrl: 'http://localhost', serviceName: 'Acme' };
     const bytes = await renderCalendar(file);
     clearImmediate(next);
     assert.equal(bytes.toString(), calendarFile(file));

@@ -2,7 +2,6 @@
 export interface PublicAddress {
   /** Without a slash at the end. */
   readonly url: string;
-  readonly origin: string;
   /** The path before all pages: empty, or with a slash at its start and none at its end. */
   readonly basePath: string;
   readonly isHttps: boolean;
@@ -26,7 +25,6 @@ export function publicAddress(publicUrl: string): PublicAddress {
 
   return {
     url: `${url.origin}${basePath}`,
-    origin: url.origin,
     basePath,
     isHttps: url.protocol === 'https:',
     isOwnOrigin: (origin) => origins.includes(origin),

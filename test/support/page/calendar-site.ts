@@ -19,9 +19,12 @@ interface Started {
 /** User 100 is Dana, who has the sample meetings. User 101 is a member of organizations 1 and 2 and has no meetings. */
 export async function startCalendarSite(
   context: TestContext,
-  { database, dataset = {} }: { readonly database?: DatabaseKind; readonly dataset?: Dataset } = {},
+  {
+    dataset = {},
+    ...options
+  }: { readonly database?: DatabaseKind; readonly publicUrl?: string; readonly dataset?: Dataset } = {},
 ): Promise<Started> {
-  const site = await startPageSite(context, database === undefined ? {} : { database });
+  const site = await startPageSite(context, options);
   await site.load({ organizations: sampleMeetings.organizations ?? [] });
   await site.addUser({ id: 100, password, organizations: [1] });
   await site.addUser({ id: 101, password, organizations: [1, 2] });

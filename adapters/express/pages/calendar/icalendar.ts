@@ -14,8 +14,8 @@ const MAX_LINE_BYTES = 75;
 export interface CalendarFile {
   readonly organization: Pick<Organization, 'id' | 'name'>;
   readonly meetings: readonly CalendarMeeting[];
-  /** The origin of the pages. */
-  readonly origin: string;
+  /** The address of the pages, without a slash at the end. */
+  readonly pagesUrl: string;
   readonly serviceName: string;
 }
 
@@ -68,8 +68,8 @@ function header({ organization, serviceName }: CalendarFile): string {
 
 const FOOTER = 'END:VCALENDAR\r\n';
 
-function event(meeting: CalendarMeeting, { organization, origin, serviceName }: CalendarFile): string {
-  const page = `${origin}${myMeetingsPath(organization.id)}`;
+function event(meeting: CalendarMeeting, { organization, pagesUrl, serviceName }: CalendarFile): string {
+  const page = `${pagesUrl}${myMeetingsPath(organization.id)}`;
   return joinLines(eventLines(meeting, { page, serviceName }));
 }
 

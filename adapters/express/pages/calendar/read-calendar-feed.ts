@@ -30,7 +30,7 @@ async function sendFeed(
   response: Response,
 ): Promise<void> {
   const content = await core.readCalendarFeed({ token: String(request.params.token) });
-  const file = { ...content, origin: address.origin, serviceName };
+  const file = { ...content, pagesUrl: address.url, serviceName };
   const { tag, bytes } = await calendarCache.of(feedKey(request), file);
   // The app may keep the calendar, but checks each time whether it has changed.
   response.set({ ETag: tag, 'Cache-Control': 'private, no-cache' });

@@ -18,7 +18,7 @@ export function readCalendarMeeting(deps: PageDeps): Page {
         const meeting = await core.readCalendarMeeting({ ...member, meetingId });
         response.attachment(`meeting-${meetingId}.ics`).type(CALENDAR_MEDIA_TYPE);
         response.send(
-          calendarFile({ organization, meetings: [meeting], origin: address.origin, serviceName }),
+          calendarFile({ organization, meetings: [meeting], pagesUrl: address.url, serviceName }),
         );
       },
     ),

@@ -22,7 +22,7 @@ export function guide(deps: PageDeps): Page {
     path: '/docs/guide',
     async get(request, response) {
       const values = await readerValues(deps, request);
-      const commands = guideCommands(deps.address.origin, values);
+      const commands = guideCommands(deps.address.url, values);
       const body = <GuideView content={{ ...content, commands }} values={values} />;
       showPage(deps, response, { ...(await frameOf(deps, request, response)), title: 'Guide', body });
     },

@@ -4,10 +4,10 @@ import { apiQuery, type ExportChoice } from './export-choice.js';
 
 /** Shell commands that save the file. The reader puts their access key into the second line. */
 export function exportCommand(
-  { origin }: PublicAddress,
+  { url }: PublicAddress,
   { organizationId, choice }: { readonly organizationId: number; readonly choice: ExportChoice },
 ): string {
-  return `API=${origin}/api/v2
+  return `API=${url}/api/v2
 ACCESS_KEY='your access key, 24 digits'
 ${AUTHENTICATE}
 curl -sS -f -g -o meetings.json ${BEARER} \\
