@@ -77,12 +77,13 @@ export async function openLoader(url: string): Promise<KeptLoader | null> {
         await client.query(emptyStaging);
         await bulk.temporary(() => stageRecords(bulk, inOneBatch(items), at));
         const staged = await countStaged(bulk);
-        await bulk.temporary(async () => {
+        const filled = await bulk.temporary(async () => {
           await findPeople(bulk);
-          await fillIn(bulk, staged);
+          const found = await fillIn(bulk, { staged, at, filled: new Set() });
           await checkStaged(bulk, staged);
+          return found;
         });
-        await bulk.write(() => applyDataset(bulk, { staged, at, buildEvent: null }));
+        await bulk.write(() => applyDataset(bulk, { staged, filled, at, buildEvent: null }));
       }),
     close: () => client.end(),
   };

@@ -4,7 +4,7 @@ import { generationValues, nextGeneration } from '../stores/organizations.js';
 import type { DatasetKind } from './dataset.js';
 import { dropIndexesIfFaster } from './drop-indexes-if-faster.js';
 import { acceptInvited, findInvited } from './import-invitations.js';
-import { assignNumbers, lockPeople, storeNumbers } from './import-people.js';
+import { assignNumbers, changesIdentity, lockPeople, Outdated, storeNumbers } from './import-people.js';
 import {
   addRegistrants,
   type BuildEvent,
@@ -14,7 +14,7 @@ import {
 } from './import-registrants.js';
 import { findChanges, recordChanges } from './meeting-changes.js';
 import { kinds } from './staged-kinds.js';
-import { fillIn, hasColumn, type Staged, updateOf } from './staging.js';
+import { type FilledKinds, fillIn, hasColumn, type Staged, updateOf } from './staging.js';
 
 /** How many records of each kind were stored and removed. Several lines about one record count once. */
 export type ImportCounts = Readonly<
@@ -28,6 +28,8 @@ export interface Applied {
 
 export interface ApplyDataset {
   readonly staged: Staged;
+  /** Of which kinds the check has found stored records. */
+  readonly filled: FilledKinds;
   readonly at: Date;
   /** Null when registrations make no events. */
   readonly buildEvent: BuildEvent | null;
@@ -38,11 +40,14 @@ export interface ApplyDataset {
  * records come in any order. Other processes may have written since the dataset was checked, so the values that it
  * leaves out are filled in again.
  */
-export async function applyDataset(bulk: Bulk, { staged, at, buildEvent }: ApplyDataset): Promise<Applied> {
+export async function applyDataset(
+  bulk: Bulk,
+  { staged, filled, at, buildEvent }: ApplyDataset,
+): Promise<Applied> {
   await prepare[bulk.engine](bulk);
   await lockPeople(bulk);
   await assignNumbers(bulk);
-  await fillIn(bulk, staged);
+  await fillIn(bulk, { staged, at, filled });
   const found = await findChanges(bulk, staged);
   const removed = await remove(bulk, staged);
   if (staged.organization.stored > 0) await applyOrganizations(bulk, { staged, at });
@@ -149,21 +154,29 @@ async function applyOrganizations(
   );
 }
 
-/** First frees the addresses that move to another user within the dataset. Stored UUIDs stay as they are. */
+/**
+ * First frees the addresses that move to another user within the dataset. Stored UUIDs stay as they are. Throws `Outdated`
+ * if a person with a password has got another address since `lockPeople`: an import does not change it.
+ */
 async function applyUsers(bulk: Bulk): Promise<void> {
   await bulk.run(
     `UPDATE users SET email = 'import ' || users.id
     FROM staged_users AS staged
-    WHERE staged.id = users.id AND NOT staged.deleted AND staged.email <> users.email`,
+    WHERE staged.id = users.id AND NOT staged.deleted AND staged.email <> users.email
+      AND users.password_hash IS NULL`,
   );
   await bulk.run(
     `INSERT INTO users (id, uuid, email, first_name, last_name, avatar, created_at)
     SELECT id, uuid, email, first_name, last_name, avatar, created_at
     FROM staged_users WHERE NOT deleted ORDER BY id
     ON CONFLICT (id) DO UPDATE SET
-      email = excluded.email, first_name = excluded.first_name, last_name = excluded.last_name,
+      email = CASE WHEN users.password_hash IS NULL THEN excluded.email ELSE users.email END,
+      first_name = excluded.first_name, last_name = excluded.last_name,
       avatar = excluded.avatar, created_at = excluded.created_at`,
   );
+  // The rows are locked now.
+  if (bulk.engine === 'postgres' && (await changesIdentity(bulk)))
+    throw new Outdated('an account has changed');
 }
 
 async function applyMemberships(

@@ -8,7 +8,7 @@ import { checkStaged } from './import-checks.js';
 import { createPeopleStaging, findPeople, Outdated } from './import-people.js';
 import { type BuildEvent, createRegistrantStaging } from './import-registrants.js';
 import { stageRecords } from './stage-records.js';
-import { countStaged, createStaging, fillIn, finishStaging } from './staging.js';
+import { countStaged, createStaging, type FilledKinds, fillIn, finishStaging } from './staging.js';
 import { vacuumLoaded } from './vacuum-loaded.js';
 
 /** The steps of an import, after everything has been read. `vacuum` comes after the commit, and only after large loads. */
@@ -74,18 +74,19 @@ async function storeDataset(
     const staged = await countStaged(bulk);
     const deadline = performance.now() + MAX_LOCK_WAIT_MS;
     let wait = FIRST_PAUSE_MS;
+    let filled: FilledKinds = new Set();
     for (let attempt = 1; ; ) {
       onStep?.('check');
       await bulk.temporary(async () => {
         await findPeople(bulk);
-        await fillIn(bulk, staged);
+        filled = await fillIn(bulk, { staged, at, filled });
         await checkStaged(bulk, staged);
       });
       try {
         if (isDryRun) return await bulk.temporary(() => countDataset(bulk, staged));
         onStep?.('apply');
         return await bulk.write(async () => {
-          const applied = await applyDataset(bulk, { staged, at, buildEvent: buildEvent ?? null });
+          const applied = await applyDataset(bulk, { staged, filled, at, buildEvent: buildEvent ?? null });
           await beforeCommit?.(bulk, applied);
           return applied;
         });

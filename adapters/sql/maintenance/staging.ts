@@ -1,7 +1,7 @@
 import type { Bulk } from '../engine/database.js';
 import type { DatasetKind } from './dataset.js';
 import { createChangesStaging } from './meeting-changes.js';
-import { columnTypes, kinds } from './staged-kinds.js';
+import { columnTypes, importTimestamp, kinds } from './staged-kinds.js';
 
 /** Creates the staging tables. On PostgreSQL they have no keys while they are filled, because COPY cannot replace rows. */
 export async function createStaging(bulk: Bulk): Promise<void> {
@@ -107,22 +107,42 @@ export function updateOf({ kind, table, leavesOut }: StagedKind): string {
     .join(', ');
 }
 
+/** The kinds of which `fillIn` has found stored records. */
+export type FilledKinds = ReadonlySet<DatasetKind>;
+
 /**
- * Gives the columns that a record leaves out their stored values, if the record is already stored. The `+` keeps SQLite
+ * Gives the columns that a record leaves out their stored values, if the record is already stored. `filled`: what earlier
+ * calls have returned; a record that was stored then and is not now gets the default values again. The `+` keeps SQLite
  * from scanning the stored rows first: they may be many more than the staged ones.
  */
-export async function fillIn(bulk: Bulk, staged: Staged): Promise<void> {
+export async function fillIn(
+  bulk: Bulk,
+  { staged, at, filled }: { readonly staged: Staged; readonly at: Date; readonly filled: FilledKinds },
+): Promise<FilledKinds> {
+  const found = new Set(filled);
   for (const { kind, table, leavesOut } of Object.values(staged)) {
     if (!leavesOut) continue;
     const { key, columns } = kinds[kind];
-    const optional = [...columns.entries()].filter(([, { defaultValue }]) => defaultValue !== undefined);
-    const changes = optional.map(
-      ([index, { name }]) =>
-        `${name} = CASE WHEN (staged.left_out & ${2 ** index}) <> 0 THEN stored.${name} ELSE staged.${name} END`,
+    const optional = columns.filter(({ defaultValue }) => defaultValue !== undefined);
+    const assign = (valueOf: (name: string) => string): string =>
+      optional
+        .map(
+          ({ name }) =>
+            `${name} = CASE WHEN ${hasColumn(kind, name)} THEN staged.${name} ELSE ${valueOf(name)} END`,
+        )
+        .join(', ');
+    const isSame = key.map((name) => `stored.${name} = +staged.${name}`).join(' AND ');
+    if (filled.has(kind))
+      await bulk.run(
+        `UPDATE staged_${table} AS staged SET ${assign(() => '?')}
+        WHERE staged.left_out <> 0 AND NOT EXISTS (SELECT 1 FROM ${table} AS stored WHERE ${isSame})`,
+        optional.map(({ defaultValue = null }) => (defaultValue === importTimestamp ? at : defaultValue)),
+      );
+    const { changes } = await bulk.run(
+      `UPDATE staged_${table} AS staged SET ${assign((name) => `stored.${name}`)} FROM ${table} AS stored
+      WHERE staged.left_out <> 0 AND ${isSame}`,
     );
-    await bulk.run(
-      `UPDATE staged_${table} AS staged SET ${changes.join(', ')} FROM ${table} AS stored
-      WHERE staged.left_out <> 0 AND ${key.map((name) => `stored.${name} = +staged.${name}`).join(' AND ')}`,
-    );
+    if (changes > 0) found.add(kind);
   }
+  return found;
 }
