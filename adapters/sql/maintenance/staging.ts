@@ -124,11 +124,11 @@ export async function fillIn(
     if (!leavesOut) continue;
     const { key, columns } = kinds[kind];
     const optional = columns.filter(({ defaultValue }) => defaultValue !== undefined);
-    const assign = (valueOf: (name: string) => string): string =>
+    const assign = (leftOut: (name: string) => string): string =>
       optional
         .map(
           ({ name }) =>
-            `${name} = CASE WHEN ${hasColumn(kind, name)} THEN staged.${name} ELSE ${valueOf(name)} END`,
+            `${name} = CASE WHEN ${hasColumn(kind, name)} THEN staged.${name} ELSE ${leftOut(name)} END`,
         )
         .join(', ');
     const isSame = key.map((name) => `stored.${name} = +staged.${name}`).join(' AND ');
