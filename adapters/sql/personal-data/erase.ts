@@ -5,7 +5,7 @@ import { insertEntries } from '../stores/audit-trail.js';
 import { counterOf } from '../stores/limits.js';
 import { lockMeetings, nextChangeTime } from '../stores/meeting-clock.js';
 import { membershipsOf, readRecord } from './read.js';
-import { accountOf, findTraces, merged, NOBODY, type Person, type Traces } from './traces.js';
+import { accountOf, findTraces, invitationsOf, merged, NOBODY, type Person, type Traces } from './traces.js';
 
 /** Another transaction has changed the person since the search. */
 export class Changed extends Error {}
@@ -75,12 +75,13 @@ async function overwriting<T>(
 }
 
 /**
- * From here on, on PostgreSQL, no other transaction registers the person or changes the owners of their organizations.
- * Organizations come first, as everywhere.
+ * From here on, on PostgreSQL, no other transaction registers the person, accepts or renews their invitations, or changes
+ * the owners of their organizations. Organizations come first, then invitations, as everywhere. Throws `Changed` if
+ * another one has done so since the search.
  */
 async function lock(
   { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
-  { account, emails }: Person,
+  { account, emails, uuids, invitationIds }: Person,
 ): Promise<void> {
   const userId = account?.user_id ?? NOBODY;
   // An import locks meetings first, and people only when it commits.
@@ -94,11 +95,21 @@ async function lock(
       ORDER BY id FOR NO KEY UPDATE`,
       [userId],
     );
+    for (const list of inLists([...invitationIds].sort()))
+      await sql.run(
+        `SELECT 1 FROM invitations WHERE id IN (${list.placeholders}) ORDER BY id FOR UPDATE`,
+        list.values,
+      );
     await sql.run('SELECT 1 FROM users WHERE id = ? FOR UPDATE', [userId]);
   }
   const now = await accountOf(sql, emails[0]);
-  if (now?.user_id !== account?.user_id || (await organizationsOf()) !== before)
-    throw new Changed('another transaction has changed the person');
+  const invitations = await invitationsOf(sql, { emails, uuids });
+  const isSame =
+    now?.user_id === account?.user_id &&
+    (await organizationsOf()) === before &&
+    invitations.length === invitationIds.length &&
+    invitations.every(({ id }) => invitationIds.includes(id));
+  if (!isSame) throw new Changed('another transaction has changed the person');
 }
 
 function onlyOwnerOf({ memberships }: PersonalRecord): readonly number[] {

@@ -34,15 +34,16 @@ export async function findPerson(
     account?.user_id ?? NOBODY,
   ]);
   const own = account === undefined ? [] : [account.user_uuid, ...memberships.map(({ uuid }) => uuid)];
-  const invitations = await invitationsOf(read, { email, uuids: own });
   const earlier = [
     ...(await earlierAddresses({ engine, read }, email)),
-    ...invitations.map((invitation) => invitation.email),
+    ...(await invitationsOf(read, { emails: [email], uuids: own })).map((invitation) => invitation.email),
   ];
   const free = await withoutUsers(read, earlier);
+  const emails = [email, ...new Set(free.filter((one) => one !== email))] as const;
+  const invitations = await invitationsOf(read, { emails, uuids: own });
   return {
     account,
-    emails: [email, ...new Set(free.filter((one) => one !== email))],
+    emails,
     uuids: [...new Set([...own, ...invitations.map(({ user_uuid }) => user_uuid)])],
     invitationIds: invitations.map(({ id }) => id),
   };
@@ -74,9 +75,10 @@ interface InvitedRow {
   readonly user_uuid: string;
 }
 
-async function invitationsOf(
+/** The invitations to these addresses, and those that these UUIDs were given with. */
+export async function invitationsOf(
   sql: Sql,
-  { email, uuids }: { readonly email: string; readonly uuids: readonly string[] },
+  { emails, uuids }: Pick<Person, 'emails' | 'uuids'>,
 ): Promise<readonly InvitedRow[]> {
   const found = new Map<string, InvitedRow>();
   const add = async (condition: string, values: readonly SqlValue[]): Promise<void> => {
@@ -86,7 +88,7 @@ async function invitationsOf(
     );
     for (const row of rows) found.set(row.id, row);
   };
-  await add('email = ?', [email]);
+  for (const list of inLists(emails)) await add(`email IN (${list.placeholders})`, list.values);
   for (const list of inLists(uuids)) await add(`user_uuid IN (${list.placeholders})`, list.values);
   return [...found.values()];
 }

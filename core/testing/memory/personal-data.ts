@@ -90,7 +90,7 @@ function tracesOf(state: State, person: PersonKey): Traces | null {
     if (isOwn && isFree(invitation.email) && !emails.includes(invitation.email))
       emails.push(invitation.email);
   }
-  const invited = invitations.filter((one) => one.email === email || own.includes(one.userUuid));
+  const invited = invitations.filter((one) => emails.includes(one.email) || own.includes(one.userUuid));
   return { user, emails, uuids: [...new Set([...own, ...invited.map(({ userUuid }) => userUuid)])] };
 }
 
@@ -122,7 +122,7 @@ function recordOf(state: State, traces: Traces): PersonalRecord {
       return { organizationId, uuid, role, idpId, joinedAt, isOnlyOwner: isOnlyOwner(state, membership) };
     });
   const invitations = [...state.invitations.values()]
-    .filter(({ email, userUuid }) => email === emails[0] || uuids.includes(userUuid))
+    .filter(({ userUuid }) => uuids.includes(userUuid))
     .sort(byTime(({ createdAt }) => createdAt));
   const isPerson = (who: { readonly kind: string; readonly userId?: number } | null): boolean =>
     who?.kind === 'user' && who.userId === user?.id;
@@ -255,7 +255,7 @@ function erase(
     state.auditEntries.set(id, { ...entry, actor, subject });
   }
   for (const [id, invitation] of state.invitations) {
-    if (invitation.email === emails[0] || uuids.includes(invitation.userUuid)) state.invitations.delete(id);
+    if (uuids.includes(invitation.userUuid)) state.invitations.delete(id);
     else if (invitation.invitedBy?.kind === 'user' && invitation.invitedBy.userId === user?.id)
       state.invitations.set(id, { ...invitation, invitedBy: { kind: 'user', userId: 0 } });
   }

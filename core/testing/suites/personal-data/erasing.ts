@@ -1,3 +1,4 @@
+import { emailChangeSubject } from '../../../users/email-change.js';
 import { testUuid } from '../../dataset.js';
 import { type ContractTest, expectEqual, expectThrow } from '../../expect.js';
 import type { StartStorage } from '../../start-storage.js';
@@ -52,6 +53,29 @@ export function erasingTests(start: StartStorage): readonly ContractTest[] {
         [['new@example.test', null, { kind: 'user', userId: 0 }]],
       );
       expectEqual(await personalData.erase({ person: { email: person.email }, ...erased }), 'unknown');
+    }),
+
+    test('an invitation to an earlier address is read and erased, too', async ({ storage }) => {
+      const { personalData, users, invitations } = storage;
+      const [from, to] = [person.email, 'canary-new@example.test'];
+      const id = await invite(storage, { number: 70, email: from, organizationId: 2 });
+      await users.setEmail({ from, to }, ({ organizationIds }) =>
+        organizationIds.map((organizationId) => ({
+          organizationId,
+          at: noon,
+          actor: { who: { kind: 'command-line' }, from: null },
+          action: 'email-changed',
+          subject: emailChangeSubject({ from, to }),
+        })),
+      );
+      const record = await personalData.read({ email: to });
+      expectEqual(
+        record?.invitations.map(({ organizationId }) => organizationId),
+        [1, 2],
+      );
+      expectEqual((await erase(storage, { person: { email: to } })).organizationIds, [1, 2]);
+      expectEqual(await invitations.byId(id), null);
+      expectEqual(await personalData.read({ email: from }), null);
     }),
 
     test('everyone else keeps everything', async ({ storage }) => {
