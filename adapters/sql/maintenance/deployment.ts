@@ -14,7 +14,7 @@ import { Unavailable } from '@rollcall/core';
 import type { Database } from '../engine/database.js';
 import { sqliteDriver } from '../sqlite/driver.js';
 import { holdSenderLock } from '../sqlite/sender-lock.js';
-import { holdWaiting } from '../stores/outbox.js';
+import { HELD_AT_ONCE, holdWaiting } from '../stores/outbox.js';
 
 /**
  * A database restored from a backup has waiting deliveries that the original has sent since. Therefore each database is
@@ -64,21 +64,36 @@ export async function retireDeployment({ engine, write }: Pick<Database, 'engine
 const serverIdentity = `(SELECT system_identifier FROM pg_control_system()) || '/' ||
   (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
-async function adoptServer({ write }: Database): Promise<Pick<Deployment, 'isCopy' | 'held'>> {
+async function adoptServer(database: Database): Promise<Pick<Deployment, 'isCopy' | 'held'>> {
+  for (let held = 0; ; ) {
+    const adopted = await adoptOrHold(database);
+    held += adopted.held;
+    if (adopted.isDone) return { isCopy: adopted.isCopy, held };
+  }
+}
+
+/**
+ * Holds some of the waiting deliveries of a copy, and adopts it with the last of them. Other instances wait meanwhile, and
+ * the first one to adopt it serves at once, so each step looks again whether it is still a copy.
+ */
+async function adoptOrHold({
+  write,
+}: Database): Promise<Pick<Deployment, 'isCopy' | 'held'> & { readonly isDone: boolean }> {
   return write(async (sql) => {
     await sql.run('LOCK TABLE deployment IN EXCLUSIVE MODE');
     const rows = await sql.all<{ is_here: boolean }>(
       `SELECT place = ${serverIdentity} AND written_in = xmin::text AS is_here FROM deployment`,
     );
-    if (rows.length === 1 && rows[0]?.is_here === true) return { isCopy: false, held: 0 };
+    if (rows.length === 1 && rows[0]?.is_here === true) return { isCopy: false, held: 0, isDone: true };
     const isCopy = rows.length > 0;
-    const held = isCopy ? await holdWaiting(sql) : 0;
+    const held = isCopy ? await holdWaiting(sql, HELD_AT_ONCE) : 0;
+    if (held === HELD_AT_ONCE) return { isCopy, held, isDone: false };
     await sql.run('DELETE FROM deployment');
     // In the form of `xmin`: without the epoch.
     await sql.run(
       `INSERT INTO deployment (place, written_in) SELECT ${serverIdentity}, (txid_current() % 4294967296)::text`,
     );
-    return { isCopy, held };
+    return { isCopy, held, isDone: true };
   });
 }
 

@@ -96,16 +96,30 @@ export function sqlOutbox(database: Database, waiting: Waiting): Outbox {
       return { again: recovered.again.length, failed: recovered.failed };
     },
 
-    hold: () => write(holdWaiting),
+    async hold() {
+      let count = 0;
+      for (let held = HELD_AT_ONCE; held === HELD_AT_ONCE; count += held)
+        held = await write((sql) => holdWaiting(sql, HELD_AT_ONCE));
+      return count;
+    },
   };
 }
 
-/** `Outbox.hold`, within a transaction. */
-export async function holdWaiting(sql: Sql): Promise<number> {
-  const held = `UPDATE deliveries SET state = 'failed', finished_at = NULL, claim = NULL, claimed_at = NULL`;
-  const pending = await sql.run(`${held} WHERE state = 'pending'`);
-  const sending = await sql.run(`${held} WHERE state = 'sending' AND NOT is_erased`);
-  return pending.changes + sending.changes;
+/** So many rows are far from the time limit of a statement. */
+export const HELD_AT_ONCE = 5_000;
+
+/** `Outbox.hold` for at most `limit` deliveries, within a transaction. */
+export async function holdWaiting(sql: Sql, limit = Number.MAX_SAFE_INTEGER): Promise<number> {
+  let count = 0;
+  for (const which of ["state = 'pending'", "state = 'sending' AND NOT is_erased"]) {
+    const { changes } = await sql.run(
+      `UPDATE deliveries SET state = 'failed', finished_at = NULL, claim = NULL, claimed_at = NULL
+      WHERE id IN (SELECT id FROM deliveries WHERE ${which} LIMIT ?) AND ${which}`,
+      [limit - count],
+    );
+    count += changes;
+  }
+  return count;
 }
 
 function toClaimed(row: ClaimedRow, claim: string): ClaimedDelivery {

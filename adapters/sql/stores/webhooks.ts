@@ -43,9 +43,14 @@ export function sqlWebhooks({ engine, read, write }: Database): Webhooks {
     async configure(organizationId, decide, buildEntries) {
       const webhook = await unlessOrganizationUnknown({ read }, organizationId, () =>
         write(async (sql) => {
-          // Locks the organization's row: before the first configuration the webhook has none.
-          if (engine === 'postgres')
+          if (engine === 'postgres') {
+            // Before the first configuration the webhook has no row.
             await sql.run('SELECT 1 FROM organizations WHERE id = ? FOR NO KEY UPDATE', [organizationId]);
+            // Moving the secrets to another key locks this row only.
+            await sql.run('SELECT 1 FROM webhooks WHERE organization_id = ? FOR NO KEY UPDATE', [
+              organizationId,
+            ]);
+          }
           const stored = await store(sql, organizationId, decide(await webhookOf(sql, organizationId)));
           await insertEntries(sql, buildEntries?.(stored));
           return stored;

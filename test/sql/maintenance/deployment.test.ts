@@ -319,6 +319,28 @@ describe('The deployment of a PostgreSQL database', () => {
     }
   });
 
+  test('holds more deliveries than one statement can in its time', async () => {
+    const { database, url, stop } = await startPostgresDatabase();
+    const impatient = await openDatabase(url, { timeoutMs: 600 });
+    try {
+      await adoptDeployment(database, { file: null });
+      await queue(database, 1);
+      await database.bulk((bulk) =>
+        bulk.run(
+          `INSERT INTO deliveries (organization_id, event_id, event_name, body, created_at)
+          SELECT 1, gen_random_uuid(), 'user.registered', repeat('x', 600), now() FROM generate_series(2, 60000)`,
+        ),
+      );
+      await retireDeployment(database);
+      const { isCopy, held } = await adoptDeployment(impatient, { file: null });
+      assert.deepEqual([isCopy, held], [true, 60_000]);
+      assert.deepEqual((await adoptDeployment(impatient, { file: null })).held, 0);
+    } finally {
+      await impatient.close();
+      await stop();
+    }
+  });
+
   test('a database created from this one as its template holds the waiting deliveries', async () => {
     const { database, url, stop } = await startPostgresDatabase();
     await adoptDeployment(database, { file: null });
