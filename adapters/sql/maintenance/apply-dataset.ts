@@ -51,7 +51,7 @@ export async function applyDataset(
   const found = await findChanges(bulk, staged);
   const removed = await remove(bulk, staged);
   if (staged.organization.stored > 0) await applyOrganizations(bulk, { staged, at });
-  if (staged.user.stored > 0) await applyUsers(bulk);
+  if (staged.user.stored > 0) await applyUsers(bulk, at);
   await storeNumbers(bulk);
   if (staged.membership.stored > 0) await applyMemberships(bulk, { staged, at });
   const updatedAt = await nextChangeTime({ engine: bulk.engine, sql: bulk });
@@ -156,9 +156,20 @@ async function applyOrganizations(
 
 /**
  * First frees the addresses that move to another user within the dataset. Stored UUIDs stay as they are. Throws `Outdated`
- * if a person with a password has got another address since `lockPeople`: an import does not change it.
+ * if a person with a password has got another address since `lockPeople`: an import does not change it. The audit trails
+ * of the person's organizations have the change, because an erasure finds earlier addresses there (decision 289).
  */
-async function applyUsers(bulk: Bulk): Promise<void> {
+async function applyUsers(bulk: Bulk, at: Date): Promise<void> {
+  await bulk.run(
+    `INSERT INTO audit_entries (organization_id, at, who, action, subject)
+    SELECT memberships.organization_id, ${timestampPlaceholder[bulk.engine]}, 'operator', 'email-changed',
+      users.email || ' → ' || staged.email
+    FROM staged_users AS staged CROSS JOIN users ON users.id = +staged.id
+    CROSS JOIN memberships ON memberships.user_id = users.id
+    WHERE NOT staged.deleted AND staged.email <> users.email AND users.password_hash IS NULL
+    ORDER BY memberships.organization_id, users.id`,
+    [at],
+  );
   await bulk.run(
     `UPDATE users SET email = 'import ' || users.id
     FROM staged_users AS staged

@@ -88,7 +88,7 @@ export async function invitationsOf(
     );
     for (const row of rows) found.set(row.id, row);
   };
-  for (const list of inLists(emails)) await add(`email IN (${list.placeholders})`, list.values);
+  for (const email of emails) await add('email = ?', [email]);
   for (const list of inLists(uuids)) await add(`user_uuid IN (${list.placeholders})`, list.values);
   return [...found.values()];
 }
