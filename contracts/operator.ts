@@ -46,13 +46,16 @@ export class OperatorError extends Error {
   }
 }
 
-/** Records as NDJSON: a text, bytes, a stream of bytes, or the records themselves, which are read as they are sent. */
+/**
+ * Records as NDJSON: a text, bytes, a stream of bytes, or the records themselves, which are read as they are sent. Chunks
+ * that are text or bytes, such as those of a `Readable` of Node, are sent as they are: they need their own line ends.
+ */
 export type Records =
   | string
   | Uint8Array
   | ReadableStream<Uint8Array>
-  | Iterable<object>
-  | AsyncIterable<object>;
+  | Iterable<object | string>
+  | AsyncIterable<object | string>;
 
 export interface ImportOptions {
   /** Checks and counts everything, and stores nothing. */
@@ -65,7 +68,11 @@ export interface ImportOptions {
 }
 
 export interface OperatorClient {
-  /** Imports records, all or nothing. Throws `OperatorError`: its `errors` are the wrong lines. */
+  /**
+   * Imports records, all or nothing. Throws `OperatorError`: its `errors` are the wrong lines. The request begins with the
+   * first record, and later ones are sent within a second. After an error or an abort, no more records are read, and
+   * `return` of their iterator is called.
+   */
   importRecords(records: Records, options?: ImportOptions): Promise<Schemas['ImportAnswer']>;
   listOrganizations(): Promise<readonly Schemas['Organization'][]>;
   createOrganization(request: Schemas['CreateOrganizationRequest']): Promise<Schemas['Organization']>;
@@ -92,25 +99,36 @@ export function createOperatorClient({ baseUrl, token, fetch }: OperatorClientOp
   });
   return {
     raw,
-    importRecords: (records, { dryRun = false, idempotencyKey, gzip = false, signal } = {}) =>
-      answerOf(
-        raw.POST('/records', {
-          params: {
-            query: { dry_run: dryRun ? '1' : '0' },
-            header: idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey },
-          },
-          headers: {
-            'Content-Type': 'application/x-ndjson',
-            ...(gzip && { 'Content-Encoding': 'gzip' }),
-          },
-          // The type of the document is that of one text.
-          body: bodyOf(records) as string,
-          bodySerializer: (body: unknown) => body,
-          // Required for streams; the answer comes after the whole body.
-          duplex: 'half',
-          ...(signal !== undefined && { signal }),
-        }),
-      ),
+    async importRecords(records, { dryRun = false, idempotencyKey, gzip = false, signal } = {}) {
+      const send = (body: string | Uint8Array | ReadableStream<Uint8Array>) =>
+        answerOf(
+          raw.POST('/records', {
+            params: {
+              query: { dry_run: dryRun ? '1' : '0' },
+              header: idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey },
+            },
+            headers: {
+              'Content-Type': 'application/x-ndjson',
+              ...(gzip && { 'Content-Encoding': 'gzip' }),
+            },
+            // The type of the document is that of one text.
+            body: body as string,
+            bodySerializer: (body: unknown) => body,
+            // Required for streams; the answer comes after the whole body.
+            duplex: 'half',
+            ...(signal !== undefined && { signal }),
+          }),
+        );
+      if (typeof records === 'string' || records instanceof Uint8Array) return send(records);
+      const source = sourceOf(records, signal);
+      try {
+        // The service waits only a few seconds for a request, and `fetch` sends nothing before the first chunk.
+        await source.begin();
+        return await send(source.body);
+      } finally {
+        source.stop();
+      }
+    },
     async listOrganizations() {
       return (await answerOf(raw.GET('/organizations'))).organizations;
     },
@@ -139,35 +157,123 @@ async function answerOf<Answer>(
   throw new OperatorError(response, isObject ? (error as Partial<Schemas['RefusedRecords']>) : {});
 }
 
-function bodyOf(records: Records): string | Uint8Array | ReadableStream<Uint8Array> {
-  if (typeof records === 'string' || records instanceof Uint8Array || records instanceof ReadableStream)
-    return records;
-  return linesOf(records);
-}
-
 /** Records that are sent together. */
 const MAX_PIECE_CHARACTERS = 65_536;
+/** How long a record waits for others to be sent with. */
+const MAX_PIECE_MS = 1000;
 
-/** Reads records only as fast as they are sent. */
-function linesOf(records: Iterable<object> | AsyncIterable<object>): ReadableStream<Uint8Array> {
+type Chunk = object | string;
+
+/** A body that is read only as fast as it is sent. */
+interface Source {
+  readonly body: ReadableStream<Uint8Array>;
+  /** Resolves when the first chunk has been read, or there is none. Rejects if that fails or the signal is aborted. */
+  begin(): Promise<void>;
+  /** Reads no further, and ends the iteration. The body fails, so that what was sent of it never looks complete. */
+  stop(): void;
+}
+
+/** Also stops when the signal is aborted. */
+function sourceOf(records: Exclude<Records, string | Uint8Array>, signal: AbortSignal | undefined): Source {
+  const iterator = iteratorOf(records);
   const encoder = new TextEncoder();
-  const iterator: Iterator<object> | AsyncIterator<object> =
-    Symbol.asyncIterator in records ? records[Symbol.asyncIterator]() : records[Symbol.iterator]();
-  return new ReadableStream({
-    async pull(controller) {
-      let piece = '';
-      while (piece.length < MAX_PIECE_CHARACTERS) {
-        const { value, done } = await iterator.next();
+  let first: Promise<IteratorResult<Chunk>> | null = null;
+  let isAtEnd = false;
+  const stopping = new AbortController();
+  const isStopped = (): boolean => stopping.signal.aborted;
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+
+  async function next(): Promise<IteratorResult<Chunk>> {
+    try {
+      const result = await iterator.next();
+      isAtEnd ||= result.done === true;
+      return result;
+    } catch (error) {
+      isAtEnd = true;
+      throw error;
+    }
+  }
+
+  async function sendPiece(body: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    let piece = '';
+    let isDue = false;
+    const flush = (): void => {
+      if (piece !== '' && !isStopped()) body.enqueue(encoder.encode(piece));
+      piece = '';
+    };
+    const timer = setTimeout(() => {
+      isDue = true;
+      flush();
+    }, MAX_PIECE_MS);
+    try {
+      while (piece.length < MAX_PIECE_CHARACTERS && !(isDue && piece !== '')) {
+        const { value, done } = await (first ?? next());
+        first = null;
+        if (isStopped()) return;
         if (done === true) {
-          if (piece !== '') controller.enqueue(encoder.encode(piece));
-          return controller.close();
+          flush();
+          return body.close();
         }
-        piece += `${JSON.stringify(value)}\n`;
+        if (value instanceof Uint8Array) {
+          if (value.length === 0) continue;
+          flush();
+          return body.enqueue(value);
+        }
+        piece += typeof value === 'string' ? value : `${JSON.stringify(value)}\n`;
       }
-      controller.enqueue(encoder.encode(piece));
+      flush();
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  function stop(): void {
+    if (isStopped()) return;
+    stopping.abort();
+    controller?.error(new Error('The import ended before its records'));
+    // Not awaited: a generator that waits for its next record returns only after that.
+    if (!isAtEnd) (async () => iterator.return?.())().catch(() => undefined);
+  }
+
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(of) {
+        controller = of;
+      },
+      pull: sendPiece,
+      cancel: stop,
     },
-    async cancel() {
-      await iterator.return?.();
-    },
-  });
+    { highWaterMark: 0 },
+  );
+  return {
+    body,
+    stop,
+    begin: () =>
+      new Promise((resolve, reject) => {
+        const abort = (): void => {
+          stop();
+          reject(signal?.reason);
+        };
+        if (signal?.aborted) return abort();
+        signal?.addEventListener('abort', abort, { once: true, signal: stopping.signal });
+        first = next();
+        first.then(() => resolve(), reject);
+      }),
+  };
+}
+
+function iteratorOf(
+  records: Exclude<Records, string | Uint8Array>,
+): Iterator<Chunk, unknown> | AsyncIterator<Chunk, unknown> {
+  if (records instanceof ReadableStream) {
+    const reader = records.getReader();
+    return {
+      next: () => reader.read(),
+      async return() {
+        await reader.cancel();
+        return { done: true, value: undefined };
+      },
+    };
+  }
+  return Symbol.asyncIterator in records ? records[Symbol.asyncIterator]() : records[Symbol.iterator]();
 }
