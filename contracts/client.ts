@@ -179,8 +179,9 @@ export interface RollcallClient {
  * Creates a client. It gets a token with the first request, and a new one when that has expired.
  *
  * A request that is refused with 429, or with 409 because the first one with its `Idempotency-Key` is still running, is
- * sent again after `Retry-After`. After 503 and after a failed connection this is done only if it is safe: for GET, and
- * with an `Idempotency-Key` if the operation has that parameter. That of the webhook counts only with `regenerate_secret`.
+ * sent again after `Retry-After`. After 503 and after a failed connection this is done only if it is safe: for GET, for
+ * the token, and with an `Idempotency-Key` if the operation has that parameter. That of the webhook counts only with
+ * `regenerate_secret`.
  *
  * A mistake in the call is a `TypeError`: options that cannot work, a path parameter that is missing.
  */
@@ -365,13 +366,15 @@ function authorized({
   }
 
   return async (request) => {
+    const { signal } = request;
+    signal.throwIfAborted();
     const used = currentToken();
-    const response = await patiently(withToken(request, await used));
+    const response = await patiently(withToken(request, await unlessAborted(used, signal)));
     if (response.headers.get('X-Error-Code') !== 'unauthorized-access') return okay(response);
     await response.body?.cancel();
     // Another request may have renewed it already.
     if (token === used) token = null;
-    return okay(await patiently(withToken(request, await currentToken())));
+    return okay(await patiently(withToken(request, await unlessAborted(currentToken(), signal))));
   };
 }
 
@@ -390,6 +393,7 @@ async function okay(response: Response): Promise<Response> {
 async function isRepeatable(request: Request): Promise<boolean> {
   const { method, url, headers } = request;
   if (method === 'GET' || method === 'HEAD') return true;
+  if (method === 'POST' && AUTHENTICATE.test(url)) return true;
   if (!headers.has('Idempotency-Key')) return false;
   const operation = keyedPaths.find(({ pattern }) => pattern.test(`${method} ${url}`));
   return operation?.keyed === 'always' || (operation !== undefined && (await rotatesSecret(request)));
@@ -405,6 +409,9 @@ async function rotatesSecret(request: Request): Promise<boolean> {
     return false;
   }
 }
+
+/** Each answer has a token of its own, and no other changes. */
+const AUTHENTICATE = /^[^?#]*\/authenticate$/;
 
 type KeyedPath<Method extends 'post' | 'patch' | 'delete'> = {
   [Path in keyof paths]: paths[Path] extends {
@@ -452,6 +459,16 @@ async function secondsToWait(request: Request, response: Response): Promise<numb
 function retryAfterOf({ headers }: Response): number | null {
   const text = headers.get('Retry-After') ?? '';
   return /^\d+$/.test(text) ? Number(text) : null;
+}
+
+/** Settles as the promise, or rejects when the signal is aborted. The promise goes on: others may wait for it. */
+function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
 }
 
 function pause(seconds: number, signal: AbortSignal): Promise<void> {

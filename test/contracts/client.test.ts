@@ -142,6 +142,77 @@ describe('The token', () => {
     );
   });
 
+  for (const [name, first] of [
+    ['503', away],
+    ['a cut connection', { isCut: true }],
+  ] as const)
+    test(`is asked for again after ${name}`, async () => {
+      let tokens = 0;
+      await withServer(
+        (request, response) => {
+          const isKey = request.url === '/api/v2/authenticate';
+          tokens += isKey ? 1 : 0;
+          if (!isKey || tokens > 1) return void response.end(isKey ? '{"token":"token"}' : '{}');
+          if ('isCut' in first) return void request.socket.destroy();
+          response.writeHead(first.status ?? 500, first.headers).end(JSON.stringify(first.body));
+        },
+        async (port) => {
+          const client = createClient({ baseUrl: `http://127.0.0.1:${port}/api/v2`, accessKey: 'x' });
+          await Promise.all([
+            client.get(WEBHOOK, one),
+            client.post(WEBHOOK, { ...one, body: { webhook: { enabled: true } } }),
+          ]);
+          assert.equal(tokens, 2);
+        },
+      );
+    });
+
+  for (const isRenewed of [false, true])
+    test(`${isRenewed ? 'that is renewed' : 'of the first requests'}: a signal ends the wait of its own request only`, {
+      timeout: 5000,
+    }, async () => {
+      let tokens = 0;
+      let calls = 0;
+      const answers: (() => void)[] = [];
+      await withServer(
+        (request, response) => {
+          if (request.url === '/api/v2/authenticate') {
+            tokens += 1;
+            const answer = (): void => void response.end(`{"token":"token ${tokens}"}`);
+            if (isRenewed && tokens === 1) answer();
+            else answers.push(answer);
+            return;
+          }
+          calls += 1;
+          const isExpired = isRenewed && request.headers.authorization !== 'Bearer token 2';
+          response.writeHead(
+            isExpired ? 401 : 200,
+            isExpired ? { 'X-Error-Code': 'unauthorized-access' } : {},
+          );
+          response.end('{}');
+        },
+        async (port) => {
+          const client = createClient({ baseUrl: `http://127.0.0.1:${port}/api/v2`, accessKey: 'x' });
+          const other = client.get(WEBHOOK, one);
+          const signal = AbortSignal.timeout(300);
+          await assert.rejects(client.get(WEBHOOK, { ...one, signal }), { name: 'TimeoutError' });
+          await assert.rejects(client.get(WEBHOOK, { ...one, signal }), { name: 'TimeoutError' });
+          assert.equal(answers.length, 1);
+          answers[0]?.();
+          await other;
+          assert.deepEqual([tokens, calls], isRenewed ? [2, 3] : [1, 1]);
+        },
+      );
+    });
+
+  test('is not asked for by a request that is aborted before', async () => {
+    await withAnswers([], async (client, seen) => {
+      const signal = AbortSignal.abort();
+      await assert.rejects(client.get(WEBHOOK, { ...one, signal }), { name: 'AbortError' });
+      assert.deepEqual(seen, []);
+    });
+  });
+
   test('that is refused again is an error', async () => {
     await withAnswers([unauthorized, unauthorized], async (client) => {
       await assert.rejects(client.get(WEBHOOK, one), { code: 'unauthorized-access', status: 401 });
