@@ -65,7 +65,7 @@ async function follow(
   await withCore(async (context) => {
     onConnected();
     const path = file === '-' ? null : resolve(file);
-    const source = await openSource(context, path);
+    const source = await openSource(context, path, rejected);
     const progress = createProgress();
     try {
       await followImport({
@@ -89,14 +89,19 @@ async function follow(
   });
 }
 
-async function openSource({ database }: CommandContext, path: string | null): Promise<LineSource> {
+async function openSource(
+  { database }: CommandContext,
+  path: string | null,
+  rejected: string | undefined,
+): Promise<LineSource> {
   if (path === null) {
     say('Importing the lines of standard input as they come.');
     return streamSource(process.stdin);
   }
   const place = await importPlace(database, path);
   say(`Following ${path} from line ${(place?.line ?? 0) + 1}.`);
-  return fileSource({ file: path, place, notice: (text) => say(`${text}.`) });
+  const ignored = rejected === undefined ? [] : [resolve(rejected)];
+  return fileSource({ file: path, place, ignored, notice: (text) => say(`${text}.`) });
 }
 
 /** Appends the lines to the file as they are, so that it can be imported when they are corrected. Says what is wrong. */

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import type { BigIntStats } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import type { ImportPlace } from '@rollcall/sql/maintenance';
+import { Failure } from '../failure.js';
 import { type FollowedLine, LineCutter, type LineSource } from './line-source.js';
+import { filesBetween, type RotatedFile, rotatedFiles } from './rotated-files.js';
 
 export interface FollowFile {
   /** An absolute path. */
@@ -11,11 +13,17 @@ export interface FollowFile {
   readonly place: ImportPlace | null;
   /** Tells the operator what happens to the file. */
   readonly notice: (text: string) => void;
+  /** How long a file that was replaced must get no more bytes until it counts as complete. */
+  readonly graceMs?: number;
+  /** Files that are never read, although their names may begin like the name of the file. */
+  readonly ignored?: readonly string[];
 }
 
 const MAX_PIECE_BYTES = 262_144;
 /** The beginning of a file, by which it is recognized. */
 const HEAD_BYTES = 1024;
+/** A program goes on writing to the old file until it is told to open the new one. */
+const GRACE_MS = 5_000;
 
 /** An open file with what was read of it. */
 interface OpenFile {
@@ -30,36 +38,104 @@ interface OpenFile {
   line: number;
   /** Whether everything was read when it was last tried. */
   isAtEnd: boolean;
-  readonly cutter: LineCutter;
+  /** Since when there is another file at the path and nothing more to read. */
+  quietSince: number | null;
+  cutter: LineCutter;
+}
+
+/** A file that was read to its end after it was replaced. */
+interface FinishedFile {
+  readonly stats: BigIntStats;
+  readonly head: Buffer;
 }
 
 /**
  * The lines of a file that is being written. When the file is replaced (rotated), the rest of the old one is read first,
- * also if that happened since the last run and the old file is still in the same folder. When it is truncated, it is read
- * from its beginning. The file need not exist yet.
+ * until nothing more was written to it for a while, and then the files that came between it and the current one. This is
+ * also done if it was replaced since the last run and the old files are still in the same folder. When it is truncated, it
+ * is read from its beginning. The file need not exist yet.
  */
-export function fileSource({ file, place, notice }: FollowFile): LineSource {
+export function fileSource({
+  file,
+  place,
+  notice,
+  graceMs = GRACE_MS,
+  ignored = [],
+}: FollowFile): LineSource {
   let current: OpenFile | null = null;
   let resumed: ImportPlace | null = place;
+  let finished: FinishedFile | null = null;
+  const finishedKeys = new Set<string>();
+  /** The files that a message has named. */
+  const reportedKeys = new Set<string>();
   let isMissing = false;
 
-  /** Opens the file of the last run, or the file at the path. Null when there is none. */
+  /** Opens the file of the last run, the one after that which is finished, or the file at the path. Null: there is none. */
   async function openNext(): Promise<OpenFile | null> {
-    if (resumed !== null) {
-      const before = resumed;
-      const found = await findPlace(file, before);
-      if (found !== null) {
-        resumed = null;
-        return found;
-      }
-      if (!(await exists(file))) return null;
+    if (resumed === null) return openAfter(finished);
+    const before = resumed;
+    const found = await findPlace(file, before);
+    if (found !== null) {
       resumed = null;
-      notice(
-        `${file} is another file than before, and the rest of that one was not found. Reading from line 1; ` +
-          `lines after line ${before.line} of the old file may be missing`,
-      );
+      return found;
     }
-    return openAt(file, { position: 0, line: 0 });
+    const newest = await openAt(file, BEGINNING);
+    if (newest === null) return null;
+    resumed = null;
+    const others = (await siblings()).filter(({ stats }) => stats.ino !== newest.inode);
+    const further = others.length === 0 ? '' : `, and lines of ${namesOf(others)}`;
+    notice(
+      `${file} is another file than before, and the rest of that one was not found. Reading from line 1; ` +
+        `lines after line ${before.line} of the old file may be missing${further}`,
+    );
+    return newest;
+  }
+
+  /** Opens the file that was followed by the path next after this one. */
+  async function openAfter(done: FinishedFile | null): Promise<OpenFile | null> {
+    for (;;) {
+      const newest = await openAt(file, BEGINNING);
+      if (newest === null || done === null) return newest;
+      const next = await nextOf(done, newest);
+      if (next === null) {
+        notice(`${file} was replaced. Reading the new file`);
+        return newest;
+      }
+      await newest.handle.close();
+      const opened = await openAt(next.path, BEGINNING);
+      if (opened?.inode === next.stats.ino) {
+        notice(`${file} was replaced more than once. Reading ${next.path} before the new file`);
+        return opened;
+      }
+      // It was renamed meanwhile.
+      await opened?.handle.close();
+    }
+  }
+
+  /** The first file between two others. Says which ones cannot be read. */
+  async function nextOf(done: FinishedFile, newest: OpenFile): Promise<RotatedFile | null> {
+    const before = await newest.handle.stat({ bigint: true });
+    const { inOrder, unreadable } = filesBetween(await siblings(), { after: done.stats, before });
+    const skipped = [...unreadable];
+    let next: RotatedFile | null = null;
+    for (const one of inOrder) {
+      if (await isCopy(one, done)) skipped.push(one);
+      else next ??= one;
+    }
+    const unread = skipped.filter(({ stats }) => !reportedKeys.has(keyOf(stats)));
+    for (const { stats } of unread) reportedKeys.add(keyOf(stats));
+    if (unread.length > 0)
+      notice(
+        `Lines of ${namesOf(unread)} may be missing: each may have been written between the old file and the new one, ` +
+          'but is compressed, is a copy, or its order is unknown, so it was not read',
+      );
+    return next;
+  }
+
+  async function siblings(): Promise<readonly RotatedFile[]> {
+    const all = await rotatedFiles(file);
+    const inodes = await Promise.all(ignored.map(async (path) => (await statOrNull(path))?.ino));
+    return all.filter(({ stats }) => !inodes.includes(stats.ino) && !finishedKeys.has(keyOf(stats)));
   }
 
   /** Whether the file was written anew from its beginning. Checked when there was nothing more to read before. */
@@ -72,12 +148,23 @@ export function fileSource({ file, place, notice }: FollowFile): LineSource {
     return true;
   }
 
-  /** Whether there is another file at the path. */
-  async function isReplaced(of: OpenFile): Promise<boolean> {
-    const now = await stat(file, { bigint: true }).catch(() => null);
-    if (now === null || now.ino === of.inode) return false;
-    notice(`${file} was replaced. Reading the new file`);
-    return true;
+  /** Whether there is another file at the path, and nothing more was written to this one for a while. */
+  async function isFinished(of: OpenFile): Promise<boolean> {
+    const now = await statOrNull(file);
+    if (now === null || now.ino === of.inode) {
+      of.quietSince = null;
+      return false;
+    }
+    of.quietSince ??= performance.now();
+    return performance.now() - of.quietSince >= graceMs;
+  }
+
+  async function finish(of: OpenFile): Promise<void> {
+    const stats = await of.handle.stat({ bigint: true });
+    finished = { stats, head: of.head };
+    finishedKeys.add(keyOf(stats));
+    await of.handle.close();
+    current = null;
   }
 
   function lineOf(of: OpenFile, bytes: Buffer): FollowedLine {
@@ -103,15 +190,17 @@ export function fileSource({ file, place, notice }: FollowFile): LineSource {
           lines.push(lineOf(current, bytes));
           continue;
         }
-        const isNew = await isTruncated(current);
-        if (!isNew && (await fill(current))) continue;
-        if (!isNew && !(await isReplaced(current))) break;
+        if (await isTruncated(current)) {
+          restart(current);
+          continue;
+        }
+        if (await fill(current)) continue;
+        if (!(await isFinished(current))) break;
         // Something may have been written between the last read and the replacement.
-        if (!isNew && (await fill(current))) continue;
-        const rest = isNew ? null : current.cutter.rest();
+        if (await fill(current)) continue;
+        const rest = current.cutter.rest();
         if (rest !== null) lines.push(lineOf(current, rest));
-        await current.handle.close();
-        current = null;
+        await finish(current);
       }
       return lines;
     },
@@ -123,6 +212,39 @@ export function fileSource({ file, place, notice }: FollowFile): LineSource {
   };
 }
 
+const BEGINNING = { position: 0, line: 0 } as const;
+
+/** Begins the file again. */
+function restart(of: OpenFile): void {
+  const head = Buffer.alloc(0);
+  Object.assign(of, {
+    head,
+    read: 0,
+    ...BEGINNING,
+    isAtEnd: false,
+    quietSince: null,
+    cutter: new LineCutter(),
+  });
+}
+
+/** Whether the file begins as the other one: reading a copy of it would bring back old records. */
+async function isCopy({ path }: RotatedFile, { head }: FinishedFile): Promise<boolean> {
+  const opened = await openAt(path, { position: head.length, line: 0 });
+  if (opened === null) return false;
+  await opened.handle.close();
+  const length = Math.min(head.length, opened.head.length);
+  return length > 0 && head.subarray(0, length).equals(opened.head.subarray(0, length));
+}
+
+/** Differs for another file that gets the inode of a deleted one. */
+function keyOf({ ino, birthtimeNs }: BigIntStats): string {
+  return `${ino} ${birthtimeNs}`;
+}
+
+function namesOf(files: readonly RotatedFile[]): string {
+  return files.map(({ path }) => path).join(', ');
+}
+
 /** Reads the next bytes. Returns whether there were any. */
 async function fill(of: OpenFile): Promise<boolean> {
   const { bytesRead, buffer } = await of.handle.read({
@@ -131,6 +253,7 @@ async function fill(of: OpenFile): Promise<boolean> {
   });
   of.isAtEnd = bytesRead === 0;
   if (of.isAtEnd) return false;
+  of.quietSince = null;
   const bytes = buffer.subarray(0, bytesRead);
   if (of.head.length < HEAD_BYTES && of.read === of.head.length)
     of.head = Buffer.concat([of.head, bytes.subarray(0, HEAD_BYTES - of.head.length)]);
@@ -148,11 +271,11 @@ function identityOf({ inode, head, position }: Pick<OpenFile, 'inode' | 'head' |
 
 /** Opens the file of the place: at its path, or under another name in the same folder. Null when it is not there. */
 async function findPlace(file: string, place: ImportPlace): Promise<OpenFile | null> {
-  const folder = dirname(file);
-  const names = await readdir(folder).catch(() => []);
-  const own = basename(file);
-  for (const name of [own, ...names.filter((other) => other !== own && other.startsWith(own))]) {
-    const found = await openAt(join(folder, name), place).catch(() => null);
+  for (const path of [file, ...(await rotatedFiles(file)).map((rotated) => rotated.path)]) {
+    const found = await openAt(path, place).catch((error: unknown) => {
+      if (path === file) throw error;
+      return null;
+    });
     if (found === null) continue;
     const { size } = await found.handle.stat();
     if (size >= place.position && identityOf(found) === place.identity) return found;
@@ -166,21 +289,30 @@ async function openAt(
   path: string,
   { position, line }: Pick<ImportPlace, 'position' | 'line'>,
 ): Promise<OpenFile | null> {
-  const handle = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+  const orNull = (error: NodeJS.ErrnoException): null => {
     if (error.code === 'ENOENT') return null;
-    throw error;
-  });
+    throw error.code === 'EACCES' ? new Failure(`${path}: this user may not read the file.`) : error;
+  };
+  const found = await stat(path, { bigint: true }).catch(orNull);
+  if (found === null) return null;
+  // Opening a named pipe would wait for its writer.
+  if (!found.isFile())
+    throw new Failure(`${path} is ${kindOf(found)}: --follow needs a regular file, or - for standard input.`);
+  const handle = await open(path, 'r').catch(orNull);
   if (handle === null) return null;
   const { ino: inode } = await handle.stat({ bigint: true });
   const length = Math.min(HEAD_BYTES, position);
   const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(length), position: 0 });
   const head = buffer.subarray(0, bytesRead);
-  return { handle, inode, head, read: position, position, line, isAtEnd: false, cutter: new LineCutter() };
+  const cutter = new LineCutter();
+  return { handle, inode, head, read: position, position, line, isAtEnd: false, quietSince: null, cutter };
 }
 
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
+function kindOf(stats: BigIntStats): string {
+  if (stats.isDirectory()) return 'a directory';
+  return stats.isFIFO() ? 'a named pipe' : 'a device or a socket';
+}
+
+async function statOrNull(path: string): Promise<BigIntStats | null> {
+  return stat(path, { bigint: true }).catch(() => null);
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, mkdirSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileSource } from '#app/follow/file-source.js';
 import type { FollowedLine, LineSource } from '#app/follow/line-source.js';
 import { temporaryDirectory } from '../support/app-cli.js';
@@ -21,8 +22,11 @@ describe('The lines of a file that is followed', () => {
     directory.remove();
   });
 
-  function open(after: FollowedLine | null = null): LineSource {
-    const source = fileSource({ file, place: after?.place ?? null, notice: (text) => notices.push(text) });
+  function open(after: FollowedLine | null = null, { graceMs = 0 } = {}): LineSource {
+    const source = fileSource({
+      ...{ file, place: after?.place ?? null, graceMs, ignored: [`${file}.wrong`] },
+      notice: (text) => notices.push(text),
+    });
     sources.push(source);
     return source;
   }
@@ -86,6 +90,77 @@ describe('The lines of a file that is followed', () => {
     renameSync(file, `${file}.1`);
     writeFileSync(file, 'd\n');
     assert.deepEqual(textsOf(await all(open(lines[0]))), ['2 b', '3 c', '1 d']);
+  });
+
+  test('of a file that is still written to after it was replaced come before those of the new one', async () => {
+    writeFileSync(file, 'a\n');
+    const source = open(null, { graceMs: 300 });
+    assert.deepEqual(textsOf(await all(source)), ['1 a']);
+    appendFileSync(file, 'b');
+    renameSync(file, `${file}.1`);
+    writeFileSync(file, '');
+    assert.deepEqual(await all(source), []);
+    appendFileSync(`${file}.1`, 'c\nd\n');
+    assert.deepEqual(textsOf(await all(source)), ['2 bc', '3 d']);
+    await pause(200);
+    appendFileSync(`${file}.1`, 'e');
+    appendFileSync(file, 'f\n');
+    assert.deepEqual(await all(source), []);
+    await pause(200);
+    assert.deepEqual(await all(source), [], 'each byte begins the grace time again');
+    await pause(200);
+    assert.deepEqual(textsOf(await all(source)), ['4 e', '1 f']);
+  });
+
+  test('that were not complete when the run was stopped are read by the next run, after a rotation too', async () => {
+    writeFileSync(file, 'a\nb');
+    const stopped = open(null, { graceMs: 60_000 });
+    const lines = await all(stopped);
+    renameSync(file, `${file}.1`);
+    writeFileSync(file, 'd\n');
+    assert.deepEqual(await all(stopped), []);
+    await stopped.close();
+    appendFileSync(`${file}.1`, 'c\n');
+    assert.deepEqual(textsOf(await all(open(lines.at(-1)))), ['2 bc', '1 d']);
+  });
+
+  /** Files that are created at different times, as the clock of the file system sees it. */
+  async function written(...files: readonly (readonly [name: string, text: string])[]): Promise<void> {
+    for (const [name, text] of files) {
+      await pause(30);
+      writeFileSync(name, text);
+    }
+  }
+
+  test('of all files that came between the old one and the current one are read, in their order', async () => {
+    await written([`${file}.4`, 'z\n'], [file, 'a\nb\n']);
+    const lines = await all(open());
+    renameSync(file, `${file}.3`);
+    await written([`${file}.2`, 'c\nd\n'], [`${file}.1`, 'e\n'], [`${file}.wrong`, 'x\n'], [file, 'f\n']);
+    const read = await all(open(lines[0]));
+    assert.deepEqual(textsOf(read), ['2 b', '1 c', '2 d', '1 e', '1 f']);
+    assert.equal(notices.length, 3);
+    assert.match(notices[0] ?? '', /was replaced more than once\. Reading .*\.2 before the new file$/);
+    assert.deepEqual(textsOf(await all(open(read[2]))), ['1 e', '1 f'], 'a run can stop in between');
+  });
+
+  test('that may be missing because a file between two others cannot be read are named', async () => {
+    await written([file, 'first\nb\n']);
+    const lines = await all(open());
+    renameSync(file, `${file}.3`);
+    await written([`${file}.2.gz`, 'packed']);
+    await pause(30);
+    copyFileSync(`${file}.3`, `${file}.copy`);
+    await written([file, 'new\n']);
+    assert.deepEqual(textsOf(await all(open(lines.at(-1)))), ['1 new']);
+    assert.equal(notices.length, 2);
+    assert.ok(notices[0]?.startsWith(`Lines of ${file}.2.gz, ${file}.copy may be missing: `), notices[0]);
+  });
+
+  test('are those of a regular file', async () => {
+    mkdirSync(file);
+    const expected = { name: 'Failure', message: /is a directory: --follow needs a regular file, or - for/ };
+    await assert.rejects(open().read(1), expected);
   });
 
   test('of a truncated file are read from its beginning, even when it is longer than before', async () => {
