@@ -1,7 +1,10 @@
 import { Temporal } from 'temporal-polyfill';
 import { Refusal } from '../errors.js';
 
-/** Whether this is the name of an IANA time zone that the runtime knows. An offset such as +02:00 is not one. */
+/**
+ * Whether this is the name of an IANA time zone that the runtime knows. Neither an offset such as +02:00 nor a short name
+ * of ICU such as PST is one.
+ */
 export function isTimeZone(name: unknown): boolean {
   // The default, without the 20 ms that the first format of a process takes.
   if (name === 'UTC') return true;
@@ -9,6 +12,8 @@ export function isTimeZone(name: unknown): boolean {
   if (typeof name !== 'string' || !/^[A-Za-z]/.test(name)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
+    // Ranges are computed with Temporal, which refuses the short names.
+    new Temporal.ZonedDateTime(0n, name);
     return true;
   } catch {
     return false;

@@ -80,7 +80,7 @@ describe('The settings of the core', () => {
 
   const refused: Readonly<Record<string, readonly unknown[]>> = {
     serviceName: ['', ' ', 'a ', ' a', '-', 'a\nb', 'a\u0000', 'Ämter', 'a:b', 'x'.repeat(51), 7, {}],
-    reportingTimeZone: ['', '+02:00', 'nowhere', 1, {}],
+    reportingTimeZone: ['', '+02:00', 'nowhere', 'PST', 1, {}],
     failedAuthenticateLimit: [Number.NaN, Number.POSITIVE_INFINITY, '100', 1_000_001, {}],
     webhookFailureNotice: [Number.NaN, '20', -1, {}],
     links: [undefined, {}, 'https://a.test/'],

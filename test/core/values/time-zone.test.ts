@@ -14,6 +14,21 @@ describe('A time zone', () => {
       assert.equal(isTimeZone(name), false, String(name));
   });
 
+  test('is not one of the short names that only the formats of the runtime know', () => {
+    // Intl.DateTimeFormat accepts them all, and Temporal none.
+    const names =
+      'ACT AET AGT ART AST BET BST CAT CNT CST CTT EAT ECT IET IST JST MIT NET NST PLT PNT PRT PST SST VST';
+    for (const name of [...names.split(' '), 'pst']) {
+      assert.equal(isTimeZone(name), false, name);
+      assert.throws(() => checkTimeZone(name), { code: 'invalid-request' }, name);
+    }
+    for (const name of ['GMT', 'CET', 'EST', 'EST5EDT']) assert.equal(isTimeZone(name), true, name);
+  });
+
+  test('is every name that the runtime lists', () => {
+    for (const name of Intl.supportedValuesOf('timeZone')) assert.equal(checkTimeZone(name), name);
+  });
+
   test('is spelled like in the database, each time', () => {
     for (const name of ['europe/berlin', 'europe/berlin', 'Europe/Berlin', 'EUROPE/BERLIN'])
       assert.equal(checkTimeZone(name), 'Europe/Berlin');
