@@ -147,6 +147,9 @@ export function memoryLimits(clock: Pick<Clock, 'now'>): Limits {
       const window = windowOf(`${name}/${subject}`);
       if (window !== null && window.count > 0) window.count -= 1;
     },
+    async clear({ name }, subject) {
+      windows.delete(`${name}/${subject}`);
+    },
   };
 }
 

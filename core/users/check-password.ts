@@ -89,6 +89,17 @@ export async function checkPassword(
   return { user, passwordHash };
 }
 
+/**
+ * Forgets the wrong passwords of an account. Called before a new one is set for someone who does not know the old one: if it
+ * fails, nothing was changed, and the link that was used still works.
+ */
+export async function forgetFailures(
+  { limits }: Uses<'limits.clear'>,
+  { email }: Pick<User, 'email'>,
+): Promise<void> {
+  await limits.clear(accountLimit, normalizeEmail(email));
+}
+
 interface CountedAttempt {
   /** Returns the seconds to wait after too many failures, or 0. Counts nothing. */
   wait(): Promise<number>;

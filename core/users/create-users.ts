@@ -61,6 +61,7 @@ export const usersNeeds = [
   'invitations.renew',
   'invitations.revoke',
   'invitations.standing',
+  'limits.clear',
   'limits.fail',
   'limits.forgive',
   'limits.waitFor',

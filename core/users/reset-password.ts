@@ -1,6 +1,7 @@
 import type { Uses } from '../deps.js';
 import { refuseAny } from '../values/problems.js';
 import type { Secret } from '../values/secret.js';
+import { forgetFailures } from './check-password.js';
 import { newPasswordProblem } from './password.js';
 import { passwordChangedMails } from './password-changed-mails.js';
 import { findUsablePasswordReset, passwordResetEnded } from './password-reset.js';
@@ -15,7 +16,8 @@ export interface ResetPassword {
 }
 
 /**
- * Sets a new password with a link from a mail, once, and ends the user's sessions.
+ * Sets a new password with a link from a mail, once, and ends the user's sessions. It can be used at once, however many
+ * wrong passwords there were before.
  *
  * @throws `Refusal`: `password-reset-ended`; `invalid-request` for the new password.
  */
@@ -23,6 +25,7 @@ export async function resetPassword(
   deps: Uses<
     | 'clock.now'
     | 'commonPasswords.has'
+    | 'limits.clear'
     | 'mailer.send'
     | 'members.ofUser'
     | 'passwordResets.find'
@@ -40,6 +43,7 @@ export async function resetPassword(
   refuseAny([await newPasswordProblem(deps, chosen)]);
 
   const passwordHash = await deps.passwords.hash(newPassword);
+  await forgetFailures(deps, person);
   const at = deps.clock.now();
   const mails = passwordChangedMails(deps, { email: person.email, at });
   if (!(await deps.passwordResets.redeem({ hash, at, passwordHash, mails }))) throw passwordResetEnded();

@@ -2,6 +2,7 @@ import type { Uses } from '../deps.js';
 import { emailProblem, normalizeEmail } from '../values/email.js';
 import { refuseAny } from '../values/problems.js';
 import type { Secret } from '../values/secret.js';
+import { forgetFailures } from './check-password.js';
 import { newPasswordProblem, passwordLengthProblem } from './password.js';
 import { noSuchUser } from './person.js';
 import type { User } from './ports/users.js';
@@ -18,13 +19,15 @@ export interface SetPassword {
 }
 
 /**
- * Sets the password of a user who forgot it, and ends their sessions.
+ * Sets the password of a user who forgot it, and ends their sessions. It can be used at once, however many wrong
+ * passwords there were before.
  *
  * @throws `Refusal`: `invalid-request` with every problem, `user-not-found`.
  */
 export async function setPassword(
   deps: Uses<
     | 'commonPasswords.has'
+    | 'limits.clear'
     | 'members.ofUser'
     | 'passwords.hash'
     | 'settings.serviceName'
@@ -39,6 +42,8 @@ export async function setPassword(
   const memberships = await deps.members.ofUser(user.id);
   const organizations = memberships.map(({ organization }) => organization);
   refuseAny([await newPasswordProblem(deps, { password, person: user, organizations })]);
-  await deps.users.setPasswordHash({ userId: user.id, hash: await deps.passwords.hash(password) });
+  const hash = await deps.passwords.hash(password);
+  await forgetFailures(deps, user);
+  await deps.users.setPasswordHash({ userId: user.id, hash });
   return user;
 }

@@ -47,6 +47,9 @@ export function countedLimits({ now }: Pick<Clock, 'now'>): Limits {
       const window = currentWindow(`${name} ${subject}`);
       if (window !== null && window.failures > 0) window.failures -= 1;
     },
+    async clear({ name }, subject) {
+      windows.delete(`${name} ${subject}`);
+    },
   };
 }
 

@@ -42,6 +42,10 @@ export function memoryLimits(): Limits {
       if (limit.points === 0) return;
       await takeBack(counterOf(limit), keyOf(subject));
     },
+    async clear(limit, subject) {
+      if (limit.points === 0) return;
+      await counterOf(limit).delete(keyOf(subject));
+    },
   };
 }
 

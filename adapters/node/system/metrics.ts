@@ -230,6 +230,7 @@ function limitMetrics(
         waitFor: async (limit, subject) => counted(limit.name, await limits.waitFor(limit, subject)),
         fail: async (limit, subject) => counted(limit.name, await limits.fail(limit, subject)),
         forgive: (limit, subject) => limits.forgive(limit, subject),
+        clear: (limit, subject) => limits.clear(limit, subject),
       };
     },
   };

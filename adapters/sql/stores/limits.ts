@@ -94,6 +94,14 @@ export function sqlLimits({ read, write }: Database, clock: Pick<Clock, 'now'>):
       );
       forget(nameOf(limit, subject));
     },
+
+    async clear(limit, subject) {
+      if (limit.points === 0) return;
+      await write((sql) =>
+        sql.run('DELETE FROM failure_counts WHERE counter = ?', [counterOf(limit, subject)]),
+      );
+      forget(nameOf(limit, subject));
+    },
   };
 }
 

@@ -22,4 +22,9 @@ export interface Limits {
   fail(limit: Limit, subject: string): Promise<number>;
   /** Takes one counted failure back, if its window is not over. */
   forgive(limit: Limit, subject: string): Promise<void>;
+  /**
+   * Forgets every failure of the subject that this limit has counted. The next one begins a new window. Another instance
+   * may let the subject wait for one second more.
+   */
+  clear(limit: Limit, subject: string): Promise<void>;
 }

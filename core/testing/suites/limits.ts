@@ -67,6 +67,44 @@ export function limitsSuite(start: () => Promise<StartedLimits>): readonly Contr
       expectTrue((await limits.fail(limit, 'a')) > 0, 'the fourth failure must wait');
     }),
 
+    test('clear forgets every failure of the subject, and allows as many as the limit again', async (limits) => {
+      for (let count = 0; count < 5; count += 1) await limits.fail(limit, 'a');
+      expectTrue((await limits.waitFor(limit, 'a')) > 0, 'nothing was counted');
+      await limits.clear(limit, 'a');
+      expectEqual(await limits.waitFor(limit, 'a'), 0);
+      const answers = await atOnce(20, () => limits.fail(limit, 'a'));
+      expectEqual(answers.filter((wait) => wait === 0).length, 3);
+    }),
+
+    test('clearing a subject without failures allows no more than the limit', async (limits) => {
+      for (let count = 0; count < 3; count += 1) await limits.clear(limit, 'a');
+      const answers = await atOnce(20, () => limits.fail(limit, 'a'));
+      expectEqual(answers.filter((wait) => wait === 0).length, 3);
+    }),
+
+    test('clear changes no other subject and no other limit', async (limits) => {
+      const other = { ...limit, name: 'other' };
+      for (let count = 0; count < 3; count += 1) {
+        await limits.fail(limit, 'a');
+        await limits.fail(limit, 'b');
+        await limits.fail(other, 'a');
+      }
+      await limits.clear(limit, 'a');
+      expectEqual(await limits.fail(limit, 'a'), 0);
+      expectTrue((await limits.fail(limit, 'b')) > 0, 'the other subject may try again');
+      expectTrue((await limits.fail(other, 'a')) > 0, 'the other limit lets the subject try again');
+    }),
+
+    test('after clear, the next failure begins a window', async (limits, pass) => {
+      const short: Limit = { name: 'short', points: 1, seconds: 2 };
+      await limits.fail(short, 'a');
+      await pass(1000);
+      await limits.clear(short, 'a');
+      expectEqual(await limits.fail(short, 'a'), 0);
+      await pass(1100);
+      expectTrue((await limits.fail(short, 'a')) > 0, 'the window ended with the one before');
+    }),
+
     test('of 20 failures at once, exactly as many as the limit are allowed', async (limits) => {
       const answers = await atOnce(20, () => limits.fail(limit, 'a'));
       expectEqual(answers.filter((wait) => wait === 0).length, 3);
@@ -111,6 +149,8 @@ export function limitsSuite(start: () => Promise<StartedLimits>): readonly Contr
       const off = { ...limit, points: 0 };
       for (let count = 0; count < 20; count += 1) expectEqual(await limits.fail(off, 'a'), 0);
       expectEqual(await limits.waitFor(off, 'a'), 0);
+      await limits.clear(off, 'a');
+      expectEqual(await limits.fail(off, 'a'), 0);
     }),
   ];
 }

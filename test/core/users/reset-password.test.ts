@@ -197,6 +197,50 @@ test('of five uses of a link at once, one sets the password, and none after the 
   await rejects(core.resetPassword({ token: tokenOf(sent.at(-1)), newPassword }), ended);
 });
 
+test('a password that is set by a link or by the operator works at once after too many wrong ones', async () => {
+  const { core, ports, sent, request, send, tokenOf } = await mailService();
+  const signIn = (password: Secret, email = dana.email) =>
+    core.signIn({ email, password, address: '192.0.2.1' });
+  const guessTooOften = async (email = dana.email) => {
+    for (let count = 0; count < 10; count += 1)
+      await rejects(signIn(new Secret('a guess'), email), { code: 'wrong-credentials' });
+    await rejects(signIn(new Secret('a guess'), email), { code: 'too-many-requests' });
+  };
+  await guessTooOften();
+  await guessTooOften('other@example.test');
+  await request(dana.email);
+  await send();
+  await core.resetPassword({ token: tokenOf(sent[0]), newPassword });
+  equal((await signIn(newPassword)).user.id, 1);
+
+  await guessTooOften();
+  const operators = new Secret('four blue kestrels');
+  await core.setPassword({ email: ' Dana@Example.test', password: operators });
+  equal((await signIn(operators)).user.id, 1);
+  await rejects(signIn(new Secret('a guess'), 'other@example.test'), { code: 'too-many-requests' });
+
+  // A refused password changes nothing.
+  await guessTooOften();
+  await rejects(core.setPassword({ email: dana.email, password: new Secret('short') }), {
+    code: 'invalid-request',
+  });
+  await rejects(core.resetPassword({ token: tokenOf(sent[0]), newPassword }), ended);
+  await rejects(signIn(operators), { code: 'too-many-requests' });
+  equal(await ports.limits.waitFor({ name: 'sign-in-account', points: 10, seconds: 900 }, dana.email), 900);
+});
+
+test('a password is not set while the failures cannot be forgotten, and the link still works then', async () => {
+  const { core, ports, sent, request, send, tokenOf } = await mailService();
+  await request(dana.email);
+  await send();
+  const token = tokenOf(sent[0]);
+  const { clear } = ports.limits;
+  ports.limits.clear = () => Promise.reject(new Error('the limits are away'));
+  await rejects(core.resetPassword({ token, newPassword }), /the limits are away/);
+  ports.limits.clear = clear;
+  await core.resetPassword({ token, newPassword });
+});
+
 test('no text of a mail names a person or an organization', async () => {
   const { core, sent, request, send, tokenOf } = await mailService();
   await request(dana.email);

@@ -1,4 +1,4 @@
-import type { Limits } from '@rollcall/core';
+import type { Limit, Limits } from '@rollcall/core';
 import { fixedClock, limitsSuite, memoryLimits } from '@rollcall/core/testing';
 import type { PlantedBug } from './planted-bug.js';
 
@@ -93,6 +93,38 @@ export const limitsBugs: readonly PlantedBug[] = [
     waitFor: (limit, subject) => right.waitFor({ ...limit, name: 'all' }, subject),
     forgive: (limit, subject) => right.forgive({ ...limit, name: 'all' }, subject),
   })),
+  limitsBug('clear takes back one failure only', (right) => ({
+    clear: (limit, subject) => right.forgive(limit, subject),
+  })),
+  limitsBug('clear takes back failures and keeps their window', (right) => ({
+    async clear(limit, subject) {
+      for (let count = 0; count < limit.points; count += 1) await right.forgive(limit, subject);
+    },
+  })),
+  limitsBug('clear forgets all subjects', (right) => {
+    const subjects = new Set<string>();
+    return {
+      fail(limit, subject) {
+        subjects.add(subject);
+        return right.fail(limit, subject);
+      },
+      async clear(limit) {
+        for (const subject of subjects) await right.clear(limit, subject);
+      },
+    };
+  }),
+  limitsBug('clear forgets the failures of all limits', (right) => {
+    const limits = new Set<Limit>();
+    return {
+      fail(limit, subject) {
+        limits.add(limit);
+        return right.fail(limit, subject);
+      },
+      async clear(_limit, subject) {
+        for (const limit of limits) await right.clear(limit, subject);
+      },
+    };
+  }),
   limitsBug('a failure is checked first and counted later', (right) => ({
     async fail(limit, subject) {
       const wait = await right.waitFor(limit, subject);

@@ -90,6 +90,21 @@ describe('Limits on PostgreSQL', () => {
     assert.ok((await other.fail(limit, 'taken back')) > 0);
   });
 
+  test('failures that another instance clears are forgotten a second later, and at once where it was done', async () => {
+    const [one, other] = [instance().limits, instance().limits];
+    for (let count = 0; count < 3; count += 1) await one.fail(limit, 'cleared');
+    assert.ok((await one.waitFor(limit, 'cleared')) > 0 && (await other.waitFor(limit, 'cleared')) > 0);
+    await one.clear(limit, 'cleared');
+    assert.equal(await one.waitFor(limit, 'cleared'), 0);
+    const deadline = performance.now() + 10_000;
+    while ((await other.waitFor(limit, 'cleared')) > 0) {
+      assert.ok(performance.now() < deadline, 'it is still refused');
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    const answers = await Promise.all(Array.from({ length: 20 }, () => other.fail(limit, 'cleared')));
+    assert.equal(answers.filter((wait) => wait === 0).length, 3);
+  });
+
   test('a window ends even for those who were refused in it', async () => {
     const clock = fixedClock(testNow);
     const { limits } = instance(clock);

@@ -35,7 +35,12 @@ export interface StartSite extends StartHttpService {
 }
 
 /** Never limits anything, for tests that sign in more often than allowed. */
-export const noLimits: Limits = { waitFor: async () => 0, fail: async () => 0, forgive: async () => {} };
+export const noLimits: Limits = {
+  waitFor: async () => 0,
+  fail: async () => 0,
+  forgive: async () => {},
+  clear: async () => {},
+};
 
 /** Starts a site. Sites with the same settings generate the same IDs, and therefore the same invitation URLs. */
 export async function startSite({
