@@ -157,7 +157,7 @@ function reportCount(
   for (const number of Object.values(count)) print(String(number));
 }
 
-const REPORTED: readonly RefusalCode[] = ['delivery-not-found', 'delivery-erased'];
+const REPORTED: readonly RefusalCode[] = ['delivery-not-found', 'delivery-erased', 'too-many-requests'];
 
 /** Reports deliveries that do not exist or cannot be sent, and continues with the others. */
 async function redeliverAll(

@@ -638,7 +638,7 @@ export interface paths {
          * @description Sends the event again, whatever the state of its delivery: the same bytes with the same `event_id`, to the URL and
          *     with the signing secret that are current then, in one attempt. If the webhook is disabled by then, the delivery is
          *     skipped. A delivery that is pending or being sent already stays as it is. An event about a person who was erased
-         *     cannot be sent again.
+         *     cannot be sent again. A test that is sent again is one of the 10 tests that you can send a minute.
          */
         post: operations["redeliver"];
         delete?: never;

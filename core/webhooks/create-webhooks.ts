@@ -33,6 +33,7 @@ export const webhooksNeeds = [
   'eventFeed.read',
   'ids.uuid',
   'limits.fail',
+  'limits.forgive',
   'mailer.send',
   'outbox.claim',
   'outbox.finish',
@@ -111,7 +112,7 @@ export function createWebhooks(ports: WebhooksPorts, options: WebhooksOptions = 
      * Sends an event again with the same event id and body, to the current URL with the current secret, in one attempt.
      *
      * @throws `Refusal`: `delivery-not-found`, also for a delivery of another organization; `delivery-erased` if the person
-     * that the event tells of was erased.
+     * that the event tells of was erased; `too-many-requests` after ten tests of the organization in a minute.
      */
     redeliver: (request: Redeliver) => redeliver(deps, request),
     /**

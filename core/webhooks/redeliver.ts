@@ -5,6 +5,7 @@ import type { Organization } from '../access/ports/organizations.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { isId } from '../values/ids.js';
+import { countTest, takeTestBack } from './test-limit.js';
 
 /** The request of `redeliver`. */
 export interface Redeliver extends Acting {
@@ -17,35 +18,65 @@ export interface Redeliver extends Acting {
 }
 
 /**
- * Sends an event again with the same event id and body, to the current URL with the current secret, in one attempt.
+ * Sends an event again with the same event id and body, to the current URL with the current secret, in one attempt. A
+ * test that an organization sends again counts as a test; the operator's do not.
  *
  * @throws `Refusal`: `delivery-not-found`, also for a delivery of another organization; `delivery-erased` if the person
- * that the event tells of was erased.
+ * that the event tells of was erased; `too-many-requests` after ten tests of the organization in a minute.
  */
 export async function redeliver(
-  { deliveries, dispatcher, clock }: Uses<'clock.now' | 'deliveries.redeliver' | 'dispatcher.wake'>,
+  deps: Uses<
+    | 'clock.now'
+    | 'deliveries.find'
+    | 'deliveries.redeliver'
+    | 'dispatcher.wake'
+    | 'limits.fail'
+    | 'limits.forgive'
+  >,
   { organization, deliveryId, keep, by }: Redeliver,
 ): Promise<void> {
+  const { deliveries, dispatcher, clock } = deps;
   checkActor(by);
   const isPossible = (organization === null || isId(organization.id)) && isId(deliveryId);
   if (!isPossible) throw deliveryNotFound(deliveryId);
-  const at = clock.now();
-  const buildEntries = ({
-    organizationId,
-    eventId,
-  }: {
-    readonly organizationId: number;
-    readonly eventId: string;
-  }) => [
-    ...auditEntries({ by, at }, { organizationId, action: 'delivery-redelivered', subject: eventId }),
-    ...(keep === undefined ? [] : [keep()]),
-  ];
   const key = { organizationId: organization === null ? null : organization.id, deliveryId };
-  const found = await deliveries.redeliver(key, buildEntries);
+  const takeBack = await countIfTest(deps, key);
+
+  const at = clock.now();
+  let isQueued = false;
+  const found = await deliveries.redeliver(key, ({ organizationId, eventId }) => {
+    isQueued = true;
+    return [
+      ...auditEntries({ by, at }, { organizationId, action: 'delivery-redelivered', subject: eventId }),
+      ...(keep === undefined ? [] : [keep()]),
+    ];
+  });
+  if (!isQueued) await takeBack?.();
   if (found === false) throw deliveryNotFound(deliveryId);
   if (found === 'erased')
     throw new Refusal('delivery-erased', 'The person was erased, so this event cannot be sent again');
   dispatcher.wake();
+}
+
+interface DeliveryKey {
+  readonly organizationId: number | null;
+  readonly deliveryId: number;
+}
+
+/**
+ * Counts a test of an organization, which is sent to a URL that may have changed. Returns what takes it back; null: it was
+ * not counted.
+ */
+async function countIfTest(
+  deps: Uses<'deliveries.find' | 'limits.fail' | 'limits.forgive'>,
+  { organizationId, deliveryId }: DeliveryKey,
+): Promise<(() => Promise<void>) | null> {
+  if (organizationId === null) return null;
+  const delivery = await deps.deliveries.find({ organizationId, deliveryId, onlyLastAttempt: true });
+  if (delivery === null) throw deliveryNotFound(deliveryId);
+  if (!delivery.isTest) return null;
+  await countTest(deps, organizationId);
+  return () => takeTestBack(deps, organizationId);
 }
 
 export function deliveryNotFound(deliveryId: number): Refusal {

@@ -1,6 +1,5 @@
 import { type Acting, checkActor } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
-import type { Limit } from '../access/ports/limits.js';
 import type { Organization } from '../access/ports/organizations.js';
 import type { Uses } from '../deps.js';
 import { Refusal, Unavailable } from '../errors.js';
@@ -8,11 +7,9 @@ import { checkId } from '../values/ids.js';
 import { attemptDelivery, stateAfter } from './attempt-delivery.js';
 import type { DeliveryReport } from './delivery-report.js';
 import { type AskStorage, prepareAttempt } from './prepare-attempt.js';
+import { countTest } from './test-limit.js';
 import { untilAvailable } from './until-available.js';
 import { testRegistered } from './user-registered.js';
-
-/** Limits how fast someone could scan a network by testing one URL after another. */
-const tests: Limit = { name: 'webhook-test', points: 10, seconds: 60 };
 
 /** The request of `testWebhook`. */
 export interface TestWebhook extends Acting {
@@ -23,7 +20,7 @@ export interface TestWebhook extends Acting {
 /**
  * Sends an event about a made-up user now, and returns the result. It is sent even if the webhook is disabled, and
  * appears in the log of deliveries. Another instance sends it only after a crash, or if this one was frozen or could not
- * reach its database for a minute. An organization may send 10 tests a minute.
+ * reach its database for a minute. An organization may send 10 tests a minute, including those that it sends again.
  *
  * It is `skipped` if the URL is removed after it was stored. After `Unavailable`, the test may be stored, and is then sent
  * when the storage is back, by this instance or as after a crash.
@@ -49,7 +46,7 @@ export async function testWebhook(
   >,
   { organization, by }: TestWebhook,
 ): Promise<DeliveryReport> {
-  const { webhooks, outbox, limits, ids, clock } = deps;
+  const { webhooks, outbox, ids, clock } = deps;
   checkActor(by);
   checkId('organization.id', organization.id);
   const webhook = await webhooks.of(organization.id);
@@ -58,8 +55,7 @@ export async function testWebhook(
       { field: 'webhook.url', code: 'required', message: 'is required before a test can be sent' },
     ]);
   }
-  const seconds = await limits.fail(tests, String(organization.id));
-  if (seconds > 0) throw tooManyTests(seconds);
+  await countTest(deps, organization.id);
 
   const at = clock.now();
   const event = testRegistered(organization, { id: ids.uuid(), at });
@@ -95,9 +91,4 @@ export async function testWebhook(
 function inBackground(failure: unknown, goOn: () => Promise<unknown>): void {
   if (!(failure instanceof Unavailable)) throw failure;
   goOn().catch(() => {});
-}
-
-function tooManyTests(seconds: number): Refusal {
-  const message = `At most ${tests.points} tests a minute can be sent; try again in ${seconds} s`;
-  return new Refusal('too-many-requests', message, seconds);
 }

@@ -237,6 +237,10 @@ test('a password is not set while the failures cannot be forgotten, and the link
   const { clear } = ports.limits;
   ports.limits.clear = () => Promise.reject(new Error('the limits are away'));
   await rejects(core.resetPassword({ token, newPassword }), /the limits are away/);
+  await rejects(core.setPassword({ email: dana.email, password: newPassword }), /the limits are away/);
+  await rejects(core.signIn({ email: dana.email, password: newPassword, address: '192.0.2.1' }), {
+    code: 'wrong-credentials',
+  });
   ports.limits.clear = clear;
   await core.resetPassword({ token, newPassword });
 });

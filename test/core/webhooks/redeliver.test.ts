@@ -11,7 +11,7 @@ import {
 } from '../../support/core/deliveries-service.js';
 import { organization } from '../../support/core/organization.js';
 import { refused } from '../../support/core/refused.js';
-import { answered500, startWithWebhook } from '../../support/core/webhook-core.js';
+import { answered500, enabled, startWithWebhook } from '../../support/core/webhook-core.js';
 import { databaseKinds } from '../../support/storage.js';
 import { startTestService } from '../../support/test-service.js';
 
@@ -70,6 +70,59 @@ describe('redeliver', () => {
     assert.equal((await core.readDelivery({ organization, deliveryId })).state, 'pending');
   });
 
+  test('counts a test that is sent again as a test, which could go to another URL each time', async () => {
+    const { core, clock, sent, deliver, activity } = await startWithWebhook();
+    const refusedIn = (seconds: number) =>
+      refused('too-many-requests', `At most 10 tests a minute can be sent; try again in ${seconds} s`);
+    const { deliveryId } = await core.testWebhook({ organization });
+    const sendAgain = async (host: number) => {
+      const webhook = { ...enabled, url: `https://host-${host}.test/` };
+      await core.configureWebhook({ organization, how: 'set', webhook });
+      await core.redeliver({ organization, deliveryId });
+      await deliver();
+    };
+    for (let host = 1; host < 10; host += 1) await sendAgain(host);
+    await assert.rejects(sendAgain(10), refusedIn(60));
+    await assert.rejects(core.testWebhook({ organization }), refusedIn(60));
+    assert.equal(sent().length, 10);
+    assert.equal((await activity()).filter(({ action }) => action === 'delivery-redelivered').length, 9);
+    clock.advance(60_000);
+    await sendAgain(10);
+    assert.equal(sent().length, 11);
+  });
+
+  test('counts neither a test that waits already nor other events, and the operator is not limited', async () => {
+    const { core, register, deliver } = await startWithWebhook();
+    await register(1);
+    const [event] = await deliver();
+    for (let count = 0; count < 20; count += 1) {
+      await core.redeliver({ organization, deliveryId: event?.deliveryId ?? 0 });
+      await deliver();
+    }
+    const { deliveryId } = await core.testWebhook({ organization });
+    for (let count = 0; count < 20; count += 1) await core.redeliver({ organization, deliveryId });
+    await deliver();
+    for (let count = 0; count < 20; count += 1) {
+      await core.redeliver({ organization: null, deliveryId });
+      await deliver();
+    }
+    for (let count = 0; count < 8; count += 1) await core.testWebhook({ organization });
+    await assert.rejects(core.redeliver({ organization, deliveryId }), { code: 'too-many-requests' });
+    const other = { organization: { id: 2 }, deliveryId };
+    await assert.rejects(
+      core.redeliver(other),
+      refused('delivery-not-found', `There is no delivery ${deliveryId}`),
+    );
+  });
+
+  test('reports that a test which is not sent could not be taken back', async () => {
+    const { core, ports } = await startWithWebhook();
+    const { deliveryId } = await core.testWebhook({ organization });
+    await core.redeliver({ organization, deliveryId });
+    ports.limits.forgive = () => Promise.reject(new Error('the limits are away'));
+    await assert.rejects(core.redeliver({ organization, deliveryId }), /the limits are away/);
+  });
+
   test('keeps the answer to a call in its transaction', async () => {
     const { core, activity } = await startWithWebhook();
     const { deliveryId } = await core.testWebhook({ organization });
@@ -99,6 +152,10 @@ describe('redeliver', () => {
       refused('delivery-erased', 'The person was erased, so this event cannot be sent again'),
     );
     await assert.rejects(attempt(4711), refused('delivery-not-found', 'There is no delivery 4711'));
+    await assert.rejects(
+      core.redeliver({ organization: null, deliveryId: 4711 }),
+      refused('delivery-not-found', 'There is no delivery 4711'),
+    );
     await assert.rejects(attempt(Number.NaN), refused('delivery-not-found', 'There is no such delivery'));
   });
 });

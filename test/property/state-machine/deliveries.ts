@@ -185,17 +185,28 @@ const readDelivery: fc.Arbitrary<Step> = fc.record({ caller, chosen }).map((give
 const redeliver: fc.Arbitrary<Step> = fc
   .record({ caller, chosen, key: idempotencyKey })
   .map(({ caller: who, chosen: number, key }) => {
-    const plan = (model: Model, organization: OrganizationModel): Plan => {
+    const plan = (model: Model, organization: OrganizationModel): Plan | null => {
       const { id, delivery } = someDelivery(model, organization, number);
+      if (delivery?.event === null && !mayTest(model, organization)) return null;
       const call = { method: 'POST', path: ['/webhook/deliveries/', id, '/redeliver'] };
+      const countTest = (): void => {
+        organization.tests.push(model.now);
+      };
       return answeredOnce(model, organization, {
-        ...{ operation: 'redeliver', key, call, answer: redelivered(id, delivery) },
+        ...{ operation: 'redeliver', key, call, answer: redelivered({ id, delivery, countTest }) },
       });
     };
     return new ApiCall('redeliver', who, plan);
   });
 
-function redelivered(id: Cell | string, delivery: Delivery | undefined): Answer {
+interface Redelivered {
+  readonly id: Cell | string;
+  readonly delivery: Delivery | undefined;
+  /** Called for a test that is sent again, which counts as another test. */
+  countTest(): void;
+}
+
+function redelivered({ id, delivery, countTest }: Redelivered): Answer {
   if (delivery === undefined) return unknown(id);
   if (delivery.event?.isErased === true)
     return refused(410, 'delivery-erased', 'The person was erased, so this event cannot be sent again');
@@ -203,6 +214,7 @@ function redelivered(id: Cell | string, delivery: Delivery | undefined): Answer 
     status: 202,
     body: { success: true, delivery: listedBody({ ...delivery, state: 'pending' }) },
     effect: () => {
+      if (delivery.event === null && delivery.state !== 'pending') countTest();
       delivery.state = 'pending';
     },
   };
@@ -239,12 +251,16 @@ const redeliverFailed: fc.Arbitrary<Step> = fc
 
 const MAX_TESTS = 10;
 
+function mayTest({ now }: Model, { tests }: OrganizationModel): boolean {
+  return tests.filter((at) => now - at < MINUTE).length < MAX_TESTS;
+}
+
 /** A test is sent to the saved URL at once, also if the webhook is disabled (decision 86). */
 const testWebhook: fc.Arbitrary<Step> = caller.map((who) => {
   const plan = (model: Model, organization: OrganizationModel): Plan | null => {
     const { webhook, tests, receiver } = organization;
     const { now } = model;
-    if (tests.filter((at) => now - at < MINUTE).length >= MAX_TESTS) return null;
+    if (!mayTest(model, organization)) return null;
     const call = { method: 'POST', path: ['/webhook/test'] };
     if (webhook === null || webhook.url === '') {
       const errors = ['webhook.url is required before a test can be sent'];
