@@ -183,17 +183,6 @@ function sourceOf(records: Exclude<Records, string | Uint8Array>, signal: AbortS
   const isStopped = (): boolean => stopping.signal.aborted;
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
 
-  async function next(): Promise<IteratorResult<Chunk>> {
-    try {
-      const result = await iterator.next();
-      isAtEnd ||= result.done === true;
-      return result;
-    } catch (error) {
-      isAtEnd = true;
-      throw error;
-    }
-  }
-
   async function sendPiece(body: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
     let piece = '';
     let isDue = false;
@@ -207,10 +196,11 @@ function sourceOf(records: Exclude<Records, string | Uint8Array>, signal: AbortS
     }, MAX_PIECE_MS);
     try {
       while (piece.length < MAX_PIECE_CHARACTERS && !(isDue && piece !== '')) {
-        const { value, done } = await (first ?? next());
+        const { value, done } = await (first ?? iterator.next());
         first = null;
         if (isStopped()) return;
         if (done === true) {
+          isAtEnd = true;
           flush();
           return body.close();
         }
@@ -256,7 +246,7 @@ function sourceOf(records: Exclude<Records, string | Uint8Array>, signal: AbortS
         };
         if (signal?.aborted) return abort();
         signal?.addEventListener('abort', abort, { once: true, signal: stopping.signal });
-        first = next();
+        first = (async () => iterator.next())();
         first.then(() => resolve(), reject);
       }),
   };
