@@ -4,7 +4,7 @@ import type { Logger } from '@rollcall/node';
 import { assemble } from './assembly.js';
 import { type Bindings, provide, provideChanged, provideValue } from './container/bindings.js';
 import { httpModule } from './container/http.js';
-import { embeddedConfig, type RollcallSettings } from './embedding-options.js';
+import { embeddedConfig, type OtherOptions, type RollcallSettings } from './embedding-options.js';
 import { openServedDatabase } from './served-database.js';
 
 /** The whole service inside another program. */
@@ -38,6 +38,14 @@ export interface Rollcall {
   stop(): Promise<void>;
 }
 
+const otherOptions = {
+  log: ['debug', 'info', 'warn', 'error'],
+  migrate: 'boolean',
+  errorTracker: ['report'],
+  webhookSender: ['send', 'refusalOf'],
+  passwords: ['hash', 'verify'],
+} as const satisfies Record<Exclude<keyof RollcallOptions, keyof RollcallSettings>, OtherOptions[string]>;
+
 const noLog: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
 /**
@@ -46,7 +54,7 @@ const noLog: Logger = { debug() {}, info() {}, warn() {}, error() {} };
  * cannot be reached.
  */
 export async function createRollcall(options: RollcallOptions): Promise<Rollcall> {
-  const config = embeddedConfig(options);
+  const config = embeddedConfig(options, otherOptions);
   const { log = noLog, migrate = true } = options;
   const { database, close } = await openServedDatabase({ config, log, migrate });
   try {

@@ -1,7 +1,7 @@
 import { Secret } from '@rollcall/core';
 import { ConfigurationError } from './config/configuration-error.js';
 import type { Environment } from './config/read-variable.js';
-import type { VariableName } from './config/variables.js';
+import { type VariableName, variables } from './config/variables.js';
 import { type Config, readConfig } from './config.js';
 
 /** The settings of the service inside another program. What is left out or undefined has its default. */
@@ -95,23 +95,34 @@ const variableOf = {
 const settingNames = Object.keys(variableOf) as readonly (keyof RollcallSettings)[];
 const required: readonly (keyof RollcallSettings)[] = ['databaseUrl', 'publicUrl'];
 
+/** What is allowed in the settings that can have several values. A variable has them in one text. */
+const allowedLists: { readonly [name in keyof RollcallSettings]?: string } = {
+  previousSecretKeys: 'an array of earlier secret keys, each at least 32 characters long',
+  webhookAllowedNetworks: 'an array of networks in CIDR notation',
+  trustProxy: 'the number of proxies (1 to 10), an array of their addresses or networks, or false',
+};
+
+/** The options that are not settings: the methods that an object must have, or a type. */
+export type OtherOptions = Readonly<Record<string, readonly string[] | 'boolean'>>;
+
 /**
- * Checks the settings as the program checks its environment, which is not read here. Throws one `TypeError` with a line
- * for each mistake. Creates the folder of an SQLite file, and the secret key beside it if none is given.
+ * Checks the settings as the program checks its environment, which is not read here, and the form of the other options.
+ * Throws one `TypeError` with a line for each mistake. Creates the folder of an SQLite file, and the secret key beside it
+ * if none is given.
  */
-export function embeddedConfig(settings: RollcallSettings): Config {
+export function embeddedConfig(options: RollcallSettings, others: OtherOptions): Config {
+  const settings = Object(options) as RollcallSettings;
   const problems = [
+    ...unknownNames(settings, [...settingNames, ...Object.keys(others)]),
     ...required.filter((name) => settings[name] === undefined).map((name) => `${name}: is missing`),
-    ...settingNames.filter((name) => isBlank(settings[name])).map((name) => `${name}: is empty`),
-    ...previousKeys(settings)
-      .filter((key) => key.length < MIN_SECRET_KEY_CHARACTERS)
-      .map((key) => `previousSecretKeys: a key of ${key.length} characters is too short; ${keyLength}`),
+    ...settingNames.flatMap((name) => settingProblems(name, settings[name])),
+    ...otherProblems(settings, others),
   ];
   if (problems.length > 0) throw new TypeError(problems.join('\n'));
   // A key may contain a comma, which separates the keys of the variable.
-  const { previousSecretKeys, ...others } = settings;
+  const { previousSecretKeys, ...rest } = settings;
   const environment: Environment = Object.fromEntries(
-    settingNames.map((name) => [variableOf[name], textOf(others[name as keyof typeof others])]),
+    settingNames.map((name) => [variableOf[name], variableText(rest[name as keyof typeof rest])]),
   );
   try {
     const config = readConfig(environment, () => undefined);
@@ -124,27 +135,106 @@ export function embeddedConfig(settings: RollcallSettings): Config {
   }
 }
 
+function unknownNames(options: object, known: readonly string[]): readonly string[] {
+  return Object.keys(options)
+    .filter((name) => !known.includes(name))
+    .map((name) => {
+      const meant = meantBy(name, known);
+      const help = meant === undefined ? `the options are ${known.join(', ')}` : `did you mean ${meant}?`;
+      return `${name}: is not an option; ${help}`;
+    });
+}
+
+/** The option that is written differently, shortened, or named like its variable. */
+function meantBy(name: string, known: readonly string[]): string | undefined {
+  const folded = (text: string): string => text.toLowerCase().replaceAll('_', '');
+  const written = folded(name);
+  const isSame = (option: string): boolean =>
+    [option, `${option}s`, variableOf[option as keyof RollcallSettings] ?? option]
+      .map(folded)
+      .includes(written);
+  const begun = known.filter((option) => folded(option).startsWith(written));
+  return known.find(isSame) ?? (begun.length === 1 ? begun[0] : undefined);
+}
+
+function settingProblems(name: keyof RollcallSettings, value: unknown): readonly string[] {
+  if (value === undefined || (name === 'trustProxy' && value === false)) return [];
+  const wrong = wrongType(name, value);
+  if (wrong !== null) return [`${name}: ${wrong}; it must be ${allowedLists[name] ?? allowedBy(name)}`];
+  const texts = (Array.isArray(value) ? value : [value]).map((part: Text) => textOf(part).trim());
+  if (texts.includes('')) return [`${name}: is empty`];
+  if (name !== 'previousSecretKeys') return [];
+  return texts
+    .filter((key) => key.length < MIN_SECRET_KEY_CHARACTERS)
+    .map((key) => `${name}: a key of ${key.length} characters is too short; ${keyLength}`);
+}
+
+/** Null if the type can be right. */
+function wrongType(name: keyof RollcallSettings, value: unknown): string | null {
+  if (name === 'trustProxy' && value === true) return 'true would trust any address that a client sends';
+  if (!Array.isArray(value))
+    return isText(value) && name !== 'previousSecretKeys' ? null : `${kindOf(value)} is not valid`;
+  if (allowedLists[name] === undefined) return 'an array is not valid';
+  const index = value.findIndex((part) => !isText(part) || typeof part === 'number');
+  return index === -1 ? null : `an array with ${kindOf(value[index])} is not valid`;
+}
+
+function allowedBy(name: keyof RollcallSettings): string {
+  const { allowed, example } = variables[variableOf[name]];
+  return `${allowed}, for example ${example}`;
+}
+
+function otherProblems(options: object, others: OtherOptions): readonly string[] {
+  return Object.entries(others).flatMap(([name, form]) => {
+    const value: unknown = (options as Readonly<Record<string, unknown>>)[name];
+    if (value === undefined || hasForm(value, form)) return [];
+    const allowed =
+      form === 'boolean'
+        ? 'true or false'
+        : `an object with ${form.map((method) => `${method}()`).join(', ')}`;
+    return [`${name}: ${kindOf(value)} is not valid; it must be ${allowed}`];
+  });
+}
+
+function hasForm(value: unknown, form: OtherOptions[string]): boolean {
+  if (form === 'boolean') return typeof value === form;
+  const methods = Object(value) as Readonly<Record<string, unknown>>;
+  return form.every((method) => typeof methods[method] === 'function');
+}
+
+/** Not the value itself, which may be a secret. */
+function kindOf(value: unknown): string {
+  if (value === null || typeof value === 'boolean') return String(value);
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
 const MIN_SECRET_KEY_CHARACTERS = 32;
 const keyLength = `it must be at least ${MIN_SECRET_KEY_CHARACTERS} characters long`;
 
+/** Trimmed, as the secret key is. */
 function previousKeys({ previousSecretKeys = [] }: RollcallSettings): readonly string[] {
-  return previousSecretKeys.map((key) => (typeof key === 'string' ? key : key.reveal()));
+  return previousSecretKeys.map((key) => textOf(key).trim());
 }
 
-/** A blank environment variable counts as left out, but a blank option is a mistake of the program. */
-function isBlank(setting: Setting): boolean {
-  if (typeof setting === 'object' && 'map' in setting)
-    return setting.some((part) => textOf(part)?.trim() === '');
-  return textOf(setting)?.trim() === '';
+type Text = string | number | Secret;
+
+function isText(value: unknown): value is Text {
+  return (
+    typeof value === 'string' ||
+    typeof value === 'number' ||
+    typeof (value as Secret | null)?.reveal === 'function'
+  );
 }
 
-type Setting = RollcallSettings[keyof RollcallSettings];
+function textOf(value: Text): string {
+  return typeof value === 'object' ? value.reveal() : String(value);
+}
 
-function textOf(setting: Setting): string | undefined {
+/** The text of the variable. Undefined if it is to have its default. */
+function variableText(setting: RollcallSettings[keyof RollcallSettings]): string | undefined {
   if (setting === undefined || setting === false) return undefined;
-  if (typeof setting === 'string' || typeof setting === 'number') return String(setting);
-  if ('reveal' in setting) return setting.reveal();
-  return setting.map((part: string | Secret) => (typeof part === 'string' ? part : part.reveal())).join(',');
+  return isText(setting) ? textOf(setting) : setting.map(textOf).join(',');
 }
 
 function settingOf(variable: string): string {

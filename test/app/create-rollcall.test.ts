@@ -230,6 +230,84 @@ describe('createRollcall', () => {
     );
   });
 
+  test('refuses options of another type, and names what is allowed', async () => {
+    const wrong = {
+      ...options(),
+      secretKey: null,
+      previousSecretKeys: 'an earlier key of more than 32 characters',
+      serviceName: null,
+      pageLimit: false,
+      webhookAllowedNetworks: ['10.0.0.0/8', null],
+      trustProxy: true,
+      log: null,
+      migrate: 'no',
+      errorTracker: { report: 'a log' },
+    };
+    await assert.rejects(
+      createRollcall(wrong as unknown as RollcallOptions),
+      new TypeError(
+        [
+          'secretKey: null is not valid; it must be at least 32 characters long, for example the output of `openssl rand -base64 32`',
+          'previousSecretKeys: a string is not valid; it must be an array of earlier secret keys, each at least 32 characters long',
+          'serviceName: null is not valid; it must be a name of at most 50 letters (A to Z), digits, single spaces and hyphens, for example Acme Circles',
+          'webhookAllowedNetworks: an array with null is not valid; it must be an array of networks in CIDR notation',
+          'pageLimit: false is not valid; it must be an integer from 0 (no limit) to 1000000, for example 300',
+          'trustProxy: true would trust any address that a client sends; it must be the number of proxies (1 to 10), an array of their addresses or networks, or false',
+          'log: null is not valid; it must be an object with debug(), info(), warn(), error()',
+          'migrate: a string is not valid; it must be true or false',
+          'errorTracker: an object is not valid; it must be an object with report()',
+        ].join('\n'),
+      ),
+    );
+    await assert.rejects(
+      createRollcall(null as unknown as RollcallOptions),
+      new TypeError('databaseUrl: is missing\npublicUrl: is missing'),
+    );
+  });
+
+  test('refuses options that do not exist, and names the one that was meant', async () => {
+    const wrong = {
+      ...options(),
+      secretKeyPrevious: ['an earlier key of more than 32 characters'],
+      REPORTING_TIME_ZONE: 'UTC',
+      publicURL: 'http://127.0.0.1/partner',
+      readDatabaseMaxLag: 10,
+      smtp: undefined,
+    };
+    await assert.rejects(
+      createRollcall(wrong),
+      new TypeError(
+        [
+          'secretKeyPrevious: is not an option; did you mean previousSecretKeys?',
+          'REPORTING_TIME_ZONE: is not an option; did you mean reportingTimeZone?',
+          'publicURL: is not an option; did you mean publicUrl?',
+          'readDatabaseMaxLag: is not an option; did you mean readDatabaseMaxLagSeconds?',
+          'smtp: is not an option; did you mean smtpUrl?',
+        ].join('\n'),
+      ),
+    );
+    await assert.rejects(createRollcall({ ...options(), ...{ port: 3000 } }), (error: Error) => {
+      assert.match(error.message, /^port: is not an option; the options are databaseUrl, .+, passwords$/);
+      return true;
+    });
+  });
+
+  test('removes spaces around an earlier key, as around the secret key', async () => {
+    const given = options();
+    const before = await createRollcall({ ...given, secretKey: `${secretKey}\n` });
+    const { id } = await before.core.createOrganization({ name: 'Northwind', eap: false });
+    const { accessKey } = await before.core.generateAccessKey({ organizationId: id });
+    await before.stop();
+    const rollcall = await createRollcall({
+      ...given,
+      secretKey: 'a new secret key of more than 32 characters',
+      previousSecretKeys: [`${secretKey}\n`],
+    });
+    const { token } = await rollcall.core.authenticate({ accessKey: accessKey.reveal(), address: '' });
+    assert.notEqual(token.reveal(), '');
+    await rollcall.stop();
+  });
+
   test('takes an earlier key that contains a comma as one key', async () => {
     const given = { ...options(), secretKey: 'an earlier key, with a comma, of 40 characters' };
     const before = await createRollcall(given);
