@@ -1,8 +1,7 @@
 import { appendFile, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Unavailable } from '@rollcall/core';
-import { DatasetError, importPlace } from '@rollcall/sql/maintenance';
-import type { CommandContext } from '../command-context.js';
+import { DatasetError, type ImportPlace, importPlace, PlaceTaken } from '@rollcall/sql/maintenance';
 import { datasetMessage, Failure } from '../failure.js';
 import { fileSource } from '../follow/file-source.js';
 import { followImport, interruptiblePause, type RejectedLine } from '../follow/follow-import.js';
@@ -65,11 +64,12 @@ async function follow(
   await withCore(async (context) => {
     onConnected();
     const path = file === '-' ? null : resolve(file);
-    const source = await openSource(context, path, rejected);
+    const place = path === null ? null : await importPlace(context.database, path);
+    const source = openSource(path, place, rejected);
     const progress = createProgress();
     try {
       await followImport({
-        ...{ context, source, signal, file: path },
+        ...{ context, source, signal, file: path, place },
         notice: (text) => say(`${text}.`),
         reject: rejected === undefined ? null : (lines) => keepRejected(rejected, lines),
         onCommit({ records, registered, counts, warnings, line }) {
@@ -79,6 +79,8 @@ async function follow(
         },
       });
     } catch (error) {
+      if (error instanceof PlaceTaken)
+        throw new Failure(`${file}: another process follows this file. Only one can.`, { cause: error });
       if (!(error instanceof DatasetError)) throw error;
       const before = error.line === null ? '' : '. All lines before it are imported.';
       throw new Failure(`${datasetMessage(error)}${before}`, { cause: error });
@@ -89,16 +91,15 @@ async function follow(
   });
 }
 
-async function openSource(
-  { database }: CommandContext,
+function openSource(
   path: string | null,
+  place: ImportPlace | null,
   rejected: string | undefined,
-): Promise<LineSource> {
+): LineSource {
   if (path === null) {
     say('Importing the lines of standard input as they come.');
     return streamSource(process.stdin);
   }
-  const place = await importPlace(database, path);
   say(`Following ${path} from line ${(place?.line ?? 0) + 1}.`);
   const ignored = rejected === undefined ? [] : [resolve(rejected)];
   return fileSource({ file: path, place, ignored, notice: (text) => say(`${text}.`) });

@@ -1,9 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Unavailable } from '@rollcall/core';
+import type { Sql } from '@rollcall/sql';
 import {
   DatasetError,
   extendImport,
   type ImportCounts,
+  type ImportPlace,
   logImport,
   storeImportPlace,
 } from '@rollcall/sql/maintenance';
@@ -18,6 +20,8 @@ export interface FollowImport {
   readonly source: LineSource;
   /** The path under which the place is stored. Null when the source cannot be read again. */
   readonly file: string | null;
+  /** The place that is stored for the file. Null: none. */
+  readonly place: ImportPlace | null;
   /** Stops after what was read. */
   readonly signal: AbortSignal;
   /** Called after each commit, with its result and the number of its last line. */
@@ -42,13 +46,14 @@ const MAX_RETRY_MS = 5_000;
 /**
  * Imports lines as they come, a commit for each second or each 5,000 lines. Each commit stores its place in its
  * transaction. While the database is away, it waits. Returns when the source has ended or the signal is aborted. Throws
- * the `DatasetError` of a wrong line, after the lines before it are stored.
+ * the `DatasetError` of a wrong line, after the lines before it are stored, and `PlaceTaken` if another process follows the
+ * file.
  */
 export async function followImport(options: FollowImport): Promise<void> {
-  const { source, signal } = options;
-  const log = runLog();
+  const { source, signal, file, place } = options;
+  const run: Run = { log: runLog(), place: file === null ? null : placeKeeper(file, place) };
   while (!signal.aborted && !source.isEnded()) {
-    for (const lines of consecutive(await nextLines(source, signal))) await commitLines(options, lines, log);
+    for (const lines of consecutive(await nextLines(source, signal))) await commitLines(options, lines, run);
   }
 }
 
@@ -78,16 +83,16 @@ function consecutive(lines: readonly FollowedLine[]): readonly (readonly Followe
 }
 
 /** Stores lines. Those that are wrong are rejected and left out, or end the import. */
-async function commitLines(options: FollowImport, all: readonly FollowedLine[], log: RunLog): Promise<void> {
+async function commitLines(options: FollowImport, all: readonly FollowedLine[], run: Run): Promise<void> {
   const { reject } = options;
   let lines = all;
   for (;;) {
-    const wrong = await commit(options, lines, log);
+    const wrong = await commit(options, lines, run);
     if (wrong.length === 0) return;
     if (reject === null) {
       const error = wrong[0]?.error;
       const before = lines.filter(({ number }) => number < (wrong[0]?.line.number ?? 0));
-      if (before.length > 0) await commit(options, before, log);
+      if (before.length > 0) await commit(options, before, run);
       throw error;
     }
     await reject(wrong);
@@ -101,9 +106,9 @@ const EMPTY_LINE = Buffer.from('\n');
 
 /** Stores all lines, or none of them and returns those that are wrong. Waits while the database is away. */
 async function commit(
-  { context, file, signal, onCommit, notice }: FollowImport,
+  { context, signal, onCommit, notice }: FollowImport,
   lines: readonly FollowedLine[],
-  log: RunLog,
+  { log, place }: Run,
 ): Promise<readonly RejectedLine[]> {
   const last = lines.at(-1);
   if (last === undefined) return [];
@@ -120,11 +125,11 @@ async function commit(
         firstLine: lines[0]?.number ?? 1,
         async log(sql, entry) {
           await log.record(sql, entry);
-          if (file !== null && last.place !== null)
-            await storeImportPlace(sql, { file, at: entry.endedAt, ...last.place });
+          if (last.place !== null) await place?.store(sql, { ...last.place, at: entry.endedAt });
         },
       });
       log.committed();
+      place?.committed();
       if (isAway) notice('The database is back');
       onCommit({ ...result, line: last.number });
       return [];
@@ -154,6 +159,40 @@ function wrongLines(error: DatasetError, lines: readonly FollowedLine[]): readon
   });
   if (wrong.length === 0) throw error;
   return wrong;
+}
+
+/** What a run remembers of its commits. */
+interface Run {
+  readonly log: RunLog;
+  /** Null when the source cannot be read again. */
+  readonly place: PlaceKeeper | null;
+}
+
+interface PlaceKeeper {
+  readonly store: (sql: Sql, place: ImportPlace & { readonly at: Date }) => Promise<void>;
+  committed(): void;
+}
+
+/** Stores places in a file, each only over the one before. Null for `stored`: there is none. */
+function placeKeeper(file: string, stored: ImportPlace | null): PlaceKeeper {
+  let known = stored;
+  /** Places of commits whose answer was lost: any of them may be stored. */
+  let doubtful: readonly ImportPlace[] = [];
+  let next = stored;
+  return {
+    async store(sql, { at, ...place }) {
+      await storeImportPlace(sql, { file, at, expected: [known, ...doubtful], ...place });
+      next = place;
+      const isNew = doubtful.every(
+        ({ identity, position }) => identity !== place.identity || position !== place.position,
+      );
+      if (isNew) doubtful = [...doubtful, place];
+    },
+    committed() {
+      known = next;
+      doubtful = [];
+    },
+  };
 }
 
 /** The log of imports has one entry for the commits of a run, until a line is wrong. */

@@ -171,6 +171,22 @@ describe('rollcall import --follow', () => {
       assert.ok(stderr.includes(`${message}\n`), stderr);
   });
 
+  test('ends when another process follows the file, and stores nothing over what that one has stored', {
+    timeout: 60_000,
+  }, async () => {
+    const behind = follow();
+    await counted('organizations', 1);
+    const other = new SqliteDatabase(join(directory.path, 'data', 'rollcall.db'));
+    other.exec('UPDATE import_places SET position = position + 1000');
+    appendFileSync(file, textOf({ ...northwind, name: 'Old name' }));
+    const { code, stderr } = await behind.ended;
+    const names = other.prepare('SELECT name FROM organizations').all();
+    other.close();
+    assert.equal(code, 1, stderr);
+    assert.match(stderr, /^changes\.ndjson: another process follows this file\. Only one can\.$/m);
+    assert.deepEqual(JSON.stringify(names), '[{"name":"Northwind"}]');
+  });
+
   test('waits while the database is locked, and says so', async () => {
     const one = follow();
     await counted('organizations', 1);

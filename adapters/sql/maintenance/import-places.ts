@@ -22,15 +22,40 @@ export async function importPlace(
   return row === undefined ? null : { identity: row.identity, position: row.position, line: row.line };
 }
 
-/** Stores the place, in the transaction of the import. */
+/** Another process has stored a place in the file meanwhile. */
+export class PlaceTaken extends Error {
+  override readonly name = 'PlaceTaken';
+}
+
+export interface StorePlace extends ImportPlace {
+  readonly file: string;
+  readonly at: Date;
+  /** The places that may be stored now. Null: none. */
+  readonly expected: readonly (ImportPlace | null)[];
+}
+
+/**
+ * Stores the place, in the transaction of the import. Throws `PlaceTaken` if another one is stored than is expected, so
+ * that of two processes that read the same file, the slower one does not store old records over new ones.
+ */
 export async function storeImportPlace(
   sql: Sql,
-  { file, at, identity, position, line }: ImportPlace & { readonly file: string; readonly at: Date },
+  { file, at, expected, identity, position, line }: StorePlace,
 ): Promise<void> {
-  await sql.run(
-    `INSERT INTO import_places (file, identity, position, line, updated_at) VALUES (?, ?, ?, ?, ?)
-    ON CONFLICT (file) DO UPDATE SET identity = excluded.identity, position = excluded.position,
-      line = excluded.line, updated_at = excluded.updated_at`,
-    [file, identity, position, line, at],
-  );
+  for (const before of expected) {
+    const { changes } =
+      before === null
+        ? await sql.run(
+            `INSERT INTO import_places (file, identity, position, line, updated_at) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (file) DO NOTHING`,
+            [file, identity, position, line, at],
+          )
+        : await sql.run(
+            `UPDATE import_places SET identity = ?, position = ?, line = ?, updated_at = ?
+            WHERE file = ? AND identity = ? AND position = ?`,
+            [identity, position, line, at, file, before.identity, before.position],
+          );
+    if (changes === 1) return;
+  }
+  throw new PlaceTaken(`Another process has stored a place in ${file}`);
 }

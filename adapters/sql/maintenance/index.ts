@@ -32,7 +32,7 @@ export {
   type RecentImport,
   recentImports,
 } from './import-log.js';
-export { type ImportPlace, importPlace, storeImportPlace } from './import-places.js';
+export { type ImportPlace, importPlace, PlaceTaken, storeImportPlace } from './import-places.js';
 export type { BuildEvent, FirstDeliveries } from './import-registrants.js';
 export {
   type Instance,
