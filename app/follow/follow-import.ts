@@ -89,17 +89,35 @@ async function commitLines(options: FollowImport, all: readonly FollowedLine[], 
   for (;;) {
     const wrong = await commit(options, lines, run);
     if (wrong.length === 0) return;
-    if (reject === null) {
-      const error = wrong[0]?.error;
-      const before = lines.filter(({ number }) => number < (wrong[0]?.line.number ?? 0));
-      if (before.length > 0) await commit(options, before, run);
-      throw error;
-    }
+    if (reject === null) throw await storeBefore(options, { lines, wrong, run });
     await reject(wrong);
     const numbers = new Set(wrong.map(({ line }) => line.number));
     // An empty line in its place keeps the numbers of the others.
     lines = lines.map((line) => (numbers.has(line.number) ? { ...line, bytes: EMPTY_LINE } : line));
   }
+}
+
+/**
+ * Stores the lines before the first wrong one. Storing fewer lines can find an earlier one that is wrong: lines that
+ * cannot be read are found first, and those that contradict what is stored only without them. Returns its error.
+ */
+async function storeBefore(
+  options: FollowImport,
+  {
+    lines,
+    wrong,
+    run,
+  }: {
+    readonly lines: readonly FollowedLine[];
+    readonly wrong: readonly RejectedLine[];
+    readonly run: Run;
+  },
+): Promise<DatasetError | undefined> {
+  const [first] = [...wrong].sort((one, other) => one.line.number - other.line.number);
+  if (first === undefined) return undefined;
+  const before = lines.filter(({ number }) => number < first.line.number);
+  const earlier = before.length === 0 ? [] : await commit(options, before, run);
+  return earlier.length === 0 ? first.error : storeBefore(options, { lines: before, wrong: earlier, run });
 }
 
 const EMPTY_LINE = Buffer.from('\n');

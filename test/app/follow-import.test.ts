@@ -3,11 +3,11 @@ import { describe, test } from 'node:test';
 import { Unavailable } from '@rollcall/core';
 import { memoryPorts } from '@rollcall/core/testing';
 import { type Database, sqlPorts } from '#adapters/sql/index.js';
-import { importPlace, PlaceTaken } from '#adapters/sql/maintenance/index.js';
+import { DatasetError, importPlace, PlaceTaken } from '#adapters/sql/maintenance/index.js';
 import type { CommandContext } from '#app/command-context.js';
 import { type FollowImport, followImport } from '#app/follow/follow-import.js';
 import type { FollowedLine } from '#app/follow/line-source.js';
-import { type Fields, ndjson, organization } from '../support/import-records.js';
+import { type Fields, membership, ndjson, organization } from '../support/import-records.js';
 import { startEmptyPostgresDatabase } from '../support/postgres.js';
 import { startSqliteDatabase } from '../support/storage.js';
 
@@ -78,6 +78,23 @@ for (const [engine, start] of Object.entries(starts)) {
           await assert.rejects(follow(database, { batches: [second], place: behind }), PlaceTaken);
         assert.deepEqual(await database.read.all('SELECT name FROM organizations'), [{ name: 'Third' }]);
         assert.equal((await importPlace(database, file))?.line, 3);
+      });
+    });
+
+    test('ends with the error of the first wrong line, after those before it are stored', async () => {
+      await withDatabase(async (database) => {
+        const lines = linesOf([
+          northwind,
+          membership,
+          { ...northwind, id: 2 },
+          { ...membership, organization_id: 3 },
+          { kind: 'user' },
+        ]);
+        const error = await follow(database, { batches: [lines] }).catch((thrown: unknown) => thrown);
+        assert.ok(error instanceof DatasetError);
+        assert.deepEqual([error.line, error.field], [2, 'user_id']);
+        assert.deepEqual(await database.read.all('SELECT id FROM organizations'), [{ id: 1 }]);
+        assert.equal((await importPlace(database, file))?.line, 1);
       });
     });
 
