@@ -33,11 +33,20 @@ export const isTerminal = {
   stderr: (): boolean => process.stderr.isTTY === true,
 };
 
-/** Ends the process without an error when the program that reads its output stops reading (`| head`). */
-export function exitOnClosedPipe(): void {
+const closing = new AbortController();
+
+/** Aborted when the program that reads the output has stopped reading (`| head`), or the output cannot be written. */
+export const outputClosed: AbortSignal = closing.signal;
+
+/**
+ * Drops output that cannot be written. A command goes on to its own end, because its work matters more than its words. One
+ * that only prints can stop at `outputClosed`. A full disk makes the process fail, unlike a reader that has read enough.
+ */
+export function dropUnreadOutput(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      process.exit(error.code === 'EPIPE' ? 0 : 1);
+      if (error.code !== 'EPIPE') process.exitCode = 1;
+      closing.abort();
     });
   }
 }

@@ -7,7 +7,7 @@ import { fileSource } from '../follow/file-source.js';
 import { followImport, interruptiblePause, type RejectedLine } from '../follow/follow-import.js';
 import type { LineSource } from '../follow/line-source.js';
 import { streamSource } from '../follow/stream-source.js';
-import { printJson, say } from '../terminal.js';
+import { outputClosed, printJson, say } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 import { counted } from './count-text.js';
 import { withCore } from './with-core.js';
@@ -23,17 +23,22 @@ export interface FollowOptions {
 const RETRY_MS = 5_000;
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
-/** Imports lines as they come, until a signal, or the end of standard input. */
+/** Imports lines as they come, until a signal, or the end of standard input. Fails when its output is no longer read. */
 export async function followCommand(options: FollowOptions): Promise<void> {
   if (options.rejected !== undefined) await checkWritable(options.rejected);
   const stopping = new AbortController();
   const stop = (): void => stopping.abort();
   for (const signal of SIGNALS) process.once(signal, stop);
+  outputClosed.addEventListener('abort', stop);
+  if (outputClosed.aborted) stop();
   try {
     await whenAvailable((onConnected) => follow(options, stopping.signal, onConnected), stopping.signal);
   } finally {
     for (const signal of SIGNALS) process.off(signal, stop);
+    outputClosed.removeEventListener('abort', stop);
   }
+  if (outputClosed.aborted)
+    throw new Failure('Stopped, because the output of this command is no longer read.');
 }
 
 /** Starts the work again while the database is away, until it has connected once. */

@@ -4,6 +4,7 @@ import { processEnvironment } from '../config.js';
 import { startOfDay } from '../sample/days.js';
 import type { SampleRecord } from '../sample/sample-record.js';
 import { trialDataset } from '../sample/trial-dataset.js';
+import { outputClosed } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 
 export interface SampleOptions {
@@ -33,12 +34,18 @@ export async function sampleCommand({ registrations, now, ...size }: SampleOptio
     now: now ?? startOfDay(new Date()),
     locations: readLocations(processEnvironment),
   });
-  for (const chunk of linesOf(records)) await write(chunk);
+  for (const chunk of linesOf(records)) {
+    if (outputClosed.aborted) return;
+    await write(chunk);
+  }
 }
 
-/** Waits for a slow reader. */
+/** Waits for a slow reader, unless it stops reading. */
 async function write(chunk: string): Promise<void> {
-  if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');
+  if (process.stdout.write(chunk)) return;
+  await once(process.stdout, 'drain').catch((error: unknown) => {
+    if (!outputClosed.aborted) throw error;
+  });
 }
 
 function* linesOf(records: Iterable<SampleRecord>): Generator<string> {

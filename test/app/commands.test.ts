@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import {
@@ -290,6 +290,25 @@ describe('The commands', () => {
     }
     const sampled = await piped('sample --meetings 20000', 'head -n 1');
     assert.deepEqual([linesOf(sampled.stdout).length, sampled.stderr], [1, 'exit 0\n']);
+  });
+
+  test('finish and exit with their own code if the reader of their output stops reading', async () => {
+    const unread = (args: string, redirection = '') =>
+      shell(
+        `("${process.execPath}" "${rollcall}" ${args} ${redirection}; echo "exit $?" >&3) 3>&2 2>&1 | head -c 0`,
+        cwd,
+      );
+    writeFileSync(join(cwd, 'bad.ndjson'), '{"kind":"organization"}\n');
+    assert.equal((await unread('import bad.ndjson')).stderr, 'exit 1\n');
+    writeFileSync(join(cwd, 'good.ndjson'), '{"kind":"organization","id":90001,"name":"Unread"}\n');
+    assert.equal((await unread('import good.ndjson')).stderr, 'exit 0\n');
+    const { stdout } = await run(['organization', 'list', '--json'], { cwd });
+    assert.match(stdout, /"Unread"/);
+    if (existsSync('/dev/full'))
+      assert.equal(
+        (await shell(`"${process.execPath}" "${rollcall}" organization list > /dev/full`, cwd)).code,
+        1,
+      );
   });
 });
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
@@ -185,6 +186,19 @@ describe('rollcall import --follow', () => {
     assert.equal(code, 1, stderr);
     assert.match(stderr, /^changes\.ndjson: another process follows this file\. Only one can\.$/m);
     assert.deepEqual(JSON.stringify(names), '[{"name":"Northwind"}]');
+  });
+
+  test('ends with 1 when its output is no longer read, after it has stored what it has read', {
+    timeout: 60_000,
+  }, async () => {
+    const one = follow(['--json']);
+    await one.see(/"line":1/);
+    one.child.stdout?.destroy();
+    appendFileSync(file, textOf(userOf(1)));
+    const [code] = await once(one.child, 'exit');
+    assert.equal(code, 1);
+    assert.equal(count('users'), 1);
+    assert.match(one.stderr(), /^Stopped, because the output of this command is no longer read\.$/m);
   });
 
   test('waits while the database is locked, and says so', async () => {
