@@ -1,6 +1,9 @@
 import type { Uses } from '../deps.js';
 import type { MailKind, NewOwnersMail } from './ports/mails.js';
 
+/** The text of these is written when they are sent, so one of them that waits tells the newest state. */
+const aboutWebhook: readonly MailKind[] = ['webhook-failing', 'webhook-working'];
+
 /** The mail to the owners of an organization; none if the service sends no mail. */
 export function ownersMails(
   { mailer }: Uses<'mailer.send'>,
@@ -10,5 +13,7 @@ export function ownersMails(
     at,
   }: { readonly kind: MailKind; readonly organizationId: number; readonly at: Date },
 ): readonly NewOwnersMail[] {
-  return mailer === undefined ? [] : [{ kind, ownersOf: organizationId, createdAt: at }];
+  if (mailer === undefined) return [];
+  const replaces = aboutWebhook.includes(kind) ? aboutWebhook : [];
+  return [{ kind, ownersOf: organizationId, createdAt: at, replaces }];
 }

@@ -20,9 +20,20 @@ const FIRST_PAUSE_MS = 30 * 1000;
 const MAX_PAUSE_MS = 15 * 60 * 1000;
 /** A mail that could not be sent for this long is given up, and so is one that a restored database still has. */
 const GIVE_UP_AFTER_MS = 3 * 24 * 60 * 60 * 1000;
-/** Mails about organizations. The others are limited where someone asks for them. */
-const perRecipient: Limit = { name: 'mail-recipient', points: 10, seconds: 60 * 60 };
-const perOrganization: Limit = { name: 'mail-organization', points: 100, seconds: 60 * 60 };
+const HOUR_SECONDS = 60 * 60;
+/** Mails about webhooks. Those about passwords and invitations are limited where someone asks for them. */
+const webhookPerRecipient: Limit = { name: 'mail-recipient', points: 10, seconds: HOUR_SECONDS };
+const webhookPerOrganization: Limit = { name: 'mail-organization', points: 100, seconds: HOUR_SECONDS };
+/**
+ * Mails that protect an organization have counters of their own, and each organization has its own for a recipient: neither a
+ * webhook that fails now and then nor another organization may hold them back.
+ */
+const accessKeyPerRecipient: Limit = { name: 'access-key-mail-recipient', points: 10, seconds: HOUR_SECONDS };
+const accessKeyPerOrganization: Limit = {
+  name: 'access-key-mail-organization',
+  points: 100,
+  seconds: HOUR_SECONDS,
+};
 
 /** The request of `sendMails`. */
 export interface SendMails {
@@ -49,6 +60,7 @@ export async function sendMails(
     | 'ids.uuid'
     | 'invitations.byId'
     | 'limits.fail'
+    | 'limits.forgive'
     | 'links.activity'
     | 'links.invitation'
     | 'links.passwordReset'
@@ -92,7 +104,8 @@ async function send(
     return { kind, outcome: 'dropped', reason: null };
   }
 
-  const seconds = await waitOf(deps, claimed);
+  const counters = countersOf(claimed);
+  const seconds = await count(deps, counters);
   if (seconds > 0) {
     await postpone(deps, claimed, seconds * 1000);
     return { kind, outcome: 'postponed', reason: 'the recipient or the organization has had too many mails' };
@@ -107,6 +120,7 @@ async function send(
     await deps.mails.finish(claimed);
     return { kind, outcome: 'failed', reason };
   }
+  await takeBack(deps, counters);
   const pause = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** claimed.attempts);
   await postpone(deps, claimed, pause);
   return { kind, outcome: 'postponed', reason };
@@ -117,12 +131,42 @@ async function postpone(deps: SendNeeds, { id, claim }: ClaimedMail, millisecond
   await deps.mails.postpone({ id, claim, dueAt });
 }
 
-/** The seconds for which a mail about an organization must wait, so that nobody can flood its owners. */
-async function waitOf({ limits }: SendNeeds, { kind, email, organizationId }: ClaimedMail): Promise<number> {
-  // Invitations are counted where an admin asks for them.
-  if (organizationId === null || kind === 'invitation') return 0;
-  const seconds = await limits.fail(perOrganization, String(organizationId));
-  return seconds > 0 ? seconds : limits.fail(perRecipient, email);
+interface Counter {
+  readonly limit: Limit;
+  readonly subject: string;
+}
+
+/** Where a mail about an organization counts, so that nobody can flood its owners. Invitations count where they are made. */
+function countersOf({ kind, email, organizationId }: ClaimedMail): readonly Counter[] {
+  const organization = String(organizationId);
+  if (kind === 'access-key-replaced')
+    return [
+      { limit: accessKeyPerRecipient, subject: `${organization} ${email}` },
+      { limit: accessKeyPerOrganization, subject: organization },
+    ];
+  if (kind === 'webhook-failing' || kind === 'webhook-working')
+    return [
+      { limit: webhookPerRecipient, subject: email },
+      { limit: webhookPerOrganization, subject: organization },
+    ];
+  return [];
+}
+
+/** Counts a mail everywhere, or nowhere if it must wait. Returns the seconds to wait. */
+async function count({ limits }: SendNeeds, counters: readonly Counter[]): Promise<number> {
+  for (const [index, { limit, subject }] of counters.entries()) {
+    const seconds = await limits.fail(limit, subject);
+    if (seconds > 0) {
+      await takeBack({ limits }, counters.slice(0, index));
+      return seconds;
+    }
+  }
+  return 0;
+}
+
+/** Mails that were not sent do not count. */
+async function takeBack({ limits }: Uses<'limits.forgive'>, counters: readonly Counter[]): Promise<void> {
+  for (const { limit, subject } of counters) await limits.forgive(limit, subject);
 }
 
 /** Writes the mail as it is sent now; null: it is dropped. */

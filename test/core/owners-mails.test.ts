@@ -130,6 +130,40 @@ test('an owner gets ten mails an hour, and the others later', async () => {
   equal((await received()).length, 4);
 });
 
+test('a webhook that fails and recovers again and again holds back no mail about an access key', async () => {
+  const { clock, core, deliver, received } = await mailedOwners();
+  await core.generateAccessKey({ organizationId: 1 });
+  const flap = async () => {
+    await deliver(500);
+    const first = await received();
+    await deliver(200);
+    return [...first, ...(await received())];
+  };
+  for (let count = 0; count < 5; count += 1) deepEqual(await flap(), [...failing, ...working]);
+  for (let count = 0; count < 5; count += 1) deepEqual(await flap(), []);
+  await core.generateAccessKey({ organizationId: 1 });
+  deepEqual(await received(), toOwners('An access key for Service was replaced'));
+  clock.advance(60 * MINUTE_MS);
+  deepEqual(await received(), working);
+});
+
+test('of the mails about a webhook that wait, each owner gets one, with the newest state', async () => {
+  for (const [last, mails] of [
+    [500, failing],
+    [200, working],
+  ] as const) {
+    const { deliver, received, sent } = await mailedOwners();
+    for (let count = 0; count < 3; count += 1) {
+      await deliver(200);
+      await deliver(500);
+      await deliver(500);
+    }
+    await deliver(last);
+    deepEqual(await received(), mails);
+    if (last === 500) match(sent[0]?.text.reveal() ?? '', /3 deliveries in a row/);
+  }
+});
+
 test('the operator sees of which kind each mail is', async () => {
   const { core, deliver } = await mailedOwners();
   const kinds = async () => (await core.sendMails({ limit: 50 })).map(({ kind }) => kind);

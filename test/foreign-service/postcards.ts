@@ -17,18 +17,35 @@ interface PostcardRow {
 export function addPostcards(database: Database, mails: readonly (NewMail | NewOwnersMail)[] = []): void {
   for (const mail of mails) {
     const made = mail.createdAt.getTime();
-    if ('ownersOf' in mail)
-      database.run(
-        `INSERT INTO postcards (about, company, mail, made, due)
-        SELECT ?, company, mail, ?, ? FROM staff JOIN people ON people.id = person
-        WHERE company = ? AND rank = 'owner'`,
-        ...[mail.kind, made, made, mail.ownersOf],
-      );
+    if ('ownersOf' in mail) addForOwners(database, mail);
     else
       database.run(
         'INSERT INTO postcards (about, company, invite, mail, made, due) VALUES (?, ?, ?, ?, ?, ?)',
         ...[mail.kind, mail.organizationId ?? null, mail.invitationId ?? null, mail.email, made, made],
       );
+  }
+}
+
+function addForOwners(database: Database, { kind, ownersOf, createdAt, replaces = [] }: NewOwnersMail): void {
+  const made = createdAt.getTime();
+  const owners = database.all<{ mail: string }>(
+    `SELECT mail FROM staff JOIN people ON people.id = person WHERE company = ? AND rank = 'owner'`,
+    ownersOf,
+  );
+  for (const { mail } of owners) {
+    const [first, ...others] = database
+      .all<PostcardRow>(
+        'SELECT * FROM postcards WHERE mail = ? AND company = ? AND taker IS NULL ORDER BY id',
+        ...[mail, ownersOf],
+      )
+      .filter(({ about }) => replaces.includes(about));
+    for (const { id } of others) database.run('DELETE FROM postcards WHERE id = ?', id);
+    if (first === undefined)
+      database.run(
+        'INSERT INTO postcards (about, company, mail, made, due) VALUES (?, ?, ?, ?, ?)',
+        ...[kind, ownersOf, mail, made, made],
+      );
+    else database.run('UPDATE postcards SET about = ?, made = ? WHERE id = ?', kind, made, first.id);
   }
 }
 

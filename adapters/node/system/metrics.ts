@@ -185,6 +185,8 @@ function mailMetrics(registers: Registry[]): Pick<Metrics, 'observeMail'> {
 
 /** The limits of Rollcall, so that their counts begin with 0. Others are added when they are first reached. */
 const LIMITS = [
+  'access-key-mail-organization',
+  'access-key-mail-recipient',
   'authenticate',
   'exports',
   'feeds',

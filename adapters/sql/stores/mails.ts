@@ -80,13 +80,7 @@ export async function waitingMails({ read }: Pick<Database, 'read'>): Promise<Wa
 export async function insertMails(sql: Sql, mails: readonly (NewMail | NewOwnersMail)[]): Promise<void> {
   for (const mail of mails) {
     const { kind, createdAt } = mail;
-    if ('ownersOf' in mail)
-      await sql.run(
-        `INSERT INTO mails (kind, email, organization_id, created_at, due_at)
-        SELECT ?, users.email, organization_id, ?, ? FROM memberships JOIN users ON users.id = user_id
-        WHERE organization_id = ? AND role = 'owner'`,
-        [kind, createdAt, createdAt, mail.ownersOf],
-      );
+    if ('ownersOf' in mail) await insertOwnersMail(sql, mail);
     else
       await sql.run(
         `INSERT INTO mails (kind, email, organization_id, invitation_id, created_at, due_at)
@@ -94,4 +88,37 @@ export async function insertMails(sql: Sql, mails: readonly (NewMail | NewOwners
         [kind, mail.email, mail.organizationId ?? null, mail.invitationId ?? null, createdAt, createdAt],
       );
   }
+}
+
+async function insertOwnersMail(
+  sql: Sql,
+  { kind, ownersOf, createdAt, replaces = [] }: NewOwnersMail,
+): Promise<void> {
+  const insert = `INSERT INTO mails (kind, email, organization_id, created_at, due_at)
+    SELECT ?, users.email, memberships.organization_id, ?, ? FROM memberships JOIN users ON users.id = user_id
+    WHERE memberships.organization_id = ? AND role = 'owner'`;
+  const values = [kind, createdAt, createdAt, ownersOf];
+  if (replaces.length === 0) {
+    await sql.run(insert, values);
+    return;
+  }
+  const isWaiting = (mails: string): string =>
+    `${mails}.organization_id = ? AND ${mails}.claim IS NULL AND ${mails}.kind IN (${replaces.map(() => '?').join(', ')})`;
+  const toOwners = `email IN (
+    SELECT users.email FROM memberships JOIN users ON users.id = user_id
+    WHERE memberships.organization_id = ? AND role = 'owner')`;
+  const waiting = [ownersOf, ...replaces];
+  await sql.run(
+    `DELETE FROM mails WHERE ${toOwners} AND ${isWaiting('mails')} AND EXISTS (
+      SELECT 1 FROM mails AS older WHERE older.email = mails.email AND older.id < mails.id AND ${isWaiting('older')})`,
+    [ownersOf, ...waiting, ...waiting],
+  );
+  await sql.run(`UPDATE mails SET kind = ?, created_at = ? WHERE ${toOwners} AND ${isWaiting('mails')}`, [
+    ...[kind, createdAt, ownersOf],
+    ...waiting,
+  ]);
+  await sql.run(
+    `${insert} AND NOT EXISTS (SELECT 1 FROM mails WHERE mails.email = users.email AND ${isWaiting('mails')})`,
+    [...values, ...waiting],
+  );
 }

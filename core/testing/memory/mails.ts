@@ -34,15 +34,21 @@ export function memoryMails(state: State): Mails {
 /** Adds a mail, or one to each owner. */
 export function addMail(state: State, mail: NewMail | NewOwnersMail): void {
   if ('ownersOf' in mail) {
-    const { kind, ownersOf: organizationId, createdAt } = mail;
-    for (const member of state.memberships)
-      if (member.organizationId === organizationId && member.role === 'owner')
-        addMail(state, {
-          kind,
-          organizationId,
-          createdAt,
-          email: state.users.get(member.userId)?.email ?? '',
-        });
+    const { kind, ownersOf: organizationId, createdAt, replaces = [] } = mail;
+    for (const member of state.memberships) {
+      if (member.organizationId !== organizationId || member.role !== 'owner') continue;
+      const email = state.users.get(member.userId)?.email ?? '';
+      const [first, ...others] = [...state.mails.values()].filter(
+        (waiting) =>
+          waiting.claim === null &&
+          waiting.organizationId === organizationId &&
+          waiting.email === email &&
+          replaces.includes(waiting.kind),
+      );
+      for (const { id } of others) state.mails.delete(id);
+      if (first === undefined) addMail(state, { kind, organizationId, createdAt, email });
+      else state.mails.set(first.id, { ...first, kind, createdAt });
+    }
     return;
   }
   const { kind, email, organizationId = null, invitationId = null, createdAt } = mail;

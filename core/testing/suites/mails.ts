@@ -1,5 +1,6 @@
-import type { ClaimedMail, Mails, NewMail } from '../../users/ports/mails.js';
-import { testUuid } from '../dataset.js';
+import type { StoragePorts } from '../../ports.js';
+import type { ClaimedMail, MailKind, Mails, NewMail } from '../../users/ports/mails.js';
+import { anOrganization, aUser, type Dataset, testUuid } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual } from '../expect.js';
 import { type MakeTest, type StartStorage, storageTest } from '../start-storage.js';
 
@@ -19,6 +20,38 @@ async function claimAt(
 }
 
 const emailsOf = (claimed: readonly ClaimedMail[]): readonly string[] => claimed.map(({ email }) => email);
+
+/** Organization 1 has two owners and an admin; the first owner has organization 2 too. */
+const twoOwners: Dataset = {
+  organizations: [anOrganization(1), anOrganization(2)],
+  users: [aUser(1), aUser(2), aUser(3)],
+  memberships: [
+    { organizationId: 1, userId: 1, role: 'owner', idpId: null },
+    { organizationId: 1, userId: 2, role: 'owner', idpId: null },
+    { organizationId: 1, userId: 3, role: 'admin', idpId: null },
+    { organizationId: 2, userId: 1, role: 'owner', idpId: null },
+  ],
+};
+
+/** Adds mails to the owners of organization 1 in the transaction of an action. */
+function tellOwners({ organizations }: StoragePorts) {
+  let number = 0;
+  return async ({
+    kind,
+    at = 0,
+    replaces = ['webhook-failing', 'webhook-working'],
+  }: {
+    readonly kind: MailKind;
+    readonly at?: number;
+    readonly replaces?: readonly MailKind[];
+  }): Promise<void> => {
+    number += 1;
+    await organizations.setTimeZone(
+      { organizationId: 1, timeZone: number % 2 === 0 ? 'UTC' : 'Europe/Berlin' },
+      () => [{ kind, ownersOf: 1, createdAt: minute(at), replaces }],
+    );
+  };
+}
 
 /** The promises of `Mails`. */
 export function mailsSuite(start: StartStorage): readonly ContractTest[] {
@@ -94,6 +127,67 @@ export function mailsSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(
         (await claimAt(mails, 2)).map(({ attempts }) => attempts),
         [1],
+      );
+    }),
+
+    test('a mail to owners replaces those of its kinds that wait, and stays due when they were', async ({
+      storage,
+      load,
+    }) => {
+      await load(twoOwners);
+      const { mails } = storage;
+      const tell = tellOwners(storage);
+      await tell({ kind: 'webhook-failing' });
+      const [first, second] = await claimAt(mails, 0);
+      if (first === undefined || second === undefined) throw new Error('nothing was claimed');
+      await mails.postpone({ ...first, dueAt: minute(5) });
+      await mails.postpone({ ...second, dueAt: minute(5) });
+      await tell({ kind: 'webhook-failing', at: 1 });
+      await tell({ kind: 'webhook-working', at: 2 });
+      expectEqual(await claimAt(mails, 4), []);
+      const facts = { kind: 'webhook-working', organizationId: 1, createdAt: minute(2), attempts: 1 };
+      expectEqual(
+        (await claimAt(mails, 5)).map(({ kind, email, organizationId, createdAt, attempts }) => ({
+          ...{ kind, email, organizationId, createdAt, attempts },
+        })),
+        [aUser(1), aUser(2)].map(({ email }) => ({ email, ...facts })),
+      );
+    }),
+
+    test('a mail to owners replaces no other kind, organization or recipient, and none that is claimed', async ({
+      storage,
+      load,
+    }) => {
+      await load(twoOwners);
+      const { mails } = storage;
+      const tell = tellOwners(storage);
+      const kind = 'webhook-failing';
+      await mails.add({ kind, email: aUser(1).email, organizationId: 2, createdAt: noon });
+      await mails.add({ kind, email: aUser(3).email, organizationId: 1, createdAt: noon });
+      await mails.add({ kind, email: aUser(1).email, createdAt: noon });
+      await tell({ kind: 'access-key-replaced', replaces: [] });
+      await tell({ kind: 'access-key-replaced', replaces: [] });
+      await tell({ kind: 'webhook-working' });
+      expectEqual((await claimAt(mails, 0)).length, 9);
+      await tell({ kind: 'webhook-working', at: 1 });
+      expectEqual(
+        (await claimAt(mails, 1)).map((mail) => [mail.kind, mail.email]),
+        [aUser(1), aUser(2)].map(({ email }) => ['webhook-working', email]),
+      );
+    }),
+
+    test('of several mails that wait, the one to owners leaves one', async ({ storage, load }) => {
+      await load(twoOwners);
+      const { mails } = storage;
+      const tell = tellOwners(storage);
+      await tell({ kind: 'webhook-failing' });
+      const claimed = await claimAt(mails, 0);
+      await tell({ kind: 'webhook-working', at: 1 });
+      for (const mail of claimed) await mails.postpone({ ...mail, dueAt: minute(3) });
+      await tell({ kind: 'webhook-failing', at: 2 });
+      expectEqual(
+        (await claimAt(mails, 9)).map(({ kind, email, createdAt }) => [kind, email, createdAt]),
+        [aUser(1), aUser(2)].map(({ email }) => ['webhook-failing', email, minute(2)]),
       );
     }),
 

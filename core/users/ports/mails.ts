@@ -29,6 +29,12 @@ export interface NewOwnersMail {
   readonly ownersOf: number;
   /** When the mail was added. */
   readonly createdAt: Date;
+  /**
+   * Of these kinds, at most one mail about the organization waits for each owner. If one waits, it becomes this mail, and
+   * stays due when it was and keeps its attempts; if several do, the others are deleted. A mail that a claim has taken does
+   * not wait, until it is postponed. Left out or empty: the mail is added beside the others.
+   */
+  readonly replaces?: readonly MailKind[] | undefined;
 }
 
 /** A mail that one process is about to send. */

@@ -21,6 +21,7 @@ test('each limit of this chapter is counted under its own name, which the metric
       invitation: () => '',
       login: () => '',
       activity: () => '',
+      webhook: () => '',
       passwordReset: () => '',
       defaultAvatar: '',
     },
@@ -31,6 +32,7 @@ test('each limit of this chapter is counted under its own name, which the metric
   const dana = { email: 'dana@example.test', firstName: 'Dana', lastName: 'Kim' };
   await core.inviteUser({ organization: { id: 1 }, ...dana, sendMail: true });
   for (let count = 0; count < 2; count += 1) await core.generateAccessKey({ organizationId: 1 });
+  await ports.mails.add({ kind: 'webhook-working', email, organizationId: 1, createdAt: ports.clock.now() });
   await core.sendMails({ limit: 9 });
   deepEqual(Object.fromEntries(counted), {
     'sign-in-address': address,
@@ -39,6 +41,8 @@ test('each limit of this chapter is counted under its own name, which the metric
     'password-reset-account': email,
     'invitation-mail-recipient': dana.email,
     'invitation-mail-organization': '1',
+    'access-key-mail-organization': '1',
+    'access-key-mail-recipient': `1 ${email}`,
     'mail-organization': '1',
     'mail-recipient': email,
   });

@@ -248,7 +248,7 @@ test('an error of the storage is reported, whatever becomes of the mail', async 
   }
 });
 
-test('an owner gets ten mails an hour about organizations, and an organization sends a hundred', async () => {
+test('an owner gets ten mails an hour about webhooks, and an organization sends a hundred', async () => {
   const { clock, load, add, send } = await mailService();
   const owners = Array.from({ length: 11 }, (_, index) => aUser(10 + index));
   const memberships = owners.map(({ id }) => ({ userId: id, role: 'owner', idpId: null }) as const);
@@ -256,7 +256,7 @@ test('an owner gets ten mails an hour about organizations, and an organization s
     users: owners,
     memberships: memberships.flatMap((one) => [1, 2].map((organizationId) => ({ ...one, organizationId }))),
   });
-  const kind = 'access-key-replaced';
+  const kind = 'webhook-working';
   for (const { email } of owners.slice(0, 10))
     for (let count = 0; count < 10; count += 1) await add(kind, { email });
   deepEqual(new Set((await send(100)).map(({ outcome }) => outcome)), new Set(['sent']));
@@ -269,6 +269,93 @@ test('an owner gets ten mails an hour about organizations, and an organization s
   deepEqual(await send(), []);
   clock.advance(SECOND_MS);
   deepEqual(await send(), [sentMail(kind), sentMail(kind)]);
+});
+
+test('an owner gets ten mails an hour about the access key of an organization, whatever else there was', async () => {
+  const { load, add, send } = await mailService();
+  const kind = 'access-key-replaced';
+  await load({ memberships: [{ organizationId: 2, userId: 1, role: 'owner', idpId: null }] });
+  for (let count = 0; count < 10; count += 1) await add('webhook-working');
+  for (let count = 0; count < 10; count += 1) await add(kind);
+  deepEqual(new Set((await send()).map(({ outcome }) => outcome)), new Set(['sent']));
+  await add(kind);
+  await add(kind, { organizationId: 2 });
+  deepEqual(await send(), [tooMany(kind), sentMail(kind)]);
+});
+
+test('an organization sends a hundred mails an hour about its access key', async () => {
+  const { clock, load, add, send } = await mailService();
+  const owners = Array.from({ length: 101 }, (_, index) => aUser(10 + index));
+  const memberships = owners.map(({ id }) => ({ userId: id, role: 'owner', idpId: null }) as const);
+  await load({ users: owners, memberships: memberships.map((one) => ({ ...one, organizationId: 1 })) });
+  const kind = 'access-key-replaced';
+  for (const { email } of owners) await add(kind, { email });
+  deepEqual(
+    (await send(101)).map(({ outcome }) => outcome),
+    [...Array.from({ length: 100 }, () => 'sent'), 'postponed'],
+  );
+  clock.advance(60 * MINUTE_MS);
+  deepEqual(await send(), [sentMail(kind)]);
+});
+
+test('a mail that could not be sent is not counted', async () => {
+  for (const kind of ['webhook-working', 'access-key-replaced'] as const) {
+    const { clock, answerWith, add, send } = await mailService();
+    for (let count = 0; count < 10; count += 1) await add(kind);
+    // The mail server is away for more attempts than the limits allow.
+    answerWith(away);
+    for (let round = 0; round < 12; round += 1) {
+      deepEqual(new Set((await send()).map(({ reason }) => reason)), new Set([away.reason]));
+      clock.advance(15 * MINUTE_MS);
+    }
+    answerWith({ outcome: 'sent' });
+    deepEqual(await send(), Array(10).fill(sentMail(kind)));
+    await add(kind);
+    deepEqual(await send(), [tooMany(kind)]);
+  }
+});
+
+test('a mail that one limit holds back is not counted by the other', async () => {
+  for (const kind of ['webhook-working', 'access-key-replaced'] as const) {
+    const { load, add, send } = await mailService();
+    const owners = Array.from({ length: 10 }, (_, index) => aUser(10 + index));
+    const memberships = owners.map(({ id }) => ({ userId: id, role: 'owner', idpId: null }) as const);
+    await load({
+      users: owners,
+      memberships: memberships.flatMap((one) => [1, 2].map((organizationId) => ({ ...one, organizationId }))),
+    });
+    const addTo = async (id: number, { organizationId = 1, times = 10 } = {}) => {
+      for (let count = 0; count < times; count += 1)
+        await add(kind, { email: aUser(id).email, organizationId });
+    };
+    /** One after the other. */
+    const sendAll = async (times: number) => {
+      const reports = [];
+      for (let count = 0; count < times; count += 1) reports.push(...(await send(1)));
+      return reports;
+    };
+    // The recipient has had enough, which costs the organization nothing.
+    await addTo(1, { times: 12 });
+    deepEqual(await sendAll(12), [...Array(10).fill(sentMail(kind)), ...Array(2).fill(tooMany(kind))]);
+    for (const { id } of owners.slice(0, 9)) await addTo(id);
+    deepEqual(await send(90), Array(90).fill(sentMail(kind)));
+    // The organization has sent enough, which costs the recipient nothing.
+    await addTo(19, { times: 12 });
+    deepEqual(await sendAll(12), Array(12).fill(tooMany(kind)));
+    await addTo(19, { organizationId: 2 });
+    deepEqual(await send(), Array(10).fill(sentMail(kind)));
+  }
+});
+
+test('a count that cannot be taken back is an error', async () => {
+  const { ports, answerWith, add, send } = await mailService();
+  ports.limits.forgive = () => Promise.reject(new Error('the limits are away'));
+  answerWith(away);
+  await add('webhook-working');
+  await rejects(send(), /the limits are away/);
+  ports.limits.fail = async ({ name }) => (name === 'mail-organization' ? 60 : 0);
+  await add('webhook-working');
+  await rejects(send(), /the limits are away/);
 });
 
 test('mails about passwords and invitations are not counted for an organization or its owners', async () => {

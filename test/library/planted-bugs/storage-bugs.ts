@@ -1,5 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { CallLost, type LoginLink, type Meetings, type StoragePorts } from '@rollcall/core';
+import {
+  CallLost,
+  type LoginLink,
+  type Meetings,
+  type NewOwnersMail,
+  type StoragePorts,
+} from '@rollcall/core';
 import {
   auditTrailSuite,
   calendarFeedsSuite,
@@ -71,6 +77,20 @@ function changesBug(
   return portBug('meetings', bug, ({ changes }, storage) => ({
     changes: (request) => change(changes, request, storage),
   }));
+}
+
+/** A storage that adds other mails to owners than the action tells it to. */
+function ownersMailBug(bug: string, change: (right: NewOwnersMail) => NewOwnersMail): PlantedBug {
+  const start: StartStorage = async () => {
+    const { load, organizations, ...storage } = memoryStorage();
+    const setTimeZone: typeof organizations.setTimeZone = (request, buildEntries) =>
+      organizations.setTimeZone(request, (done) =>
+        (buildEntries?.(done) ?? []).map((entry) => ('ownersOf' in entry ? change(entry) : entry)),
+      );
+    const changed = { ...organizations, setTimeZone };
+    return { storage: { ...storage, organizations: changed }, load, stop: async () => {} };
+  };
+  return { bug: `mails: ${bug}`, suite: mailsSuite(start) };
 }
 
 type Load = (dataset: Dataset) => Promise<void>;
@@ -247,6 +267,11 @@ const people: readonly PlantedBug[] = [
       finish: ({ id }) => finish({ id, claim: claims.get(id) ?? '' }),
     };
   }),
+  ownersMailBug('a mail to owners is added beside those that wait', ({ replaces: _, ...mail }) => mail),
+  ownersMailBug('a mail to owners replaces every mail that waits', ({ replaces = [], ...mail }) => ({
+    ...mail,
+    replaces: replaces.length === 0 ? [] : [...replaces, 'access-key-replaced'],
+  })),
   portBug('mails', 'a postponed mail is due when its claim ends', () => ({
     postpone: async () => true,
   })),
