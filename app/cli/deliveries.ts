@@ -81,9 +81,12 @@ export async function redeliverCommand(options: RedeliverOptions): Promise<void>
   if (ids.length > 0 === states.length > 0) {
     throw new UsageError('Name deliveries by id, or all in a state, such as --state failed --since 24h.');
   }
-  if (ids.length > 0 && [until, phase, status, reason, options.dryRun].some((given) => given !== undefined)) {
+  if (
+    ids.length > 0 &&
+    [since, until, phase, status, reason, options.dryRun].some((given) => given !== undefined)
+  ) {
     throw new UsageError(
-      '--until, --phase, --status, --reason and --dry-run need --state and cannot be used with ids.',
+      '--since, --until, --phase, --status, --reason and --dry-run need --state and cannot be used with ids.',
     );
   }
   if (states.length > 0 && since === undefined) {

@@ -1,4 +1,5 @@
-import { appendFile, open } from 'node:fs/promises';
+import { fstatSync } from 'node:fs';
+import { appendFile, open, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Unavailable } from '@rollcall/core';
 import { DatasetError, type ImportPlace, importPlace, PlaceTaken } from '@rollcall/sql/maintenance';
@@ -25,7 +26,7 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 /** Imports lines as they come, until a signal, or the end of standard input. Fails when its output is no longer read. */
 export async function followCommand(options: FollowOptions): Promise<void> {
-  if (options.rejected !== undefined) await checkWritable(options.rejected);
+  if (options.rejected !== undefined) await checkRejected(options.rejected, options.file);
   const stopping = new AbortController();
   const stop = (): void => stopping.abort();
   for (const signal of SIGNALS) process.once(signal, stop);
@@ -120,13 +121,25 @@ async function keepRejected(file: string, lines: readonly RejectedLine[]): Promi
   for (const { error } of lines) say(`${datasetMessage(error)}. The line is in ${file}.`);
 }
 
-/** Opens the file for wrong lines, which creates it, so that a wrong path does not end the command hours later. */
-async function checkWritable(file: string): Promise<void> {
+/** Checks the file for wrong lines at the start, so that a mistake does not end the command hours later. */
+async function checkRejected(rejected: string, followed: string): Promise<void> {
+  // Each wrong line would be read again.
+  if (await isSameFile(rejected, followed))
+    throw new UsageError('--rejected must name another file than the one that is followed.');
   try {
-    await (await open(file, 'a', 0o600)).close();
+    await (await open(rejected, 'a', 0o600)).close();
   } catch (error) {
-    throw new UsageError(`--rejected: ${file} cannot be written: ${(error as Error).message}`);
+    throw new UsageError(`--rejected: ${rejected} cannot be written: ${(error as Error).message}`);
   }
+}
+
+/** Also under two names. */
+async function isSameFile(rejected: string, followed: string): Promise<boolean> {
+  if (followed !== '-' && resolve(rejected) === resolve(followed)) return true;
+  const one = await stat(rejected).catch(() => null);
+  if (one === null || !one.isFile()) return false;
+  const other = followed === '-' ? fstatSync(process.stdin.fd) : await stat(followed).catch(() => null);
+  return other !== null && one.ino === other.ino && one.dev === other.dev;
 }
 
 const PROGRESS_INTERVAL_MS = 10_000;

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { createInterface } from 'node:readline/promises';
+import { createInterface } from 'node:readline';
 import type { Core, PersonalRecord, PersonKey } from '@rollcall/core';
 import { compact } from '@rollcall/sql/maintenance';
 import { Failure } from '../failure.js';
@@ -103,9 +103,17 @@ function describe({
 
 async function confirm(): Promise<void> {
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
+  prompt.once('SIGINT', () => prompt.close());
   try {
-    const answer = await prompt.question('This cannot be undone. Type yes to erase: ');
-    if (answer.trim().toLowerCase() !== 'yes') throw new Failure('Nothing was erased.');
+    prompt.setPrompt('This cannot be undone. Type yes to erase: ');
+    prompt.prompt();
+    // Ctrl+C and Ctrl+D close it.
+    const answer = await new Promise<string | null>((resolve) => {
+      prompt.once('line', resolve);
+      prompt.once('close', () => resolve(null));
+    });
+    if (answer === null) say('');
+    if (answer?.trim().toLowerCase() !== 'yes') throw new Failure('Nothing was erased.');
   } finally {
     prompt.close();
   }

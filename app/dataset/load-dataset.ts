@@ -19,6 +19,8 @@ export interface LoadDataset {
   readonly database: Database;
   /** NDJSON, plain or gzip. */
   readonly source: AsyncIterable<Uint8Array>;
+  /** The source is not gzip, whatever it begins with. */
+  readonly isPlain?: boolean;
   /** How many bytes gzip may unpack to. 2 GB by default. */
   readonly maxUnpackedBytes?: number;
   readonly rules: DatasetRules;
@@ -47,6 +49,7 @@ export interface LoadDataset {
 export async function loadDataset({
   database,
   source: given,
+  isPlain = false,
   maxUnpackedBytes,
   rules,
   at,
@@ -56,7 +59,7 @@ export async function loadDataset({
   onWarning,
   ...options
 }: LoadDataset): Promise<Applied> {
-  const source = decompressed(given, maxUnpackedBytes);
+  const source = isPlain ? given : decompressed(given, maxUnpackedBytes);
   return importDataset(database, checkedItems({ source, rules, firstLine, progress, onWarning }), {
     ...options,
     at,

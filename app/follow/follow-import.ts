@@ -135,7 +135,8 @@ async function commit(
     try {
       const result = await runImport({
         database: context.database,
-        source: bytesOf(lines),
+        // Lines from the middle of a file, which can begin with any bytes.
+        ...{ source: bytesOf(lines), isPlain: true },
         rules: datasetRules(context),
         ids: context.ports.ids,
         at: context.clock.now(),

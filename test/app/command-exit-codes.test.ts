@@ -82,7 +82,14 @@ describe('Exit codes', () => {
     [
       ['deliveries', 'redeliver', '1', '--status', '503'],
       2,
-      /^error: --until, --phase, .* cannot be used with ids/,
+      /^error: --since, --until, --phase, .* cannot be used with ids/,
+    ],
+    [['deliveries', 'redeliver', '1', '--since', '24h'], 2, /^error: --since, .* cannot be used with ids/],
+    [['import', '--follow', '.'], 1, /^.* is a directory: --follow needs a regular file, or - for standard/m],
+    [
+      ['import', '--follow', 'same.ndjson', '--rejected', './same.ndjson'],
+      2,
+      /^error: --rejected must name another file than the one that is followed\.\n$/,
     ],
     [['deliveries', 'release'], 2, /^error: Choose one of --send, .* --drop/],
     [['deliveries', 'release', '--send', '--drop'], 2, /^error: Choose one/],

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { appendFileSync, copyFileSync, mkdirSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
@@ -161,6 +162,9 @@ describe('The lines of a file that is followed', () => {
     mkdirSync(file);
     const expected = { name: 'Failure', message: /is a directory: --follow needs a regular file, or - for/ };
     await assert.rejects(open().read(1), expected);
+    file = join(directory.path, 'pipe');
+    if (spawnSync('mkfifo', [file]).status !== 0) return;
+    await assert.rejects(open().read(1), { message: /is a named pipe: --follow needs a regular file/ });
   });
 
   test('of a truncated file are read from its beginning, even when it is longer than before', async () => {

@@ -155,15 +155,18 @@ describe('rollcall import --follow', () => {
 
   test('with --rejected, keeps wrong lines and goes on, also with those that refer to nothing', async () => {
     const wrong = [`{"kind":"user","id":2}\n`, textOf(registration(4711)), 'x\n'];
+    const packed = Buffer.from([0x1f, 0x8b, 0x08, 0x0a]);
     appendFileSync(file, textOf(userOf(1)) + wrong[0] + textOf(userOf(3)) + wrong[1] + wrong[2]);
     const one = follow(['--rejected', 'wrong.ndjson']);
     await counted('users', 2);
     appendFileSync(file, textOf(userOf(4)));
     await counted('users', 3);
+    appendFileSync(file, packed);
+    await one.see(/^line 8: is not valid UTF-8\. The line is in wrong\.ndjson\.$/m, 'stderr');
     const { code, stderr } = await one.stop();
     assert.equal(code, 0);
     const kept = readFileSync(join(directory.path, 'wrong.ndjson'), 'utf8');
-    assert.deepEqual(new Set(linesOf(kept)), new Set(linesOf(wrong.join(''))));
+    assert.deepEqual(new Set(linesOf(kept)), new Set(linesOf(wrong.join('') + packed.toString())));
     for (const message of [
       'line 3, field uuid: is required. The line is in wrong.ndjson.',
       'line 5, field user_id: there is no user 4711. The line is in wrong.ndjson.',
