@@ -951,7 +951,7 @@ export interface components {
             idp_id?: components["schemas"]["InvitedIdpId"];
         };
         /**
-         * @description Optional: your own ID of the person, such as the one at your identity provider. The member gets it on acceptance. It must not belong to another member or pending invitation of the organization, and not begin or end with a space.
+         * @description Optional: your own ID of the person, such as the one at your identity provider. The member gets it on acceptance. It must not belong to another member or pending invitation of the organization, not begin or end with a space, and have the characters that names may have.
          * @example nw-4712
          */
         InvitedIdpId: string | null;
@@ -1022,7 +1022,7 @@ export interface components {
             next: string | null;
         };
         /**
-         * @description Must contain more than white space.
+         * @description Must contain more than white space and invisible characters, and no control characters, line breaks or characters that change the direction of text (U+202A to U+202E, U+2066 to U+2069).
          * @example Dana
          */
         PersonName: string;
@@ -1080,7 +1080,7 @@ export interface components {
         };
         ChangeUserRequest: {
             user: {
-                /** @description The new ID, unique in your organization, without spaces around it; null removes it. */
+                /** @description The new ID, unique in your organization, without spaces around it and with the characters that names may have; null removes it. */
                 idp_id: string | null;
             };
         };

@@ -32,7 +32,7 @@ for (const database of databaseKinds) {
           'four@example.test,Four',
           'five@example.test,Five,Person,five-1,more',
           '\ufeffsix@example.test,,Person',
-          'seven@example.test,\u202eSeven <b>,=1+1',
+          'seven@example.test,\u200fSeven <b>,=1+1',
           'eight@example.test,Eight,Person,id-8',
           'nine@example.test,Nine,Person,id-8',
           'ten@example.test,Ten,Person,',
@@ -59,7 +59,7 @@ for (const database of databaseKinds) {
             [9, 'four@example.test', ['Needs an email address,']],
             [10, 'five@example.test', ['Needs an email address,']],
             [11, 'six@example.test', ['firstName must not be']],
-            [12, 'seven@example.test', '\u202eSeven <b>'],
+            [12, 'seven@example.test', '\u200fSeven <b>'],
             [13, 'eight@example.test', 'Eight'],
             [14, 'nine@example.test', ['idpId is in line']],
             [15, 'ten@example.test', 'Ten'],
@@ -176,7 +176,11 @@ describe('The text of inviteUsers', () => {
       [', "Ann, Annie" , " Lee "', ['Ann, Annie', 'Lee']],
       [',Ann "Annie",O"Neil" Lee', ['Ann "Annie"', 'O"Neil" Lee']],
       [',"Ann" Lee,"Lee" and "Kim"', ['"Ann" Lee', 'Lee" and "Kim']],
-      [',"Ann ""Annie""","Lee\u2028Kim"', ['Ann "Annie"', 'Lee\u2028Kim']],
+      [',"Ann ""Annie""","Lee\u200cKim"', ['Ann "Annie"', 'Lee\u200cKim']],
+      [
+        ',Ann,"Lee\u2028Kim"',
+        ['lastName must not contain line breaks or characters that change the direction of text'],
+      ],
     ];
     for (const [number, [line, fields]] of expected.entries())
       assert.deepEqual(await read(line, number), fields, line);

@@ -18,6 +18,53 @@ describe('Text', () => {
     assert.equal(problem('A\ud800'), 'firstName must not contain control characters');
   });
 
+  test('a text of invisible characters is empty', () => {
+    for (const text of [
+      '',
+      ' \t\n',
+      '\u200b',
+      '\u200d \u200c',
+      '\u00ad\ufeff',
+      '\u3164',
+      '\ufe0f',
+      '\u2028',
+      '\u202e',
+    ])
+      assert.deepEqual(
+        textProblem('lastName', text, { maxCharacters: 5 }),
+        { field: 'lastName', code: 'empty', message: 'must not be empty' },
+        JSON.stringify(text),
+      );
+  });
+
+  test('a text has one line, in its own direction', () => {
+    const message = 'must not contain line breaks or characters that change the direction of text';
+    for (const code of [
+      0x2028, 0x2029, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069,
+    ])
+      assert.deepEqual(
+        textProblem('name', `a${String.fromCodePoint(code)}b`, { maxCharacters: 5 }),
+        { field: 'name', code: 'malformed', message },
+        code.toString(16),
+      );
+    for (const code of [0x2027, 0x202f, 0x2065, 0x206a])
+      assert.equal(textProblem('name', `a${String.fromCodePoint(code)}b`, { maxCharacters: 5 }), null);
+  });
+
+  test('of a text with several problems, the worst is named', () => {
+    const code = (text: string) => textProblem('name', text, { maxCharacters: 5 })?.code;
+    assert.deepEqual(
+      [code('a\u202e\0'), code('a\u202ebcdef'), code('\u200b'.repeat(9))],
+      ['not-storable', 'too-long', 'empty'],
+    );
+  });
+
+  test('a name may join letters and emoji, mark its direction, and have soft hyphens', () => {
+    // A Persian name with ZWNJ, a Sinhala one with ZWJ, a family of emoji with ZWJ, and Hebrew after a mark.
+    for (const name of ['علی\u200cرضا', 'ශ්\u200dරී', '👩\u200d👧', '\u200fדנה', 'Kim\u00adura', '✈\ufe0f'])
+      assert.equal(textProblem('firstName', name, { maxCharacters: 20 }), null, name);
+  });
+
   test('surrogate pairs can be stored, lone surrogates cannot', () => {
     assert.equal(isStorable('😀'), true);
     assert.equal(isStorable('\ude00'), false);
