@@ -83,8 +83,9 @@ function findPerson(database: Database, key: PersonKey): Found | null {
     ...invitesOf(database, { mail, own }).map((row) => row.mail),
   ];
   const free = earlier.filter((one) => database.count('FROM people WHERE mail = ?', one) === 0);
-  const invited = invitesOf(database, { mail, own }).map(({ public_id }) => public_id);
-  return { person, mails: [...new Set([mail, ...free])], publicIds: [...new Set([...own, ...invited])] };
+  const mails = [...new Set([mail, ...free])];
+  const invited = mails.flatMap((one) => invitesOf(database, { mail: one, own }).map((row) => row.public_id));
+  return { person, mails, publicIds: [...new Set([...own, ...invited])] };
 }
 
 function mailOf(database: Database, publicId: string): string | null {
