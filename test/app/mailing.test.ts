@@ -46,7 +46,7 @@ test('a mail server that is slow does not keep the service from stopping, and th
   const from = performance.now();
   await first.stop();
   const elapsedMs = performance.now() - from;
-  assert.ok(elapsedMs >= 190 && elapsedMs < 2000, `it took ${elapsedMs} ms`);
+  assert.ok(elapsedMs >= 190 && elapsedMs < 10_000, `it took ${elapsedMs} ms`);
   assert.deepEqual(server.received, []);
 
   isSlow = false;

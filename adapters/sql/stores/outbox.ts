@@ -106,7 +106,7 @@ export function sqlOutbox(database: Database, waiting: Waiting): Outbox {
 }
 
 /** So many rows are far from the time limit of a statement. */
-export const HELD_AT_ONCE = 5_000;
+export const HELD_AT_ONCE = 2_000;
 
 /** `Outbox.hold` for at most `limit` deliveries, within a transaction. */
 export async function holdWaiting(sql: Sql, limit = Number.MAX_SAFE_INTEGER): Promise<number> {
