@@ -5,7 +5,7 @@ import type { Database } from '@rollcall/sql';
 export type Readiness = () => Promise<readonly ReadinessCheck[]>;
 
 /** A database that has not answered within this time counts as unavailable. */
-const DEADLINE_MS = 4_000;
+export const readinessDeadlineMs = 4_000;
 
 const unreachable: readonly ReadinessCheck[] = [
   { name: 'database', state: 'failed' },
@@ -15,7 +15,7 @@ const unreachable: readonly ReadinessCheck[] = [
 /** Probes at the same time share one query. */
 export function readinessOf(
   database: Pick<Database, 'pendingMigrations' | 'replica'>,
-  deadlineMs = DEADLINE_MS,
+  deadlineMs = readinessDeadlineMs,
 ): Readiness {
   let checking: Promise<readonly ReadinessCheck[]> | null = null;
 

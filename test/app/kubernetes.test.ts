@@ -6,11 +6,13 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
 import { variableNames } from '#app/config/variables.js';
+import { readinessDeadlineMs } from '#app/readiness.js';
 import { run } from '../support/app-cli.js';
 import { problemsIn } from '../support/kubernetes-types.js';
 
 interface Probe {
   readonly httpGet: { readonly path: string; readonly port: string };
+  readonly timeoutSeconds?: number;
 }
 interface Container {
   readonly args?: readonly string[];
@@ -144,6 +146,8 @@ describe('contracts/kubernetes.yaml', () => {
       probes.map((probe) => probe?.httpGet),
       ['/healthz', '/healthz', '/readyz'].map((path) => ({ path, port: 'http' })),
     );
+    const timeoutMs = 1000 * (container.readinessProbe?.timeoutSeconds ?? 1);
+    assert.ok(timeoutMs > readinessDeadlineMs, 'a slow database takes every instance out of service');
     const numberOf = (wanted: string) => Number(container.env?.find(({ name }) => name === wanted)?.value);
     assert.deepEqual(
       container.ports?.map(({ containerPort }) => containerPort),

@@ -5,11 +5,11 @@ import { JointDeadline, withDeadline, within } from './deadline.js';
 const MAX_KEYS = 25;
 
 /**
- * Combines the lookups that are asked for in one turn of the event loop: `load` gets their keys, each once, and its
- * result goes to all of them, so that each caller must choose what belongs to its own key. Nothing is kept, and no lookup joins a load that has begun, so that each sees everything
- * that was committed before it was asked for. For a database that is reached over a network: under load, one statement
- * then does the work of several. While the database is slow, each caller waits until its own deadline, and the load has
- * the latest of them.
+ * Combines the lookups that are asked for in one turn of the event loop: `load` gets their keys, each once, and its result
+ * goes to all of them. Make it a map, so that each caller can only find what is under its own key. Nothing is kept, and no
+ * lookup joins a load that has begun, so that each sees everything that was committed before it was asked for. For a
+ * database that is reached over a network: under load, one statement then does the work of several. While the database is
+ * slow, each caller waits until its own deadline, and the load has the latest of them.
  */
 export function combineLookups<Key, Result>(
   load: (keys: readonly Key[]) => Promise<Result>,

@@ -74,8 +74,8 @@ export function sqlOrganizations({ engine, read, write }: Database): Organizatio
     },
 
     async byAccessKeyHash(hashes) {
-      const rows = await findHolders(hashes);
-      const holders = rows.map((row) => holderOf(row, hashes)).filter((holder) => holder !== null);
+      const found = await findHolders(hashes);
+      const holders = hashes.flatMap((hash) => found.get(hash) ?? []);
       return holders.find(hasCurrentKey) ?? holders[0] ?? null;
     },
 
@@ -207,12 +207,17 @@ function lookupsIn({ engine, read }: Pick<Database, 'engine' | 'read'>) {
     }
     return found;
   };
-  const loadHolders = async (callers: readonly (readonly string[])[]): Promise<readonly HolderRow[]> => {
-    const found: HolderRow[] = [];
+  /** By the hash, so that a caller finds nothing under the hashes of others. */
+  const loadHolders = async (
+    callers: readonly (readonly string[])[],
+  ): Promise<ReadonlyMap<string, AccessKeyHolder>> => {
+    const found = new Map<string, AccessKeyHolder>();
     for (const list of inLists([...new Set(callers.flat())])) {
       const values = [...list.values, ...list.values];
       const rows = await read.all<HolderRow>(holdersText(list.placeholders), values);
-      found.push(...rows);
+      for (const holder of rows.flatMap(holdersOf))
+        if (hasCurrentKey(holder) || !found.has(holder.accessKeyHash))
+          found.set(holder.accessKeyHash, holder);
     }
     return found;
   };
@@ -234,26 +239,27 @@ interface HolderRow extends OrganizationRow, AccessKeyRow {
   readonly previous_key_hash: string | null;
 }
 
-/** The holder if its key has one of the hashes: the row may be that of another caller. A previous key may count as removed. */
-function holderOf(row: HolderRow, hashes: readonly string[]): AccessKeyHolder | null {
+/** The organization with each of its keys that can be used: a previous one may count as removed. */
+function holdersOf(row: HolderRow): readonly AccessKeyHolder[] {
   const organization = toOrganization(row);
   const { access_key_hash: current, previous_key_hash: previous } = row;
-  if (current !== null && hashes.includes(current)) {
-    return {
+  const { previousAccessKey } = organization;
+  const holders: AccessKeyHolder[] = [];
+  if (current !== null)
+    holders.push({
       ...organization,
       keyGeneration: organization.accessKeyGeneration,
       accessKeyUsedAt: timestampOrNull(row.access_key_used_at),
       accessKeyHash: current,
-    };
-  }
-  const { previousAccessKey } = organization;
-  if (previousAccessKey === null || previous === null || !hashes.includes(previous)) return null;
-  return {
-    ...organization,
-    keyGeneration: previousAccessKey.generation,
-    accessKeyUsedAt: timestampOrNull(row.previous_key_used_at),
-    accessKeyHash: previous,
-  };
+    });
+  if (previousAccessKey !== null && previous !== null)
+    holders.push({
+      ...organization,
+      keyGeneration: previousAccessKey.generation,
+      accessKeyUsedAt: timestampOrNull(row.previous_key_used_at),
+      accessKeyHash: previous,
+    });
+  return holders;
 }
 
 /** On PostgreSQL this also locks the organization: no other caller can set its first key until the transaction ends. */
