@@ -11,10 +11,10 @@ interface KeepingAction {
 }
 
 const noon = new Date('2026-11-20T12:00:00.000Z');
-const answered = { encryptedAnswer: 'answer' };
+export const answered = { encryptedAnswer: 'answer' };
 
 /** A call of organization 1. */
-function call(key: string, run: number): NewIdempotentCall & KeptAnswer {
+export function call(key: string, run: number): NewIdempotentCall & KeptAnswer {
   return {
     organizationId: 1,
     operation: 'action',

@@ -13,7 +13,7 @@ export interface Redeliver extends Acting {
   readonly organization: Pick<Organization, 'id'> | null;
   /** The `id` of a `Delivery`, in any state. */
   readonly deliveryId: number;
-  /** Called in the transaction, which keeps the answer: see `answerOnce`. Not called if the delivery is pending already. */
+  /** Called in the transaction, which keeps the answer: see `answerOnce`. */
   readonly keep?: (() => KeptAnswer) | undefined;
 }
 
@@ -44,12 +44,10 @@ export async function redeliver(
 
   const at = clock.now();
   let isQueued = false;
-  const found = await deliveries.redeliver(key, ({ organizationId, eventId }) => {
-    isQueued = true;
-    return [
-      ...auditEntries({ by, at }, { organizationId, action: 'delivery-redelivered', subject: eventId }),
-      ...(keep === undefined ? [] : [keep()]),
-    ];
+  const found = await deliveries.redeliver(key, ({ organizationId, eventId, isChanged }) => {
+    isQueued = isChanged;
+    const entry = { organizationId, action: 'delivery-redelivered', subject: eventId } as const;
+    return [...(isChanged ? auditEntries({ by, at }, entry) : []), ...(keep === undefined ? [] : [keep()])];
   });
   if (!isQueued) await takeBack?.();
   if (found === false) throw deliveryNotFound(deliveryId);

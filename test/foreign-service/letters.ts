@@ -210,16 +210,16 @@ export function letterDeliveries(database: Database): Deliveries {
         .map(withoutTexts);
     },
 
-    async redeliver({ organizationId, deliveryId }, buildEntries) {
+    async redeliver(key, buildEntries) {
       return database.transaction(() => {
-        const { text, values } = where({ company: organizationId, id: deliveryId });
+        const { text, values } = where({ company: key.organizationId, id: key.deliveryId });
         const letter = database.get<LetterRow>(`SELECT * FROM letters ${text}`, ...values);
         if (letter === null) return false;
         if (letter.about_nobody === 1) return 'erased';
-        const isFinal =
+        const isChanged =
           database.run(`${again} ${text} AND state NOT IN ('pending', 'sending')`, ...values) === 1;
-        if (isFinal)
-          writeDown(database, buildEntries?.({ organizationId: letter.company, eventId: letter.event }));
+        const { company: organizationId, event: eventId } = letter;
+        writeDown(database, buildEntries?.({ organizationId, eventId, isChanged }));
         return true;
       });
     },

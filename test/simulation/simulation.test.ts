@@ -22,6 +22,8 @@ const foundFaults: readonly (readonly [seed: number, found: string])[] = [
   [322, 'that a frozen instance sent an event that another one had sent'],
   [13986, 'that a login link from before a removal worked in the next membership'],
   [51897, 'that a redelivery was acknowledged by a run that another one had taken over, and made again'],
+  [3775223, 'that a redelivery of what was pending already was acknowledged, and made by its repetition'],
+  [9659583, 'the same as 3775223, after another story'],
   [210229, 'that a test of the webhook went to a URL that had been replaced before it was sent'],
 ];
 

@@ -37,6 +37,10 @@ interface DeliveryRow {
   readonly reason: string | null;
 }
 
+interface RedeliveredRow extends Pick<DeliveryRow, 'organization_id' | 'event_id'> {
+  readonly is_erased: number | boolean;
+}
+
 export interface RecordedRow extends DeliveryRow {
   /** JSON. */
   readonly request: string | null;
@@ -85,27 +89,29 @@ export function sqlDeliveries(database: Database, waiting: Waiting): Deliveries 
       return toDeliveries(rows, toAttempt);
     },
 
-    async redeliver({ organizationId, deliveryId }, buildEntries) {
+    async redeliver(key, buildEntries) {
       const { result, again } = await write(async (sql) => {
-        const { conditions, values } = conditionsOf({ organizationId });
-        const found = await sql.get<{ is_erased: number | boolean }>(
-          `SELECT is_erased FROM deliveries WHERE ${conditions} AND id = ?`,
-          [...values, deliveryId],
-        );
-        const [again] = await sql.all<{ organization_id: number; event_id: string }>(
+        const { conditions, values } = conditionsOf({ organizationId: key.organizationId });
+        const [again] = await sql.all<RedeliveredRow>(
           `UPDATE deliveries SET ${pendingAgain}
           WHERE ${conditions} AND id = ? AND state IN ('delivered', 'failed', 'skipped') AND NOT is_erased
-          RETURNING organization_id, event_id`,
-          [...values, deliveryId],
+          RETURNING organization_id, event_id, is_erased`,
+          [...values, key.deliveryId],
         );
-        if (again !== undefined)
-          await insertEntries(
-            sql,
-            buildEntries?.({ organizationId: again.organization_id, eventId: again.event_id }),
-          );
-        return { result: found?.is_erased ? ('erased' as const) : found !== undefined, again };
+        const isChanged = again !== undefined;
+        const found =
+          again ??
+          (await sql.get<RedeliveredRow>(
+            `SELECT organization_id, event_id, is_erased FROM deliveries WHERE ${conditions} AND id = ?`,
+            [...values, key.deliveryId],
+          ));
+        if (found === undefined || found.is_erased)
+          return { result: found === undefined ? false : ('erased' as const), again };
+        const { organization_id: organizationId, event_id: eventId } = found;
+        await insertEntries(sql, buildEntries?.({ organizationId, eventId, isChanged }));
+        return { result: true, again };
       });
-      if (again !== undefined) waiting.add(again.organization_id, deliveryId);
+      if (again !== undefined) waiting.add(again.organization_id, key.deliveryId);
       return result;
     },
 

@@ -82,8 +82,8 @@ export interface NamedUser extends Person {
 /**
  * Makes the records of an action once it is done: its audit entries, if a call with a key asked for it, the answer to
  * that call, and mails that tell of it. The adapter writes them in the same transaction as the action: if one cannot be
- * written, the action is not kept either. It adds mails as `Mails.add` does. It keeps an answer as `IdempotencyKeys.finish` does, and throws `CallLost` where that returns false.
- * Not called if nothing was done.
+ * written, the action is not kept either. It adds mails as `Mails.add` does. It keeps an answer as `IdempotencyKeys.finish`
+ * does, and throws `CallLost` where that returns false. Not called if nothing was done, unless the method says so.
  */
 export type BuildAuditEntries<Done> = (
   done: Done,

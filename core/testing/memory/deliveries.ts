@@ -66,10 +66,9 @@ export function memoryDeliveries(state: State): Deliveries {
       const delivery = find(organizationId, deliveryId);
       if (delivery === null) return false;
       if (delivery.isErased) return 'erased';
-      const isFinal = delivery.state !== 'pending' && delivery.state !== 'sending';
-      if (!isFinal) return true;
-      addEntries(state, buildEntries?.(delivery));
-      Object.assign(delivery, again);
+      const isChanged = delivery.state !== 'pending' && delivery.state !== 'sending';
+      addEntries(state, buildEntries?.({ ...delivery, isChanged }));
+      if (isChanged) Object.assign(delivery, again);
       return true;
     },
     async count(selection) {

@@ -130,6 +130,12 @@ export interface DeliverySelection {
   readonly reason?: string | undefined;
 }
 
+/** A delivery that was found by `Deliveries.redeliver`. */
+export interface RedeliveredDelivery extends Pick<Delivery, 'organizationId' | 'eventId'> {
+  /** False: the delivery was pending or under way already. */
+  readonly isChanged: boolean;
+}
+
 /** The log of events and their attempts. */
 export interface Deliveries {
   /**
@@ -162,13 +168,14 @@ export interface Deliveries {
     readonly limit: number;
   }): Promise<readonly Delivery[]>;
   /**
-   * Makes a delivery in a final state, or a held one, pending again. A delivery that is pending or under way stays so
-   * and makes no audit entry. False: the organization has no such delivery. 'erased', with nothing changed: the person
-   * that the event tells of was erased. With null as `organizationId`, the delivery may belong to any organization.
+   * Makes a delivery in a final state, or a held one, pending again. A delivery that is pending or under way stays so.
+   * `buildEntries` is called then too, with `isChanged` false, so that the answer to a call is kept. False: the
+   * organization has no such delivery. 'erased', with nothing changed: the person that the event tells of was erased.
+   * With null as `organizationId`, the delivery may belong to any organization.
    */
   redeliver(
     key: { readonly organizationId: number | null; readonly deliveryId: number },
-    buildEntries?: BuildAuditEntries<{ readonly organizationId: number; readonly eventId: string }>,
+    buildEntries?: BuildAuditEntries<RedeliveredDelivery>,
   ): Promise<boolean | 'erased'>;
   /** The number of matching deliveries. */
   count(selection: DeliverySelection): Promise<number>;

@@ -115,6 +115,14 @@ describe('redeliver', () => {
     );
   });
 
+  test('does not count a test that was deleted meanwhile', async () => {
+    const { core, ports } = await startWithWebhook();
+    const { deliveryId } = await core.testWebhook({ organization });
+    ports.deliveries.redeliver = async () => false;
+    for (let count = 0; count < 20; count += 1)
+      await assert.rejects(core.redeliver({ organization, deliveryId }), { code: 'delivery-not-found' });
+  });
+
   test('reports that a test which is not sent could not be taken back', async () => {
     const { core, ports } = await startWithWebhook();
     const { deliveryId } = await core.testWebhook({ organization });
@@ -139,6 +147,31 @@ describe('redeliver', () => {
     await core.answerOnce(request).catch(() => {});
     assert.equal(await core.answerOnce(request), 'accepted');
     assert.equal((await activity()).filter(({ action }) => action === 'delivery-redelivered').length, 1);
+  });
+
+  test('keeps the answer to a call whose delivery is pending already: a repetition does not send it once more', async () => {
+    const { core, register, sent, deliver, activity } = await startWithWebhook();
+    await register(1);
+    const [report] = await deliver();
+    const deliveryId = report?.deliveryId ?? 0;
+    await core.redeliver({ organization, deliveryId });
+    const before = await activity();
+    const request: AnswerOnce = {
+      organization,
+      operation: 'redeliver',
+      key: 'key',
+      fingerprint: 'one',
+      async work(keep) {
+        await core.redeliver({ organization, deliveryId, keep: () => keep('accepted') });
+        throw new Unavailable('the connection was lost after the commit');
+      },
+    };
+    await core.answerOnce(request).catch(() => {});
+    await deliver();
+    assert.equal(await core.answerOnce(request), 'accepted');
+    await deliver();
+    assert.equal(sent().length, 2);
+    assert.deepEqual(await activity(), before);
   });
 
   test('refuses an event about a person who was erased, and names a delivery that does not exist', async () => {

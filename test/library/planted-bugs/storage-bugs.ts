@@ -508,6 +508,14 @@ const people: readonly PlantedBug[] = [
       }
     },
   })),
+  portBug(
+    'deliveries',
+    'the answer of a call is not kept if the delivery is pending already',
+    ({ redeliver }) => ({
+      redeliver: (key, buildEntries) =>
+        redeliver(key, (done) => (done.isChanged ? (buildEntries?.(done) ?? []) : [])),
+    }),
+  ),
   portBug('idempotencyKeys', 'another request gets the answer', ({ begin }) => ({
     begin: (call) => begin({ ...call, fingerprint: 'one' }),
   })),

@@ -1,5 +1,7 @@
-import { type ContractTest, expectEqual } from '../../expect.js';
+import { CallLost } from '../../../errors.js';
+import { type ContractTest, expectEqual, expectThrow } from '../../expect.js';
 import { finished, numbers, queued, registered } from '../../finished-deliveries.js';
+import { answered, call } from '../../kept-answers.js';
 import {
   body,
   claimOne,
@@ -44,6 +46,30 @@ export function redeliverTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await deliveries.redeliver({ organizationId: 2, deliveryId }), false);
       expectEqual(await deliveries.find({ organizationId: 2, deliveryId }), null);
       expectEqual(await deliveries.list({ organizationId: 2, limit: 10 }), []);
+    }),
+
+    test('redeliver of a delivery that is pending or under way keeps the answer of a call, and changes nothing', async (started) => {
+      await queue(started, { organizationId: 1, count: 1 });
+      const { deliveries, idempotencyKeys: keys } = started.storage;
+      const { id: deliveryId } = await onlyDelivery(started);
+      for (const state of ['pending', 'sending'] as const) {
+        if (state === 'sending') await claimOne(started, 'a');
+        const own = call(state, 1);
+        await keys.begin(own);
+        const act = (run: number) =>
+          deliveries.redeliver({ organizationId: 1, deliveryId }, (done) => {
+            const { organizationId, eventId: ofEvent, isChanged } = done;
+            expectEqual([organizationId, ofEvent, isChanged], [1, eventId(1, 0), false]);
+            return [call(state, run)];
+          });
+        await expectThrow(
+          () => act(2),
+          (error) => error instanceof CallLost,
+        );
+        expectEqual(await act(1), true);
+        expectEqual([state, await keys.begin(call(state, 3))], [state, answered]);
+        expectEqual((await onlyDelivery(started)).state, state);
+      }
     }),
 
     test('redeliver without an organization finds a delivery of any organization', async (started) => {
