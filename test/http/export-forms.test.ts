@@ -7,7 +7,7 @@ import { pathOf } from '../support/http/operations.js';
 import type { Reply } from '../support/http/reply.js';
 import type { TestOrganization } from '../support/http/service.js';
 import { beginExport, exportPath, readUntilEnd, startExporting } from '../support/http/streamed-export.js';
-import { eventually } from '../support/http/wait.js';
+import { eventually, gate } from '../support/http/wait.js';
 
 const types = {
   csv: 'text/csv; charset=utf-8; header=present',
@@ -136,12 +136,10 @@ describe('CSV and NDJSON as streams', () => {
   test('each chunk is sent at once, and compressed if the client accepts gzip', async (t) => {
     const rows = ['"a"\r\n', '"ä"\r\n'];
     for (const encoding of ['identity', 'gzip']) {
-      let release = (): void => undefined;
+      const { pass, release } = gate();
       const exporting = await startExporting(t, async function* () {
         yield Buffer.from(rows[0] ?? '');
-        await new Promise<void>((resolve) => {
-          release = resolve;
-        });
+        await pass();
         yield Buffer.from(rows[1] ?? '');
       });
       const response = await beginExport(exporting, { Accept: 'text/csv', 'Accept-Encoding': encoding });

@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { Database } from '#adapters/sql/index.js';
 import { transferDatabase } from '#adapters/sql/maintenance/index.js';
 import { translation } from '#adapters/sql/postgres/query.js';
+import { copiedWith } from './copied-rows.js';
 import { type PageRun, type PlanNode, readsAll, runPages } from './export-page-runs.js';
 import { fillLarge } from './large-database.js';
 import { startPostgresDatabase } from './postgres.js';
@@ -276,7 +277,7 @@ async function readCopySettings(database: Database): Promise<readonly string[]> 
   if (copy === undefined) throw new Error('the snapshot cannot copy rows');
   const query = `SELECT name || ' = ' || setting FROM pg_settings WHERE name LIKE 'enable%' AND setting <> boot_val`;
   const lines: string[] = [];
-  for await (const chunk of copy(query, [], (row) => `${row}\n`)) lines.push(Buffer.from(chunk).toString());
+  for await (const chunk of copy(query, [], copiedWith('\n'))) lines.push(Buffer.from(chunk).toString());
   return lines.join('').trimEnd().split('\n');
 }
 

@@ -37,15 +37,21 @@ export interface Snapshot extends Sql {
 }
 
 /**
- * Streams any number of rows in pieces, by PostgreSQL's COPY. Memory stays flat, however slow the reader is. `encode`
- * gets each row in COPY's text format and returns its replacement, both as latin1 of the bytes. The ORDER BY of the
+ * Writes a row that COPY has sent, with its line feed, in another form into a buffer, from `at` on. Returns where it ends.
+ * Beyond the end of the buffer, nothing is written: the row must then be written again into a buffer that is large
+ * enough.
+ */
+export type EncodeRow = (row: Buffer, into: Buffer, at: number) => number;
+
+/**
+ * Streams any number of rows in pieces, by PostgreSQL's COPY. Memory stays flat, however slow the reader is. The ORDER BY of the
  * text must match an index, so that the first row comes at once and nothing is sorted. The snapshot is released before
  * the last piece is returned, and when the reader returns or throws.
  */
 export type Copy = (
   text: string,
   values: readonly SqlValue[],
-  encode: (row: string) => string,
+  encode: EncodeRow,
 ) => AsyncGenerator<Uint8Array>;
 
 /** A connection for loading many rows. Temporary tables created on it last as long as it does. */

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Meetings } from '@rollcall/core';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { type Copy, type Database, only } from '../engine/database.js';
-import { copiedRowEncoder } from '../fast-paths/rows-on-postgres.js';
+import { copiedRowEncoder } from '../fast-paths/copied-rows.js';
 import { type EncodedRows, firstBytesOf, rowsOf, rowText } from './encoded-rows.js';
 import type { ExportRequest, RowKey, SqlText } from './export-request.js';
 import { readPage } from './read-page.js';

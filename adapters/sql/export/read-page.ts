@@ -2,7 +2,7 @@ import type { ExportedRows } from '@rollcall/core';
 import type { Database } from '../engine/database.js';
 import { bytesOf, firstBytesOf, rowsOf, rowText } from './encoded-rows.js';
 import type { ExportRequest, SqlText } from './export-request.js';
-import { countOf, selectedKeys, storedCountOf } from './selection.js';
+import { countOf, distantKeys, selectedKeys, storedCountOf } from './selection.js';
 
 /** `limit` is at least 1. */
 interface Page {
@@ -77,22 +77,17 @@ function rowsWithTotal(
 /** Counts first, and then skips the rows between the page and the nearer end, using the index alone. */
 function deepPage(request: ExportRequest, { offset, limit }: Page): SqlText {
   const total = countOf(request);
-  const max = (rows: string): SqlText => ({ text: `(SELECT ${rows} FROM ways)`, values: [] });
-  const part = { after: null, skipsMany: true } as const;
-  const forward = selectedKeys(request, { ...part, max: max('skipped + wanted') });
-  const back = selectedKeys(request, {
-    ...part,
-    max: max('skipped_back + wanted_back'),
-    isBackwards: true,
-  });
+  const ofWays = (column: string): string => `(SELECT ${column} FROM ways)`;
+  const part = (ending: string, isBackwards: boolean): SqlText =>
+    distantKeys(request, {
+      skipped: ofWays(`skipped${ending}`),
+      wanted: ofWays(`wanted${ending}`),
+      isBackwards,
+    });
+  const [forward, back] = [part('', false), part('_back', true)];
+  const order = request.engine === 'sqlite' ? ' ORDER BY 1, 2 LIMIT (SELECT size FROM page)' : '';
   const keys = {
-    text: `SELECT start_time, id FROM (
-        ${forward.text} LIMIT (SELECT wanted FROM ways) OFFSET (SELECT skipped FROM ways)
-      ) AS first_ones
-      UNION ALL
-      SELECT start_time, id FROM (
-        ${back.text} LIMIT (SELECT wanted_back FROM ways) OFFSET (SELECT skipped_back FROM ways)
-      ) AS last_ones${request.engine === 'sqlite' ? ' ORDER BY 1, 2 LIMIT (SELECT size FROM page)' : ''}`,
+    text: `${forward.text} UNION ALL ${back.text}${order}`,
     values: [...forward.values, ...back.values],
   };
   const rows = rowsWithTotal(request, { keys, total: { text: 'SELECT total FROM ways', values: [] } });

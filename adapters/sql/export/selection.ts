@@ -71,6 +71,45 @@ export function selectedKeys(
   return { text: `${own} UNION ALL ${tied.text} ${by('1', '2')}`, values: [...values, ...tied.values] };
 }
 
+/** Whether the selection is the whole list of past meetings of the organization itself. */
+function isWholeList(selection: MeetingSelection): boolean {
+  const { withServiceMeetings, eapOnly } = selection;
+  return !withServiceMeetings && !eapOnly && storedCountOf(selection, 'complete_meeting_counts') !== null;
+}
+
+/**
+ * Selects the keys of a part of a page that comes after many others, or before many. `skipped` and `wanted` are numbers of
+ * rows, as SQL texts.
+ *
+ * SQLite skips rows a third faster if it does not ask of each whether it still belongs to the organization. It need not for the
+ * whole list, because that has a count: the part ends before the list does. The few rows that are left are still asked.
+ */
+export function distantKeys(
+  request: ExportRequest,
+  {
+    skipped,
+    wanted,
+    isBackwards,
+  }: { readonly skipped: string; readonly wanted: string; readonly isBackwards: boolean },
+): SqlText {
+  const { engine, selection } = request;
+  const part = `LIMIT ${wanted} OFFSET ${skipped}`;
+  if (engine === 'postgres' || !isWholeList(selection)) {
+    const max = { text: `${skipped} + ${wanted}`, values: [] };
+    const { text, values } = selectedKeys(request, { after: null, max, skipsMany: true, isBackwards });
+    return { text: `SELECT start_time, id FROM (${text} ${part}) AS chosen_part`, values };
+  }
+  const [from, direction] = isBackwards ? ['<= ?', ' DESC'] : ['>= ?', ''];
+  const order = ['organization_id', 'start_time', 'id'].map((name) => `meetings.${name}${direction}`);
+  return {
+    text: `SELECT start_time, id FROM (
+        SELECT meetings.organization_id, meetings.start_time, meetings.id FROM meetings
+        WHERE meetings.organization_id ${from}${filterOf(selection).text} ORDER BY ${order.join(', ')} ${part}
+      ) AS chosen_part WHERE organization_id = ?`,
+    values: [selection.organizationId, selection.organizationId],
+  };
+}
+
 /**
  * Selects the keys of service meetings by the ties of the organization or, for upcoming meetings, among the few open
  * meetings of the service. The other conditions are in a subquery: of a join PostgreSQL expects too few rows, and would

@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import type { EncodeRow } from '../engine/database.js';
 import type { Semaphore } from '../postgres/semaphore.js';
 import { submit, wireOf } from './wire.js';
 
@@ -21,17 +22,15 @@ export interface CopyOut {
 }
 
 /**
- * Runs one `COPY … TO STDOUT`. `encode` gets each row in COPY's text format and returns its replacement, both as
- * latin1 of the bytes: UTF-8 is never decoded. Between two calls of `next` nothing is read, so that the server waits
- * and memory stays flat. Exports take turns to read: otherwise each step of a small request would wait for a piece of
- * every export.
+ * Runs one `COPY … TO STDOUT`, and encodes each row. Between two calls of `next` nothing is read, so that the server waits and
+ * memory stays flat. Exports take turns to read: otherwise each step of a small request would wait for a piece of every
+ * export.
  */
 export function copyOut(
   client: Client,
   text: string,
-  { encode, reading }: { readonly encode: (row: string) => string; readonly reading: Semaphore },
+  { encode, reading }: { readonly encode: EncodeRow; readonly reading: Semaphore },
 ): CopyOut {
-  // A buffer, because the garbage collector copies long-lived strings again and again.
   let rows: Buffer = Buffer.allocUnsafe(BUFFER_BYTES);
   let length = 0;
   let pieceBytes = FIRST_PIECE_BYTES;
@@ -48,9 +47,12 @@ export function copyOut(
   submit(client, {
     submit: (wire) => wire.query(text),
     handleCopyData({ chunk }) {
-      const row = encode(chunk.toString('latin1', 0, chunk.length - 1));
-      if (length + row.length > rows.length) rows = enlarged(rows, length + row.length);
-      length += rows.write(row, length, 'latin1');
+      let next = encode(chunk, rows, length);
+      if (next > rows.length) {
+        rows = enlarged(rows, next);
+        next = encode(chunk, rows, length);
+      }
+      length = next;
       if (length < pieceBytes) return;
       stream.pause();
       wake();

@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { copyOut } from '#adapters/sql/fast-paths/copy-out.js';
 import { createSemaphore } from '#adapters/sql/postgres/semaphore.js';
+import { copiedWith } from '../../support/copied-rows.js';
 
 /** The methods that pg calls with the messages of the server. */
 interface MessageHandlers {
@@ -39,7 +40,7 @@ function fakeConnection() {
   };
 }
 
-const options = { encode: (row: string) => row, reading: createSemaphore(1) };
+const options = { encode: copiedWith(''), reading: createSemaphore(1) };
 
 describe('copyOut', () => {
   test('pauses reading when a chunk is full, until the next one is requested', async () => {

@@ -4,6 +4,7 @@ import { type Database, openDatabase } from '#adapters/sql/index.js';
 import { importDataset } from '#adapters/sql/maintenance/import.js';
 import { DatasetError, type DatasetItem } from '#adapters/sql/maintenance/index.js';
 import { migrationNames } from '#adapters/sql/migrations/index.js';
+import { copiedWith } from '../../support/copied-rows.js';
 import { startPostgresUrl } from '../../support/postgres.js';
 import { startTransactionPooler, type TransactionPooler } from '../../support/transaction-pooler.js';
 
@@ -118,7 +119,7 @@ describe('PostgreSQL behind a pooler in transaction mode', () => {
     const rows = `SELECT TIMESTAMPTZ '2026-11-20T18:00:00.12Z', current_setting('statement_timeout'), n
       FROM generate_series(1, 2) AS n WHERE n < ?`;
     let text = '';
-    for await (const chunk of (await database.snapshot()).copy?.(rows, [2], (row) => `${row};`) ?? [])
+    for await (const chunk of (await database.snapshot()).copy?.(rows, [2], copiedWith(';')) ?? [])
       text += Buffer.from(chunk).toString();
     assert.equal(text, '2026-11-20 18:00:00.12+00\t65min\t1;');
     const settings = `SELECT current_setting('enable_sort') AS sorts, current_setting('statement_timeout') AS limit`;

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Unavailable } from '@rollcall/core';
 import { type Database, openDatabase, type Snapshot, type SqlValue } from '#adapters/sql/index.js';
 import { migrationNames } from '#adapters/sql/migrations/index.js';
+import { copiedWith } from '../../support/copied-rows.js';
 import { startPostgresDatabase, startPostgresUrl } from '../../support/postgres.js';
 
 /** Whether the error means that the database is unavailable, rather than a bug. */
@@ -22,7 +23,7 @@ function copied(
   values: readonly SqlValue[] = [],
 ): AsyncGenerator<Uint8Array> {
   assert.ok(copy !== undefined);
-  return copy(text, values, (row) => row);
+  return copy(text, values, copiedWith(''));
 }
 
 async function allCopied(...parameters: Parameters<typeof copied>): Promise<string> {

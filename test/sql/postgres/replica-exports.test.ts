@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Unavailable } from '@rollcall/core';
 import { only } from '#adapters/sql/engine/database.js';
 import { type Database, openDatabase, type Snapshot, sqlPorts } from '#adapters/sql/index.js';
+import { copiedWith } from '../../support/copied-rows.js';
 import { type HttpService, startHttpService, type TestOrganization } from '../../support/http/service.js';
 import type { PostgresServer } from '../../support/postgres-server.js';
 import {
@@ -190,7 +191,7 @@ describe('Exports from a replica', () => {
     assert.equal(cutOff.isComplete, false);
     assert.throws(() => namesIn(cutOff.text), SyntaxError);
     await assert.rejects(async () => {
-      for await (const rows of snapshot.copy?.('SELECT 1', [], (row) => row) ?? []) assert.fail(`${rows}`);
+      for await (const rows of snapshot.copy?.('SELECT 1', [], copiedWith('')) ?? []) assert.fail(`${rows}`);
     }, Unavailable);
     const whole = await readUntilEnd(await requestExport(service));
     assert.equal(namesIn(whole.text).length, MEETINGS);
