@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { afterStart, type Measured, median, medianRatio, quantile, type Round, rates } from './measure.js';
+import {
+  afterStart,
+  alternate,
+  isClearOf,
+  type Measured,
+  median,
+  medianRatio,
+  quantile,
+  type Round,
+  rates,
+} from './measure.js';
 import { workIn } from './measurement.js';
 import { linesIn, linesOf, mergeLines, tableOf } from './readme.js';
 import type { Subject } from './servers.js';
@@ -38,6 +48,33 @@ describe('the figures of the bench', () => {
     const theirs = measured(200, 100, 400, 2_000);
     assert.equal(medianRatio(ours, theirs, rates.requests), 0.9);
     assert.equal(medianRatio(measured(3, 5), measured(6), rates.requests), 0.5);
+  });
+
+  test('a verdict is clear when the interval of the median is on one side of the goal', () => {
+    const around = (middle: number) => Array.from({ length: 17 }, (_, index) => middle + (index - 8) / 100);
+    // Ranks 4 to 14 of 17.
+    assert.equal(isClearOf(0.85, around(0.9)), true);
+    assert.equal(isClearOf(0.85, around(0.89)), false);
+    assert.equal(isClearOf(0.85, around(0.8)), false);
+    assert.equal(isClearOf(0.85, around(0.79)), true);
+    assert.equal(isClearOf(0.85, [...around(0.9)].reverse()), true);
+    assert.equal(isClearOf(0.9, [0.95, 0.89, 0.99]), false);
+    assert.equal(isClearOf(0.9, []), false);
+  });
+
+  test('while a verdict is not clear there are more rounds, but not more than three times as many', async () => {
+    const rounds = measured(1).rounds[0] as Round;
+    const still = { ...subject, resetPeak: () => undefined, peak: () => 0, cpu: () => 0 };
+    const count = async (isClear?: (done: number) => boolean) => {
+      const [one] = await alternate(
+        [still],
+        5,
+        async () => rounds,
+        isClear && (([{ rounds: done } = { rounds: [] }]) => isClear(done.length)),
+      );
+      return one?.rounds.length;
+    };
+    assert.deepEqual([await count(), await count(() => false), await count((done) => done > 8)], [5, 15, 9]);
   });
 
   test('the start of a program is the median of its starts', () => {

@@ -11,7 +11,7 @@ import type { Bench, Measurement } from './measurement.js';
 import { type Imported, importFile, importWithFloor, migrate, type Served } from './servers.js';
 import type { Result } from './table.js';
 
-const ROUNDS = 3;
+const ROUNDS = 5;
 export const CHANGE_ROUNDS = 5;
 /** Megabytes that the import may take more than an import of half the records. */
 const MAX_ADDED_MB = 32;

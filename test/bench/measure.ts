@@ -145,18 +145,27 @@ async function sameAnswer(
 
 // ── Rounds ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Measures the subjects in turn, after one round each that does not count. With `--small`, two rounds are enough. */
+/** How many times as many rounds there are while it is not clear whether a goal is met. */
+const MORE_ROUNDS = 3;
+
+/**
+ * Measures the subjects in turn, after one round each that does not count. Goes on while `isClear` says no, up to three times
+ * as long. With `--small`, two rounds are enough.
+ */
 export async function alternate(
   subjects: readonly Subject[],
   rounds: number,
   once: (subject: Subject) => Promise<Omit<Round, 'cpu'>>,
+  isClear: (measured: readonly Pick<Measured, 'rounds'>[]) => boolean = () => true,
 ): Promise<readonly Measured[]> {
   for (const subject of subjects) {
     await once(subject);
     subject.resetPeak();
   }
   const all = subjects.map((subject) => ({ subject, rounds: [] as Round[] }));
-  for (let round = 0; round < (isSmall ? 2 : rounds); round += 1) {
+  const goesOn = (done: number): boolean =>
+    isSmall ? done < 2 : done < rounds || (done < MORE_ROUNDS * rounds && !isClear(all));
+  for (let round = 0; goesOn(round); round += 1) {
     // Being first can be an advantage or a disadvantage, so the order alternates.
     for (const one of round % 2 === 0 ? all : [...all].reverse()) {
       const before = one.subject.cpu();
@@ -362,14 +371,35 @@ export function quantile(numbers: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;
 }
 
+type Rounds = Pick<Measured, 'rounds'>;
+
 /** The median over all rounds of the product's figure divided by the floor's. */
-export function medianRatio(product: Measured, floor: Measured, figure: (round: Round) => number): number {
-  return median(
-    product.rounds.flatMap((round, index) => {
-      const other = floor.rounds[index];
-      return other === undefined ? [] : [figure(round) / figure(other)];
-    }),
-  );
+export function medianRatio(product: Rounds, floor: Rounds, figure: (round: Round) => number): number {
+  return median(ratios(product, floor, figure));
+}
+
+/** The product's figure divided by the floor's, for each round. */
+export function ratios(product: Rounds, floor: Rounds, figure: (round: Round) => number): readonly number[] {
+  return product.rounds.flatMap((round, index) => {
+    const other = floor.rounds[index];
+    return other === undefined ? [] : [figure(round) / figure(other)];
+  });
+}
+
+/** Half of the width of the 95 % interval of a median, in places of the sorted numbers, for one number. */
+const INTERVAL = 0.98;
+
+/**
+ * Whether the 95 % interval of the median lies on one side of the goal. More rounds are needed while it does not, whichever
+ * side the median is on.
+ */
+export function isClearOf(goal: number, numbers: readonly number[]): boolean {
+  const sorted = [...numbers].sort((one, other) => one - other);
+  const middle = (sorted.length - 1) / 2;
+  const half = INTERVAL * Math.sqrt(sorted.length);
+  const lowest = sorted[Math.max(0, Math.floor(middle - half))] ?? Number.NaN;
+  const highest = sorted[Math.min(sorted.length - 1, Math.ceil(middle + half))] ?? Number.NaN;
+  return lowest >= goal || highest < goal;
 }
 
 /**

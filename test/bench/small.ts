@@ -5,10 +5,12 @@ import {
   checkSameAnswer,
   cpuPerRequest,
   hammer,
+  isClearOf,
   type Measured,
   median,
   medianRatio,
   rates,
+  ratios,
 } from './measure.js';
 import { type Bench, workIn } from './measurement.js';
 import type { Subject } from './servers.js';
@@ -45,8 +47,11 @@ export async function smallRequests(
   let hash = '';
   for (const request of requests) hash = await checkSameAnswer(subjects, request, parse);
   for (const subject of subjects) await warmUp(subject, requests);
-  const measured = await alternate(subjects, ROUNDS, (subject) =>
-    hammer(subject, requests, { milliseconds: ROUND_MS }),
+  const measured = await alternate(
+    subjects,
+    ROUNDS,
+    (subject) => hammer(subject, requests, { milliseconds: ROUND_MS }),
+    ([one, other]) => isClearOf(goal, ratios(one as Measured, other as Measured, rates.requests)),
   );
   const [ours, theirs] = measured as [Measured, Measured];
   const added = median(ours.rounds.map(cpuPerRequest)) - median(theirs.rounds.map(cpuPerRequest));
@@ -86,9 +91,6 @@ async function warmUp(subject: Subject, requests: readonly BenchRequest[]): Prom
 
 /** The lowest and the highest ratio of a round. */
 function spreadText(ours: Measured, theirs: Measured): string {
-  const ratios = ours.rounds.map((round, index) => {
-    const other = theirs.rounds[index];
-    return other === undefined ? Number.NaN : rates.requests(round) / rates.requests(other);
-  });
-  return `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
+  const all = ratios(ours, theirs, rates.requests);
+  return `${Math.min(...all).toFixed(2)} to ${Math.max(...all).toFixed(2)}`;
 }
