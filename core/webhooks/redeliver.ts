@@ -3,7 +3,7 @@ import { auditEntries } from '../access/audit-entries.js';
 import type { KeptAnswer } from '../access/ports/idempotency-keys.js';
 import type { Organization } from '../access/ports/organizations.js';
 import type { Uses } from '../deps.js';
-import { Refusal } from '../errors.js';
+import { CallLost, Refusal } from '../errors.js';
 import { isId } from '../values/ids.js';
 import { countTest, takeTestBack } from './test-limit.js';
 
@@ -44,10 +44,14 @@ export async function redeliver(
 
   const at = clock.now();
   let isQueued = false;
-  const found = await deliveries.redeliver(key, ({ organizationId, eventId, isChanged }) => {
+  const redelivered = deliveries.redeliver(key, ({ organizationId, eventId, isChanged }) => {
     isQueued = isChanged;
     const entry = { organizationId, action: 'delivery-redelivered', subject: eventId } as const;
     return [...(isChanged ? auditEntries({ by, at }, entry) : []), ...(keep === undefined ? [] : [keep()])];
+  });
+  const found = await redelivered.catch(async (error: unknown) => {
+    if (error instanceof CallLost) await takeBack?.();
+    throw error;
   });
   if (!isQueued) await takeBack?.();
   if (found === false) throw deliveryNotFound(deliveryId);

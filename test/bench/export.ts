@@ -24,10 +24,8 @@ const MEASURED_MS = 2_500;
 const GZIP_ROUNDS = 2;
 const GOAL = 0.9;
 
-/** An odd number, so that the median is that of a round. */
 function roundsFor({ elapsedMs }: Pick<Round, 'elapsedMs'>): number {
-  const rounds = 2 * Math.round(MEASURED_MS / elapsedMs / 2) + 1;
-  return Math.min(Math.max(rounds, MIN_ROUNDS), MAX_ROUNDS);
+  return Math.min(Math.max(Math.round(MEASURED_MS / elapsedMs), MIN_ROUNDS), MAX_ROUNDS);
 }
 
 /** The six columns of section 7's example of a small report. */

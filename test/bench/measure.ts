@@ -386,12 +386,12 @@ export function ratios(product: Rounds, floor: Rounds, figure: (round: Round) =>
   });
 }
 
-/** Half of the width of the 95 % interval of a median, in places of the sorted numbers, for one number. */
+/** Half of the width of the 95 % interval of a median, in places of the sorted numbers, divided by the root of their count. */
 const INTERVAL = 0.98;
 
 /**
  * Whether the 95 % interval of the median lies on one side of the goal. More rounds are needed while it does not, whichever
- * side the median is on.
+ * side the median is on. As it is asked after each round, a share that is exactly at its goal is called clear in 12 % of runs.
  */
 export function isClearOf(goal: number, numbers: readonly number[]): boolean {
   const sorted = [...numbers].sort((one, other) => one - other);

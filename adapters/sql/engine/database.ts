@@ -38,8 +38,8 @@ export interface Snapshot extends Sql {
 
 /**
  * Writes a row that COPY has sent, with its line feed, in another form into a buffer, from `at` on. Returns where it ends.
- * Beyond the end of the buffer, nothing is written: the row must then be written again into a buffer that is large
- * enough.
+ * Beyond the end of the buffer, nothing is written: the same row is then written again into a buffer that is large
+ * enough, so nothing may be remembered of it.
  */
 export type EncodeRow = (row: Buffer, into: Buffer, at: number) => number;
 

@@ -71,8 +71,8 @@ export function selectedKeys(
   return { text: `${own} UNION ALL ${tied.text} ${by('1', '2')}`, values: [...values, ...tied.values] };
 }
 
-/** Whether the selection is the whole list of past meetings of the organization itself. */
-function isWholeList(selection: MeetingSelection): boolean {
+/** Whether the selection is all past meetings of the organization itself, whose number is stored. */
+function hasOwnStoredCount(selection: MeetingSelection): boolean {
   const { withServiceMeetings, eapOnly } = selection;
   return !withServiceMeetings && !eapOnly && storedCountOf(selection, 'complete_meeting_counts') !== null;
 }
@@ -81,8 +81,8 @@ function isWholeList(selection: MeetingSelection): boolean {
  * Selects the keys of a part of a page that comes after many others, or before many. `skipped` and `wanted` are numbers of
  * rows, as SQL texts.
  *
- * SQLite skips rows a third faster if it does not ask of each whether it still belongs to the organization. It need not for the
- * whole list, because that has a count: the part ends before the list does. The few rows that are left are still asked.
+ * SQLite skips rows a third faster if it does not ask of each whether it still belongs to the organization. It need not where their
+ * number is stored: the part ends before the organization's meetings do. The few rows that are left are still asked.
  */
 export function distantKeys(
   request: ExportRequest,
@@ -94,7 +94,7 @@ export function distantKeys(
 ): SqlText {
   const { engine, selection } = request;
   const part = `LIMIT ${wanted} OFFSET ${skipped}`;
-  if (engine === 'postgres' || !isWholeList(selection)) {
+  if (engine === 'postgres' || !hasOwnStoredCount(selection)) {
     const max = { text: `${skipped} + ${wanted}`, values: [] };
     const { text, values } = selectedKeys(request, { after: null, max, skipsMany: true, isBackwards });
     return { text: `SELECT start_time, id FROM (${text} ${part}) AS chosen_part`, values };

@@ -18,7 +18,7 @@ interface Cell {
 }
 
 interface Form {
-  /** The bytes of a text that are not copied as they are. */
+  /** The bytes of a text that are not copied as they are, and the tab and the line feed, which end it. */
   readonly special: Uint8Array;
   /** Writes the text of a special byte that has been read. `row` goes on behind it. */
   readonly putSpecial: (byte: number, row: Buffer, cursor: Cursor, into: Buffer) => void;
@@ -29,7 +29,7 @@ interface Form {
 }
 
 const [TAB, LINE_FEED] = [0x09, 0x0a];
-const [QUOTE, APOSTROPHE, PLUS, DOT, ZERO, BACKSLASH] = [0x22, 0x27, 0x2b, 0x2e, 0x30, 0x5c];
+const [QUOTE, APOSTROPHE, PLUS, DOT, ZERO, NINE, BACKSLASH] = [0x22, 0x27, 0x2b, 0x2e, 0x30, 0x39, 0x5c];
 const [UPPER_N, UPPER_T, UPPER_Z, LOWER_T, LOWER_U, LOWER_V] = [0x4e, 0x54, 0x5a, 0x74, 0x75, 0x76];
 /** Smaller bytes are control characters. */
 const SPACE = 0x20;
@@ -142,6 +142,7 @@ export function copiedRowEncoder(columns: readonly ExportColumn[], form: ExportF
         if (quotesTimestamps) into[cursor.to++] = QUOTE;
       }
     }
+    if (cursor.from !== row.length) throw otherColumns();
     putAll(end, cursor, into);
     return cursor.to;
   };
@@ -224,10 +225,11 @@ function putTimestamp(row: Buffer, cursor: Cursor, into: Buffer): void {
   into[to++] = DOT;
   if (row[from] === DOT) from += 1;
   for (let digit = 0; digit < FRACTION_DIGITS; digit += 1)
-    into[to++] = row[from] === PLUS ? ZERO : (row[from++] as number);
+    into[to++] = isDigit(row[from]) ? (row[from++] as number) : ZERO;
   into[to++] = UPPER_Z;
-  while (row[from] !== PLUS && from < row.length) from += 1;
-  const isUtc = row[from + 1] === ZERO && row[from + 2] === ZERO && isEnd(row[from + 3]);
+  while (isDigit(row[from])) from += 1;
+  const isUtc =
+    row[from] === PLUS && row[from + 1] === ZERO && row[from + 2] === ZERO && isEnd(row[from + 3]);
   if (!isSpace || !isUtc) throw new Error(`the timestamp ${cellAt(row, begin)} is not in the expected form`);
   cursor.from = from + '+00\t'.length;
   cursor.to = to;
@@ -242,8 +244,16 @@ function cellAt(row: Buffer, from: number): string {
 
 function byteAt(row: Buffer, from: number): number {
   const byte = row[from];
-  if (byte === undefined) throw new Error('a row of COPY has fewer columns than expected');
+  if (byte === undefined) throw otherColumns();
   return byte;
+}
+
+function otherColumns(): Error {
+  return new Error('a row of COPY does not have the expected columns');
+}
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= ZERO && byte <= NINE;
 }
 
 function isEnd(byte: number | undefined): boolean {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type AnswerOnce, Refusal, Unavailable } from '@rollcall/core';
+import { type AnswerOnce, CallLost, Refusal, Unavailable } from '@rollcall/core';
 import { anOrganization, recordingSender } from '@rollcall/core/testing';
 import {
   configure,
@@ -121,6 +121,39 @@ describe('redeliver', () => {
     ports.deliveries.redeliver = async () => false;
     for (let count = 0; count < 20; count += 1)
       await assert.rejects(core.redeliver({ organization, deliveryId }), { code: 'delivery-not-found' });
+  });
+
+  test('does not count a test whose call another run has taken over, as nothing is sent', async () => {
+    const { core, ports, register, deliver } = await startWithWebhook();
+    const { deliveryId } = await core.testWebhook({ organization });
+    const keep = () => {
+      throw new CallLost();
+    };
+    for (const isPending of [false, true]) {
+      for (let count = 0; count < 20; count += 1)
+        await assert.rejects(core.redeliver({ organization, deliveryId, keep }), CallLost);
+      if (!isPending) await core.redeliver({ organization, deliveryId });
+    }
+    await deliver();
+    await register(1);
+    const [event] = await deliver();
+    await assert.rejects(
+      core.redeliver({ organization, deliveryId: event?.deliveryId ?? 0, keep }),
+      CallLost,
+    );
+    ports.limits.forgive = () => Promise.reject(new Error('the limits are away'));
+    await assert.rejects(core.redeliver({ organization, deliveryId, keep }), /the limits are away/);
+  });
+
+  test('counts a test that may have been sent', async () => {
+    const { core } = await startWithWebhook();
+    const { deliveryId } = await core.testWebhook({ organization });
+    const keep = () => {
+      throw new Unavailable('the connection was lost');
+    };
+    for (let count = 1; count < 10; count += 1)
+      await assert.rejects(core.redeliver({ organization, deliveryId, keep }), Unavailable);
+    await assert.rejects(core.redeliver({ organization, deliveryId, keep }), { code: 'too-many-requests' });
   });
 
   test('reports that a test which is not sent could not be taken back', async () => {

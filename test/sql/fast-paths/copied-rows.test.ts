@@ -106,19 +106,26 @@ describe('copiedRowEncoder', () => {
     assert.equal(JSON.parse(encoded(copiedRowEncoder(some, 'ndjson'), noLeader)).group_leader, null);
   });
 
-  test('reports a time in another form, and a row with too few columns', () => {
-    const encode = copiedRowEncoder(chooseColumns(['name', 'start_time']), 'json');
-    for (const time of ['2026-11-20 18:00:00+01', '2026-11-20T18:00:00+00', '20 Nov 2026 18:00', ''])
-      assert.throws(() => encoded(encode, copied('a', time)), {
-        message: `the timestamp ${time} is not in the expected form`,
-      });
-    for (const some of [
-      ['name', 'topic'],
-      ['name', 'duration'],
-    ])
-      assert.throws(() => encoded(copiedRowEncoder(chooseColumns(some), 'json'), copied('a')), {
-        message: 'a row of COPY has fewer columns than expected',
-      });
+  test('reports a time in another form, and a row with other columns', () => {
+    const encode = copiedRowEncoder(chooseColumns(['start_time', 'name']), 'json');
+    const times = [
+      ...['2026-11-20 18:00:00+01', '2026-11-20 18:00:00-05', '2026-11-20 18:00:00+05:30'],
+      ...['2026-11-20T18:00:00+00', '2026-11-20 18:00:00x+00', '12026-11-20 18:00:00+00'],
+      ...['20 Nov 2026 18:00', 'infinity', ''],
+    ];
+    for (const time of times)
+      for (const name of ['a', '+00'])
+        assert.throws(() => encoded(encode, copied(time, name)), {
+          message: `the timestamp ${time} is not in the expected form`,
+        });
+    const message = 'a row of COPY does not have the expected columns';
+    for (const some of [['name', 'topic'], ['name', 'duration'], ['name', 'privacy'], ['topic']]) {
+      const cells = some.length === 1 ? ['a', 'b'] : ['a'];
+      for (const form of ['json', 'csv'] as const)
+        assert.throws(() => encoded(copiedRowEncoder(chooseColumns(some), form), copied(...cells)), {
+          message,
+        });
+    }
   });
 
   test('tells how large the buffer must be for a row that does not fit, and leaves other memory alone', () => {
