@@ -461,7 +461,7 @@ export interface paths {
         head?: never;
         /**
          * Update the webhook
-         * @description Fields that you leave out keep their values: `{ "webhook": { "enabled": false } }` disables deliveries, and
+         * @description `enabled` is required. The other fields keep their values if you leave them out: `{ "webhook": { "enabled": false } }` disables deliveries, and
          *     `{ "webhook": { "enabled": true } }` enables them again. The resulting configuration must be valid. If there is no
          *     webhook yet, it is created.
          */
@@ -3122,7 +3122,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The event will be resent within seconds. */
+            /** @description The event will be resent within seconds, unless it was being sent already: `state` says so, and that attempt counts. To resend it after that, use another `Idempotency-Key`. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3221,12 +3221,12 @@ export interface operations {
                  */
                 updated_since?: components["schemas"]["UpdatedSince"];
                 /**
-                 * @description The page number, starting at 1; enables pagination. Lower values mean 1. Fractions are cut off. Any other value means 1.
+                 * @description The page number, starting at 1; enables pagination. Lower values mean 1. Fractions are cut off. An empty value counts as left out. Any other value means 1.
                  * @example 1
                  */
                 page?: number;
                 /**
-                 * @description The number of meetings per page, clamped to 1..100; enables pagination. Fractions are cut off. Any other value means 100.
+                 * @description The number of meetings per page, clamped to 1..100; enables pagination. Fractions are cut off. An empty value counts as left out. Any other value means 100.
                  * @example 100
                  */
                 per_page?: number;

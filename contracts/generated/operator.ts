@@ -264,6 +264,7 @@ export interface components {
             counts: components["schemas"]["Counts"];
             /** @description The number of new memberships with `registered`. Each has made an event, or would without `dry_run`. */
             registered: number;
+            /** @description One for each of the first ten doubtful statuses, and one for all doubtful durations. */
             warnings: components["schemas"]["Warning"][];
         };
         /** @description Several records about the same thing count once. Stored records may be the same as before. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
-import { run, temporaryDirectory } from '../support/app-cli.js';
+import { rollcall, run, temporaryDirectory } from '../support/app-cli.js';
 import { commands, groups } from '../support/command-names.js';
 
 let directory: ReturnType<typeof temporaryDirectory>;
@@ -13,6 +14,13 @@ before(() => {
 });
 
 after(() => directory.remove());
+
+describe('The command', () => {
+  test('can be executed, as npx does, after every build', async () => {
+    const { stdout } = await run(['--version'], { cwd });
+    assert.equal(execFileSync(rollcall, ['--version'], { cwd }).toString(), stdout);
+  });
+});
 
 describe('Help', () => {
   test('is tested for every command', () => {
