@@ -461,9 +461,9 @@ export interface paths {
         head?: never;
         /**
          * Update the webhook
-         * @description `enabled` is required. The other fields keep their values if you leave them out: `{ "webhook": { "enabled": false } }` disables deliveries, and
-         *     `{ "webhook": { "enabled": true } }` enables them again. The resulting configuration must be valid. If there is no
-         *     webhook yet, it is created.
+         * @description `enabled` is required. The other fields keep their values if you leave them out:
+         *     `{ "webhook": { "enabled": false } }` disables deliveries, and `{ "webhook": { "enabled": true } }` enables them again.
+         *     The resulting configuration must be valid. If there is no webhook yet, it is created.
          */
         patch: operations["changeWebhook"];
         trace?: never;

@@ -44,9 +44,9 @@ export interface Snapshot extends Sql {
 export type EncodeRow = (row: Buffer, into: Buffer, at: number) => number;
 
 /**
- * Streams any number of rows in pieces, by PostgreSQL's COPY. Memory stays flat, however slow the reader is. The ORDER BY of the
- * text must match an index, so that the first row comes at once and nothing is sorted. The snapshot is released before
- * the last piece is returned, and when the reader returns or throws.
+ * Streams any number of rows in pieces, by PostgreSQL's COPY. Memory stays flat, however slow the reader is. The ORDER BY
+ * of the text must match an index, so that the first row comes at once and nothing is sorted. The snapshot is released
+ * before the last piece is returned, and when the reader returns or throws.
  */
 export type Copy = (
   text: string,

@@ -81,8 +81,9 @@ function hasOwnStoredCount(selection: MeetingSelection): boolean {
  * Selects the keys of a part of a page that comes after many others, or before many. `skipped` and `wanted` are numbers of
  * rows, as SQL texts.
  *
- * SQLite skips rows a third faster if it does not ask of each whether it still belongs to the organization. It need not where their
- * number is stored: the part ends before the organization's meetings do. The few rows that are left are still asked.
+ * SQLite skips rows a third faster if it does not ask of each whether it still belongs to the organization. It need not
+ * where their number is stored: the part ends before the organization's meetings do. The few rows that are left are
+ * still asked.
  */
 export function distantKeys(
   request: ExportRequest,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type AnswerOnce, CallLost, Refusal, Unavailable } from '@rollcall/core';
+import { type AnswerOnce, CallLost, type Core, Refusal, Unavailable } from '@rollcall/core';
 import { anOrganization, recordingSender } from '@rollcall/core/testing';
 import {
   configure,
@@ -50,6 +50,17 @@ for (const database of databaseKinds) {
       },
     );
   });
+}
+
+/** A call with a key that redelivers, keeps its answer, and then loses its connection. */
+function lostCall(core: Core, deliveryId: number): AnswerOnce {
+  return {
+    ...{ organization, operation: 'redeliver', key: 'key', fingerprint: 'one' },
+    async work(keep) {
+      await core.redeliver({ organization, deliveryId, keep: () => keep('accepted') });
+      throw new Unavailable('the connection was lost after the commit');
+    },
+  };
 }
 
 describe('redeliver', () => {
@@ -167,17 +178,8 @@ describe('redeliver', () => {
   test('keeps the answer to a call in its transaction', async () => {
     const { core, activity } = await startWithWebhook();
     const { deliveryId } = await core.testWebhook({ organization });
-    const request: AnswerOnce = {
-      organization,
-      operation: 'redeliver',
-      key: 'key',
-      fingerprint: 'one',
-      async work(keep) {
-        await core.redeliver({ organization, deliveryId, keep: () => keep('accepted') });
-        throw new Unavailable('the connection was lost after the commit');
-      },
-    };
-    await core.answerOnce(request).catch(() => {});
+    const request = lostCall(core, deliveryId);
+    await assert.rejects(core.answerOnce(request), Unavailable);
     assert.equal(await core.answerOnce(request), 'accepted');
     assert.equal((await activity()).filter(({ action }) => action === 'delivery-redelivered').length, 1);
   });
@@ -189,17 +191,8 @@ describe('redeliver', () => {
     const deliveryId = report?.deliveryId ?? 0;
     await core.redeliver({ organization, deliveryId });
     const before = await activity();
-    const request: AnswerOnce = {
-      organization,
-      operation: 'redeliver',
-      key: 'key',
-      fingerprint: 'one',
-      async work(keep) {
-        await core.redeliver({ organization, deliveryId, keep: () => keep('accepted') });
-        throw new Unavailable('the connection was lost after the commit');
-      },
-    };
-    await core.answerOnce(request).catch(() => {});
+    const request = lostCall(core, deliveryId);
+    await assert.rejects(core.answerOnce(request), Unavailable);
     await deliver();
     assert.equal(await core.answerOnce(request), 'accepted');
     await deliver();

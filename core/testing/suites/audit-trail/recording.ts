@@ -110,7 +110,6 @@ export function recordingTests(test: MakeTest): readonly ContractTest[] {
         { organizationId: 1, states: ['failed'], since: later },
         buildEntries,
       );
-      await storage.outbox.claim({ limit: 9, perOrganization: 9, claim: testUuid(5), at });
       expectEqual(await trail(storage), []);
     }),
 
