@@ -18,7 +18,7 @@ export {
   userOfEvent,
 } from './users/personal-data.js';
 export { networkOf, readAddress } from './values/address.js';
-export { formulaBeginnings } from './values/csv.js';
+export { cellBreaks, csvText, formulaSigns } from './values/csv.js';
 export { emailLook } from './values/email.js';
 export { problemText } from './values/problem.js';
 export { accentClass, searchPattern, sortKey, withoutAccents } from './values/search-pattern.js';

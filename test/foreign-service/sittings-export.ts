@@ -6,7 +6,7 @@ import type {
   MeetingSelection,
   Meetings,
 } from '@rollcall/core';
-import { formulaBeginnings } from '@rollcall/core/adapters';
+import { csvText } from '@rollcall/core/adapters';
 import SqliteDatabase from 'better-sqlite3';
 import type { Database, Value } from './database.js';
 import type { SittingFacts, SittingRow } from './sitting-row.js';
@@ -83,13 +83,7 @@ function toJson(row: Row): string {
 function toCsv(cell: Cell, type: ExportColumn['type']): string {
   if (cell === null) return '';
   const isText = type === 'string' || type === 'text or null';
-  return isText ? quoted(String(cell)) : String(cell);
-}
-
-/** A text that a spreadsheet would read as a formula gets an apostrophe in front. */
-function quoted(text: string): string {
-  const apostrophe = formulaBeginnings.some((beginning) => text.startsWith(beginning)) ? "'" : '';
-  return `"${apostrophe}${text.replaceAll('"', '""')}"`;
+  return isText ? csvText(String(cell)) : String(cell);
 }
 
 /** The selection as SQL. The suites check that it agrees with `isSelected` of the core. */

@@ -1,5 +1,5 @@
 import type { ExportColumn, ExportForm } from '@rollcall/core';
-import { formulaBeginnings } from '@rollcall/core/adapters';
+import { formulaSigns } from '@rollcall/core/adapters';
 import type { EncodeRow } from '../engine/database.js';
 
 /** Where a row is read, and where the next byte is written. */
@@ -24,12 +24,13 @@ interface Form {
   readonly putSpecial: (byte: number, row: Buffer, cursor: Cursor, into: Buffer) => void;
   /** Whether timestamps are quoted. */
   readonly quotesTimestamps: boolean;
-  /** Beginnings of a text, as COPY writes them, before which an apostrophe is written. */
-  readonly formulas: readonly Buffer[];
+  /** Whether an apostrophe is written before what a spreadsheet could run. */
+  readonly guardsFormulas: boolean;
 }
 
 const [TAB, LINE_FEED] = [0x09, 0x0a];
 const [QUOTE, APOSTROPHE, PLUS, DOT, ZERO, NINE, BACKSLASH] = [0x22, 0x27, 0x2b, 0x2e, 0x30, 0x39, 0x5c];
+const [SEMICOLON, CARRIAGE_RETURN] = [0x3b, 0x0d];
 const [UPPER_N, UPPER_T, UPPER_Z, LOWER_T, LOWER_U, LOWER_V] = [0x4e, 0x54, 0x5a, 0x74, 0x75, 0x76];
 /** Smaller bytes are control characters. */
 const SPACE = 0x20;
@@ -51,6 +52,8 @@ const kinds: Readonly<Record<ExportColumn['type'], Kind>> = {
 };
 
 const [trueText, falseText] = [Buffer.from('true'), Buffer.from('false')];
+
+const signs = formulaSigns.map((sign) => Buffer.from(sign));
 
 /** What COPY writes behind a backslash, and the byte that it stands for. Every other byte stands for itself. */
 const escaped = new Map([
@@ -80,17 +83,19 @@ const json: Form = {
     putPair(BACKSLASH, letter, cursor, into);
   },
   quotesTimestamps: true,
-  formulas: [],
+  guardsFormulas: false,
 };
 
 const csv: Form = {
-  special: bytesWhere((byte) => [TAB, LINE_FEED, QUOTE, BACKSLASH].includes(byte)),
+  special: bytesWhere((byte) => [TAB, LINE_FEED, QUOTE, BACKSLASH, SEMICOLON].includes(byte)),
   putSpecial(byte, row, cursor, into) {
     if (byte === QUOTE) return putPair(QUOTE, QUOTE, cursor, into);
-    into[cursor.to++] = byteOfEscape[row[cursor.from++] as number] as number;
+    const written = byte === BACKSLASH ? (byteOfEscape[row[cursor.from++] as number] as number) : byte;
+    into[cursor.to++] = written;
+    if (isCellBreak(written) && isFormulaAt(row, cursor.from)) into[cursor.to++] = APOSTROPHE;
   },
   quotesTimestamps: false,
-  formulas: formulaBeginnings.map((beginning) => Buffer.from(copied(beginning))),
+  guardsFormulas: true,
 };
 
 /**
@@ -100,12 +105,12 @@ const csv: Form = {
  */
 export function copiedRowEncoder(columns: readonly ExportColumn[], form: ExportForm): EncodeRow {
   const { cells, end } = form === 'csv' ? csvCells(columns) : jsonCells(columns, form);
-  const { special, putSpecial, quotesTimestamps, formulas } = form === 'csv' ? csv : json;
+  const { special, putSpecial, quotesTimestamps, guardsFormulas } = form === 'csv' ? csv : json;
   const cursor: Cursor = { from: 0, to: 0 };
 
   const putText = (row: Buffer, into: Buffer): void => {
     into[cursor.to++] = QUOTE;
-    for (const formula of formulas) if (isAt(row, cursor.from, formula)) into[cursor.to++] = APOSTROPHE;
+    if (guardsFormulas && beginsFormula(row, cursor.from)) into[cursor.to++] = APOSTROPHE;
     for (;;) {
       let { from, to } = cursor;
       const begin = from;
@@ -176,10 +181,24 @@ function bytesWhere(isSpecial: (byte: number) => boolean): Uint8Array {
   return Uint8Array.from({ length: 256 }, (_, byte) => Number(isSpecial(byte)));
 }
 
-/** The text as COPY writes it. */
-function copied(text: string): string {
-  const letters = new Map([...escaped, ['\\', '\\']].map(([letter, byte]) => [byte, letter]));
-  return [...text].map((one) => (letters.has(one) ? `\\${letters.get(one)}` : one)).join('');
+function isCellBreak(byte: number): boolean {
+  return byte === SEMICOLON || byte === CARRIAGE_RETURN || isEnd(byte);
+}
+
+function beginsFormula(row: Buffer, from: number): boolean {
+  if (row[from] !== BACKSLASH) return isSignAt(row, from);
+  const byte = byteOfEscape[row[from + 1] as number] as number;
+  return byte === CARRIAGE_RETURN || isEnd(byte);
+}
+
+function isFormulaAt(row: Buffer, from: number): boolean {
+  let at = from;
+  while (row[at] === QUOTE) at += 1;
+  return isSignAt(row, at);
+}
+
+function isSignAt(row: Buffer, from: number): boolean {
+  return signs.some((sign) => isAt(row, from, sign));
 }
 
 function isAt(row: Buffer, from: number, bytes: Buffer): boolean {

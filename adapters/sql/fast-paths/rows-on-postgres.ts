@@ -1,5 +1,5 @@
 import type { ExportColumn, ExportForm } from '@rollcall/core';
-import { formulaBeginnings } from '@rollcall/core/adapters';
+import { cellBreaks, formulaSigns } from '@rollcall/core/adapters';
 
 /** Encodes a column for an export, as an SQL expression. */
 type Encode = (column: string) => string;
@@ -18,10 +18,12 @@ const json: Record<ExportColumn['type'], Encode> = {
   boolean: (column) => `CASE WHEN ${column} THEN 'true' ELSE 'false' END`,
 };
 
-const formulaTexts = formulaBeginnings.map((beginning) => `'${beginning}'`).join(', ');
+const signs = formulaSigns.join('');
+const afterBreak = `([${cellBreaks.join('')}])("*[${signs}])`;
 
 const csvText: Encode = (column) => `CASE WHEN ${column} IS NOT NULL THEN concat('"',
-        CASE WHEN substr(${column}, 1, 1) IN (${formulaTexts}) THEN '''' ELSE '' END, replace(${column}, '"', '""'), '"') END`;
+        CASE WHEN ${column} ~ '^[\t\r\n${signs}]' THEN '''' ELSE '' END,
+        replace(regexp_replace(${column}, '${afterBreak}', E'\\\\1''\\\\2', 'g'), '"', '""'), '"') END`;
 
 /** Values other than text are written as in JSON. Null is an empty cell. */
 const csv: Record<ExportColumn['type'], Encode> = {

@@ -1,5 +1,5 @@
 import type { ExportColumn, ExportForm } from '@rollcall/core';
-import { formulaBeginnings } from '@rollcall/core/adapters';
+import { cellBreaks, formulaSigns } from '@rollcall/core/adapters';
 
 /** Encodes a value as an SQL expression over its column, for `%s` of SQLite's `format`. */
 type Encode = (column: string) => string;
@@ -27,10 +27,13 @@ const places: Record<ExportColumn['type'], string> = {
   boolean: '%s',
 };
 
-const formulaTexts = formulaBeginnings.map((beginning) => `'${beginning}'`).join(', ');
+const beginnings = ['\t', '\r', '\n', ...formulaSigns].map((sign) => `'${sign}'`).join(', ');
+/** Texts in which a formula may follow a break. They are few, so calling JavaScript for them costs little. */
+const afterBreak = `*[${cellBreaks.join('')}]["${formulaSigns.join('')}]*`;
 
-const csvText: Encode = (column) => `CASE WHEN ${column} IS NOT NULL THEN concat('"',
-        CASE WHEN substr(${column}, 1, 1) IN (${formulaTexts}) THEN '''' ELSE '' END, replace(${column}, '"', '""'), '"') END`;
+const csvText: Encode = (column) => `CASE WHEN ${column} GLOB '${afterBreak}' THEN csv_text(${column})
+        WHEN ${column} IS NOT NULL THEN concat('"',
+        CASE WHEN substr(${column}, 1, 1) IN (${beginnings}) THEN '''' ELSE '' END, replace(${column}, '"', '""'), '"') END`;
 
 /** Values other than text are written as in JSON. Null is an empty cell. */
 const csv: Record<ExportColumn['type'], Encode> = {

@@ -1,4 +1,4 @@
-import { sortKey, withoutAccents } from '@rollcall/core/adapters';
+import { csvText, sortKey, withoutAccents } from '@rollcall/core/adapters';
 import type SqliteDatabase from 'better-sqlite3';
 
 export type Connection = SqliteDatabase.Database;
@@ -40,6 +40,9 @@ export function setUp(connection: Connection, role: Role): void {
     connection.function('matches_all', { deterministic: true, directOnly: true }, matchesAll);
     connection.function('sort_key', { deterministic: true, directOnly: true }, (text) =>
       sortKey(String(text)),
+    );
+    connection.function('csv_text', { deterministic: true, directOnly: true }, (text) =>
+      csvText(String(text)),
     );
   } catch (error) {
     connection.close();

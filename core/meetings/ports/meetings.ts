@@ -166,7 +166,7 @@ export interface Meetings {
    *   names in the requested order.
    * - `ndjson`: the same objects with a line feed after each.
    * - `csv`: each row is a record of RFC 4180 with CRLF after it, and there is no header. Texts are in quotes, with an
-   *   apostrophe before a text that starts like a formula; null is empty; numbers, booleans and times are as in JSON
+   *   apostrophe before a formula, as `csvText` writes them; null is empty; numbers, booleans and times are as in JSON
    *   without quotes.
    *
    * In every form, a price that is null is 0.

@@ -15,6 +15,18 @@ describe('CSV', () => {
     }
   });
 
+  test('a formula has an apostrophe before it also where a spreadsheet may begin another cell', () => {
+    for (const cellBreak of [';', '\t', '\r', '\n', '\r\n'])
+      for (const sign of ['=', '+', '-', '@', '＝', '＋', '－', '＠'])
+        for (const quotes of ['', '"', '""']) {
+          const [before, after] = [`O${cellBreak}`, `${quotes}${sign}1+1;x${cellBreak}`];
+          assert.equal(csvText(before + after), `"${before}'${after.replaceAll('"', '""')}"`);
+        }
+    assert.deepEqual([';=1', ';;-1', '\t=1', 'a; =1', 'a;b=1'].map(csvText), [
+      ...['";\'=1"', '";;\'-1"', '"\'\t\'=1"', '"a; =1"', '"a;b=1"'],
+    ]);
+  });
+
   test('a line has texts, times in UTC, and empty fields for null', () => {
     const time = new Date('2026-11-20T18:30:00.000Z');
     assert.equal(csvLine(['a', null, time, '']), '"a",,2026-11-20T18:30:00.000Z,""\r\n');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { formulaBeginnings } from '@rollcall/core/adapters';
+import { csvText } from '@rollcall/core/adapters';
 import { chooseColumns } from '@rollcall/core/rules';
 import type { EncodeRow } from '#adapters/sql/engine/database.js';
 import { copiedRowEncoder } from '#adapters/sql/fast-paths/copied-rows.js';
@@ -19,6 +19,7 @@ const letters = [
   '\f',
   '\u0001',
   '\u001f',
+  ';',
   'é',
   'N',
   '😀',
@@ -43,11 +44,6 @@ function copied(...cells: readonly (string | null)[]): Buffer {
   const inCopy = (cell: string | null): string =>
     cell === null ? '\\N' : [...cell].map((letter) => escapes[letter] ?? letter).join('');
   return Buffer.from(`${cells.map(inCopy).join('\t')}\n`);
-}
-
-function csvText(text: string): string {
-  const sign = formulaBeginnings.some((beginning) => text.startsWith(beginning)) ? "'" : '';
-  return `"${sign}${text.replaceAll('"', '""')}"`;
 }
 
 /** The row that the encoder writes behind a byte that it must leave alone. */

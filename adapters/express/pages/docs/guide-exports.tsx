@@ -66,9 +66,10 @@ export function Exporting({ facts, commands }: GuideContent) {
       <p>
         With <code>Accept: text/csv</code>, the response is a CSV file for spreadsheets: its first line has
         the labels of the columns, and an apostrophe is put before text that a spreadsheet would read as a
-        formula. With <code>Accept: application/x-ndjson</code>, each line is one meeting as JSON, which a
-        program can read line by line. Pages have the same header <code>Link</code> as in JSON, and no{' '}
-        <code>metadata</code>. Errors are always JSON.
+        formula, also after a semicolon, tab or line break within a text (<code>O;'=1+1</code>). With{' '}
+        <code>Accept: application/x-ndjson</code>, each line is one meeting as JSON, which a program can read
+        line by line. Pages have the same header <code>Link</code> as in JSON, and no <code>metadata</code>.
+        Errors are always JSON.
       </p>
       <Shell commands={commands} id="csv" />
       <h3>Keep a copy of your meetings</h3>

@@ -1,5 +1,6 @@
 import { encodeRow, encodeRows } from '../../../meetings/encode-row.js';
 import { type ExportColumn, exportColumns } from '../../../meetings/export-columns.js';
+import { csvText } from '../../../values/csv.js';
 import { aMeeting } from '../../dataset.js';
 import { type ContractTest, expectEqual, expectTrue } from '../../expect.js';
 import type { MakeTest } from '../../start-storage.js';
@@ -44,13 +45,20 @@ export function exportFormsTests(test: MakeTest): readonly ContractTest[] {
         '＠1',
         '"=1',
         ' =1',
+        'O;=1+1',
+        'O;"=1',
+        'a\n＝1',
+        'a\r\n-1;+2',
+        'a;b=1',
       ];
       await started.load({
         meetings: texts.map((name, index) => aMeeting(index + 1, { name, price: -1.5, duration: 60 })),
       });
-      const text = await encoded(started, { columns: columns('price', 'name', 'duration'), form: 'csv' });
-      const safe = texts.map((name) => (/^[" ]/.test(name) ? name.replace('"', '""') : `'${name}`));
-      expectEqual(text, safe.map((name) => `-1.5,"${name}",60\r\n`).join(''));
+      const request = { columns: columns('price', 'name', 'duration'), form: 'csv' } as const;
+      const rows = texts.map((name) => `-1.5,${csvText(name)},60\r\n`);
+      expectEqual(await encoded(started, request), rows.join(''));
+      const page = { ...exportRequest({}), ...request, page: { offset: 0, limit: 100 } };
+      expectEqual(await textOf(await started.storage.meetings.export(page)), rows.join(''));
     }),
 
     test('csv distinguishes a missing text from an empty one', async (started) => {
@@ -97,11 +105,11 @@ function csvRecords(csv: string): readonly (readonly (string | null)[])[] {
   return records;
 }
 
-/** Returns the value of a cell. Throws if the apostrophe before a formula is missing. */
+/** Returns the value of a cell. Throws if an apostrophe before a formula is missing. */
 function cellValue(cell: string | null, column: ExportColumn | undefined): unknown {
   if (cell === null) return null;
   if (column?.type === 'boolean' || column?.type === 'price' || column?.type.startsWith('integer'))
     return JSON.parse(cell);
-  expectTrue(!/^[=+\-@\t\r\n]/.test(cell), `a formula: ${cell}`);
-  return cell.replace(/^'(?=[=+\-@\t\r\n])/, '');
+  expectTrue(!/^[=+\-@\t\r\n]|[;\t\r\n]"*[=+\-@]/.test(cell), `a formula: ${cell}`);
+  return cell.replace(/^'(?=[=+\-@\t\r\n])|(?<=[;\t\r\n])'(?="*[=+\-@])/g, '');
 }
