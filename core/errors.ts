@@ -44,8 +44,29 @@ export type RefusalCode =
   | 'idempotency-key-in-use'
   | 'cursor-expired';
 
+/**
+ * A process can have several copies of the core, for example one of the host and one of an adapter. Each error carries a
+ * mark, by which `instanceof` recognises the errors of every copy.
+ */
+function mark(error: Error, name: string): void {
+  Object.defineProperty(error, markOf(name), { value: true });
+}
+
+function isMarked(value: unknown, name: string): boolean {
+  return Object(value)[markOf(name)] === true;
+}
+
+function markOf(name: string): symbol {
+  return Symbol.for(`@rollcall/core/${name}`);
+}
+
 /** An expected error. Every other error that the core throws is `Unavailable` or a bug. */
 export class Refusal extends Error {
+  /** Recognises the errors of other copies of the core as well. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return this === Refusal ? isMarked(value, 'Refusal') : super[Symbol.hasInstance](value);
+  }
+
   /** For code that cannot use `instanceof`. */
   override readonly name = 'Refusal';
   /** The reason, for programs. Map every code to an answer. */
@@ -59,6 +80,7 @@ export class Refusal extends Error {
   constructor(code: RefusalCode, reason: string | readonly Problem[], retryAfter: number | null = null) {
     const problems = typeof reason === 'string' ? [] : reason;
     super(typeof reason === 'string' ? reason : problems.map((problem) => problemText(problem)).join('; '));
+    mark(this, 'Refusal');
     this.code = code;
     this.problems = problems;
     this.retryAfter = retryAfter;
@@ -73,17 +95,28 @@ export class Refusal extends Error {
 
 /** Refuses a place in the feed of events that can no longer be continued. */
 export class CursorExpired extends Refusal {
+  /** Recognises the errors of other copies of the core as well. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return this === CursorExpired ? isMarked(value, 'CursorExpired') : super[Symbol.hasInstance](value);
+  }
+
   /** The cursor with which a reader misses no event that is kept. */
   readonly oldest: string;
 
   constructor(oldest: string) {
     super('cursor-expired', 'The events after this cursor are no longer kept');
+    mark(this, 'CursorExpired');
     this.oldest = oldest;
   }
 }
 
 /** Thrown by `Secrets.decrypt` when the key that encrypted a secret is not configured. The id of a key is not secret. */
 export class UnknownKey extends Error {
+  /** Recognises the errors of other copies of the core as well. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return this === UnknownKey ? isMarked(value, 'UnknownKey') : super[Symbol.hasInstance](value);
+  }
+
   /** For code that cannot use `instanceof`. */
   override readonly name = 'UnknownKey';
   /** The id of the missing key, as it is stored with the secret. */
@@ -91,22 +124,34 @@ export class UnknownKey extends Error {
 
   constructor(keyId: string) {
     super(`The key ${keyId} that encrypted a secret is not configured.`);
+    mark(this, 'UnknownKey');
     this.keyId = keyId;
   }
 }
 
 /** Thrown by adapters in a transaction that would keep the answer of a call that another run has taken over. */
 export class CallLost extends Error {
+  /** Recognises the errors of other copies of the core as well. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return this === CallLost ? isMarked(value, 'CallLost') : super[Symbol.hasInstance](value);
+  }
+
   /** For code that cannot use `instanceof`. */
   override readonly name = 'CallLost';
 
   constructor() {
     super('Another run has taken over the call');
+    mark(this, 'CallLost');
   }
 }
 
 /** Thrown by adapters when their database or service cannot be reached or is busy. */
 export class Unavailable extends Error {
+  /** Recognises the errors of other copies of the core as well. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return this === Unavailable ? isMarked(value, 'Unavailable') : super[Symbol.hasInstance](value);
+  }
+
   /** For code that cannot use `instanceof`. */
   override readonly name = 'Unavailable';
   /** Seconds to wait before the next attempt. */
@@ -114,6 +159,7 @@ export class Unavailable extends Error {
 
   constructor(message: string, options: { readonly retryAfter?: number; readonly cause?: unknown } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    mark(this, 'Unavailable');
     this.retryAfter = options.retryAfter ?? 5;
   }
 }

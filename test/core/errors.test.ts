@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { CallLost, CursorExpired, type Problem, Refusal, Unavailable } from '@rollcall/core';
 import { UnknownKey } from '@rollcall/core/adapters';
+import type * as errors from '#core/errors.js';
+
+const here: typeof errors = { CallLost, CursorExpired, Refusal, Unavailable, UnknownKey };
 
 describe('The errors of the core', () => {
   test('a refusal has one reason, or a problem for each mistake, which are sentences for people', () => {
@@ -47,5 +50,60 @@ describe('The errors of the core', () => {
     const cause = new Error('refused');
     const later = new Unavailable('away', { retryAfter: 30, cause });
     assert.deepEqual([later.retryAfter, later.cause], [30, cause]);
+  });
+
+  test('instanceof recognises the errors of another copy of the core, and no other error', async () => {
+    const copy: typeof here = await import(`${import.meta.resolve('#core/errors.js')}?another-copy`);
+    const errors = (from: typeof here) => [
+      new from.Refusal('invalid-request', 'no'),
+      new from.CursorExpired('the oldest'),
+      new from.UnknownKey('k7'),
+      new from.CallLost(),
+      new from.Unavailable('away'),
+      Object.assign(new Error('no'), { name: 'Refusal', code: 'invalid-request' }),
+      null,
+      undefined,
+      'Refusal',
+    ];
+    const classes = [here.Refusal, here.CursorExpired, here.UnknownKey, here.CallLost, here.Unavailable];
+    const recognised = [
+      ['Refusal'],
+      ['Refusal', 'CursorExpired'],
+      ['UnknownKey'],
+      ['CallLost'],
+      ['Unavailable'],
+      [],
+      [],
+      [],
+      [],
+    ];
+    assert.notEqual(copy.Refusal, here.Refusal);
+    for (const from of [here, copy])
+      assert.deepEqual(
+        errors(from).map((error) => classes.filter((type) => error instanceof type).map(({ name }) => name)),
+        recognised,
+      );
+  });
+
+  test('a class of a host that extends an error of the core recognises its own errors only', () => {
+    for (const type of [
+      class extends Refusal {},
+      class extends CursorExpired {},
+      class extends UnknownKey {},
+      class extends CallLost {},
+      class extends Unavailable {},
+    ]) {
+      const own = Reflect.construct(type, ['invalid-request', 'no']);
+      const other = Reflect.construct(Object.getPrototypeOf(type), ['invalid-request', 'no']);
+      assert.deepEqual([own instanceof type, other instanceof type], [true, false]);
+      assert.ok(own instanceof Object.getPrototypeOf(type));
+    }
+  });
+
+  test('the mark of an error is not among the values that are compared and printed', () => {
+    const shown = Reflect.ownKeys(new Refusal('invalid-request', 'no')).filter((key) =>
+      Object.prototype.propertyIsEnumerable.call(new Refusal('invalid-request', 'no'), key),
+    );
+    assert.deepEqual(shown, ['name', 'code', 'problems', 'retryAfter']);
   });
 });

@@ -18,7 +18,7 @@ import { after, before, describe, test } from 'node:test';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { exampleChecks } from '../support/example-checks.js';
+import { exampleChecks, post, withHost } from '../support/example-checks.js';
 import { root, runProgram } from '../support/packed-core.js';
 import { manifestOf, packageFolders, packPackages } from '../support/packed-packages.js';
 
@@ -45,6 +45,19 @@ describe('The examples, with nothing but the packed packages', () => {
     const names = packageFolders.map((source) => manifestOf(source).name);
     const script = `for (const name of ${JSON.stringify(names)}) console.log(Object.keys(require(name)).length > 0);`;
     assert.equal(packed.run([packed.write('required.cjs', script)]), 'true\n'.repeat(names.length));
+  });
+
+  test('a host with another copy of the core gets the answers of its refusals', async () => {
+    const installed = join(packed.folder, 'node_modules');
+    cpSync(join(installed, '@rollcall', 'core'), join(installed, 'another-core'), { recursive: true });
+    const source = readFileSync(join(packed.folder, 'express-host.mjs'), 'utf8');
+    packed.write('two-cores.mjs', source.replace(`'@rollcall/core'`, `'another-core'`));
+    await withHost(packed, 'two-cores.mjs', async ({ base }) => {
+      const refused = await post(`${base}/partner/api/v2/authenticate`, {
+        body: { access_key: '0'.repeat(24) },
+      });
+      assert.equal(refused.status, 401);
+    });
   });
 
   test('a worker for browsers holds the rules alone', async () => {
@@ -259,11 +272,23 @@ describe('The packages', () => {
     const all = [...manifests, manifestOf('adapters/sql/node20')];
     const versions = all.flatMap((manifest) => [
       manifest.version,
-      ...Object.entries({ ...manifest.dependencies, ...manifest.optionalDependencies })
+      ...Object.entries({
+        ...manifest.dependencies,
+        ...manifest.optionalDependencies,
+        ...manifest.peerDependencies,
+      })
         .filter(([name]) => all.some((own) => own.name === name))
-        .map(([, wanted]) => wanted),
+        .map(([, wanted]) => wanted.replace('^', '')),
     ]);
     assert.deepEqual(new Set(versions), new Set([version]));
+  });
+
+  test('the core is a peer of every adapter, so that a host and its adapters share one', () => {
+    for (const source of ['adapters/sql', 'adapters/node', 'adapters/express']) {
+      const { name, version, dependencies = {}, peerDependencies = {} } = manifestOf(source);
+      const wanted = [dependencies['@rollcall/core'], peerDependencies['@rollcall/core']];
+      assert.deepEqual(wanted, [undefined, `^${version}`], name);
+    }
   });
 
   test('with SQLite and the core, a program installs neither Swagger nor Express nor a driver for PostgreSQL', () => {
@@ -277,10 +302,10 @@ describe('The packages', () => {
         manifest ?? (JSON.parse(readFileSync(file, 'utf8')) as typeof manifest & {});
       for (const dependency of Object.keys(dependencies)) follow(dependency);
     };
-    follow('@rollcall/sql');
+    for (const name of ['@rollcall/sql', '@rollcall/core']) follow(name);
     for (const unwanted of ['swagger-ui-dist', 'express', 'pg', 'preact', 'got', '@rollcall/contracts'])
       assert.ok(!needed.has(unwanted), unwanted);
-    assert.ok(needed.has('@rollcall/core') && needed.has('knex'));
+    assert.ok(needed.has('knex'));
   });
 
   for (const [source, example] of [

@@ -143,14 +143,14 @@ export const exampleChecks: readonly {
   },
 ];
 
-interface Host {
+export interface Host {
   readonly base: string;
   readonly organizationId: number;
   readonly accessKey: string;
 }
 
 /** Runs the example on a database with one organization. Returns its exit code. */
-async function withHost(
+export async function withHost(
   packed: Programs,
   example: string,
   use: (host: Host) => Promise<void>,
@@ -183,7 +183,7 @@ async function authenticate(base: string, accessKey: string): Promise<string> {
   return ((await answer.json()) as { readonly token: string }).token;
 }
 
-function post(url: string, { body, token }: { readonly body: unknown; readonly token?: string }) {
+export function post(url: string, { body, token }: { readonly body: unknown; readonly token?: string }) {
   return fetch(url, {
     method: 'POST',
     headers: {
