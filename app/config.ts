@@ -42,6 +42,8 @@ import { ensureSecretKey } from './secret-key.js';
 export interface Config extends ServiceNames {
   readonly port: number;
   readonly host: string;
+  /** How long an idle connection is kept. */
+  readonly keepAliveMs: number;
   /** The base of every link that leaves the service. May have a path; no slash at the end. */
   readonly publicUrl: string;
   readonly database: ConfiguredDatabase;
@@ -162,6 +164,7 @@ export function readConfig(environment: Environment, notice: (line: string) => v
   return deepFreeze({
     port: Number(raw.PORT),
     host,
+    keepAliveMs: Number(raw.KEEP_ALIVE_TIMEOUT) * 1000,
     publicUrl,
     database,
     replica: replicaUrl && {

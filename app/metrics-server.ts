@@ -1,4 +1,4 @@
-import { createHttpServer } from '@rollcall/express';
+import { createHttpServer, type HttpServerOptions } from '@rollcall/express';
 import type { Logger } from '@rollcall/node';
 import type { Metrics } from '@rollcall/node/metrics';
 import { type Listening, listenFailure } from './listen-failure.js';
@@ -8,14 +8,15 @@ import type { Part } from './part.js';
 export function createMetricsServer({
   metrics,
   at,
+  timeouts,
   log,
-}: {
+}: Pick<HttpServerOptions, 'timeouts'> & {
   readonly metrics: Metrics | null;
   readonly at: Listening | null;
   readonly log: Logger;
 }): Part {
   if (metrics === null || at === null) return { start: async () => {}, stop: async () => {} };
-  const server = createHttpServer({ handler: metrics.handler, log });
+  const server = createHttpServer({ handler: metrics.handler, log, timeouts });
   return {
     async start() {
       await server.listen(at).catch((error: unknown) => {

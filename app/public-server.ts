@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { createHttpServer } from '@rollcall/express';
+import { createHttpServer, type HttpServerOptions } from '@rollcall/express';
 import type { Logger } from '@rollcall/node';
 import { type Listening, listenFailure } from './listen-failure.js';
 import type { Part } from './part.js';
@@ -14,15 +14,16 @@ export interface PublicServer extends Part {
 export function createPublicServer({
   handler,
   at,
+  timeouts,
   log,
   drain,
-}: {
+}: Pick<HttpServerOptions, 'timeouts'> & {
   readonly handler: RequestListener;
   readonly at: Listening;
   readonly log: Logger;
   readonly drain: ReadinessDrain;
 }): PublicServer {
-  const server = createHttpServer({ handler, log });
+  const server = createHttpServer({ handler, log, timeouts });
   return {
     async start() {
       await server.listen(at).catch((error: unknown) => {

@@ -14,7 +14,6 @@ export interface HttpServerOptions {
   /** Answers the requests: the app. If it is an Express application, requests have its prototypes from the start. */
   readonly handler: RequestListener;
   readonly log: Logger;
-  /** For tests. */
   readonly timeouts?: Partial<Timeouts> | undefined;
 }
 
@@ -26,7 +25,7 @@ interface Timeouts {
   readonly request: number;
   /** The interval at which `headers` and `request` are checked. */
   readonly check: number;
-  /** How long an idle connection is kept; each answer says so in `Keep-Alive`. */
+  /** How long a client may use an idle connection; each answer says so in `Keep-Alive`. */
   readonly keepAlive: number;
   /** The maximum time in which a client reads nothing of an answer. */
   readonly stall: number;
@@ -50,6 +49,9 @@ const defaultTimeouts: Timeouts = {
 };
 
 const MAX_HEAD_BYTES = 16_384;
+
+/** An idle connection stays open this much longer than `Keep-Alive` says, so that a client that keeps to it closes it first. */
+const KEEP_ALIVE_BUFFER_MS = 1000;
 
 const tooManyUnanswered = `Connection closed: more than ${MAX_UNANSWERED} requests without an answer`;
 
@@ -89,6 +91,10 @@ export function createHttpServer({ handler, log, timeouts = {} }: HttpServerOpti
     (request, response) => {
       const { socket } = request;
       if (isClosing(socket)) return;
+      // Node 22.19 and later add this buffer themselves, earlier versions none.
+      response.once('finish', () => {
+        if (response.shouldKeepAlive) socket.setTimeout(times.keepAlive + KEEP_ALIVE_BUFFER_MS);
+      });
       const problem = headProblem(request);
       if (problem !== null) {
         connections.refuseAfterCurrent(socket, () =>

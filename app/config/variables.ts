@@ -287,6 +287,14 @@ export const variables = {
     usedBy: 'serve',
     isEssential: true,
   },
+  KEEP_ALIVE_TIMEOUT: integer({
+    minimum: 1,
+    maximum: 86_400,
+    default: 5,
+    example: '75',
+    meaning: 'seconds for which an idle connection is kept; longer than the idle timeout of a load balancer',
+    usedBy: 'serve',
+  }),
   LOG_LEVEL: {
     schema: { type: 'string', enum: LOG_LEVELS, default: 'info' },
     allowed: `one of ${LOG_LEVELS.join(', ')}`,

@@ -41,16 +41,17 @@ export const httpModule = {
   app: provide(['appOptions'], ({ appOptions }) => createApp(appOptions)),
   publicServer: provide(
     ['app', 'config', 'log', 'readinessDrain'],
-    ({ app, config: { port, host }, log, readinessDrain }) =>
+    ({ app, config: { port, host, keepAliveMs }, log, readinessDrain }) =>
       createPublicServer({
         handler: app,
         at: { port, host },
+        timeouts: { keepAlive: keepAliveMs },
         log,
         drain: readinessDrain,
       }),
   ),
   metricsServer: provide(['metrics', 'config', 'log'], ({ metrics, config, log }) =>
-    createMetricsServer({ metrics, at: config.metrics, log }),
+    createMetricsServer({ metrics, at: config.metrics, timeouts: { keepAlive: config.keepAliveMs }, log }),
   ),
 } satisfies Bindings;
 

@@ -27,7 +27,12 @@ export const operatorModule = {
       }),
   ),
   operatorServer: provide(['config', 'operatorApp', 'imports', 'log'], ({ config, operatorApp, ...needs }) =>
-    createOperatorServer({ ...needs, handler: operatorApp, at: config.operator }),
+    createOperatorServer({
+      ...needs,
+      handler: operatorApp,
+      at: config.operator,
+      timeouts: { keepAlive: config.keepAliveMs },
+    }),
   ),
   instanceRecord: provide(['instanceStore', 'clock', 'instanceId'], (needs) =>
     createInstanceRecord({ ...needs, version: version() }),

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { createHttpServer } from '@rollcall/express';
+import { createHttpServer, type HttpServerOptions } from '@rollcall/express';
 import type { Logger } from '@rollcall/node';
 import { type Listening, listenFailure } from '../listen-failure.js';
 import type { Part } from '../part.js';
@@ -12,16 +12,17 @@ const MAX_REQUEST_MS = 60 * 60_000;
 export function createOperatorServer({
   handler,
   at,
+  timeouts,
   imports,
   log,
-}: {
+}: Pick<HttpServerOptions, 'timeouts'> & {
   readonly handler: RequestListener;
   readonly at: Listening | null;
   readonly imports: Pick<Imports, 'start' | 'stop'>;
   readonly log: Logger;
 }): Part {
   if (at === null) return { start: async () => {}, stop: async () => {} };
-  const server = createHttpServer({ handler, log, timeouts: { request: MAX_REQUEST_MS } });
+  const server = createHttpServer({ handler, log, timeouts: { ...timeouts, request: MAX_REQUEST_MS } });
   const { port, host } = at;
   return {
     async start() {

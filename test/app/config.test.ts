@@ -30,6 +30,7 @@ describe('The configuration', () => {
     assert.deepEqual(rest, {
       port: 3000,
       host: '127.0.0.1',
+      keepAliveMs: 5000,
       publicUrl: 'http://localhost:3000',
       database: { engine: 'sqlite', url: `sqlite:${file}`, file },
       replica: null,
@@ -71,6 +72,7 @@ describe('The configuration', () => {
     } = read({
       PORT: '8080',
       HOST: '0.0.0.0',
+      KEEP_ALIVE_TIMEOUT: '620',
       PUBLIC_URL: 'https://rollcall.example.com/',
       SECRET_KEY_PREVIOUS: `first ${secretKey}, second ${secretKey}`,
       SERVICE_NAME: 'Acme Circles',
@@ -114,6 +116,7 @@ describe('The configuration', () => {
     assert.deepEqual(rest, {
       port: 8080,
       host: '0.0.0.0',
+      keepAliveMs: 620_000,
       replica: null,
       publicUrl: 'https://rollcall.example.com',
       serviceName: 'Acme Circles',
@@ -227,6 +230,8 @@ describe('The configuration', () => {
     ['REQUEST_LIMIT', '1.5'],
     ['PAGE_LIMIT', '-1'],
     ['FEED_LIMIT', 'often'],
+    ['KEEP_ALIVE_TIMEOUT', '0'],
+    ['KEEP_ALIVE_TIMEOUT', '86401'],
     ['DELIVERY_RETENTION_DAYS', '0'],
     ['DELIVERY_RETENTION_DAYS', 'for ever'],
     ['EVENT_RETENTION_DAYS', '366'],
@@ -389,6 +394,7 @@ describe('A start with an invalid configuration', () => {
     REQUEST_LIMIT: '?',
     PAGE_LIMIT: '?',
     FEED_LIMIT: '?',
+    KEEP_ALIVE_TIMEOUT: '0',
     DELIVERY_RETENTION_DAYS: '?',
     EVENT_RETENTION_DAYS: '?',
     WEBHOOK_FAILURE_NOTICE: '?',

@@ -31,14 +31,14 @@ export interface Running {
   readonly child: ChildProcess;
   stdout(): string;
   stderr(): string;
-  /** Waits until an output matches the pattern. Throws if the process ends or 30 s pass first. */
+  /** Waits until an output matches the pattern. Throws if the process ends or two minutes pass first. */
   see(pattern: RegExp, where?: 'stdout' | 'stderr'): Promise<RegExpExecArray>;
   readonly ended: Promise<Finished>;
   /** Sends the signal and waits for the end. */
   stop(signal?: NodeJS.Signals): Promise<Finished>;
 }
 
-const MAX_OUTPUT_WAIT_MS = 30_000;
+const MAX_OUTPUT_WAIT_MS = 120_000;
 const MAX_COMMAND_MS = 120_000;
 
 /**
