@@ -10,7 +10,7 @@ import { errorAnswer, unavailable } from './errors.js';
 import { localsOf } from './locals.js';
 import { refuseOtherMethods, unknownPath } from './method.js';
 import { watchConnections } from './mounted-connections.js';
-import { nameFailedExport, type OperationOptions } from './operation.js';
+import { explainPlus, nameFailedExport, type OperationOptions } from './operation.js';
 import { API_BASE, alsoInApi, HEALTH_PATH, READINESS_PATH } from './probes.js';
 import { type ReceiveOptions, receive, setRequestId } from './receive.js';
 import { traceRequests } from './trace-requests.js';
@@ -78,7 +78,7 @@ function addAll<To extends IRouter>(router: To, options: AppOptions): To {
     router.use((_request, response, next) => withDeadline(response, () => next()));
   router.use(traceRequests(options));
   router.use(receive(options));
-  router.use(API_BASE, createApi(options), nameFailedExport);
+  router.use(API_BASE, createApi(options), explainPlus, nameFailedExport);
   addOperatorPath(router, HEALTH_PATH, (_request, response) => writeJson(response, 200, { status: 'ok' }));
   addOperatorPath(router, READINESS_PATH, (_request, response) => writeReadiness(response, options.ready));
   addOperatorPath(router, '/openapi.json', serveDocument(options));

@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { components, operations } from '@rollcall/contracts';
-import type { Actor, Core, KeptAnswer, Organization, Problem } from '@rollcall/core';
+import {
+  type Actor,
+  type Core,
+  type KeptAnswer,
+  type Organization,
+  type Problem,
+  Refusal,
+} from '@rollcall/core';
 import { readAddress } from '@rollcall/core/adapters';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { writeEncoded, writeJson } from './answer.js';
@@ -13,6 +20,7 @@ import { localsOf } from './locals.js';
 import { linkToNext } from './next-page.js';
 import { readQuery } from './query.js';
 import { isStreamed, type Streamed, writeStreamed } from './stream.js';
+import { wireText } from './wire-names.js';
 
 type Schemas = components['schemas'];
 
@@ -277,6 +285,24 @@ export const nameFailedExport: ErrorRequestHandler = (error, _request, response,
   const isExport = operation === 'exportMeetings' || operation === 'exportMeetingsByPost';
   next(isExport && (isUnexpected(error) || response.headersSent) ? new ExportFailed(error) : error);
 };
+
+/** The parameters that may contain a `+`, which stands for a space in a query. */
+const parametersWithPlus = ['email', 'since', 'time_zone', 'until', 'updated_since'];
+
+/** Tells how to write a `+`, if a parameter was refused because it had one. */
+export const explainPlus: ErrorRequestHandler = (error, request, _response, next) => {
+  if (!(error instanceof Refusal)) return next(error);
+  const lost = parametersWithPlus.filter((name) => hasPlus(rawQuery(request.url), name));
+  const explained = error.problems.map((problem) => {
+    if (!lost.some((name) => wireText(problem).startsWith(`${name} must `))) return problem;
+    return { ...problem, message: `${problem.message}. In a URL, write + as %2B` };
+  });
+  next(lost.length === 0 || explained.length === 0 ? error : new Refusal(error.code, explained));
+};
+
+function hasPlus(query: string, name: string): boolean {
+  return query.split('&').some((pair) => pair.startsWith(`${name}=`) && pair.includes('+'));
+}
 
 export const noInput: CheckedInput = { input: {}, problems: [] };
 

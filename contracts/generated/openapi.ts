@@ -2119,7 +2119,7 @@ export interface operations {
                  */
                 idp_id?: string;
                 /**
-                 * @description Only invitations of this email address, in any case.
+                 * @description Only invitations of this email address, in any case. Write `+` as `%2B`.
                  * @example dana@northwind.test
                  */
                 email?: string;
@@ -2377,7 +2377,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The whole email address, compared case-insensitively.
+                 * @description The whole email address, compared case-insensitively. Write `+` as `%2B`.
                  * @example dana@northwind.test
                  */
                 email?: string;

@@ -178,9 +178,7 @@ function stateOf(preset: Preset): MeetingSelection['state'] {
 function instantOf(text: string): Date {
   const instant = parseInstant(text);
   if (instant !== null) return clampTimestamp(instant);
-  const rule = 'must be an existing date and time with its offset, such as 2026-11-20T18:30:00.000Z';
-  const lostPlus = / \d\d:\d\d$/.test(text) ? '. In a URL, write the + of the offset as %2B' : '';
-  const message = `${rule}${lostPlus}`;
+  const message = 'must be an existing date and time with its offset, such as 2026-11-20T18:30:00.000Z';
   throw new Refusal('invalid-request', [{ field: 'updatedSince', code: 'malformed', message }]);
 }
 

@@ -1,10 +1,11 @@
 import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { decodeCursor } from '../values/cursor.js';
-import { normalizeEmail } from '../values/email.js';
+import { emailProblem, normalizeEmail } from '../values/email.js';
 import { checkId, isUuid } from '../values/ids.js';
 import { type ListPart, type ListRequest, listLimit, listPart } from '../values/list.js';
 import { checkOneOf } from '../values/one-of.js';
+import { refuseAny } from '../values/problems.js';
 import { isStorable } from '../values/text.js';
 import { clampTimestamp, parseInstant } from '../values/timestamp.js';
 import { type InvitationView, invitationView, standingFor } from './invitation-view.js';
@@ -26,7 +27,7 @@ const LIST = 'invitations';
 /**
  * Finds the organization's invitations, newest first, one part of the list at a time.
  *
- * @throws `Refusal` `invalid-request` if `after` is not the `next` of an earlier result. `TypeError` if
+ * @throws `Refusal` `invalid-request` if `email` is not an address, or `after` is not the `next` of an earlier result. `TypeError` if
  * `organization.id` is not an id or `state` is unknown.
  */
 export async function findInvitations(
@@ -37,8 +38,8 @@ export async function findInvitations(
   if (state !== undefined) checkOneOf('state', listedStates, state);
   const limit = listLimit(requested.limit);
   const after = decodeCursor(LIST, requested.after, placeOf);
-  const isPossible = [email, idpId].every((text) => isStorable(text ?? ''));
-  if (!isPossible) return { items: [], next: null };
+  refuseAny([email === undefined ? null : emailProblem('email', email)]);
+  if (!isStorable(idpId ?? '')) return { items: [], next: null };
 
   const query = { organizationId, state, idpId, after, limit: limit + 1 };
   const found = await deps.invitations.find({ ...query, email: email && normalizeEmail(email) });

@@ -1,7 +1,7 @@
 import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { decodeCursor } from '../values/cursor.js';
-import { normalizeEmail } from '../values/email.js';
+import { emailProblem, normalizeEmail } from '../values/email.js';
 import { checkId } from '../values/ids.js';
 import { type ListPart, type ListRequest, listLimit, listPart } from '../values/list.js';
 import { refuseAny } from '../values/problems.js';
@@ -25,21 +25,23 @@ export interface ListUsers extends OfOrganization, ListRequest {
 /**
  * Lists the members of an organization by e-mail address in code point order.
  *
- * @throws `Refusal`: `invalid-request` if the search is too long or has too many words, if `role` is not a role, or if
- * `after` is not from this list. `TypeError` if `organization.id` is not an id.
+ * @throws `Refusal`: `invalid-request` if the search is too long or has too many words, if `email` is not an address, if
+ * `role` is not a role, or if `after` is not from this list. `TypeError` if `organization.id` is not an id.
  */
 export async function listUsers(
   { members }: Uses<'members.listByEmail'>,
   { organization, email, idpId, role, search = '', ...request }: ListUsers,
 ): Promise<ListPart<Member>> {
   const organizationId = checkId('organization.id', organization.id);
-  refuseAny([role === undefined ? null : roleProblem(role)]);
+  refuseAny([
+    role === undefined ? null : roleProblem(role),
+    email === undefined ? null : emailProblem('email', email),
+  ]);
   const words = searchWords(search);
   const after = decodeCursor('users', request.after, readKey) ?? null;
   const limit = listLimit(request.limit);
   const filters = { email: email === undefined ? undefined : normalizeEmail(email), idpId };
-  const isPossible = [email, idpId].every((text) => isStorable(text ?? ''));
-  const found = isPossible
+  const found = isStorable(idpId ?? '')
     ? await members.listByEmail({ organizationId, ...filters, role, words, after, limit: limit + 1 })
     : [];
   return listPart(found, { list: 'users', limit, keyOf: ({ user }) => [user.email] });

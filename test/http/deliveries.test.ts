@@ -195,6 +195,11 @@ onEachDatabase((service) => {
       ])
         assert.deepEqual(await refused(`since=${text}`), invalid(`since ${time}`));
       assert.deepEqual(await refused('until=x'), invalid(`until ${time}`));
+      for (const name of ['since', 'until'])
+        assert.deepEqual(
+          await refused(`${name}=2026-11-20T18:00:00+01:00`),
+          invalid(`${name} ${time}. In a URL, write + as %2B`),
+        );
       for (const after of ['x', 'WyJ1c2VycyIsMV0', 'WyJkZWxpdmVyaWVzIiwxXQ'])
         assert.deepEqual(
           await refused(`after=${after}`),

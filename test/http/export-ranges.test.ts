@@ -148,10 +148,14 @@ onEachDatabase((service) => {
         'updated_since must be an existing date and time with its offset, such as 2026-11-20T18:30:00.000Z';
       for (const time of ['2026-11-20', '11/20/2026 06:30 PM', '2026-02-30T00:00:00Z'])
         assert.equal(await refused(organization, { updated_since: time }), form, time);
-      assert.equal(
-        await refused(organization, { updated_since: '2026-11-20T18:00:00 01:00' }),
-        `${form}. In a URL, write the + of the offset as %2B`,
+      const { json } = await organization.get(
+        '/export_meetings?column=id&updated_since=2026-11-20T18:00:00+01:00',
       );
+      assert.deepEqual(json, { error: `${form}. In a URL, write + as %2B` });
+      const zone = await organization.get('/export_meetings?column=id&time_zone=Etc/GMT+5');
+      assert.match(zone.json.error, /^time_zone must .*\. In a URL, write \+ as %2B$/);
+      const spaces = await organization.get('/export_meetings?column=id&start_time=13/01/2026+12:00+AM');
+      assert.doesNotMatch(spaces.json.error, /%2B/);
     });
 
     test('an unknown preset: 400 that names the presets (decision 7)', async () => {

@@ -64,10 +64,11 @@ for (const database of databaseKinds) {
       assert.deepEqual(await shown({ idpId: 'd-1', state: 'pending' }), [
         ['pending', true, invitationUrl, null],
       ]);
-      for (const text of ['nobody@example.test', '', 'x', 'D-1', '\0', '%']) {
-        assert.deepEqual(await find(service, { email: text }), { items: [], next: null });
+      assert.deepEqual(await find(service, { email: 'nobody@example.test' }), { items: [], next: null });
+      for (const text of ['', 'x', 'D-1', '\0', '%'])
         assert.deepEqual(await find(service, { idpId: text }), { items: [], next: null });
-      }
+      for (const email of ['', 'x', 'a b@example.test', '\0'])
+        await assert.rejects(find(service, { email }), refused('invalid-request'), email);
       await accept(service, invitationUrl);
       assert.deepEqual(await shown({ state: 'accepted' }), [['accepted', true, null, null]]);
       const { items } = await service.core.findInvitations({ organization: { id: 2 } });
@@ -114,8 +115,7 @@ for (const database of databaseKinds) {
           return [];
         };
         for (const text of ['\0', '\ud800', 'a\0b'])
-          for (const filters of [{ email: text }, { idpId: text }, { email: text, idpId: text }])
-            assert.deepEqual(await find(service, filters), { items: [], next: null });
+          assert.deepEqual(await find(service, { idpId: text }), { items: [], next: null });
         assert.deepEqual(asked, []);
         await find(service, { limit: 7, email: 'dana@example.test', idpId: 'd-1' });
         await find(service);

@@ -58,7 +58,6 @@ for (const database of databaseKinds) {
       assert.deepEqual(await found({ search: 'idp-2 LAST2' }), [2]);
       assert.deepEqual(await found({ search: 'first', role: 'owner' }), [1]);
       for (const text of ['\0', '\ud800']) {
-        assert.deepEqual(await found({ email: text }), []);
         assert.deepEqual(await found({ idpId: text }), []);
       }
     });
@@ -73,8 +72,7 @@ for (const database of databaseKinds) {
         };
         const found = (request: Partial<ListUsers>) => core.listUsers({ organization, ...request });
         for (const text of ['\0', '\ud800', 'a\0b'])
-          for (const filters of [{ email: text }, { idpId: text }, { email: text, idpId: text }])
-            assert.deepEqual(await found(filters), { items: [], next: null });
+          assert.deepEqual(await found({ idpId: text }), { items: [], next: null });
         assert.deepEqual(asked, []);
         await found({ limit: 7, email: aUser(1).email, idpId: 'idp-1' });
         await found({});
@@ -82,30 +80,35 @@ for (const database of databaseKinds) {
       },
     );
 
-    serviceTest('refuses unknown roles, long searches, and cursors of other lists', async ({ core }) => {
-      const list = (request: Partial<ListUsers>) => core.listUsers({ organization, ...request });
-      await assert.rejects(
-        list({ role: 'chief' as never }),
-        refused('invalid-request', 'role must be one of owner, admin, member'),
-      );
-      await assert.rejects(
-        list({ search: 'x'.repeat(301) }),
-        refused('invalid-request', 'search must have at most 300 characters'),
-      );
-      const unknown = refused('invalid-request', 'after must be the `next` of an earlier answer');
-      const cursorOf = (...values: readonly unknown[]) =>
-        Buffer.from(JSON.stringify(values)).toString('base64url');
-      assert.deepEqual((await list({ after: cursorOf('users', 'user-2@example.test') })).items.length, 1);
-      for (const after of [
-        '',
-        'x',
-        cursorOf('invitations', 'user-2@example.test'),
-        cursorOf('users'),
-        cursorOf('users', 2),
-        cursorOf('users', 'a\0'),
-        cursorOf('users', 'a', 'b'),
-      ])
-        await assert.rejects(list({ after }), unknown, after);
-    });
+    serviceTest(
+      'refuses unknown roles, wrong addresses, long searches, and cursors of other lists',
+      async ({ core }) => {
+        const list = (request: Partial<ListUsers>) => core.listUsers({ organization, ...request });
+        await assert.rejects(
+          list({ role: 'chief' as never }),
+          refused('invalid-request', 'role must be one of owner, admin, member'),
+        );
+        for (const email of ['nonsense', '', 'a b@example.test', '\0', '\ud800', 'a\0b'])
+          await assert.rejects(list({ email }), refused('invalid-request'), email);
+        await assert.rejects(
+          list({ search: 'x'.repeat(301) }),
+          refused('invalid-request', 'search must have at most 300 characters'),
+        );
+        const unknown = refused('invalid-request', 'after must be the `next` of an earlier answer');
+        const cursorOf = (...values: readonly unknown[]) =>
+          Buffer.from(JSON.stringify(values)).toString('base64url');
+        assert.deepEqual((await list({ after: cursorOf('users', 'user-2@example.test') })).items.length, 1);
+        for (const after of [
+          '',
+          'x',
+          cursorOf('invitations', 'user-2@example.test'),
+          cursorOf('users'),
+          cursorOf('users', 2),
+          cursorOf('users', 'a\0'),
+          cursorOf('users', 'a', 'b'),
+        ])
+          await assert.rejects(list({ after }), unknown, after);
+      },
+    );
   });
 }
