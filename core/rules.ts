@@ -41,6 +41,7 @@ export { roles } from './users/roles.js';
 export { maxListedSessions, sessionIdleTimeMs, sessionLifetimeMs } from './users/session.js';
 export { emailProblem, normalizeEmail } from './values/email.js';
 export { maxKeepHours } from './values/keep-hours.js';
+export { type ClockTime, parseClockTime } from './values/local-time.js';
 export type { Unchecked } from './values/one-of.js';
 export { clampNumber, clampPage, type Page, type PageOf, pageOffset, totalPages } from './values/page.js';
 export { checkTimeZone } from './values/time-zone.js';

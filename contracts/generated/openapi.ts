@@ -1289,7 +1289,7 @@ export interface components {
          */
         ReportingDays: "all" | "all_past" | "all_upcoming" | "today" | "current_month" | "last_week" | "last_month" | "custom" | "everything";
         /**
-         * @description `MM/DD/YYYY HH:MM AM/PM` in the time zone of the export. The date must exist.
+         * @description `MM/DD/YYYY HH:MM AM/PM` in the time zone of the export. The date must exist. If the clocks go back and show the time twice, a range starts at the first and ends with the second. If they go forward and skip it, the range starts or ends where they do. So a range that ends at 11:59 PM and one that starts at 12:00 AM of the next day leave out no meeting.
          * @example 11/01/2026 12:00 AM
          */
         RangeEnd: string;
@@ -3196,12 +3196,12 @@ export interface operations {
                  */
                 reporting_days?: components["schemas"]["ReportingDays"];
                 /**
-                 * @description The start of a custom range (inclusive). The range applies in addition to `reporting_days`. Both ends are needed: one alone has no effect, or is an error with `reporting_days=custom`.
+                 * @description The first minute of a custom range, in which meetings start. The range applies in addition to `reporting_days`. Both ends are needed: one alone has no effect, or is an error with `reporting_days=custom`.
                  * @example 11/01/2026 12:00 AM
                  */
                 start_time?: components["schemas"]["RangeEnd"];
                 /**
-                 * @description The end of the custom range (inclusive). If it is before the start, no meetings match.
+                 * @description The last minute of the custom range. The whole minute counts: `11:59 PM` includes a meeting that starts at 11:59:30 PM. If the end is before the start, no meetings match.
                  * @example 11/30/2026 11:59 PM
                  */
                 end_time?: components["schemas"]["RangeEnd"];

@@ -16,14 +16,7 @@ import {
   exportForms,
 } from './export-columns.js';
 import type { MeetingSelection, TimeRange } from './meeting.js';
-import {
-  inclusiveRange,
-  intersection,
-  type Preset,
-  parseLocalTime,
-  presetRange,
-  presets,
-} from './reporting-range.js';
+import { intersection, type Preset, parseLocalTime, presetRange, presets } from './reporting-range.js';
 
 /** The names of the report types. The first is the default. */
 export const reportTypes = ['all_meetings', 'eap_meetings'] as const;
@@ -37,11 +30,11 @@ export interface ExportParameters {
   /** The preset. Left out: `all`, which holds completed meetings only. */
   readonly reportingDays?: Unchecked<Preset> | undefined;
   /**
-   * The first start time that counts, as `MM/DD/YYYY HH:MM AM/PM` in the time zone. Has an effect only together with
-   * `endTime`, and further limits a preset.
+   * The first minute of the range in which meetings start, as `MM/DD/YYYY HH:MM AM/PM` in the time zone. Has an effect
+   * only together with `endTime`, and further limits a preset.
    */
   readonly startTime?: string | undefined;
-  /** The last start time that counts, in the same format as `startTime` and included. */
+  /** The last minute of that range, in the same format. Meetings that start within this minute count. */
   readonly endTime?: string | undefined;
   /**
    * Only meetings that were updated at this time or later, as ISO 8601 with an offset, such as
@@ -202,7 +195,7 @@ function explicitRange(
       message: 'A custom range needs both a start and an end',
     });
   }
-  return start === null || end === null ? null : inclusiveRange({ start, end });
+  return start === null || end === null ? null : { from: start, before: end };
 }
 
 /** Returns the value if it is allowed, or the first allowed value if there is none. */

@@ -1,6 +1,7 @@
-import { Temporal } from 'temporal-polyfill';
+import type { Temporal } from 'temporal-polyfill';
 import { Refusal } from '../errors.js';
 import { localDay, mondayOf, startOfDay } from '../values/day.js';
+import { endOfDay, parseClockTime } from '../values/local-time.js';
 import { checkOneOf } from '../values/one-of.js';
 import type { TimeRange } from './meeting.js';
 
@@ -25,8 +26,9 @@ export type Preset = (typeof presets)[number];
 
 /**
  * Returns the range of a preset in calendar days of the time zone, which may have 23 or 25 hours: `today`,
- * `current_month`, `last_week` (Monday to Sunday) or `last_month`. `all`, `all_past`, `all_upcoming`, `custom` and
- * `everything` have no bounds: `from` and `before` are null.
+ * `current_month`, `last_week` (Monday to Sunday) or `last_month`. It is the range from 12:00 AM of the first day to
+ * 11:59 PM of the last one, see `parseLocalTime`. `all`, `all_past`, `all_upcoming`, `custom` and `everything` have no
+ * bounds: `from` and `before` are null.
  *
  * @throws `TypeError` if the preset is not one of `presets`, `RangeError` if the runtime does not know the time zone.
  */
@@ -37,38 +39,29 @@ export function presetRange(
   checkOneOf('preset', presets, preset);
   if (!isCalendarPreset(preset)) return noBounds;
   const today = localDay(now, timeZone);
-  const [from, before] = calendarDays[preset](today);
-  return { from: startOfDay(from, timeZone), before: startOfDay(before, timeZone) };
+  const [first, last] = calendarDays[preset](today);
+  return { from: startOfDay(first, timeZone), before: endOfDay(last, timeZone) };
 }
 
 type CalendarPreset = 'today' | 'current_month' | 'last_week' | 'last_month';
-type Days = readonly [from: Temporal.PlainDate, before: Temporal.PlainDate];
+type Days = readonly [first: Temporal.PlainDate, last: Temporal.PlainDate];
 
 /** The days of each preset that follows the calendar. */
 const calendarDays: Record<CalendarPreset, (today: Temporal.PlainDate) => Days> = {
-  today: (today) => [today, today.add({ days: 1 })],
-  current_month: (today) => [firstOfMonth(today), firstOfMonth(today).add({ months: 1 })],
-  last_week: (today) => [mondayOf(today).subtract({ days: 7 }), mondayOf(today)],
-  last_month: (today) => [firstOfMonth(today).subtract({ months: 1 }), firstOfMonth(today)],
+  today: (today) => [today, today],
+  current_month: (today) => [today.with({ day: 1 }), today.with({ day: today.daysInMonth })],
+  last_week: (today) => [mondayOf(today).subtract({ days: 7 }), mondayOf(today).subtract({ days: 1 })],
+  last_month: (today) => [
+    today.with({ day: 1 }).subtract({ months: 1 }),
+    today.subtract({ days: today.day }),
+  ],
 };
 
 function isCalendarPreset(preset: Preset): preset is CalendarPreset {
   return preset in calendarDays;
 }
 
-function firstOfMonth(day: Temporal.PlainDate): Temporal.PlainDate {
-  return day.with({ day: 1 });
-}
-
 const noBounds: TimeRange = { from: null, before: null };
-
-/** The latest time that every database can store and whose year has four digits. */
-const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
-
-/** Returns the range from `start` to `end`, both included. Times are whole milliseconds. */
-export function inclusiveRange({ start, end }: { readonly start: Date; readonly end: Date }): TimeRange {
-  return { from: start, before: new Date(Math.min(end.getTime() + 1, LATEST)) };
-}
 
 /** Returns the range that lies in both ranges. */
 export function intersection(one: TimeRange, other: TimeRange): TimeRange {
@@ -78,8 +71,10 @@ export function intersection(one: TimeRange, other: TimeRange): TimeRange {
 type TimeField = 'startTime' | 'endTime';
 
 /**
- * Reads `MM/DD/YYYY HH:MM AM/PM` in a time zone. A time that the clocks skip in spring counts as if they had not been
- * changed; a time that they repeat in autumn counts as the first of the two.
+ * Reads `MM/DD/YYYY HH:MM AM/PM` in a time zone, as a bound of a range that contains the whole minute. `startTime`: the
+ * first instant at which clocks show it. `endTime`: the end of the last minute in which they do, which the range does not
+ * contain. So where clocks show a time twice, the range contains both. Where they skip it, both bounds are the instant
+ * at which they do.
  *
  * @throws `Refusal`: `invalid-request` about the `field` for any other text.
  */
@@ -88,25 +83,14 @@ export function parseLocalTime(
   { field, timeZone }: { readonly field: TimeField; readonly timeZone: string },
 ): Date {
   const parts = /^(\d{2})\/(\d{2})\/(\d{4}) (\d{2}):(\d{2}) (AM|PM)$/.exec(text);
-  const hour = Number(parts?.[4]);
-  if (parts === null || hour < 1 || hour > 12) throw notATime(field);
+  const [, month, day, year, hour, minute, half] = parts ?? [];
+  if (parts === null || Number(hour) < 1 || Number(hour) > 12) throw notATime(field);
 
-  const local = existing(field, {
-    year: Number(parts[3]),
-    month: Number(parts[1]),
-    day: Number(parts[2]),
-    hour: (hour % 12) + (parts[6] === 'PM' ? 12 : 0),
-    minute: Number(parts[5]),
-  });
-  return new Date(Math.min(local.toZonedDateTime(timeZone).epochMilliseconds, LATEST));
-}
-
-function existing(field: TimeField, time: Temporal.PlainDateTimeLike): Temporal.PlainDateTime {
-  try {
-    return Temporal.PlainDateTime.from(time, { overflow: 'reject' });
-  } catch {
-    throw notATime(field);
-  }
+  const hours = (Number(hour) % 12) + (half === 'PM' ? 12 : 0);
+  const clock = `${String(hours).padStart(2, '0')}:${minute}`;
+  const time = parseClockTime(`${year}-${month}-${day}T${clock}`, timeZone);
+  if (time === null) throw notATime(field);
+  return field === 'startTime' ? time.first : time.end;
 }
 
 function notATime(field: TimeField): Refusal {

@@ -50,19 +50,60 @@ onEachDatabase((service) => {
       }
     });
 
-    test('custom exports the meetings that start within both ends, inclusive', async () => {
+    test('custom exports the meetings that start within both ends, and both minutes are meant', async () => {
       const organization = await holding([
         pastMeeting('2026-11-01T08:59:59.999'),
         pastMeeting('2026-11-01T09:00:00', { status: 'scheduled' }),
         pastMeeting('2026-11-01T21:30:00', { status: 'cancel' }),
-        pastMeeting('2026-11-01T21:30:00.001'),
+        pastMeeting('2026-11-01T21:30:59.999'),
+        pastMeeting('2026-11-01T21:31:00'),
       ]);
       const parameters = {
         reporting_days: 'custom',
         start_time: '11/01/2026 09:00 AM',
         end_time: '11/01/2026 09:30 PM',
       };
-      assert.deepEqual(await names(organization, parameters), ['2026-11-01T09:00:00', '2026-11-01T21:30:00']);
+      assert.deepEqual(await names(organization, parameters), [
+        '2026-11-01T09:00:00',
+        '2026-11-01T21:30:00',
+        '2026-11-01T21:30:59.999',
+      ]);
+    });
+
+    test('ranges that adjoin where the clocks change lose no meeting, and have none twice but in the repeated hour', async () => {
+      const organization = await holding(
+        [
+          '2026-10-29T20:30',
+          '2026-10-29T21:30',
+          '2026-11-01T05:15',
+          '2026-11-01T06:15',
+          '2026-03-08T06:59',
+          '2026-03-08T07:00',
+        ]
+          .flatMap((minute) => [`${minute}:00`, `${minute}:59.999`])
+          .map((time) => pastMeeting(time)),
+      );
+      const inRange = (time_zone: string, start: string, end: string) =>
+        names(organization, { reporting_days: 'custom', time_zone, start_time: start, end_time: end });
+      const both = (...minutes: readonly string[]) =>
+        minutes.flatMap((minute) => [`${minute}:00`, `${minute}:59.999`]);
+
+      const cairo = (start: string, end: string) => inRange('Africa/Cairo', start, end);
+      const lastDay = both('2026-10-29T20:30', '2026-10-29T21:30');
+      assert.deepEqual(await cairo('10/29/2026 12:00 AM', '10/29/2026 11:59 PM'), lastDay);
+      assert.deepEqual(await cairo('10/30/2026 12:00 AM', '10/30/2026 11:59 PM'), []);
+
+      const newYork = (start: string, end: string) => inRange('America/New_York', start, end);
+      const repeated = both('2026-11-01T05:15', '2026-11-01T06:15');
+      assert.deepEqual(await newYork('11/01/2026 12:00 AM', '11/01/2026 01:59 AM'), repeated);
+      assert.deepEqual(await newYork('11/01/2026 02:00 AM', '11/01/2026 11:59 PM'), []);
+      assert.deepEqual(await newYork('11/01/2026 01:15 AM', '11/01/2026 01:15 AM'), repeated);
+
+      // 2:00 to 2:59 AM do not exist.
+      const [before, after] = [both('2026-03-08T06:59'), both('2026-03-08T07:00')];
+      assert.deepEqual(await newYork('03/08/2026 01:59 AM', '03/08/2026 02:30 AM'), before);
+      assert.deepEqual(await newYork('03/08/2026 02:30 AM', '03/08/2026 03:10 AM'), after);
+      assert.deepEqual(await newYork('03/08/2026 02:10 AM', '03/08/2026 02:50 AM'), []);
     });
 
     test('12 AM is midnight and 12 PM is noon', async () => {
@@ -217,7 +258,7 @@ onEachDatabase((service) => {
       assert.deepEqual(await names(organization, { reporting_days: 'today', ...zone }), inBerlin);
       const range = { start_time: '11/20/2026 12:00 AM', end_time: '11/20/2026 11:59 PM' };
       assert.deepEqual(await names(organization, { reporting_days: 'custom', ...range, ...zone }), [
-        '2026-11-19T23:00:00',
+        ...inBerlin,
       ]);
     });
 

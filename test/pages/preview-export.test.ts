@@ -6,7 +6,7 @@ import { aMeeting, hostileTexts } from '@rollcall/core/testing';
 import { readableText } from '#test/support/page/client.js';
 import { names, spread, useExportSite } from '#test/support/page/export-site.js';
 
-const { openExport, replaceExportRows } = useExportSite();
+const { site, openExport, replaceExportRows } = useExportSite();
 
 const shownNames = (html: string): readonly string[] =>
   names.filter((name) => html.includes(`<bdi>${name}</bdi>`));
@@ -186,6 +186,35 @@ describe('The page of the export', () => {
       counts.add(meetings.length);
     }
     assert.ok(counts.size > 2);
+  });
+
+  test('counts, shows and links the meetings of a repeated hour and of a whole last minute', async () => {
+    const starts = ['2026-11-01T05:15:00', '2026-11-01T06:59:59', '2026-11-01T07:00:00'];
+    const { client, page, own } = await openExport({
+      meetings: starts.map((time, index) =>
+        aMeeting(index + 1, { name: `At ${time}`, startTime: new Date(`${time}Z`) }),
+      ),
+    });
+    const shown = async (query: string) => {
+      const path = `${page}?column[]=name&reporting_days=custom&${query}`;
+      const { text } = await client.open(path);
+      const file = await client.open(path.replace('?', '/meetings.csv?'));
+      const linked = /export_meetings\?[^"<]*/.exec(text)?.[0].replaceAll('&amp;', '&') ?? '';
+      const { meetings } = (await own.get(`/${linked}`)).json as { readonly meetings: readonly unknown[] };
+      const found = starts.filter((time) => text.includes(`<bdi>At ${time}</bdi>`));
+      assert.deepEqual(
+        [found.length, starts.filter((time) => file.text.includes(time)).length],
+        [meetings.length, meetings.length],
+      );
+      return found;
+    };
+    const organization = { id: own.id };
+    await site().core.setTimeZone({ organization, timeZone: 'America/New_York' });
+    assert.deepEqual(
+      await shown('start_time=2026-11-01T01:15&end_time=2026-11-01T01:59'),
+      starts.slice(0, 2),
+    );
+    assert.deepEqual(await shown('start_time=2026-11-01T02:00&end_time=2026-11-01T02:00'), starts.slice(2));
   });
 
   test('accepts times as a browser’s field sends them, and shows them in the field again', async () => {

@@ -90,21 +90,32 @@ function isInExplicitRange(
 ): boolean {
   if (start === undefined || end === undefined) return true;
   const time = startTime.getTime();
-  return time >= parseTimestamp(start, timeZone) && time <= parseTimestamp(end, timeZone);
+  return time >= shownBetween(start, timeZone).first && time < shownBetween(end, timeZone).end;
 }
 
-/** The first time at which the local clock shows the text. In a gap, the offset of the day before applies. */
-function parseTimestamp(text: string, timeZone: string): number {
+interface Shown {
+  readonly first: number;
+  readonly end: number;
+}
+
+/** From when until when the local clock shows the minute. In a gap, both are the instant at which it begins. */
+function shownBetween(text: string, timeZone: string): Shown {
   const [month = '', day = '', year = '', clock = '', half = ''] = text.split(/[/ ]/);
   const [hour = '', minute = ''] = clock.split(':');
   const hours = (Number(hour) % 12) + (half === 'PM' ? 12 : 0);
   const wall = Date.UTC(Number(year), Number(month) - 1, Number(day), hours, Number(minute));
   const dayLength = 24 * 60 * 60 * 1000;
   const offsets = [wall - dayLength, wall + dayLength].map((time) => offsetAt(time, timeZone));
-  const shown = offsets
-    .map((offset) => wall - offset)
-    .filter((time) => time + offsetAt(time, timeZone) === wall);
-  return shown.length > 0 ? Math.min(...shown) : wall - (offsets[0] ?? 0);
+  const readings = offsets.map((offset) => wall - offset);
+  const shown = readings.filter((time) => time + offsetAt(time, timeZone) === wall);
+  if (shown.length > 0) return { first: Math.min(...shown), end: Math.max(...shown) + 60_000 };
+  let [before, change] = [Math.min(...readings), Math.max(...readings)];
+  while (change - before > 1) {
+    const middle = Math.floor((before + change) / 2);
+    if (offsetAt(middle, timeZone) === offsets[0]) before = middle;
+    else change = middle;
+  }
+  return { first: change, end: change };
 }
 
 function offsetAt(time: number, timeZone: string): number {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Preset, Refusal, type TimeRange } from '@rollcall/core';
 import { checkTimeZone, parseLocalTime, presetRange } from '@rollcall/core/rules';
-import { inclusiveRange, intersection } from '#core/meetings/reporting-range.js';
+import { intersection } from '#core/meetings/reporting-range.js';
 
 describe('reporting_days presets', () => {
   const range = (preset: Preset, now: string, timeZone = 'UTC') => {
@@ -59,6 +59,18 @@ describe('reporting_days presets', () => {
     );
   });
 
+  test('a day whose last minutes are repeated after midnight contains both, as its custom range does', () => {
+    // At 12:01 AM of 7 November 2010, the clocks went back to 11:01 PM.
+    const [from, before] = range('today', '2010-11-07T03:00:00Z', 'America/St_Johns');
+    assert.deepEqual([from, before], ['2010-11-06T02:30:00.000Z', '2010-11-07T03:30:00.000Z']);
+    const zone = { timeZone: 'America/St_Johns' };
+    assert.deepEqual(
+      parseLocalTime('11/06/2010 11:59 PM', { field: 'endTime', ...zone }).toISOString(),
+      before,
+    );
+    assert.equal(range('today', '2010-11-07T03:30:00Z', 'America/St_Johns')[0], '2010-11-07T02:30:00.000Z');
+  });
+
   test('last_week is Monday to Monday before the current week', () => {
     const lastWeek = ['2026-11-09T00:00:00.000Z', '2026-11-16T00:00:00.000Z'];
     assert.deepEqual(range('last_week', '2026-11-16T00:00:00Z'), lastWeek);
@@ -85,6 +97,8 @@ describe('reporting_days presets', () => {
 describe('start_time and end_time', () => {
   const read = (text: string, timeZone = 'UTC') =>
     parseLocalTime(text, { field: 'startTime', timeZone }).toISOString();
+  const readEnd = (text: string, timeZone = 'UTC') =>
+    parseLocalTime(text, { field: 'endTime', timeZone }).toISOString();
 
   test('MM/DD/YYYY HH:MM AM/PM is read in the zone', () => {
     assert.equal(read('11/20/2026 12:00 AM'), '2026-11-20T00:00:00.000Z');
@@ -93,9 +107,27 @@ describe('start_time and end_time', () => {
     assert.equal(read('02/29/2028 11:59 PM'), '2028-02-29T23:59:00.000Z');
   });
 
-  test('an hour that the clocks skip or repeat is still a time', () => {
-    assert.equal(read('03/29/2026 02:30 AM', 'Europe/Berlin'), '2026-03-29T01:30:00.000Z');
+  test('the end is the end of its minute', () => {
+    assert.equal(readEnd('11/20/2026 11:59 PM'), '2026-11-21T00:00:00.000Z');
+    assert.equal(readEnd('11/20/2026 01:05 PM', 'America/New_York'), '2026-11-20T18:06:00.000Z');
+    assert.equal(readEnd('12/31/9999 11:59 PM'), '+010000-01-01T00:00:00.000Z');
+  });
+
+  test('where the clocks show a time twice, the start is the first and the end the second', () => {
     assert.equal(read('10/25/2026 02:30 AM', 'Europe/Berlin'), '2026-10-25T00:30:00.000Z');
+    assert.equal(readEnd('10/25/2026 02:30 AM', 'Europe/Berlin'), '2026-10-25T01:31:00.000Z');
+    assert.equal(
+      readEnd('11/01/2026 01:59 AM', 'America/New_York'),
+      read('11/01/2026 02:00 AM', 'America/New_York'),
+    );
+    assert.equal(readEnd('10/29/2026 11:59 PM', 'Africa/Cairo'), read('10/30/2026 12:00 AM', 'Africa/Cairo'));
+  });
+
+  test('where the clocks skip a time, start and end are the instant at which they do', () => {
+    for (const time of ['02:00', '02:30', '02:59']) {
+      assert.equal(read(`03/29/2026 ${time} AM`, 'Europe/Berlin'), '2026-03-29T01:00:00.000Z');
+      assert.equal(readEnd(`03/29/2026 ${time} AM`, 'Europe/Berlin'), '2026-03-29T01:00:00.000Z');
+    }
   });
 
   test('a date or time that does not exist is refused, with the field and the format', () => {
@@ -129,19 +161,6 @@ describe('start_time and end_time', () => {
         text,
       );
     }
-  });
-
-  test('both ends are included, and the last minute of the calendar is still a range', () => {
-    const time = new Date('2026-11-20T10:00:00.000Z');
-    assert.deepEqual(inclusiveRange({ start: time, end: time }), {
-      from: time,
-      before: new Date('2026-11-20T10:00:00.001Z'),
-    });
-    const last = parseLocalTime('12/31/9999 11:59 PM', { field: 'endTime', timeZone: 'America/New_York' });
-    assert.equal(
-      inclusiveRange({ start: time, end: last }).before?.toISOString(),
-      '9999-12-31T23:59:59.999Z',
-    );
   });
 
   test('an explicit range and a preset together select what lies in both', () => {

@@ -52,7 +52,7 @@ describe('selectMeetings', () => {
     const range = { startTime: '11/20/2026 06:00 AM', endTime: '12/24/2026 06:00 PM' };
     const expected = {
       from: new Date('2026-11-19T21:00:00.000Z'),
-      before: new Date('2026-12-24T09:00:00.001Z'),
+      before: new Date('2026-12-24T09:01:00.000Z'),
     };
     for (const reportingDays of [undefined, 'custom', 'everything']) {
       assert.deepEqual(select({ ...range, reportingDays, timeZone: 'Asia/Tokyo' }).starts, expected);

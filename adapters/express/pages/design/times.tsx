@@ -76,50 +76,15 @@ function offsetAt(time: Date, zone: TimeZone): string {
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? zone;
 }
 
-/** `2026-11-20T18:00` in the zone, the format of `datetime-local` fields. */
-export function localText(time: Date, zone: TimeZone): string {
-  const { clock, isoDay } = formatsOf(zone);
-  return `${isoDay.format(time)}T${clock.format(time)}`;
-}
-
-/** `2026-11-20T18:00:05` in the zone, for fields with `step="1"`. */
+/** `2026-11-20T18:00:05` in the zone, for `datetime-local` fields with `step="1"`. */
 export function localTextWithSeconds(time: Date, zone: TimeZone): string {
-  return `${localText(time, zone)}:${secondsOf(time)}`;
+  const { clock, isoDay } = formatsOf(zone);
+  return `${isoDay.format(time)}T${clock.format(time)}:${secondsOf(time)}`;
 }
 
 /** Offsets are whole minutes, so that seconds are the same in every zone. */
 function secondsOf(time: Date): string {
   return time.toISOString().slice(17, 19);
-}
-
-/**
- * Parses the time in a field, with or without seconds. Null if it is not a time. A time in an hour that the clocks skip is
- * read with the offset before the change. In an hour that occurs twice, it is the first one.
- */
-export function parseTimestamp(text: string, zone: TimeZone): Date | null {
-  const [, minute, seconds = '00'] = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(?::([0-5]\d))?$/.exec(text) ?? [];
-  if (minute === undefined) return null;
-  const start = parseMinute(minute, zone);
-  return start && new Date(start.getTime() + Number(seconds) * 1000);
-}
-
-function parseMinute(minute: string, zone: TimeZone): Date | null {
-  const local = new Date(`${minute}Z`);
-  if (Number.isNaN(local.getTime())) return null;
-  if (!local.toISOString().startsWith(minute)) return null;
-  const [asBefore, asAfter] = [-DAY_MS, DAY_MS].map((shift) => {
-    const offset = offsetOf(new Date(local.getTime() + shift), zone);
-    return new Date(local.getTime() - offset);
-  }) as [Date, Date];
-  const isMeant = localText(asBefore, zone) !== minute && localText(asAfter, zone) === minute;
-  return isMeant ? asAfter : asBefore;
-}
-
-const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** Milliseconds by which the zone's clocks are ahead of UTC at a full minute. */
-function offsetOf(minute: Date, zone: TimeZone): number {
-  return Date.parse(`${localText(minute, zone)}Z`) - minute.getTime();
 }
 
 interface TimestampProps {

@@ -44,8 +44,9 @@ export function Exporting({ facts, commands }: GuideContent) {
         <code>report_type</code> is {codes(facts.reportTypes)}: all (the default), or only those of the
         Employee Assistance Program. <code>start_time</code> and <code>end_time</code> limit any preset to a
         period that includes both. Write them as <code>MM/DD/YYYY HH:MM AM</code> or <code>PM</code>, such as{' '}
-        <code>11/30/2026 11:59 PM</code>. They are read in <code>time_zone</code>, else in your organization’s
-        time zone.
+        <code>11/30/2026 11:59 PM</code>, which includes the whole last minute. They are read in{' '}
+        <code>time_zone</code>, else in your organization’s time zone. If the clocks go back and show a time
+        twice, a period starts at the first and ends with the second.
       </p>
       <Shell commands={commands} id="range" />
       <h3>Pages</h3>

@@ -1,6 +1,7 @@
 import type { ListDeliveries } from '@rollcall/core';
+import { parseClockTime } from '@rollcall/core/rules';
 import type { Request } from 'express';
-import { parseTimestamp, type TimeZone } from '../design/times.js';
+import type { TimeZone } from '../design/times.js';
 
 /** One filter of the deliveries. */
 export interface DeliveryFilter {
@@ -54,14 +55,14 @@ export interface ReadQuery {
   readonly problems: Readonly<Partial<Record<'since' | 'until', string>>>;
 }
 
-/** Turns the query into the core's request. Its times are read in the zone. */
+/** Turns the query into the core's request. Its times are read in the zone; of two instants, `until` is the later. */
 export function readQuery({ filter, event, older, ...typed }: DeliveryQuery, zone: TimeZone): ReadQuery {
-  const [since, until] = [parseTimestamp(typed.since, zone), parseTimestamp(typed.until, zone)];
+  const [since, until] = [parseClockTime(typed.since, zone), parseClockTime(typed.until, zone)];
   return {
     criteria: {
       ...filter.query,
-      ...(since !== null && { since }),
-      ...(until !== null && { until }),
+      ...(since !== null && { since: since.first }),
+      ...(until !== null && { until: until.last }),
       ...(event !== '' && { eventId: event }),
       olderThan: older,
     },

@@ -1,10 +1,10 @@
-import { maxListedDeliveries } from '@rollcall/core/rules';
+import { maxListedDeliveries, parseClockTime } from '@rollcall/core/rules';
 import type { Request } from 'express';
 import { Button, ButtonLink } from '../design/button.js';
 import { Confirm } from '../design/components.js';
 import { Field, INVALID_FORM_STATUS } from '../design/form.js';
 import { setNotice } from '../design/notice.js';
-import { localTextWithSeconds, parseTimestamp, Timestamp, zoneName } from '../design/times.js';
+import { localTextWithSeconds, Timestamp, zoneName } from '../design/times.js';
 import { type FormToken, fieldOf } from '../form-guard.js';
 import { openForm } from '../kept-form.js';
 import type { Page } from '../page.js';
@@ -33,7 +33,7 @@ export function redeliverFailed(deps: PageDeps): Page {
       if (text === FAILING && first !== null) return showQuestion(deps, visit, { since: first, token });
       if (text === undefined || text === FAILING)
         return showSinceForm(deps, visit, { text: first === null ? '' : localTextWithSeconds(first, zone) });
-      const since = parseTimestamp(String(text), zone);
+      const since = parseClockTime(String(text), zone)?.first ?? null;
       if (since === null)
         return showSinceForm(deps, visit, { text: String(text), problem: `Since ${NOT_A_TIMESTAMP}` });
       await showQuestion(deps, visit, { since, token });
