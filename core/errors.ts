@@ -1,3 +1,4 @@
+// biome-ignore-all lint/complexity/noThisInStatic: a class that extends one of these recognises its own errors only.
 import { type Field, type Problem, problemText } from './values/problem.js';
 
 /**

@@ -109,7 +109,7 @@ function extraSuite(harbor: Harbor): void {
     const { service } = await start(t);
     await assert.rejects(
       service.core.authorize({ token: null, organizationId: '1' }),
-      (error: Error) => error.name === 'Refusal' && !(error instanceof Refusal),
+      (error: Error) => error instanceof Refusal && error.constructor !== Refusal,
     );
   });
 
