@@ -1,17 +1,17 @@
-import { accessNeeds, createAccess } from './access/create-access.js';
+import { type AccessUseCases, accessNeeds, createAccess } from './access/create-access.js';
 import type { PortsOf } from './deps.js';
-import { createMeetings, meetingsNeeds } from './meetings/create-meetings.js';
+import { createMeetings, type MeetingsUseCases, meetingsNeeds } from './meetings/create-meetings.js';
 import { readDeps } from './read-deps.js';
 import type { CoreOptions } from './settings.js';
-import { createUsers, usersNeeds } from './users/create-users.js';
-import { createWebhooks, webhooksNeeds } from './webhooks/create-webhooks.js';
+import { createUsers, type UsersUseCases, usersNeeds } from './users/create-users.js';
+import { createWebhooks, type WebhooksUseCases, webhooksNeeds } from './webhooks/create-webhooks.js';
 
 const coreNeeds = [...new Set([...accessNeeds, ...usersNeeds, ...meetingsNeeds, ...webhooksNeeds])];
 
 /** The ports that the use-cases of all chapters need. */
 export type CorePorts = PortsOf<(typeof coreNeeds)[number]>;
-/** What `createCore` returns: every use-case, bound to the ports. */
-export type Core = ReturnType<typeof createCore>;
+/** What `createCore` returns: every use-case, bound to the ports. An inferred type would lose the descriptions. */
+export interface Core extends AccessUseCases, UsersUseCases, MeetingsUseCases, WebhooksUseCases {}
 
 /**
  * Binds every use-case to the given ports and options and returns them as plain functions. Expected refusals are thrown
@@ -20,7 +20,7 @@ export type Core = ReturnType<typeof createCore>;
  *
  * @throws `TypeError` that names every port that is missing and every setting that is wrong.
  */
-export function createCore(ports: CorePorts, options: CoreOptions) {
+export function createCore(ports: CorePorts, options: CoreOptions): Core {
   readDeps('createCore', coreNeeds, { ports, options });
   return {
     ...createAccess(ports, options),

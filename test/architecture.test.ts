@@ -176,7 +176,7 @@ const workspaces = ['core', 'contracts', 'adapters/sql', 'adapters/node', 'adapt
 const loadedByName: Readonly<Partial<Record<(typeof workspaces)[number], readonly string[]>>> = {
   'adapters/sql': ['pg'],
   'adapters/node': ['pino-pretty', 'prom-client', 'rate-limiter-flexible'],
-  'adapters/express': ['@picocss/pico', '@types/express', 'ajv-formats', 'swagger-ui-dist'],
+  'adapters/express': ['@picocss/pico', '@types/express', 'ajv-formats'],
   app: [
     '@rollcall/sqlite-node20',
     '@sentry/core',

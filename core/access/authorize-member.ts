@@ -2,7 +2,7 @@ import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import type { Member, Role } from '../users/ports/members.js';
 import type { Session } from '../users/ports/sessions.js';
-import { checkId, isId } from '../values/ids.js';
+import { checkId, mayBeId } from '../values/ids.js';
 import { checkOneOf } from '../values/one-of.js';
 import type { Organization } from './ports/organizations.js';
 
@@ -32,11 +32,12 @@ export async function authorizeMember(
   { session, organizationId, role }: AuthorizeMember,
 ): Promise<{ readonly member: Member; readonly organization: Organization }> {
   checkOneOf('role', ranks, role);
+  const isPossible = mayBeId('organizationId', organizationId);
   const { boundTo, user } = session;
   if (boundTo !== null && (boundTo !== organizationId || role !== 'member')) throw sessionBound();
 
   const key = { organizationId, userId: checkId('session.user.id', user.id) };
-  const member = isId(organizationId) ? await members.byUserId(key) : null;
+  const member = isPossible ? await members.byUserId(key) : null;
   const organization = member === null ? null : await organizations.byId(organizationId);
   if (member === null || organization === null)
     throw new Refusal('organization-not-found', 'There is no such organization');

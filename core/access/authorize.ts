@@ -1,5 +1,6 @@
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
+import { checkText } from '../values/ids.js';
 import { isValidGeneration } from './key-generation.js';
 import type { Organization } from './ports/organizations.js';
 
@@ -26,6 +27,7 @@ export async function authorize(
   }: Uses<'clock.now' | 'observer.olderKeyUsed' | 'organizations.byId' | 'tokens.read'>,
   { token, organizationId }: Authorize,
 ): Promise<Organization> {
+  checkText('organizationId', organizationId);
   const now = clock.now();
   const claims = token === null ? null : await tokens.read(token);
   if (claims === null || claims.expiresAt <= now) throw unauthorized();

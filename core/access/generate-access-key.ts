@@ -1,7 +1,7 @@
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { ownersMails } from '../users/owners-mails.js';
-import { isId } from '../values/ids.js';
+import { mayBeId } from '../values/ids.js';
 import { keptUntil, maxKeepHours } from '../values/keep-hours.js';
 import type { Secret } from '../values/secret.js';
 import { type Acting, checkActor } from './actor.js';
@@ -43,7 +43,7 @@ export async function generateAccessKey(
 ): Promise<{ readonly accessKey: Secret; readonly organization: Organization }> {
   const { organizations, secrets, clock } = deps;
   checkActor(by);
-  if (!isId(organizationId)) throw notFound(organizationId);
+  if (!mayBeId('organizationId', organizationId)) throw notFound(organizationId);
   if (!Number.isInteger(keepOldForHours) || keepOldForHours < 0 || keepOldForHours > maxKeepHours) {
     throw new Refusal('invalid-request', [
       {

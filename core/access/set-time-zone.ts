@@ -1,6 +1,6 @@
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
-import { isId } from '../values/ids.js';
+import { mayBeId } from '../values/ids.js';
 import { checkTimeZone } from '../values/time-zone.js';
 import { type Acting, checkActor } from './actor.js';
 import { auditEntries } from './audit-entries.js';
@@ -26,7 +26,7 @@ export async function setTimeZone(
   { organization: { id: organizationId }, timeZone: requested, replaces, by }: SetTimeZone,
 ): Promise<Organization> {
   checkActor(by);
-  if (!isId(organizationId)) throw notFound(organizationId);
+  if (!mayBeId('organization.id', organizationId)) throw notFound(organizationId);
   const timeZone = requested === null ? null : checkTimeZone(requested);
   const at = clock.now();
   const changed = await organizations.setTimeZone({ organizationId, timeZone, replaces }, () =>

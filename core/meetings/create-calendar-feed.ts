@@ -1,6 +1,6 @@
 import type { Uses } from '../deps.js';
 import type { MemberKey } from '../users/ports/members.js';
-import { isId } from '../values/ids.js';
+import { mayBeId } from '../values/ids.js';
 import { notAMember } from './not-a-member.js';
 
 /** The request of `createCalendarFeed`. */
@@ -31,7 +31,7 @@ export async function createCalendarFeed(
   if (links.calendar === undefined)
     throw new Error('The setting links.calendar is needed for calendar feeds');
 
-  if (!isId(organizationId) || !isId(userId)) throw notAMember();
+  if (!mayBeId('organizationId', organizationId) || !mayBeId('userId', userId)) throw notAMember();
   const { token, hash } = secrets.newToken('calendar');
   const createdAt = clock.now();
   const isCreated = await calendarFeeds.create({ organizationId, userId, hash, createdAt });

@@ -1,6 +1,6 @@
 import type { Uses } from '../deps.js';
 import type { MemberKey } from '../users/ports/members.js';
-import { isId } from '../values/ids.js';
+import { mayBeId } from '../values/ids.js';
 import { clampPage } from '../values/page.js';
 import { notAMember } from './not-a-member.js';
 import { type OwnMeetings, upcomingOf } from './upcoming-meetings.js';
@@ -22,7 +22,7 @@ export async function listOwnMeetings(
   >,
   { organizationId, userId, page }: ListOwnMeetings,
 ): Promise<OwnMeetings> {
-  if (!isId(organizationId) || !isId(userId)) throw notAMember();
+  if (!mayBeId('organizationId', organizationId) || !mayBeId('userId', userId)) throw notAMember();
   const member = await deps.members.byUserId({ organizationId, userId });
   if (member === null) throw notAMember();
   const requested = clampPage({ page, defaultSize: 25 });

@@ -1,6 +1,6 @@
 import type { Uses } from '../deps.js';
 import type { MemberKey } from '../users/ports/members.js';
-import { isId } from '../values/ids.js';
+import { mayBeId } from '../values/ids.js';
 import { clampPage, pageOffset } from '../values/page.js';
 import { mergePlaces } from './merge-places.js';
 import { notAMember } from './not-a-member.js';
@@ -29,7 +29,7 @@ export async function listPastMeetings(
   >,
   { organizationId, userId, page }: ListPastMeetings,
 ): Promise<OwnMeetings> {
-  if (!isId(organizationId) || !isId(userId)) throw notAMember();
+  if (!mayBeId('organizationId', organizationId) || !mayBeId('userId', userId)) throw notAMember();
   const member = await deps.members.byUserId({ organizationId, userId });
   if (member === null) throw notAMember();
 

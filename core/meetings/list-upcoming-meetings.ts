@@ -1,7 +1,7 @@
 import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
-import { isId } from '../values/ids.js';
+import { checkText, mayBeId } from '../values/ids.js';
 import { clampPage, pageOffset } from '../values/page.js';
 import { isStorable } from '../values/text.js';
 import { mergePlaces } from './merge-places.js';
@@ -26,8 +26,9 @@ export async function listUpcomingMeetings(
   deps: Uses<'clock.now' | 'links.defaultAvatar' | 'meetings.placesOf' | 'settings.serviceName'>,
   { organization, idpId, page, items }: ListUpcomingMeetings,
 ): Promise<UpcomingMeetings> {
+  checkText('idpId', idpId);
   const requested = clampPage({ page, size: items, defaultSize: 10 });
-  const isPossible = isId(organization.id) && typeof idpId === 'string' && isStorable(idpId);
+  const isPossible = mayBeId('organization.id', organization.id) && isStorable(idpId);
   const found = isPossible
     ? await deps.meetings.placesOf({
         ...{ organizationId: organization.id, idpId, now: deps.clock.now() },

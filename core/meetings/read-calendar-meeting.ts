@@ -1,7 +1,7 @@
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import type { MemberKey } from '../users/ports/members.js';
-import { isId } from '../values/ids.js';
+import { mayBeId } from '../values/ids.js';
 import { type CalendarMeeting, calendarOf } from './calendar.js';
 import { notAMember } from './not-a-member.js';
 
@@ -22,8 +22,8 @@ export async function readCalendarMeeting(
   >,
   { organizationId, userId, meetingId }: ReadCalendarMeeting,
 ): Promise<CalendarMeeting> {
-  if (!isId(organizationId) || !isId(userId)) throw notAMember();
-  if (!isId(meetingId)) throw meetingNotFound();
+  if (!mayBeId('organizationId', organizationId) || !mayBeId('userId', userId)) throw notAMember();
+  if (!mayBeId('meetingId', meetingId)) throw meetingNotFound();
   const member = await deps.members.byUserId({ organizationId, userId });
   if (member === null) throw notAMember();
   const meeting = (await calendarOf(deps, member)).find(({ id }) => id === meetingId);

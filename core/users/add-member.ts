@@ -4,7 +4,7 @@ import type { Who } from '../access/ports/audit-trail.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { emailProblem, normalizeEmail } from '../values/email.js';
-import { isId } from '../values/ids.js';
+import { mayBeId } from '../values/ids.js';
 import type { Problem } from '../values/problem.js';
 import { refuseAny } from '../values/problems.js';
 import { idpIdProblem, idpIdTaken, isIdpIdConflict } from './idp-id.js';
@@ -48,6 +48,7 @@ export async function addMember(
   { organizationId, email, role, idpId, by }: AddMember,
 ): Promise<Member> {
   checkActor(by);
+  const isPossible = mayBeId('organizationId', organizationId);
   refuseAny([
     by === undefined || adders.includes(by.who.kind)
       ? null
@@ -56,7 +57,7 @@ export async function addMember(
     roleProblem(role) ?? (by?.who.kind === 'user' ? givenRoleProblem(role) : null),
     idpIdProblem(idpId),
   ]);
-  if (!isId(organizationId)) throw notFound(organizationId);
+  if (!isPossible) throw notFound(organizationId);
   const organization = await organizations.byId(organizationId);
   if (organization === null) throw notFound(organizationId);
   const user = await users.byEmail(normalizeEmail(email));

@@ -3,7 +3,7 @@ import { auditEntries } from '../access/audit-entries.js';
 import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
-import { isId } from '../values/ids.js';
+import { mayBeId } from '../values/ids.js';
 import { refuseAny } from '../values/problems.js';
 import type { Member, NotChanged, Role } from './ports/members.js';
 import { roleProblem } from './roles.js';
@@ -29,8 +29,9 @@ export async function changeRole(
   { organization: { id: organizationId }, userId, role, replaces, by }: ChangeRole,
 ): Promise<Member> {
   checkActor(by);
+  const isPossible = mayBeId('organization.id', organizationId) && mayBeId('userId', userId);
   refuseAny([roleProblem(role)]);
-  if (!isId(organizationId) || !isId(userId)) throw memberNotFound();
+  if (!isPossible) throw memberNotFound();
   const at = clock.now();
   const changed = await members.changeRole({ organizationId, userId, role, replaces }, ({ user }) =>
     auditEntries({ by, at }, { organizationId, action: 'role-changed', subject: `${user.email}: ${role}` }),

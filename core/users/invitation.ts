@@ -1,7 +1,7 @@
 import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
-import { isId, isUuid } from '../values/ids.js';
+import { mayBeId, mayBeUuid } from '../values/ids.js';
 import type { Invitation, InvitationState, NotPending } from './ports/invitations.js';
 
 /** The state that follows from the times of the invitation. An accepted one stays accepted. */
@@ -46,7 +46,11 @@ export async function invitationIdOf(
   { organization: { id: organizationId }, ...key }: OfOrganization & InvitationKey,
 ): Promise<string> {
   const uuid = 'uuid' in key ? key.uuid : key.invitationId;
-  if (!isId(organizationId) || !isUuid(uuid)) throw invitationUnknown();
+  if (
+    !mayBeId('organization.id', organizationId) ||
+    !mayBeUuid('uuid' in key ? 'uuid' : 'invitationId', uuid)
+  )
+    throw invitationUnknown();
   if (!('uuid' in key)) return uuid.toLowerCase();
   const found = await invitations.byUserUuid({ organizationId, uuid: uuid.toLowerCase() });
   if (found === null) throw invitationUnknown();

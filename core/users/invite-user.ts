@@ -4,7 +4,7 @@ import type { OfOrganization } from '../access/of-organization.js';
 import { organizationNotFound } from '../access/organization-not-found.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
-import { isId } from '../values/ids.js';
+import { mayBeId } from '../values/ids.js';
 import { refuseAny } from '../values/problems.js';
 import { idpIdProblem, idpIdTaken, isIdpIdConflict } from './idp-id.js';
 import { invitationMail, withMailCounted } from './invitation-mail.js';
@@ -71,8 +71,9 @@ export async function invite(deps: InviteDeps, request: InviteUser): Promise<Inv
   const { organization, by, idpId = null, sendMail = false, ...person } = request;
   const organizationId = organization.id;
   checkActor(by);
+  const isPossible = mayBeId('organization.id', organizationId);
   refuseAny([...personProblems(person), idpIdProblem(idpId)]);
-  if (!isId(organizationId)) throw organizationNotFound('organization.id', organizationId);
+  if (!isPossible) throw organizationNotFound('organization.id', organizationId);
   const mail = sendMail ? { organizationId, email: normalizedPerson(person).email } : null;
   return withMailCounted(deps, mail, (isMailed) => storeInvitation(deps, request, isMailed));
 }

@@ -3,7 +3,7 @@ import { auditEntries } from '../access/audit-entries.js';
 import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
-import { isId, isUuid } from '../values/ids.js';
+import { mayBeId, mayBeUuid } from '../values/ids.js';
 import { loginLinkLifetimeMs } from './login-link.js';
 import { refuseInvited } from './member-of.js';
 import type { User } from './ports/users.js';
@@ -48,7 +48,7 @@ async function memberOf(
   deps: Uses<'invitations.byUserUuid' | 'members.byUuid'>,
   key: { readonly organizationId: number; readonly uuid: string },
 ): Promise<User> {
-  if (!isId(key.organizationId) || !isUuid(key.uuid)) throw userNotFound();
+  if (!mayBeId('organization.id', key.organizationId) || !mayBeUuid('uuid', key.uuid)) throw userNotFound();
   const lowerCase = { ...key, uuid: key.uuid.toLowerCase() };
   const member = await deps.members.byUuid(lowerCase);
   if (member !== null) return member.user;

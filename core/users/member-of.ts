@@ -1,7 +1,7 @@
 import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
-import { isId, isUuid } from '../values/ids.js';
+import { mayBeId, mayBeUuid } from '../values/ids.js';
 import { invitationState } from './invitation.js';
 import type { Member } from './ports/members.js';
 
@@ -15,7 +15,7 @@ type Needs = Uses<'members.byUuid' | 'settings.serviceName'>;
 
 /** Finds the member. Malformed UUIDs and those of other organizations are refused like unknown ones. */
 export async function memberOf(deps: Needs, { organization, uuid }: MemberUuid): Promise<Member> {
-  if (!isId(organization.id) || !isUuid(uuid)) throw unknownMember(deps);
+  if (!mayBeId('organization.id', organization.id) || !mayBeUuid('uuid', uuid)) throw unknownMember(deps);
   const member = await deps.members.byUuid({ organizationId: organization.id, uuid: uuid.toLowerCase() });
   if (member === null) throw unknownMember(deps);
   return member;

@@ -1,6 +1,6 @@
 import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
-import { isId, isUuid } from '../values/ids.js';
+import { mayBeId, mayBeUuid } from '../values/ids.js';
 import { invitationUnknown } from './invitation.js';
 import { type InvitationView, invitationView, standingFor } from './invitation-view.js';
 
@@ -21,7 +21,7 @@ export async function readInvitation(
   >,
   { organization: { id: organizationId }, uuid }: ReadInvitation,
 ): Promise<Omit<InvitationView, 'inviter'>> {
-  if (!isId(organizationId) || !isUuid(uuid)) throw invitationUnknown();
+  if (!mayBeId('organization.id', organizationId) || !mayBeUuid('uuid', uuid)) throw invitationUnknown();
   const invitation = await deps.invitations.byUserUuid({ organizationId, uuid: uuid.toLowerCase() });
   if (invitation === null) throw invitationUnknown();
   const standing = await standingFor(deps, organizationId, [invitation]);

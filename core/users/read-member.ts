@@ -1,7 +1,7 @@
 import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
-import { isId } from '../values/ids.js';
+import { mayBeId } from '../values/ids.js';
 import type { Member } from './ports/members.js';
 
 /** The request of `readMember`. */
@@ -19,7 +19,7 @@ export async function readMember(
   { members }: Uses<'members.byUserId'>,
   { organization: { id: organizationId }, userId }: ReadMember,
 ): Promise<Member> {
-  const isPossible = isId(organizationId) && isId(userId);
+  const isPossible = mayBeId('organization.id', organizationId) && mayBeId('userId', userId);
   const member = isPossible ? await members.byUserId({ organizationId, userId }) : null;
   if (member === null) throw new Refusal('member-not-found', 'There is no such member');
   return member;

@@ -1,6 +1,6 @@
 import type { Uses } from '../deps.js';
 import { normalizeEmail } from '../values/email.js';
-import { isUuid } from '../values/ids.js';
+import { mayBeUuid } from '../values/ids.js';
 import { noSuchPerson } from './person.js';
 import type { PersonalRecord, PersonKey } from './ports/personal-data.js';
 
@@ -26,6 +26,6 @@ export async function readUserData(
 
 /** The person as stored. An address that is no longer valid must be exactly as stored, so it is tried as given too. */
 export function personKeys(person: PersonKey): readonly PersonKey[] {
-  if ('uuid' in person) return isUuid(person.uuid) ? [{ uuid: person.uuid.toLowerCase() }] : [];
+  if ('uuid' in person) return mayBeUuid('uuid', person.uuid) ? [{ uuid: person.uuid.toLowerCase() }] : [];
   return [...new Set([normalizeEmail(person.email), person.email])].map((email) => ({ email }));
 }

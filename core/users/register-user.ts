@@ -1,6 +1,6 @@
 import { organizationNotFound } from '../access/organization-not-found.js';
 import type { Uses } from '../deps.js';
-import { isId } from '../values/ids.js';
+import { mayBeId } from '../values/ids.js';
 import { refuseAny } from '../values/problems.js';
 import { idpIdProblem, idpIdTaken, isIdpIdConflict } from './idp-id.js';
 import { alreadyMember } from './invite-user.js';
@@ -38,8 +38,9 @@ export async function registerUser(
   deps: Uses<'clock.now' | 'dispatcher.wake' | 'ids.uuid' | 'members.register' | 'users.byEmail'>,
   { organizationId, role = 'member', idpId = null, ...request }: RegisterUser,
 ): Promise<Member> {
+  const isPossible = mayBeId('organizationId', organizationId);
   refuseAny([...personProblems(request), roleProblem(role), idpIdProblem(idpId)]);
-  if (!isId(organizationId)) throw organizationNotFound('organizationId', organizationId);
+  if (!isPossible) throw organizationNotFound('organizationId', organizationId);
   const person = normalizedPerson(request);
   const entry = { organizationId, role, idpId, uuid: null, invitationId: null };
   for (let round = 1; round <= MAX_ROUNDS; round += 1) {

@@ -2,7 +2,7 @@ import { type Acting, checkActor } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
 import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
-import { isId } from '../values/ids.js';
+import { mayBeId } from '../values/ids.js';
 import { memberNotFound, notChanged } from './change-role.js';
 import type { Member } from './ports/members.js';
 
@@ -23,7 +23,7 @@ export async function removeMember(
   { organization: { id: organizationId }, userId, by }: RemoveMember,
 ): Promise<Member> {
   checkActor(by);
-  if (!isId(organizationId) || !isId(userId)) throw memberNotFound();
+  if (!mayBeId('organization.id', organizationId) || !mayBeId('userId', userId)) throw memberNotFound();
   const at = clock.now();
   const removed = await members.remove({ organizationId, userId, at }, ({ user }) =>
     auditEntries({ by, at }, { organizationId, action: 'member-removed', subject: user.email }),

@@ -6,7 +6,7 @@ import type { NewAuditEntry } from '../access/ports/audit-trail.js';
 import type { KeptAnswer } from '../access/ports/idempotency-keys.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
-import { isId } from '../values/ids.js';
+import { mayBeId } from '../values/ids.js';
 import { keptUntil } from '../values/keep-hours.js';
 import { checkOneOf } from '../values/one-of.js';
 import type { Field, Problem } from '../values/problem.js';
@@ -67,7 +67,8 @@ export async function configureWebhook(
 ): Promise<WebhookView> {
   const { organization, how, keep, by } = request;
   checkActor(by);
-  if (!isId(organization.id)) throw organizationNotFound('organization.id', organization.id);
+  if (!mayBeId('organization.id', organization.id))
+    throw organizationNotFound('organization.id', organization.id);
   checkOneOf('how', ['set', 'change'], how);
   const now = clock.now();
   let newSecret: Secret | null = null;

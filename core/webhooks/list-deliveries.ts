@@ -1,6 +1,6 @@
 import type { Organization } from '../access/ports/organizations.js';
 import type { Uses } from '../deps.js';
-import { isId, isUuid } from '../values/ids.js';
+import { isId, mayBeUuid } from '../values/ids.js';
 import { checkOneOf } from '../values/one-of.js';
 import { clampNumber } from '../values/page.js';
 import { clampTimestamp } from '../values/timestamp.js';
@@ -58,7 +58,8 @@ export async function listDeliveries(
 ): Promise<ListedDeliveries> {
   const organizationId = oneOrEvery(organization);
   if (query.state !== undefined) checkOneOf('state', deliveryStates, query.state);
-  if (query.eventId !== undefined && !isUuid(query.eventId)) return { deliveries: [], older: null };
+  if (query.eventId !== undefined && !mayBeUuid('eventId', query.eventId))
+    return { deliveries: [], older: null };
   const size = clampNumber(limit, { from: 1, to: maxListedDeliveries, otherwise: 50 });
   const found = await deliveries.list({
     organizationId,

@@ -1,7 +1,7 @@
 import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { type CursorKey, decodeCursor } from '../values/cursor.js';
-import { checkId, isId, isUuid } from '../values/ids.js';
+import { checkId, isId, mayBeUuid } from '../values/ids.js';
 import { type ListPart, type ListRequest, listLimit, listPart } from '../values/list.js';
 import { checkOneOf } from '../values/one-of.js';
 import { clampTimestamp } from '../values/timestamp.js';
@@ -39,7 +39,7 @@ export async function listDeliveryLog(
   for (const state of states ?? []) checkOneOf('states', deliveryStates, state);
   const limit = listLimit(size);
   const olderThan = decodeCursor(list, after, positionIn);
-  if (eventId !== undefined && !isUuid(eventId)) return { items: [], next: null };
+  if (eventId !== undefined && !mayBeUuid('eventId', eventId)) return { items: [], next: null };
   // One query for each state, because each state has an index of its own.
   const found = await Promise.all(
     (states ?? [undefined]).map((state) =>

@@ -1,6 +1,6 @@
 import type { Organization } from '../access/ports/organizations.js';
 import type { Uses } from '../deps.js';
-import { isId } from '../values/ids.js';
+import { mayBeId } from '../values/ids.js';
 import type { Delivery, FoundDelivery, RecordedAttempt } from './ports/deliveries.js';
 import type { WebhookRequest } from './ports/webhook-sender.js';
 import type { Webhook } from './ports/webhooks.js';
@@ -46,7 +46,9 @@ export async function readDelivery(
   { organization, deliveryId, onlyLastAttempt }: ReadDelivery,
 ): Promise<DeliveryView> {
   // Only `null` itself means any organization, not an organization without an id.
-  const isPossible = (organization === null || isId(organization.id)) && isId(deliveryId);
+  const isPossible =
+    (organization === null || mayBeId('organization.id', organization.id)) &&
+    mayBeId('deliveryId', deliveryId);
   const organizationId = organization === null ? null : organization.id;
   const delivery = isPossible
     ? await deps.deliveries.find({ organizationId, deliveryId, onlyLastAttempt })

@@ -4,7 +4,7 @@ import type { KeptAnswer } from '../access/ports/idempotency-keys.js';
 import type { Organization } from '../access/ports/organizations.js';
 import type { Uses } from '../deps.js';
 import { CallLost, Refusal } from '../errors.js';
-import { isId } from '../values/ids.js';
+import { isId, mayBeId } from '../values/ids.js';
 import { countTest, takeTestBack } from './test-limit.js';
 
 /** The request of `redeliver`. */
@@ -37,7 +37,9 @@ export async function redeliver(
 ): Promise<void> {
   const { deliveries, dispatcher, clock } = deps;
   checkActor(by);
-  const isPossible = (organization === null || isId(organization.id)) && isId(deliveryId);
+  const isPossible =
+    (organization === null || mayBeId('organization.id', organization.id)) &&
+    mayBeId('deliveryId', deliveryId);
   if (!isPossible) throw deliveryNotFound(deliveryId);
   const key = { organizationId: organization === null ? null : organization.id, deliveryId };
   const takeBack = await countIfTest(deps, key);

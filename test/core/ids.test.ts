@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Core, createCore, Refusal } from '@rollcall/core';
-import { memoryPorts } from '@rollcall/core/testing';
+import { aUser, memoryPorts } from '@rollcall/core/testing';
 import { idArguments, uuid } from '../support/core/id-arguments.js';
 import { saysWhy } from '../support/core/refused.js';
 
@@ -17,6 +17,8 @@ const impossibleIds: readonly unknown[] = [
   '',
 ];
 const impossibleUuids: readonly unknown[] = [...notTexts, 1, '', 'dana', `${uuid}0`, ` ${uuid}`];
+
+const wrong = '1' as unknown as number;
 
 /** A core whose port methods all fail, and the names of the called ones. */
 function createSpiedCore(): { readonly core: Core; readonly called: readonly string[] } {
@@ -56,8 +58,13 @@ describe('An ID that no record can have reaches no port', () => {
         for (const id of ids) {
           const { core, called } = createSpiedCore();
           const outcome = await outcomeOf(call(core, id as never));
-          if (expected === 'TypeError') {
-            const message = `TypeError: ${name} must be a whole number from 1 to 2^53 - 1, not ${typeof id === 'number' ? id : typeof id}`;
+          const [argument = ''] = name.split(' ');
+          const isText = isUuid || argument === 'idpId';
+          if (isText && typeof id !== 'string')
+            assert.equal(outcome, `TypeError: ${argument} must be a text, not ${typeof id}`);
+          else if (!isText && (expected === 'TypeError' || typeof id !== 'number')) {
+            const found = typeof id === 'number' ? id : typeof id;
+            const message = `TypeError: ${argument} must be a whole number from 1 to 2^53 - 1, not ${found}`;
             assert.equal(outcome, message);
           } else assert.deepEqual(outcome, expected, String(id));
           assert.deepEqual(called, []);
@@ -73,6 +80,28 @@ describe('An ID that no record can have reaches no port', () => {
         await outcomeOf(call(core, (isUuid ? uuid : name === 'idpId' ? 'dana' : 7) as never));
         assert.ok(called.length > 0, `${useCase}: ${name}`);
       }
+    }
+  });
+
+  test('an id of a wrong type is a mistake of the program, whatever else is wrong', async () => {
+    const person = { email: '', firstName: '', lastName: '' };
+    const session = { user: aUser(1), boundTo: 1 };
+    const calls: readonly ((core: Core) => Promise<unknown>)[] = [
+      (core) => core.inviteUser({ organization: { id: wrong }, ...person }),
+      (core) => core.registerUser({ organizationId: wrong, ...person }),
+      (core) => core.addMember({ organizationId: wrong, email: '', role: 'member', idpId: null }),
+      (core) => core.changeRole({ organization: { id: wrong }, userId: 1, role: '' as 'owner' }),
+      (core) => core.authorizeMember({ session, organizationId: wrong, role: 'member' }),
+      (core) => core.authorize({ token: null, organizationId: 1 as never }),
+      (core) => core.endSession({ session: null, id: 1 as never }),
+    ];
+    for (const call of calls) {
+      const { core, called } = createSpiedCore();
+      assert.match(
+        String(await outcomeOf(call(core))),
+        /^TypeError: \w+(\.id)? must be a (text|whole number)/,
+      );
+      assert.deepEqual(called, []);
     }
   });
 

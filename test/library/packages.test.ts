@@ -7,6 +7,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -333,6 +334,20 @@ describe('The packages', () => {
       assert.match(readFileSync(join(installed, 'README.md'), 'utf8'), new RegExp(`^# ${name}\n`));
     });
 
+    test(`the links in the texts of ${name} lead to headings and files of the package, or to the web`, () => {
+      const installed = join(packed.folder, 'node_modules', name);
+      const texts = readdirSync(installed, { recursive: true, encoding: 'utf8' })
+        .filter((file) => /\.md$/.test(file) && !/(^|\/)node_modules\//.test(file))
+        .map((file) => ({ file, text: readFileSync(join(installed, file), 'utf8') }));
+      const dead = texts.flatMap(({ file, text }) =>
+        [...text.matchAll(/\]\(([^)\s]+)\)|(?:href|src)="([^"]+)"/g)]
+          .map(([, link = '', reference = '']) => link || reference)
+          .filter((link) => !/^https:\/\//.test(link) && !leadsTo(link, join(installed, file)))
+          .map((link) => `${file}: ${link}`),
+      );
+      assert.deepEqual(dead, []);
+    });
+
     test(`publint finds no problem in ${name}`, () => {
       const tool = join(root, 'node_modules', 'publint/src/cli.js');
       assert.match(packed.run([tool, 'run', packed.tarballs[name] ?? '', '--strict']), /All good/);
@@ -366,6 +381,24 @@ describe('The packages', () => {
     }
   }
 });
+
+/** Whether a file that is packed has the file, and the heading, to which its relative link leads. */
+function leadsTo(link: string, from: string): boolean {
+  const [path = '', heading] = link.split('#');
+  const file = path === '' ? from : join(dirname(from), path);
+  if (!existsSync(file)) return false;
+  return heading === undefined || headingsOf(readFileSync(file, 'utf8')).includes(heading);
+}
+
+/** The anchors of the headings of a text. */
+function headingsOf(markdown: string): readonly string[] {
+  return [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
 
 async function bundle(options: Parameters<typeof build>[0]): Promise<string> {
   const { outputFiles = [] } = await build({

@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, test } from 'node:test';
 import { createCore } from '@rollcall/core';
 import { memoryPorts } from '@rollcall/core/testing';
 import { type PackedCore, root } from '../support/packed-core.js';
+
+/** TypeScript 7 has no language service that a program can call. */
+const ts: typeof import('../../contracts/node_modules/typescript/lib/typescript.js') = createRequire(
+  join(root, 'contracts', 'package.json'),
+)('typescript');
 
 /** The part of attw's report that the test reads. Each problem names the module resolution that it concerns. */
 interface Analysis {
@@ -66,20 +72,25 @@ export function packagingSuite(packed: PackedCore): void {
       }
     });
 
-    test('an editor shows the first sentence of each use-case’s docstring', () => {
-      const [factories, sources] = [true, false].map((isFactory) =>
-        files
-          .filter((file) => /^dist\/\w+\/(?!ports\.)[\w-]+\.d\.ts$/.test(file))
-          .filter((file) => /\/(\w+)\/create-\1\./.test(file) === isFactory)
-          .map(textOf),
-      ) as [string[], string[]];
-      const shown = sentencesOf(factories.join('\n'), /: \(/);
-      const functions = sentencesOf(sources.join('\n'), /\(/);
-      const links = { invitation: () => '', login: () => '', defaultAvatar: '' };
-      for (const name of Object.keys(createCore(memoryPorts().ports, { links }))) {
-        assert.deepEqual([name, shown.get(name)], [name, functions.get(name) ?? 'a sentence']);
-      }
-    });
+    for (const ending of ['mts', 'cts'])
+      test(`an editor shows the description of each method of the core in a .${ending} file`, () => {
+        const links = { invitation: () => '', login: () => '', defaultAvatar: '' };
+        const names = Object.keys(createCore(memoryPorts().ports, { links }));
+        const source = `import type { Core } from '@rollcall/core';
+          export const use = (core: Core) => [${names.map((name) => `core.${name}`).join(', ')}];
+          export * as useCases from '@rollcall/core';`;
+        const shown = hoverTexts(packed.write(`hover.${ending}`, source), source, names);
+        const described = sentencesOf(
+          files
+            .filter((file) => /^dist\/(\w+)\/(?!create-\1\.)[\w-]+\.d\.ts$/.test(file))
+            .map(textOf)
+            .join('\n'),
+        );
+        assert.deepEqual(
+          names.map((name) => [name, shown.get(name)]),
+          names.map((name) => [name, described.get(name) ?? 'a sentence']),
+        );
+      });
 
     test('has the version of the product', () => {
       const { version } = JSON.parse(textOf('package.json'));
@@ -160,19 +171,41 @@ export function packagingSuite(packed: PackedCore): void {
   });
 }
 
-/**
- * The first sentence of each docstring, by the name of the documented declaration. References to sections and decisions
- * are removed. `after` matches what follows the name.
- */
-function sentencesOf(declarations: string, after: RegExp): ReadonlyMap<string, string> {
-  const documented = new RegExp(
-    `/\\*\\*((?:(?!\\*/)[\\s\\S])*)\\*/\\s*(?:export declare function )?(\\w+)${after.source}`,
-    'g',
-  );
+/** The first sentence that an editor shows over `core.<name>`, from the language service of TypeScript. */
+function hoverTexts(file: string, source: string, names: readonly string[]): ReadonlyMap<string, string> {
+  const service = ts.createLanguageService({
+    ...ts.sys,
+    useCaseSensitiveFileNames: () => ts.sys.useCaseSensitiveFileNames,
+    getCompilationSettings: () => ({
+      module: ts.ModuleKind.NodeNext,
+      target: ts.ScriptTarget.ES2023,
+      types: [],
+    }),
+    getScriptFileNames: () => [file],
+    getScriptVersion: () => '1',
+    getScriptSnapshot: (name) => {
+      const text = ts.sys.readFile(name);
+      return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
+    },
+    getDefaultLibFileName: ts.getDefaultLibFilePath,
+  });
   return new Map(
-    [...declarations.matchAll(documented)].map(([, text = '', name = '']) => {
-      const [sentence = ''] = /^.+?\.(?= |$)/.exec(text.replace(/\s+(?:\* )?/g, ' ').trim()) ?? [];
-      return [name, sentence.replace(/ \((?:section|decision)s? [^)]*\)/, '')];
+    names.map((name) => {
+      const at = source.search(new RegExp(`core\\.${name}\\b`)) + 'core.'.length;
+      const { documentation } = service.getQuickInfoAtPosition(file, at) ?? {};
+      return [name, firstSentence(ts.displayPartsToString(documentation))];
     }),
   );
+}
+
+/** The first sentence of the docstring of each function, by its name. */
+function sentencesOf(declarations: string): ReadonlyMap<string, string> {
+  const documented = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*export declare function (\w+)\(/g;
+  return new Map(
+    [...declarations.matchAll(documented)].map(([, text = '', name = '']) => [name, firstSentence(text)]),
+  );
+}
+
+function firstSentence(text: string): string {
+  return /^.+?\.(?= |$)/.exec(text.replace(/\s+(?:\* )?/g, ' ').trim())?.[0] ?? '';
 }

@@ -25,7 +25,7 @@ export interface AssetLinks {
   readonly script: string;
   /** The brand's logo, which is also the icon of the site. */
   readonly logo: { readonly href: string; readonly type: string };
-  /** The API reference: Swagger UI from its package, and our own files. */
+  /** The API reference: Swagger UI, and our own files. */
   readonly swagger: string;
   readonly swaggerStyles: string;
   readonly referenceStyles: string;
@@ -50,8 +50,8 @@ export function loadAssets(brand: Brand): Assets {
     ['pico.css', asset('text/css', pico())],
     ['rollcall.css', asset('text/css', readStylesheet(brand))],
     ['rollcall.js', asset('text/javascript', readScript('script.js'))],
-    ['swagger-ui.js', asset('text/javascript', readPackageFile('swagger-ui-dist/swagger-ui-bundle.js'))],
-    ['swagger-ui.css', asset('text/css', readPackageFile('swagger-ui-dist/swagger-ui.css'))],
+    ['swagger-ui.js', asset('text/javascript', readSwagger('swagger-ui-bundle.js'))],
+    ['swagger-ui.css', asset('text/css', readSwagger('swagger-ui.css'))],
     ['reference.css', asset('text/css', readReferenceStyles())],
     ['reference.js', asset('text/javascript', readScript('reference.js'))],
     ['calendar.svg', asset('image/svg+xml', calendar)],
@@ -117,6 +117,11 @@ function asset(type: string, content: string | Uint8Array): Asset {
 
 function readPackageFile(specifier: string): string {
   return readFileSync(fileURLToPath(import.meta.resolve(specifier)), 'utf8');
+}
+
+/** Reads a file of Swagger UI, which the build has copied. */
+function readSwagger(name: string): string {
+  return readFileSync(new URL(`../swagger-ui/${name}`, import.meta.url), 'utf8');
 }
 
 /** Pico without its `data:` icons, which the pages' policy forbids. The pages' own stylesheet has the icons in use. */
