@@ -31,7 +31,10 @@ export function messagesOf(error: unknown, withStack: boolean): readonly string[
   if (error instanceof DatasetError) return [...datasetMessages(error), 'Nothing was imported.'];
   if (error instanceof TransferError) return [error.message, 'Nothing was copied.'];
   if (error instanceof Failure || error instanceof SqliteDriverMissing) return [error.message];
-  if (error instanceof Unavailable) return [`${error.message} Try again in a moment.`];
+  if (error instanceof Unavailable)
+    return [
+      `${error.message} ${error.isOutcomeUnknown ? 'Check it, then try again.' : 'Try again in a moment.'}`,
+    ];
   return bugMessages(error, withStack);
 }
 

@@ -14,7 +14,7 @@ const unreachable: readonly ReadinessCheck[] = [
 
 /** Probes at the same time share one query. */
 export function readinessOf(
-  database: Pick<Database, 'pendingMigrations' | 'replica'>,
+  database: Pick<Database, 'pendingMigrations' | 'replica' | 'writeProblem'>,
   deadlineMs = readinessDeadlineMs,
 ): Readiness {
   let checking: Promise<readonly ReadinessCheck[]> | null = null;
@@ -22,8 +22,11 @@ export function readinessOf(
   async function check(): Promise<readonly ReadinessCheck[]> {
     try {
       const pending = await database.pendingMigrations();
+      const problem = await database.writeProblem();
       return [
-        { name: 'database', state: 'ok' },
+        problem === null
+          ? { name: 'database', state: 'ok' }
+          : { name: 'database', state: 'failed', reason: problem },
         { name: 'migrations', state: pending.length === 0 ? 'ok' : 'failed' },
       ];
     } catch {

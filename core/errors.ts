@@ -157,10 +157,20 @@ export class Unavailable extends Error {
   override readonly name = 'Unavailable';
   /** Seconds to wait before the next attempt. */
   readonly retryAfter: number;
+  /** Whether the change may have been made. Otherwise nothing was changed. */
+  readonly isOutcomeUnknown: boolean;
 
-  constructor(message: string, options: { readonly retryAfter?: number; readonly cause?: unknown } = {}) {
+  constructor(
+    message: string,
+    options: {
+      readonly retryAfter?: number;
+      readonly isOutcomeUnknown?: boolean;
+      readonly cause?: unknown;
+    } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     mark(this, 'Unavailable');
     this.retryAfter = options.retryAfter ?? 5;
+    this.isOutcomeUnknown = options.isOutcomeUnknown ?? false;
   }
 }

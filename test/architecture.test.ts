@@ -291,8 +291,8 @@ describe('The borders between the parts', () => {
 describe('The unpublished parts of pg', () => {
   const files = sourceFiles();
 
-  test('are used by the fast paths alone; other folders call two functions', () => {
-    assert.ok(files.some(({ text }) => text.includes('destroySocket')));
+  test('are used by the fast paths alone; other folders call four functions', () => {
+    assert.ok(files.some(({ text }) => text.includes('detachSocket')));
     assert.deepEqual(files.filter(isProduct).flatMap(wireUses), []);
   });
 
@@ -301,7 +301,7 @@ describe('The unpublished parts of pg', () => {
       { path: 'adapters/sql/postgres/planted.ts', text: "import { wireOf } from '../fast-paths/wire.js';" },
       {
         path: 'adapters/sql/postgres/planted.ts',
-        text: "import { destroySocket, submit } from '../fast-paths/wire.js';",
+        text: "import { detachSocket, submit } from '../fast-paths/wire.js';",
       },
       { path: 'adapters/sql/engine/planted.ts', text: "import type { Wire } from '../fast-paths/wire.js';" },
       { path: 'adapters/sql/engine/planted.ts', text: "import * as wire from '../fast-paths/wire.js';" },
@@ -320,7 +320,10 @@ function wireUses({ path, text }: SourceFile): readonly string[] {
   if (path.startsWith(fastPaths)) return [];
   return importClauses(text)
     .filter(({ specifier }) => resolve(path, specifier) === `${fastPaths}wire.js`)
-    .filter(({ what }) => !namesIn(what).every((name) => /^(destroySocket|processIdOf)$/.test(name)))
+    .filter(
+      ({ what }) =>
+        !namesIn(what).every((name) => /^(detachSocket|onParameter|processIdOf|requestCancel)$/.test(name)),
+    )
     .map(({ what }) => `${path} imports ${what} of wire.ts`);
 }
 

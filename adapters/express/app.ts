@@ -20,6 +20,8 @@ export interface ReadinessCheck {
   /** Public: it contains no address and no version. */
   readonly name: keyof Checks;
   readonly state: Checks['database'];
+  /** Why it failed, in a few words. Public, too. */
+  readonly reason?: string;
   /** The check is reported, but its failure does not make the service unready. */
   readonly isInformational?: boolean;
 }
@@ -119,7 +121,9 @@ async function writeReadiness(
   const failed = results.filter(({ state, isInformational }) => state === 'failed' && !isInformational);
   if (failed.length === 0) return writeJson(response, 200, { status: 'ok', checks });
 
-  const reason = failed.map(({ name }) => name).join(', ');
+  const reason = failed
+    .map(({ name, reason }) => (reason === undefined ? name : `${name} (${reason})`))
+    .join(', ');
   localsOf(response).reason = reason;
   const { status, headers, body } = errorAnswer(unavailable(5, `Service Unavailable: ${reason}`));
   writeJson(response, status, { ...body, checks }, Object.entries(headers).flat());

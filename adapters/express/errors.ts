@@ -137,12 +137,18 @@ export interface ErrorAnswer {
 /** Answers to refusals that differ from the usual ones. */
 export type OtherAnswers = Partial<Readonly<Record<RefusalCode, Kind>>>;
 
+const OUTCOME_UNKNOWN =
+  'Service Unavailable: the outcome is unknown. Check it, or repeat the request with the same Idempotency-Key';
+
 /** Returns the answer to a thrown error. The text of an unexpected error is not shown. */
 export function errorAnswer(error: unknown, others: OtherAnswers = {}): ErrorAnswer {
   if (error instanceof Refusal) return refusalAnswer(error, others[error.code] ?? refusals[error.code]);
   if (error instanceof RecordsRefused) return recordsAnswer(error);
   if (error instanceof HttpError) return httpErrorAnswer(error);
-  if (error instanceof Unavailable) return httpErrorAnswer(unavailable(error.retryAfter));
+  if (error instanceof Unavailable)
+    return httpErrorAnswer(
+      unavailable(error.retryAfter, error.isOutcomeUnknown ? OUTCOME_UNKNOWN : undefined),
+    );
   // Express could not decode a part of the path.
   if (error instanceof URIError) return httpErrorAnswer(new HttpError('invalid-request'));
   return httpErrorAnswer(new HttpError('internal-error'));

@@ -33,7 +33,23 @@ export function configuredDatabase(text: string): ConfiguredDatabase {
 /** The values of libpq's `sslmode`. */
 const tlsModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
 
+/** Settings of libpq for several servers. The driver ignores them, and a failover would not work as they promise. */
+const ofSeveralServers = ['target_session_attrs', 'load_balance_hosts', 'hostaddr'];
+
+function refuseSeveralServers(text: string): void {
+  const authority = /^[a-z]+:\/\/([^/?#]*)/i.exec(text)?.[1] ?? '';
+  const query = new URLSearchParams(text.split('?')[1] ?? '');
+  const lists = [authority.slice(authority.lastIndexOf('@') + 1), query.get('host'), query.get('port')];
+  const unsupported = ofSeveralServers.find((name) => query.has(name));
+  if (unsupported === undefined && !lists.some((list) => list?.includes(','))) return;
+  const what = unsupported ?? 'several hosts';
+  refuse(
+    `${what}: not supported. Name one host that always leads to the right server: HAProxy, a virtual IP address, or a DNS name`,
+  );
+}
+
 function postgresUrl(text: string): URL {
+  refuseSeveralServers(text);
   const url = new URL(text);
   const { searchParams } = url;
   if (url.hostname === '' && !searchParams.has('host')) refuse('the URL names no host');

@@ -1,3 +1,4 @@
+import type { Unavailable } from '@rollcall/core';
 import type { DatasetError } from '@rollcall/sql/maintenance';
 import type { CompletedImport, ImportResult } from './run-import.js';
 
@@ -44,7 +45,10 @@ export type FromImportThread =
   | { readonly kind: 'completed'; readonly result: CompletedImport }
   | { readonly kind: 'refused'; readonly errors: readonly ReportedError[]; readonly further: number }
   | { readonly kind: 'key-taken' }
-  | { readonly kind: 'unavailable'; readonly message: string; readonly retryAfter: number }
+  | ({ readonly kind: 'unavailable'; readonly message: string } & Pick<
+      Unavailable,
+      'retryAfter' | 'isOutcomeUnknown'
+    >)
   | { readonly kind: 'failed'; readonly message: string; readonly stack: string };
 
 /** The answer to an import, which is kept for its key. */

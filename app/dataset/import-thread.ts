@@ -121,7 +121,10 @@ function failureOf(error: unknown): FromImportThread {
   if (error instanceof DatasetError) return { kind: 'refused', errors: [reported(error)], further: 0 };
   if (error instanceof KeyTaken) return { kind: 'key-taken' };
   if (error instanceof Unavailable)
-    return { kind: 'unavailable', message: error.message, retryAfter: error.retryAfter };
+    return {
+      ...{ kind: 'unavailable', message: error.message },
+      ...{ retryAfter: error.retryAfter, isOutcomeUnknown: error.isOutcomeUnknown },
+    };
   const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
   return { kind: 'failed', message, stack };
 }

@@ -161,7 +161,7 @@ function outcomeOf(message: Exclude<FromImportThread, { readonly kind: 'taken' }
     case 'key-taken':
       return { error: new KeyTaken() };
     case 'unavailable':
-      return { error: new Unavailable(message.message, { retryAfter: message.retryAfter }) };
+      return { error: new Unavailable(message.message, message) };
     case 'failed':
       return { error: Object.assign(new Error(message.message), { stack: message.stack }) };
   }

@@ -3535,7 +3535,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The database is reachable and its schema is up to date. */
+            /** @description The database can be written, as far as is known, and its schema is up to date. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

@@ -197,6 +197,11 @@ describe('The configuration', () => {
     ['DATABASE_URL', 'postgres://db.example:port/rollcall'],
     ['DATABASE_URL', 'postgres://db.example/rollcall?sslmode=always'],
     ['DATABASE_URL', 'postgres://db.example/rollcall?sslmode=verify-ca'],
+    ['DATABASE_URL', 'postgres://me:hidden@one.example:5432,two.example:5432/rollcall'],
+    ['DATABASE_URL', 'postgres://me:hidden@/rollcall?host=one.example,two.example'],
+    ['DATABASE_URL', 'postgres://db.example/rollcall?target_session_attrs=read-write'],
+    ['DATABASE_URL', 'postgres://db.example/rollcall?load_balance_hosts=random'],
+    ['READ_DATABASE_URL', 'postgres://one.example,two.example/rollcall'],
     ['READ_DATABASE_URL', 'sqlite:replica.db'],
     ['READ_DATABASE_URL', 'postgres://replica.example'],
     ['READ_DATABASE_URL', 'postgres://me:hidden@replica.example/rollcall'],
@@ -260,6 +265,18 @@ describe('The configuration', () => {
       assert.match(problems[0] ?? '', new RegExp(`^${reported}: .+; it must be .+, for example .+$`));
     });
   }
+
+  test('says how to follow a failover instead of naming several hosts, which a comma in a password does not', () => {
+    const several = 'postgres://me:a,b@one.example,two.example/rollcall';
+    assert.match(
+      problemsOf(() => read({ DATABASE_URL: several })).join(),
+      /several hosts: not supported\. Name one host that always leads to the right server: HAProxy, a virtual IP/,
+    );
+    assert.deepEqual(
+      problemsOf(() => read({ DATABASE_URL: 'postgres://me:a,b@one.example/rollcall' })),
+      [],
+    );
+  });
 
   test('accepts the URL of a PostgreSQL database, and never shows its password', () => {
     for (const [url, shown] of [

@@ -92,6 +92,7 @@ onEachDatabase((service) => {
               calls += 1;
               return pendingMigrations();
             },
+            writeProblem: async () => null,
           },
           100,
         );

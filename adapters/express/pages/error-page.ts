@@ -67,6 +67,13 @@ const unavailable: ErrorPage = {
   next: 'retry',
 };
 
+const outcomeUnknown: ErrorPage = {
+  status: 503,
+  title: 'Your change may not have been saved',
+  advice:
+    'We lost touch with our database while saving. Check whether the change is there before you try again.',
+};
+
 const refusalPages: Record<RefusalCode, ErrorPage> = {
   'invalid-access-key': unauthorized,
   'unauthorized-access': unauthorized,
@@ -277,7 +284,8 @@ export interface ErrorAnswer {
 export function errorPage(error: unknown): ErrorAnswer {
   if (error instanceof PageError) return { page: problemPages[error.problem], retryAfter: error.retryAfter };
   if (error instanceof Refusal) return refusalPage(error);
-  if (error instanceof Unavailable) return { page: unavailable, retryAfter: error.retryAfter };
+  if (error instanceof Unavailable)
+    return { page: error.isOutcomeUnknown ? outcomeUnknown : unavailable, retryAfter: error.retryAfter };
   return { page: requestErrorPage(error) ?? internalError, retryAfter: null };
 }
 

@@ -107,7 +107,9 @@ export interface Database {
    */
   readAside(organizationId: number): Sql;
   /** Runs one transaction. It is committed and on disk when this resolves. When `work` throws, nothing is kept. */
-  write<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+  write<T>(work: (sql: Sql) => Promise<T>, options?: WriteOptions): Promise<T>;
+  /** Why nothing can be written now although the database answers. Null: it can be written, as far as is known. */
+  writeProblem(): Promise<WriteProblem | null>;
   /**
    * Long reads, each on its own connection. At most `exports` run at once, and a few more wait. Of one organization,
    * only a few run at once: see `OpenSnapshots`.
@@ -129,6 +131,13 @@ export interface Database {
   refusedSnapshots(): number;
   /** Waits for running statements; releases the snapshots. */
   close(): Promise<void>;
+}
+
+export type WriteProblem = 'read-only' | 'waiting for a synchronous standby';
+
+export interface WriteOptions {
+  /** Synchronous standbys need not have it when it is committed: if they take over without it, little is lost. */
+  readonly isMinor?: boolean;
 }
 
 export interface MigrateOptions {

@@ -16,6 +16,10 @@ export interface Driver<Connection extends object> {
   setUp(connection: Connection): Promise<void> | void;
   /** Calls `take` until it returns a connection, for as long as waiting can help. Then throws `Unavailable`. */
   obtain(take: () => Promise<unknown>, deadline: number): Promise<unknown>;
+  /** Ends a retired connection. Resolves when another one may take its place. By default, that is at once. */
+  leave?(connection: Connection): Promise<void>;
+  /** No longer waits for what `leave` waits for. */
+  forget?(): void;
   /** Brings the schema up to date, and returns the names of the migrations it ran. */
   migrate(knex: Knex, options: MigrateOptions): Promise<readonly string[]>;
   /** Turns an error that will pass into `Unavailable`; returns any other error as it is. */
@@ -36,6 +40,9 @@ export interface PoolOptions {
 /** Released connections go back to knex after this time. Knex closes those that are not used. */
 const READY_MS = 1000;
 
+/** How long closing waits for connections that the other side has to end. */
+const LEAVE_TIMEOUT_MS = 2_000;
+
 /** The connections of one role. Each is lent to one caller at a time. */
 export class Pool<Connection extends object> {
   readonly #driver: Driver<Connection>;
@@ -46,6 +53,7 @@ export class Pool<Connection extends object> {
   /** Connections that knex has lent and no caller uses. */
   #ready: Connection[] = [];
   #timer: NodeJS.Timeout | null = null;
+  readonly #leaving = new Set<Promise<void>>();
 
   constructor(driver: Driver<Connection>, options: PoolOptions) {
     this.#driver = driver;
@@ -67,7 +75,7 @@ export class Pool<Connection extends object> {
     this.#callers += 1;
     for (let ready = this.#ready.pop(); ready !== undefined; ready = this.#ready.pop()) {
       if (!isRetired(ready)) return ready;
-      void this.#knex.client.releaseConnection(ready);
+      void this.#giveBack(ready);
     }
     try {
       const take = () => this.#take(deadline);
@@ -95,10 +103,22 @@ export class Pool<Connection extends object> {
   async release(connection: Connection): Promise<void> {
     this.#callers -= 1;
     const { pool } = this.#knex.client;
-    if (!this.#options.keepsReleased || isRetired(connection) || pool.numPendingAcquires() > 0)
+    if (isRetired(connection)) return void this.#giveBack(connection);
+    if (!this.#options.keepsReleased || pool.numPendingAcquires() > 0)
       return this.#knex.client.releaseConnection(connection);
     this.#ready.push(connection);
     this.#timer ??= setTimeout(() => this.#returnReady(), READY_MS).unref();
+  }
+
+  /** A retired connection keeps its place in the pool until it is gone: there are never more than `max`. */
+  async #giveBack(retired: Connection): Promise<void> {
+    const gone = this.#driver.leave?.(retired);
+    if (gone !== undefined) {
+      this.#leaving.add(gone);
+      await gone;
+      this.#leaving.delete(gone);
+    }
+    await this.#knex.client.releaseConnection(retired);
   }
 
   async #returnReady(): Promise<void> {
@@ -137,8 +157,11 @@ export class Pool<Connection extends object> {
   }
 
   async close(): Promise<void> {
+    const timer = setTimeout(() => this.#driver.forget?.(), LEAVE_TIMEOUT_MS);
     await this.#returnReady();
+    await Promise.all(this.#leaving);
     await this.#knex.destroy();
+    clearTimeout(timer);
   }
 }
 

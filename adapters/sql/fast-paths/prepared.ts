@@ -6,8 +6,6 @@ export interface PreparedStatement {
   readonly name: string;
   readonly text: string;
   readonly values: readonly (string | Buffer | null)[];
-  /** How long to wait for the answer. 0 means no limit. */
-  readonly timeoutMs: number;
 }
 
 export interface Answer {
@@ -31,11 +29,11 @@ const noColumns: Columns = { names: [], parsers: [] };
 
 /**
  * Runs a prepared statement. `parserOf` returns the parser for the text values of a type. Rejects with the server's
- * error, or with pg's when the connection is lost or the answer takes too long.
+ * error, or with pg's when the connection is lost.
  */
 export function runPrepared(
   client: Client,
-  { name, text, values, timeoutMs }: PreparedStatement,
+  { name, text, values }: PreparedStatement,
   parserOf: (type: number) => Parser,
 ): Promise<Answer> {
   const described = columnsByStatement.get(client) ?? new Map<string, Columns>();
@@ -45,8 +43,6 @@ export function runPrepared(
     let columns = described.get(name);
     let command = '';
     let failure: { readonly error: unknown } | null = null;
-    const giveUp = (): void => reject(new Error('Query read timeout'));
-    const timer = timeoutMs > 0 ? setTimeout(giveUp, timeoutMs) : undefined;
     submit(client, {
       ...{ name, text },
       submit(wire) {
@@ -77,16 +73,12 @@ export function runPrepared(
       },
       handleEmptyQuery() {},
       handleReadyForQuery() {
-        clearTimeout(timer);
         columns ??= noColumns;
         described.set(name, columns);
         if (failure === null) resolve({ rows, names: columns.names, command });
         else reject(failure.error);
       },
-      handleError(error) {
-        clearTimeout(timer);
-        reject(error);
-      },
+      handleError: reject,
     });
   });
 }

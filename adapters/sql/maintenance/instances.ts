@@ -25,12 +25,14 @@ export async function recordInstance(
   { write }: Pick<Database, 'write'>,
   { id, version, startedAt, seenAt }: SeenInstance,
 ): Promise<void> {
-  await write((sql) =>
-    sql.run(
-      `INSERT INTO instances (id, version, started_at, seen_at) VALUES (?, ?, ?, ?)
+  await write(
+    (sql) =>
+      sql.run(
+        `INSERT INTO instances (id, version, started_at, seen_at) VALUES (?, ?, ?, ?)
       ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
-      [id, version, startedAt, seenAt],
-    ),
+        [id, version, startedAt, seenAt],
+      ),
+    { isMinor: true },
   );
 }
 
@@ -39,7 +41,9 @@ export async function removeInstances(
   { write }: Pick<Database, 'write'>,
   { id, seenBefore }: { readonly id: string; readonly seenBefore: Date },
 ): Promise<void> {
-  await write((sql) => sql.run('DELETE FROM instances WHERE id = ? OR seen_at < ?', [id, seenBefore]));
+  await write((sql) => sql.run('DELETE FROM instances WHERE id = ? OR seen_at < ?', [id, seenBefore]), {
+    isMinor: true,
+  });
 }
 
 /** The instances that were seen since this time, in the order of their starts. */

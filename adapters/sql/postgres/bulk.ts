@@ -10,6 +10,8 @@ import { inSavepoint, inTransaction } from './transaction.js';
 export const COMMAND_NAME = 'rollcall command';
 
 const noTimeout: StatementTimeout = () => 0;
+/** A COMMIT checks and writes little. One that takes longer waits for a synchronous standby. */
+const commitTimeout: StatementTimeout = () => 60_000;
 
 const REPEATABLE_READ = 'ISOLATION LEVEL REPEATABLE READ';
 
@@ -27,7 +29,7 @@ export function withBulk<T>(connection: Client, work: (bulk: Bulk) => Promise<T>
     isAlone: async () => !isPooled(connection) && (await sql.get(otherClients, [COMMAND_NAME])) === undefined,
   } satisfies Partial<Bulk>;
   const transaction = <U>(begin: string, step: () => Promise<U>): Promise<U> =>
-    inTransaction(connection, { begin, timeout: noTimeout }, step);
+    inTransaction(connection, { begin, timeout: noTimeout, commitTimeout }, step);
   const write = <U>(step: () => Promise<U>): Promise<U> => transaction('BEGIN', step);
   if (!isPooled(connection)) {
     const read: Bulk['read'] = (step) => transaction(`BEGIN ${REPEATABLE_READ} READ ONLY`, step);

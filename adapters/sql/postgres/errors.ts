@@ -28,15 +28,53 @@ const LOST_MESSAGES =
 export function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error);
   // 0A000: a migration has changed the columns of a prepared statement.
-  if (/^(08\w{3}|57P0\d|25P03|0A000|E[A-Z]{3,})$/.test(code)) return true;
+  if (/^(08\w{3}|57P0\d|25P0[34]|0A000|E[A-Z]{3,})$/.test(code)) return true;
   return error instanceof Error && LOST_MESSAGES.test(error.message);
+}
+
+/**
+ * SQLSTATEs after which a connection is replaced, because what is wrong with it may stay: it is read-only or in a state
+ * that we did not bring about (25, 55000), it has lost or mixed up its prepared statements (26, 42P05), or the server has
+ * no memory for it, cannot read its files, or has found an error in itself (53200, 58, XX).
+ */
+const DISTRUSTED = /^(25\w{3}|26\w{3}|42P05|53200|55000|58\w{3}|XX\w{3})$/;
+
+/** Whether the connection must not be used again. */
+export function isConnectionUseless(error: unknown): boolean {
+  return DISTRUSTED.test(codeOf(error)) || isConnectionLost(error);
+}
+
+/** Whether the server has answered with this error. Otherwise, the statement may still run. */
+export function isAnswer(error: unknown): boolean {
+  return /^[0-9A-Z]{5}$/.test(codeOf(error)) && !/^(08|E)/.test(codeOf(error));
+}
+
+export const READ_ONLY = 'The database cannot be written.';
+export const WAITS_FOR_STANDBY = 'The database is waiting for a synchronous standby.';
+
+/** A change was committed here, and the server has stopped waiting until its synchronous standbys have it. */
+export class StandbyAway extends Unavailable {
+  constructor() {
+    super(`${WAITS_FOR_STANDBY} The outcome of the change is unknown.`, { isOutcomeUnknown: true });
+  }
+}
+
+/** The error of a COMMIT. The change may have been made, unless the server says that it was not. */
+export function commitError(error: unknown): unknown {
+  if (!(error instanceof Unavailable) || error.isOutcomeUnknown) return error;
+  const { cause } = error;
+  if (isAnswer(cause) && !/^57P/.test(codeOf(cause))) return error;
+  return new Unavailable(`${error.message} The outcome of the change is unknown.`, {
+    isOutcomeUnknown: true,
+    cause,
+  });
 }
 
 const UNAVAILABLE: readonly (readonly [code: RegExp, message: string])[] = [
   [/^53100$/, 'The database has no space left.'],
   [/^(53\w{3}|40001|40P01|55P03|57014)$/, 'The database is busy.'],
   [/^(28\w{3}|3D000|42501)$/, 'The database refuses the connection.'],
-  [/^25006$/, 'The database cannot be written.'],
+  [/^25006$/, READ_ONLY],
   [/^(58\w{3}|XX\w{3})$/, 'The database cannot be read or written.'],
 ];
 

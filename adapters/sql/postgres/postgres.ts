@@ -1,7 +1,14 @@
 import { Unavailable } from '@rollcall/core';
 import type { Knex } from 'knex';
 import type { Client } from 'pg';
-import { type Database, type DatabaseOptions, MAX_WAITING_EXPORTS, type Sql } from '../engine/database.js';
+import {
+  type Database,
+  type DatabaseOptions,
+  MAX_WAITING_EXPORTS,
+  only,
+  type Sql,
+  type WriteProblem,
+} from '../engine/database.js';
 import { withinBudget } from '../engine/deadline.js';
 import { OpenSnapshots } from '../engine/open-snapshots.js';
 import { OrganizationSlots } from '../engine/organization-slots.js';
@@ -13,12 +20,14 @@ import { COMMAND_NAME, withBulk } from './bulk.js';
 import { findServer, type Server } from './connect.js';
 import { asUnavailable, translateError } from './errors.js';
 import { PostgresKnexClient } from './knex-client.js';
+import { isHanging, leaveConnection, type Peer } from './leaving.js';
 import { migratePostgres } from './migrate.js';
-import { sqlOn, timeoutUntil } from './query.js';
+import { guard, sqlOn, timeoutUntil, withinTime } from './query.js';
 import { watchReplica } from './replica.js';
 import { createSemaphore } from './semaphore.js';
 import { type Role, sessionSettings, setUpSession } from './session.js';
 import { openSnapshot } from './snapshot.js';
+import { StandbyWatch } from './standby.js';
 import { inTransaction } from './transaction.js';
 
 /** The name of the service's connections in the server's list. */
@@ -30,6 +39,8 @@ const MAX_LONG_READS = 2;
 const MAX_WAITING_LONG_READS = 100;
 /** Exports that read at the same time. While the rows of one are encoded, those of the other arrive. */
 const MAX_READING_EXPORTS = 2;
+const SET_UP_TIMEOUT_MS = 4_000;
+const MAX_CREATE_MS = 86_400_000;
 /** One holds the lock for migrating, one works, one finds out which process is in the way. */
 const MIGRATION_CONNECTIONS = 3;
 /** The primary takes over from a replica that has not answered in this time. */
@@ -39,6 +50,7 @@ const REPLICA_TIMEOUT_MS = 1_000;
 export async function openPostgres(
   url: string,
   { replica: replicaOptions, ...input }: DatabaseOptions,
+  { isReplica = false } = {},
 ): Promise<Database> {
   const options = { exports: 8, timeoutMs: 5_000, stallTimeoutMs: 60_000, ...input };
   const { timeoutMs } = options;
@@ -46,8 +58,14 @@ export async function openPostgres(
     timeoutMs,
     name: input.serves === false ? COMMAND_NAME : SERVICE_NAME,
   });
+  const peer: Peer = { settings: server.settings, isReplica, leaving: new Map() };
   const pool = (role: Role, max: number, maxWaiting = Number.POSITIVE_INFINITY) =>
-    new Pool(driver(server, role), { max, timeoutMs, maxWaiting, keepsReleased: role === 'ordinary' });
+    new Pool(driver(server, { role, peer }), {
+      max,
+      timeoutMs,
+      maxWaiting,
+      keepsReleased: role === 'ordinary',
+    });
   const ordinary = pool('ordinary', MAX_CONNECTIONS);
   const exporters = pool('exporter', options.exports, MAX_WAITING_EXPORTS);
   const snapshots = new OpenSnapshots(timeoutMs);
@@ -58,15 +76,22 @@ export async function openPostgres(
     (await watchReplica({
       ...replicaOptions,
       primary: read,
-      connect: () => openPostgres(replicaOptions.url, { ...options, timeoutMs: REPLICA_TIMEOUT_MS }),
+      connect: () =>
+        openPostgres(replicaOptions.url, { ...options, timeoutMs: REPLICA_TIMEOUT_MS }, { isReplica: true }),
     }));
+  const standby = new StandbyWatch(() => writeOn(ordinary, (sql) => sql.run(ANY_COMMIT)));
 
   return {
     engine: 'postgres',
     ...(replica && { replica }),
     read,
     readAside: input.serves === false ? () => read : readInTurns(read, timeoutMs),
-    write: (work) => writeOn(ordinary, work),
+    write: (work, { isMinor = false } = {}) =>
+      isMinor ? writeOn(ordinary, work, MINOR) : standby.run(() => writeOn(ordinary, work)),
+    writeProblem: async () =>
+      standby.isAway
+        ? 'waiting for a synchronous standby'
+        : only(await read.all<{ problem: WriteProblem | null }>(IS_READ_ONLY)).problem,
     snapshot: (request = {}) =>
       snapshots.add(
         request,
@@ -82,6 +107,7 @@ export async function openPostgres(
     refusedSnapshots: () => snapshots.refused(),
 
     async close() {
+      standby.close();
       await snapshots.release();
       await replica?.close();
       await Promise.all([ordinary.close(), exporters.close()]);
@@ -133,14 +159,26 @@ function readInTurns(read: Sql, timeoutMs: number): Database['readAside'] {
   };
 }
 
-/** Runs `work` in one transaction. */
-function writeOn<T>(pool: Pool<Client>, work: (sql: Sql) => Promise<T>): Promise<T> {
+const IS_READ_ONLY = `SELECT CASE WHEN pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean
+  THEN 'read-only' END AS problem`;
+/** Makes the next COMMIT write something, though nothing is stored. */
+const ANY_COMMIT = 'SELECT pg_current_xact_id()';
+const MINOR = 'SET LOCAL synchronous_commit = local';
+
+/** Runs `work` in one transaction, with these settings. */
+function writeOn<T>(
+  pool: Pool<Client>,
+  work: (sql: Sql) => Promise<T>,
+  settings: string | null = null,
+): Promise<T> {
   return pool.lend(async (connection, deadline) => {
     const timeout = timeoutUntil(deadline);
     const handle = transactionHandle(connection);
     try {
-      return await inTransaction(connection, { begin: 'BEGIN', timeout }, () =>
-        work(sqlOn(handle.use, timeout)),
+      return await inTransaction(
+        connection,
+        { begin: settings === null ? 'BEGIN' : `BEGIN; ${settings}`, timeout },
+        () => work(sqlOn(handle.use, timeout)),
       );
     } finally {
       handle.end();
@@ -148,21 +186,40 @@ function writeOn<T>(pool: Pool<Client>, work: (sql: Sql) => Promise<T>): Promise
   });
 }
 
-function driver({ settings, isPooled }: Server, role: Role): Driver<Client> {
+function driver(
+  { settings, isPooled }: Server,
+  { role, peer }: { readonly role: Role; readonly peer: Peer },
+): Driver<Client> {
   return {
     engine: 'postgres',
     knex: {
       client: PostgresKnexClient,
-      connection: async () => ({ ...settings }) as Knex.PgConnectionConfig,
-      pool: { idleTimeoutMillis: 30_000 },
+      connection: async () => ({ ...settings, peer }) as Knex.PgConnectionConfig,
+      // A connection that hangs keeps its place until it is gone.
+      pool: { idleTimeoutMillis: 30_000, createTimeoutMillis: MAX_CREATE_MS },
     },
-    setUp: (connection) => setUpSession(connection, { role, isPooled }),
+    async setUp(connection) {
+      try {
+        await guard(connection, () =>
+          withinTime(connection, SET_UP_TIMEOUT_MS, () => setUpSession(connection, { role, isPooled })),
+        );
+      } catch (error) {
+        await leaveConnection(connection);
+        throw error;
+      }
+    },
     async obtain(take) {
       try {
         return await take();
       } catch (error) {
-        throw asUnavailable(error);
+        throw isHanging(peer)
+          ? asUnavailable(new Error('timeout expired', { cause: error }))
+          : asUnavailable(error);
       }
+    },
+    leave: leaveConnection,
+    forget() {
+      for (const { forget } of peer.leaving.values()) forget();
     },
     migrate: (knex, options) =>
       migratePostgres({

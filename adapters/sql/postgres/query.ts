@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
 import type { Sql, SqlValue } from '../engine/database.js';
+import { retireConnection } from '../engine/retired-connections.js';
 import { traceStatement } from '../engine/tracing.js';
 import { type Answer, type PreparedStatement, runPrepared } from '../fast-paths/prepared.js';
-import { isConnectionLost, translateError } from './errors.js';
-import { destroyConnection, isPooled } from './session.js';
+import { isAnswer, isConnectionUseless, StandbyAway, translateError } from './errors.js';
+import { abandonConnection, cancelStatement } from './leaving.js';
+import { isPooled } from './session.js';
+import { isUnconfirmed } from './standby.js';
 import { encodeValue, getTypeParser } from './values.js';
 
 /** Statements prepared on one connection. The server keeps them as long as the connection. There are far fewer fixed texts. */
@@ -55,30 +58,57 @@ interface Query {
   readonly timeoutMs: number;
 }
 
-/** Runs one statement. Destroys the connection if it is lost. */
+/** Runs one statement, and cancels it when its time is up. The connection is then not used again. */
 export function query(connection: Client, request: Query): Promise<Answer> {
   return traceStatement('postgres', request.text, () => run(connection, request));
 }
 
 async function run(connection: Client, { text, values = [], timeoutMs }: Query): Promise<Answer> {
-  const request = {
-    ...nameStatement(connection, text),
-    values: values.map(encodeValue),
-    timeoutMs: Math.ceil(timeoutMs),
-  };
-  return guard(connection, () => {
-    const { name } = request;
-    if (name === null) return runUnprepared(connection, request);
-    return runPrepared(connection, { ...request, name }, getTypeParser);
+  const { name, ...named } = nameStatement(connection, text);
+  const statement = { ...named, values: values.map(encodeValue) };
+  return guard(connection, async () => {
+    const answer = await withinTime(connection, timeoutMs, () =>
+      name === null
+        ? runUnprepared(connection, statement)
+        : runPrepared(connection, { ...statement, name }, getTypeParser),
+    );
+    if (!isUnconfirmed(connection)) return answer;
+    retireConnection(connection);
+    throw new StandbyAway();
   });
 }
 
-/** Runs work on a connection, destroys the connection if it is lost, and translates the error. */
+/** How long a cancelled statement may take to answer. Its answer says what it was waiting for. */
+const LAST_ANSWER_MS = 400;
+
+/** Cancels what runs on the connection when it takes too long. 0 means no limit. */
+export async function withinTime<T>(
+  connection: Client,
+  timeoutMs: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  const running = work();
+  if (timeoutMs === 0) return running;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      void cancelStatement(connection);
+      timer = setTimeout(() => reject(new Error('Query read timeout')), LAST_ANSWER_MS);
+    }, Math.ceil(timeoutMs));
+  });
+  try {
+    return await Promise.race([running, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Runs work on a connection, gives the connection up if it must not be used again, and translates the error. */
 export async function guard<T>(connection: Client, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (isConnectionLost(error)) destroyConnection(connection);
+    if (isConnectionUseless(error)) abandonConnection(connection, { isRunning: !isAnswer(error) });
     throw translateError(error);
   }
 }
@@ -86,9 +116,9 @@ export async function guard<T>(connection: Client, work: () => Promise<T>): Prom
 /** Uses pg's own query. A text without values may contain several statements; the result is that of the last one. */
 async function runUnprepared(
   connection: Client,
-  { text, values, timeoutMs }: Omit<PreparedStatement, 'name'>,
+  { text, values }: Omit<PreparedStatement, 'name'>,
 ): Promise<Answer> {
-  const request = { text, values: [...values], rowMode: 'array' as const, query_timeout: timeoutMs };
+  const request = { text, values: [...values], rowMode: 'array' as const };
   const results = await connection.query<unknown[]>(request);
   const { rows, fields, command, rowCount } = [results].flat().at(-1) ?? results;
   return { rows, names: fields.map(({ name }) => name), command: `${command} ${rowCount ?? ''}`.trim() };
@@ -134,7 +164,8 @@ function nameStatement(
   source: string,
 ): { readonly text: string; readonly name: string | null } {
   const { text, name } = translation(source);
-  if (isPooled(connection)) return { text, name: null };
+  // Several statements can't be prepared as one.
+  if (isPooled(connection) || source.startsWith('BEGIN;')) return { text, name: null };
   const names = preparedNames.get(connection) ?? new Set<string>();
   if (!names.has(name)) {
     if (names.size >= MAX_PREPARED) return { text, name: null };

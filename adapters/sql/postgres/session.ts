@@ -1,6 +1,4 @@
 import type { Client } from 'pg';
-import { retireConnection } from '../engine/retired-connections.js';
-import { destroySocket } from '../fast-paths/wire.js';
 
 /** The purpose of a connection. */
 export type Role = 'ordinary' | 'exporter' | 'loader';
@@ -48,10 +46,4 @@ export function sessionSettings(role: Role, set: 'SET' | 'SET LOCAL'): string {
     `${set} statement_timeout = ${statement}`,
     `${set} idle_in_transaction_session_timeout = ${idleTransaction}`,
   ].join('; ');
-}
-
-/** Ends a connection at once, even when the server no longer answers, and never uses it again. */
-export function destroyConnection(connection: Client): void {
-  retireConnection(connection);
-  destroySocket(connection);
 }

@@ -5,9 +5,18 @@ import { withDeadline } from '../engine/deadline.js';
 import type { Pool } from '../engine/pool.js';
 import { recordFailure, startStatementSpan } from '../engine/tracing.js';
 import { type CopyOut, copyOut } from '../fast-paths/copy-out.js';
-import { guard, query, type StatementTimeout, sqlOn, timeoutUntil, translation } from './query.js';
+import { abandonConnection } from './leaving.js';
+import {
+  guard,
+  query,
+  type StatementTimeout,
+  sqlOn,
+  timeoutUntil,
+  translation,
+  withinTime,
+} from './query.js';
 import type { Semaphore } from './semaphore.js';
-import { beginText, destroyConnection } from './session.js';
+import { beginText } from './session.js';
 import { rollBack } from './transaction.js';
 import { literal } from './values.js';
 
@@ -31,7 +40,7 @@ export async function openSnapshot(
     if (isReleased) return;
     isReleased = true;
     clearTimeout(stall);
-    if (runningSteps > 0 || copyRows?.isFinished() === false) destroyConnection(connection);
+    if (runningSteps > 0 || copyRows?.isFinished() === false) abandonConnection(connection);
     else if (started !== null) await rollBack(connection);
     await pool.release(connection);
   };
@@ -70,7 +79,9 @@ export async function openSnapshot(
       const rows = await step(async () => copyOut(connection, statements, { encode, reading }));
       copyRows = rows;
       while (!rows.isFinished()) {
-        const piece = await step(() => withinTime(connection, timeout(), () => rows.next()));
+        const piece = await step(() =>
+          guard(connection, () => withinTime(connection, timeout(), () => rows.next())),
+        );
         hasRows = true;
         if (rows.isFinished()) await release();
         if (piece.length > 0) yield piece;
@@ -96,16 +107,6 @@ export async function openSnapshot(
     run: (text, values) => step(() => sql.run(text, values)),
     release,
   };
-}
-
-/** Destroys the connection when the work takes too long. */
-async function withinTime<T>(connection: Client, timeoutMs: number, work: () => Promise<T>): Promise<T> {
-  const timer = setTimeout(() => destroyConnection(connection), timeoutMs);
-  try {
-    return await guard(connection, work);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** Longer than the slowest reader may take. After that, the server ends a COPY that no longer has a reader. */

@@ -1,19 +1,30 @@
 import type { Client } from 'pg';
 import type { Sql } from '../engine/database.js';
 import { isRetired } from '../engine/retired-connections.js';
+import { commitError } from './errors.js';
+import { abandonConnection } from './leaving.js';
 import { MIN_STATEMENT_TIMEOUT_MS, query, type StatementTimeout } from './query.js';
-import { beginText, destroyConnection } from './session.js';
+import { beginText } from './session.js';
+
+export interface TransactionOptions {
+  readonly begin: string;
+  readonly timeout: StatementTimeout;
+  /** For the COMMIT, by default `timeout`. */
+  readonly commitTimeout?: StatementTimeout;
+}
 
 /** Commits when `work` resolves, rolls back when it throws. */
 export async function inTransaction<T>(
   connection: Client,
-  { begin, timeout }: { readonly begin: string; readonly timeout: StatementTimeout },
+  { begin, timeout, commitTimeout = timeout }: TransactionOptions,
   work: () => Promise<T>,
 ): Promise<T> {
   await query(connection, { text: beginText(connection, begin), timeoutMs: timeout() });
   try {
     const result = await work();
-    const { command } = await query(connection, { text: 'COMMIT', timeoutMs: timeout() });
+    const { command } = await query(connection, { text: 'COMMIT', timeoutMs: commitTimeout() }).catch(
+      (error: unknown) => Promise.reject(commitError(error)),
+    );
     // After a failed statement the server answers ROLLBACK here, without an error.
     if (command !== 'COMMIT')
       throw new Error('the transaction could not be committed: a statement had failed');
@@ -24,13 +35,13 @@ export async function inTransaction<T>(
   }
 }
 
-/** Rolls back, and destroys the connection if that fails. */
+/** Rolls back, and gives the connection up if that fails. */
 export async function rollBack(connection: Client): Promise<void> {
   if (isRetired(connection)) return;
   try {
     await query(connection, { text: 'ROLLBACK', timeoutMs: MIN_STATEMENT_TIMEOUT_MS });
   } catch {
-    destroyConnection(connection);
+    abandonConnection(connection);
   }
 }
 

@@ -61,6 +61,7 @@ export async function openSqlite(path: string, input: DatabaseOptions): Promise<
     read,
     readAside,
     write: (work) => writes.add(work),
+    writeProblem: async () => null,
     snapshot: (request = {}) =>
       snapshots.add(request, () => openSnapshot(exporters, { ...options, aside, request })),
     bulk: (work) =>

@@ -11,13 +11,16 @@ const isCall = 'organization_id = ? AND operation = ? AND key = ?';
 
 export function sqlIdempotencyKeys(database: Database): IdempotencyKeys {
   const { read, write } = database;
+  // A call is begun and abandoned without the standbys: the transaction that does its work comes later, and waits for both.
+  const minor = { isMinor: true };
   return {
     begin: ({ organizationId, operation, key, fingerprint, run, at, cutOffBefore, forgottenBefore }) =>
       unlessOrganizationUnknown(database, organizationId, async () => {
         // Of several callers at once, the primary key lets one insert and the condition lets one take over.
-        const { changes } = await write((sql) =>
-          sql.run(
-            `INSERT INTO idempotency_keys AS kept (organization_id, operation, key, fingerprint, run, begun_at)
+        const { changes } = await write(
+          (sql) =>
+            sql.run(
+              `INSERT INTO idempotency_keys AS kept (organization_id, operation, key, fingerprint, run, begun_at)
             VALUES (?, ?, ?, ?, ?, ?)
             ON CONFLICT (organization_id, operation, key) DO UPDATE
             SET fingerprint = excluded.fingerprint, run = excluded.run, begun_at = excluded.begun_at,
@@ -25,8 +28,9 @@ export function sqlIdempotencyKeys(database: Database): IdempotencyKeys {
             WHERE kept.begun_at < ? OR (
               kept.begun_at < ? AND kept.sealed_answer IS NULL AND kept.fingerprint = excluded.fingerprint
             )`,
-            [organizationId, operation, key, fingerprint, run, at, forgottenBefore, cutOffBefore],
-          ),
+              [organizationId, operation, key, fingerprint, run, at, forgottenBefore, cutOffBefore],
+            ),
+          minor,
         );
         if (changes === 1) return 'fresh';
         const row = await read.get<CallRow>(
@@ -50,13 +54,15 @@ export function sqlIdempotencyKeys(database: Database): IdempotencyKeys {
     finish: (answer) => write((sql) => keepAnswer(sql, answer)),
 
     async abandon({ organizationId, operation, key, run }) {
-      await write((sql) =>
-        sql.run(`DELETE FROM idempotency_keys WHERE ${isCall} AND run = ? AND sealed_answer IS NULL`, [
-          organizationId,
-          operation,
-          key,
-          run,
-        ]),
+      await write(
+        (sql) =>
+          sql.run(`DELETE FROM idempotency_keys WHERE ${isCall} AND run = ? AND sealed_answer IS NULL`, [
+            organizationId,
+            operation,
+            key,
+            run,
+          ]),
+        minor,
       );
     },
   };

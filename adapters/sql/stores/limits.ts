@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock, Limit, Limits } from '@rollcall/core';
-import type { Database } from '../engine/database.js';
+import type { Database, Sql } from '../engine/database.js';
 
 interface CountRow {
   readonly failures: number;
@@ -17,7 +17,9 @@ const MAX_REFUSED = 10_000;
  * Counts failures for all instances that share one PostgreSQL. A window begins with its first failure. For a subject
  * without failures, and for one with none left, an instance may learn up to a second late what another one counted.
  */
-export function sqlLimits({ read, write }: Database, clock: Pick<Clock, 'now'>): Limits {
+export function sqlLimits(database: Database, clock: Pick<Clock, 'now'>): Limits {
+  const { read } = database;
+  const write = <T>(work: (sql: Sql) => Promise<T>): Promise<T> => database.write(work, { isMinor: true });
   const trusted = expiringCache<true>(MAX_TRUSTED);
   /** Subjects that have no failure left, with the end of their window. */
   const refused = expiringCache<Date>(MAX_REFUSED);

@@ -46,8 +46,9 @@ export function sqlSessions({ engine, read, write }: Database): Sessions {
     },
 
     async touch({ hash, at }) {
-      await write((sql) =>
-        sql.run('UPDATE sessions SET seen_at = ? WHERE hash = ? AND seen_at < ?', [at, hash, at]),
+      await write(
+        (sql) => sql.run('UPDATE sessions SET seen_at = ? WHERE hash = ? AND seen_at < ?', [at, hash, at]),
+        { isMinor: true },
       );
     },
 

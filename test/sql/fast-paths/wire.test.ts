@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import pg, { type Client } from 'pg';
-import { processIdOf, type Submission, submit, type Wire, wireOf } from '#adapters/sql/fast-paths/wire.js';
+import {
+  detachSocket,
+  onParameter,
+  processIdOf,
+  requestCancel,
+  type Submission,
+  submit,
+  type Wire,
+  wireOf,
+} from '#adapters/sql/fast-paths/wire.js';
 import { startPostgresUrl } from '../../support/postgres.js';
 
 /** What to do when a test of this file fails. */
@@ -96,12 +106,40 @@ describe('The internals of pg that the fast paths use', () => {
       'sync',
       'sendCopyFromChunk',
       'endCopyFrom',
+      'connect',
+      'requestSsl',
+      'cancel',
+      'end',
     ] as const)
       assert.equal(typeof wire[method], 'function', `${method}: ${hint}`);
     for (const method of ['cork', 'uncork', 'pause', 'resume', 'destroy'] as const)
       assert.equal(typeof wire.stream[method], 'function', `stream.${method}: ${hint}`);
     assert.equal(typeof wire.parsedStatements, 'object', hint);
     assert.equal(typeof processIdOf(client), 'number', hint);
+    const { secretKey } = client as unknown as { readonly secretKey: unknown };
+    assert.equal(typeof secretKey, 'number', hint);
+  });
+
+  test('cancel a statement, report settings, and let go of the socket', async () => {
+    const other: Client = new pg.Client(started.url);
+    other.on('error', () => undefined);
+    const reported = new Map<string, string>();
+    onParameter(other, (name, value) => reported.set(name, value));
+    await other.connect();
+    assert.deepEqual(
+      [reported.get('in_hot_standby'), reported.get('default_transaction_read_only')],
+      ['off', 'off'],
+    );
+    const sleeping = assert.rejects(other.query('SELECT pg_sleep(20)'), { code: '57014' });
+    await setTimeout(100);
+    await requestCancel(other);
+    await sleeping;
+    const waiting = assert.rejects(other.query('SELECT pg_sleep(0.1)'), /^Error: Connection terminated/);
+    const socket = detachSocket(other);
+    await waiting;
+    socket.leave();
+    await socket.closed;
+    await other.end();
   });
 
   test('return the columns of a prepared statement once, and its rows as text', async () => {

@@ -2,9 +2,16 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
+import { Unavailable } from '@rollcall/core';
 import pg, { type Client, type ClientConfig } from 'pg';
 import { isMisconfigured } from '#adapters/sql/index.js';
-import { isConnectionLost, isTlsRefused } from '#adapters/sql/postgres/errors.js';
+import {
+  commitError,
+  isConnectionLost,
+  isConnectionUseless,
+  isTlsRefused,
+  translateError,
+} from '#adapters/sql/postgres/errors.js';
 
 /** What to do when a test of this file fails. */
 const hint =
@@ -145,5 +152,34 @@ describe('Errors of pg that only their texts tell apart', () => {
       isTlsRefused: false,
       isMisconfigured: false,
     });
+  });
+});
+
+/** An error of the server. */
+const answered = (code: string) => Object.assign(new Error('no'), { code });
+
+describe('SQLSTATEs', () => {
+  const useless = [
+    ...['08006', '0A000', '25006', '25001', '25P02', '25P03', '25P04', '26000', '42P05', '53200', '55000'],
+    ...['57P01', '57P02', '57P03', '57P04', '57P05', '58030', 'XX000', 'XX001', 'ECONNRESET'],
+  ];
+  const harmless = ['22P02', '23505', '40001', '40P01', '42501', '42P01', '53100', '53300', '55P03', '57014'];
+
+  test('after which a connection is not used again, and others', () => {
+    assert.deepEqual(
+      [...useless, ...harmless].filter((code) => isConnectionUseless(answered(code))),
+      useless,
+    );
+  });
+
+  test('of a COMMIT say whether its outcome is known', () => {
+    const isUnknown = (error: Error): boolean | undefined => {
+      const translated = commitError(translateError(error));
+      return translated instanceof Unavailable ? translated.isOutcomeUnknown : undefined;
+    };
+    for (const code of ['40001', '57014', '25006']) assert.equal(isUnknown(answered(code)), false, code);
+    for (const code of ['57P01', '08006', 'ECONNRESET']) assert.equal(isUnknown(answered(code)), true, code);
+    assert.equal(isUnknown(new Error('Query read timeout')), true);
+    assert.equal(isUnknown(answered('23505')), undefined);
   });
 });
