@@ -64,6 +64,18 @@ onEachDatabase((service) => {
       });
     }
 
+    test('/readyz fails while the database can only be read, and says so', async (t) => {
+      const ready = readinessOf({
+        pendingMigrations: async () => [],
+        writeProblem: async () => 'read-only',
+      });
+      const failing = await startHttpService({ app: { ready } });
+      t.after(failing.stop);
+      const { status, json } = await failing.client.send('GET', '/readyz');
+      const checks = { database: 'failed', migrations: 'ok' };
+      assert.deepEqual([status, json], [503, { error: 'Service Unavailable: database (read-only)', checks }]);
+    });
+
     test('/readyz reports an unreachable replica, and is still ready', async (t) => {
       const behind = await startHttpService({
         app: {
