@@ -54,7 +54,7 @@ export type WithDeadline = (response: Response, handle: () => void) => void;
 /**
  * Everything that is served over HTTP, as an Express application: the API, the paths for operators, and the pages. One
  * handler answers every error. If `publicUrl` has a path, everything is also served below it: some proxies remove that
- * path before they pass a request on, and others do not.
+ * path before they pass a request on, others do not, and a host may mount the app at its root.
  */
 export function createApp(options: AppOptions): Express {
   const app = express()
@@ -66,10 +66,27 @@ export function createApp(options: AppOptions): Express {
     app.set('trust proxy', options.trustProxy ?? false);
     trustWithoutPorts(app);
   }
-  const basePath = options.isMounted ? '' : new URL(options.publicUrl).pathname.replace(/\/$/, '');
+  const basePath = new URL(options.publicUrl).pathname.replace(/\/$/, '');
+  if (options.isMounted) app.once('mount', () => warnIfElsewhere(app, basePath, options));
   if (basePath === '') return addAll(app, options);
   const all = addAll(express.Router({ caseSensitive: true, strict: true }), options);
-  return app.use(basePath, all).use(all);
+  return app.use(basePath, unlessMountedThere(basePath, all)).use(all);
+}
+
+/** A host that mounts the app under the path of `publicUrl` has that path once. */
+function unlessMountedThere(basePath: string, all: RequestHandler): RequestHandler {
+  return (request, response, next) =>
+    request.baseUrl.endsWith(`${basePath}${basePath}`) ? next() : all(request, response, next);
+}
+
+/** At the root, everything is also served under the path of `publicUrl`. */
+function warnIfElsewhere(app: Express, basePath: string, { log, publicUrl }: AppOptions): void {
+  const mounted = [app.mountpath].flat().map((path) => path.replace(/\/$/, ''));
+  if (mounted.includes('') || mounted.some((path) => path !== '' && basePath.endsWith(path))) return;
+  log.warn(
+    { mountpath: app.mountpath, publicUrl },
+    'The links lead to the path of publicUrl, but the app is mounted at another path: mount it at that one',
+  );
 }
 
 /** Adds all routes, to the application or to a router that it serves at two paths. */

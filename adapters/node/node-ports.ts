@@ -1,8 +1,9 @@
 import type { ErrorTracker, Ports, StoragePorts } from '@rollcall/core';
+import { type BrowserCipher, browserCipher } from './crypto/browser-cipher.js';
 import { listedCommonPasswords } from './crypto/common-passwords.js';
 import { createKeyring } from './crypto/keyring.js';
 import { argon2Passwords } from './crypto/passwords.js';
-import { keyedSecrets } from './crypto/secrets.js';
+import { type FormTokens, formTokens, keyedSecrets } from './crypto/secrets.js';
 import { jwtTokens } from './crypto/tokens.js';
 import { createDispatcher, type RunningDispatcher } from './deliveries/dispatcher.js';
 import type { Logger } from './logger.js';
@@ -28,6 +29,10 @@ export interface NodePortsOptions
 export interface NodePorts extends Omit<Ports, keyof StoragePorts | 'dispatcher'> {
   /** Sends deliveries once `start` is called with `core.deliverWebhooks`. */
   readonly dispatcher: RunningDispatcher;
+  /** For `createPages` of `@rollcall/express`. */
+  readonly formTokens: FormTokens;
+  /** For `createPages` of `@rollcall/express`. */
+  readonly browserCipher: BrowserCipher;
 }
 
 /**
@@ -49,5 +54,7 @@ export function nodePorts({ secretKey, previousSecretKeys, log, ...options }: No
     limits: memoryLimits(),
     clock: systemClock,
     ids: randomIds,
+    formTokens: formTokens(keyring),
+    browserCipher: browserCipher(keyring, systemClock),
   };
 }

@@ -1,6 +1,7 @@
-// An Express application with our database, our API and our rules: node express-host.mjs <database> <port>
+// An Express application with our database, our API, our pages and our rules: node express-host.mjs <database> <port>
+import { openapi } from '@rollcall/contracts';
 import { createCore } from '@rollcall/core';
-import { createApp, pageLinks } from '@rollcall/express';
+import { createApp, createPages, pageLinks, sendFile } from '@rollcall/express';
 import { logErrorTracker, nodePorts } from '@rollcall/node';
 import { openDatabase, sqlPorts } from '@rollcall/sql';
 import express from 'express';
@@ -10,11 +11,13 @@ await database.migrate();
 const ports = { ...sqlPorts(database), ...nodePorts({ secretKey: process.env.SECRET_KEY, log: console }) };
 const publicUrl = `http://127.0.0.1:${port}/partner`;
 const core = createCore(ports, { links: pageLinks(publicUrl) });
-const common = { publicUrl, log: console, errorTracker: logErrorTracker(console) };
-const rollcall = createApp({ ...common, core, isMounted: true });
+const common = { core, publicUrl, errorTracker: logErrorTracker(console), isMounted: true };
+const { formTokens, browserCipher } = ports;
+const forms = { formTokens, browserCipher, sendFile };
+const pages = createPages({ ...common, ...forms, serviceName: 'Service', openapi: openapi() });
 
 const host = express();
-host.use('/partner', rollcall);
+host.use('/partner', createApp({ ...common, log: console, pages }));
 host.get('/', (_request, response) => response.send('the host'));
 ports.dispatcher.start(core.deliverWebhooks);
 host.listen(port, '127.0.0.1');

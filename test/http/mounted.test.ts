@@ -166,6 +166,51 @@ describe('In another Express application', () => {
   });
 });
 
+describe('An app that is mounted at another path than that of publicUrl', () => {
+  test('is served under the path of publicUrl if it is mounted at the root, once', async (t) => {
+    const { host, url, warnings } = await startMounted(t, '/');
+    host.use((_request, response) => response.status(404).send('the host'));
+    for (const path of ['/partner/sign-in', '/sign-in', '/partner/api/v2/healthz'])
+      assert.equal((await fetch(`${url}${path}`)).status, 200, path);
+    for (const path of ['/partner/partner/sign-in', '/other', '/partner/other'])
+      assert.equal(await (await fetch(`${url}${path}`)).text(), 'the host', path);
+    assert.deepEqual(warnings, []);
+  });
+
+  test('is served once under the path of publicUrl if it is mounted there', async (t) => {
+    const { host, url, warnings } = await startMounted(t, '/partner');
+    host.use((_request, response) => response.status(404).send('the host'));
+    assert.equal((await fetch(`${url}/partner/sign-in`)).status, 200);
+    assert.equal(await (await fetch(`${url}/partner/partner/sign-in`)).text(), 'the host');
+    assert.deepEqual(warnings, []);
+  });
+
+  test('says so elsewhere', async (t) => {
+    const { warnings } = await startMounted(t, '/elsewhere');
+    assert.deepEqual(warnings, [
+      'The links lead to the path of publicUrl, but the app is mounted at another path: mount it at that one',
+    ]);
+  });
+});
+
+async function startMounted(t: TestContext, path: string) {
+  const warnings: string[] = [];
+  const host = express();
+  const url = await listen(t, host);
+  const service = await startAssembledService({
+    database: 'memory',
+    environment: { PUBLIC_URL: `${url}${PREFIX}` },
+    overrides: {
+      isMounted: provideValue(true),
+      log: provideValue({ debug() {}, info() {}, warn: (_facts, text) => warnings.push(text), error() {} }),
+    },
+  });
+  t.after(() => service.stop());
+  warnings.length = 0;
+  host.use(path, service.assembly.get('app'));
+  return { host, url, warnings };
+}
+
 test('A service whose PUBLIC_URL has a path answers below that path and without it, because some proxies remove it', async (t) => {
   const publicUrl = 'https://example.com/partner';
   const { assembly } = await startAssembledService({

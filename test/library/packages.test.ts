@@ -324,6 +324,53 @@ describe('The packages', () => {
     });
   }
 
+  test('without a driver for SQLite, the error says what this version of Node can install', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'rollcall-driver-'));
+    try {
+      for (const name of ['@rollcall/sql', '@rollcall/core'])
+        cpSync(join(packed.folder, 'node_modules', name), join(folder, 'node_modules', name), {
+          recursive: true,
+        });
+      for (const name of ['knex', 'p-limit', '@opentelemetry/api', 'temporal-polyfill']) {
+        mkdirSync(dirname(join(folder, 'node_modules', name)), { recursive: true });
+        symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
+      }
+      const script = `import { openDatabase } from '@rollcall/sql';
+        await openDatabase('sqlite:trial.db').catch(({ name, message }) => process.stdout.write(name + ' ' + message));`;
+      const printed = runProgram(process.execPath, ['--input-type=module', '-e', script], folder);
+      const wanted = Number.parseInt(process.versions.node, 10) < 22 ? '12.9.0' : '13';
+      assert.match(printed, new RegExp(`^SqliteDriverMissing .*npm install better-sqlite3@${wanted}`));
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  test('the shorter programs in the readmes compile', () => {
+    const files = Object.entries(fragmentBeginnings).flatMap(([readme, beginning]) =>
+      fragmentsOf(readme).map((code, index) =>
+        packed.write(`fragment-${readme.replaceAll('/', '-')}-${index}.mts`, `${beginning}\n${code}`),
+      ),
+    );
+    assert.equal(files.length, 5);
+    packed.run([
+      join(root, 'node_modules/typescript/bin/tsc'),
+      ...['--noEmit', '--strict', '--skipLibCheck', '--types', 'node', '--lib', 'ES2023,DOM'],
+      ...['--typeRoots', join(root, 'node_modules/@types'), '--target', 'ES2023', '--module', 'nodenext'],
+      ...files,
+    ]);
+  });
+
+  test('the program of the main readme serves pages in a host', async () => {
+    const program = fragmentsOf('README.md').find((code) => code.includes('createRollcall')) ?? '';
+    const start = `import express from 'express'; import { createRollcall } from 'rollcall';
+      const [, , databaseUrl, port] = process.argv; const secretKey = process.env.SECRET_KEY;
+      const host = express();`;
+    packed.write('main-readme.mjs', `${start}\n${program}\nhost.listen(Number(port), '127.0.0.1');`);
+    await withHost(packed, 'main-readme.mjs', async ({ base }) => {
+      assert.equal((await fetch(`${base}/partner/sign-in`)).status, 200);
+    });
+  });
+
   for (const { name, exports } of manifests) {
     test(`${name} brings its license and a readme`, () => {
       const installed = join(packed.folder, 'node_modules', name);
@@ -381,6 +428,27 @@ describe('The packages', () => {
     }
   }
 });
+
+/** What the programs of a readme that are not whole begin with. */
+const fragmentBeginnings = {
+  'README.md': `import express from 'express'; import { createRollcall } from 'rollcall';
+    declare const body: string, headers: Headers, databaseUrl: string, secretKey: string;
+    const host = express(); void host; void createRollcall;`,
+  'contracts/README.md': `import { createClient } from '@rollcall/contracts/client';
+    import { createOperatorClient } from '@rollcall/contracts/operator';
+    declare const id: string, token: string, records: string;
+    const rollcall = createClient({ baseUrl: '', accessKey: '' }); void rollcall; void createOperatorClient;`,
+} as const;
+
+/** The programs in a readme that are not examples. */
+function fragmentsOf(readme: string): readonly string[] {
+  const examples = readdirSync(join(root, 'test', 'examples')).map((name) =>
+    readFileSync(join(root, 'test', 'examples', name), 'utf8'),
+  );
+  return [...readFileSync(join(root, readme), 'utf8').matchAll(/^```js\n([\s\S]*?)^```$/gm)]
+    .map(([, code = '']) => code)
+    .filter((code) => !examples.includes(code));
+}
 
 /** Whether a file that is packed has the file, and the heading, to which its relative link leads. */
 function leadsTo(link: string, from: string): boolean {

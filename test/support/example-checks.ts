@@ -32,6 +32,10 @@ export const exampleChecks: readonly {
         const { user } = (await invited.json()) as { readonly user: { readonly invitation_url: string } };
         const { invitation_url: url } = user;
         assert.ok(url.startsWith(`${base}/partner/invitations/`), url);
+        const page = await fetch(url, { headers: { Accept: 'text/html' } });
+        assert.match(`${page.status} ${await page.text()}`, /^200 [\s\S]*dana@example\.test/);
+        for (const path of ['sign-in', 'docs', 'docs/guide', 'assets/default-avatar.svg'])
+          assert.equal((await fetch(`${base}/partner/${path}`)).status, 200, path);
         assert.equal(await (await fetch(base)).text(), 'the host');
       });
     },

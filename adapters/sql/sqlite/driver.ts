@@ -28,9 +28,15 @@ export function sqliteDriver(): SqliteDriver {
     const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
     throw new SqliteDriverMissing(
       `The driver for SQLite (${name}) can't be loaded with Node ${node}: ${reason}. ` +
-        'Run "npm ci --foreground-scripts" with this Node and without --omit=optional, which shows what fails, or use PostgreSQL.',
+        `In your own program, run "npm install ${installableDriver(node)}". In a clone of Rollcall, run ` +
+        '"npm ci --foreground-scripts" with this Node and without --omit=optional, which shows what fails. Or use PostgreSQL.',
     );
   }
+}
+
+/** What a program that has no driver can install from the registry. */
+function installableDriver(nodeVersion: string): string {
+  return Number.parseInt(nodeVersion, 10) < 22 ? 'better-sqlite3@12.9.0' : 'better-sqlite3@13';
 }
 
 /** With Node 20, a program that uses this package may have installed a suitable version of `better-sqlite3` itself. */
