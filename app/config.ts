@@ -16,9 +16,11 @@ import { readServiceNames, type ServiceNames } from './config/locations.js';
 import { prepareDirectory } from './config/prepare-directory.js';
 import {
   type Environment,
-  nonEmptyValues,
+  hasValue,
+  namedAsSet,
   parseVariables,
   problem,
+  readValues,
   readVariable,
   sortProblems,
 } from './config/read-variable.js';
@@ -103,9 +105,9 @@ export function isDebugging({ LOG_LEVEL = '' }: Environment): boolean {
  * Throws a `ConfigurationError`.
  */
 export function readConfig(environment: Environment, notice: (line: string) => void): Config {
-  const set = nonEmptyValues(environment);
   const problems: ConfigurationProblem[] = [];
-  const raw = parseVariables(set, problems);
+  const isSet = (name: VariableName): boolean => hasValue(environment, name);
+  const raw = parseVariables(readValues(environment, problems, notice), problems);
   const read = <Value>(name: VariableName, from: (text: string) => Value): Value | null =>
     readVariable({ name, raw, problems, from });
 
@@ -131,7 +133,7 @@ export function readConfig(environment: Environment, notice: (line: string) => v
   const operatorHost = read('OPERATOR_HOST', hostName);
   const operatorToken = read('OPERATOR_TOKEN', tokenText);
 
-  if (database?.engine === 'postgres' && set.SECRET_KEY === undefined) {
+  if (database?.engine === 'postgres' && !isSet('SECRET_KEY')) {
     problems.push(problem('SECRET_KEY', undefined, 'is not set, which PostgreSQL requires'));
   }
   if (database?.engine === 'sqlite' && replicaUrl !== null) {
@@ -144,11 +146,11 @@ export function readConfig(environment: Environment, notice: (line: string) => v
   const taken = ports.find((name) => raw.OPERATOR_PORT !== undefined && raw[name] === raw.OPERATOR_PORT);
   if (taken !== undefined)
     problems.push(problem('OPERATOR_PORT', raw.OPERATOR_PORT, `${raw.OPERATOR_PORT} is also ${taken}`));
-  if (raw.OPERATOR_PORT !== undefined && set.OPERATOR_TOKEN === undefined)
+  if (raw.OPERATOR_PORT !== undefined && !isSet('OPERATOR_TOKEN'))
     problems.push(problem('OPERATOR_TOKEN', undefined, 'is not set, which OPERATOR_PORT requires'));
-  if (set.SMTP_URL !== undefined && set.MAIL_FROM === undefined)
+  if (isSet('SMTP_URL') && !isSet('MAIL_FROM'))
     problems.push(problem('MAIL_FROM', undefined, 'is not set, which SMTP_URL requires'));
-  if (set.SMTP_URL === undefined && set.MAIL_FROM !== undefined)
+  if (!isSet('SMTP_URL') && isSet('MAIL_FROM'))
     problems.push(problem('SMTP_URL', undefined, 'is not set, which MAIL_FROM requires'));
   const complete =
     metricsHost !== null &&
@@ -158,7 +160,8 @@ export function readConfig(environment: Environment, notice: (line: string) => v
     names !== null &&
     brandColor !== null &&
     reportingTimeZone !== null;
-  if (!complete || problems.length > 0) throw new ConfigurationError(sortProblems(problems));
+  if (!complete || problems.length > 0)
+    throw new ConfigurationError(sortProblems(namedAsSet(problems, environment)));
 
   if (database.engine === 'sqlite') prepareDirectory(database.file, 'DATABASE_URL');
   return deepFreeze({

@@ -1,5 +1,6 @@
 import { randomIds } from '@rollcall/node';
 import { createLog } from '@rollcall/node/log';
+import { exposureWarnings } from '../config/exposure.js';
 import { processEnvironment, readConfig } from '../config.js';
 import { letHeapGrow } from '../heap-growth.js';
 import { startService } from '../main.js';
@@ -19,6 +20,7 @@ export async function serveCommand(options: {
     facts: { instance: instanceId, revision: revision() },
     ...(options.json === true && { pretty: false }),
   });
+  for (const warning of exposureWarnings(processEnvironment, config)) log.warn(warning);
   const service = await startService({ config, log, migrate: options.migrate, instanceId });
   shutdownOnSignals(service, log);
   log.info({ host: config.host, port: config.port, publicUrl: config.publicUrl }, 'Listening');

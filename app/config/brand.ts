@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { BrandLogo } from '@rollcall/express';
-import { refuse } from './read-variable.js';
+import { refuse } from './invalid-value.js';
 
 export function hexColor(text: string): string {
   return /^#[0-9a-f]{6}$/i.test(text) ? text.toLowerCase() : refuse();

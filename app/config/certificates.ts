@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { refuse } from './read-variable.js';
+import { refuse } from './invalid-value.js';
 
 /** The certificates of a PEM file, each as a PEM text. Throws when there is none, or one cannot be read. */
 export function readCertificates(file: string): readonly string[] {

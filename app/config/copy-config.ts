@@ -1,7 +1,9 @@
 import type { Secret } from '@rollcall/core';
 import { ConfigurationError, type ConfigurationProblem } from './configuration-error.js';
 import { type ConfiguredDatabase, configuredDatabase, hasPassword } from './database-url.js';
-import { type Environment, InvalidValue, nonEmptyValues, readVariable } from './read-variable.js';
+import { InvalidValue } from './invalid-value.js';
+import { type Environment, namedAsSet, readSecretText, readVariable } from './read-variable.js';
+import { secretValue } from './secret-files.js';
 import { listOf, secretText } from './values.js';
 import { variables } from './variables.js';
 
@@ -25,7 +27,6 @@ export interface CopyUrls {
 /** Uses `DATABASE_URL` only if an option names it. Throws a `ConfigurationError`. */
 export function readCopyConfig(environment: Environment, { input, ...urls }: CopyUrls): CopyConfig {
   const problems: ConfigurationProblem[] = [];
-  const set = nonEmptyValues(environment);
   if (urls.from.trim() === '-' && urls.to.trim() === '-')
     throw new ConfigurationError([
       { name: '--to', message: 'standard input holds only one URL, and --from already reads it' },
@@ -34,14 +35,19 @@ export function readCopyConfig(environment: Environment, { input, ...urls }: Cop
     readUrl(option, { text: text.trim(), environment, input, problems });
   const from = read('--from', urls.from);
   const to = read('--to', urls.to);
-  const secretKey = readVariable({ name: 'SECRET_KEY', raw: set, problems, from: secretText });
+  const raw = {
+    SECRET_KEY: readSecretText(environment, 'SECRET_KEY', problems),
+    SECRET_KEY_PREVIOUS: readSecretText(environment, 'SECRET_KEY_PREVIOUS', problems),
+  };
+  const secretKey = readVariable({ name: 'SECRET_KEY', raw, problems, from: secretText });
   const previousSecretKeys = readVariable({
     name: 'SECRET_KEY_PREVIOUS',
-    raw: set,
+    raw,
     problems,
     from: (text) => listOf(text).map(secretText),
   });
-  if (from === null || to === null || problems.length > 0) throw new ConfigurationError(problems);
+  if (from === null || to === null || problems.length > 0)
+    throw new ConfigurationError(namedAsSet(problems, environment));
   return { from, to, secretKey, previousSecretKeys: previousSecretKeys ?? [] };
 }
 
@@ -56,12 +62,12 @@ interface GivenUrl {
 function readUrl(name: string, { text, environment, input, problems }: GivenUrl): ConfiguredDatabase | null {
   const [, variable] = /^env:(.*)$/s.exec(text) ?? [];
   const isArgument = variable === undefined && text !== '-';
-  const url = isArgument ? text : variable === undefined ? input : environment[variable]?.trim() || null;
-  if (url === undefined || url === null) {
-    problems.push({ name, message: `the environment variable ${variable} is not set` });
-    return null;
-  }
   try {
+    const url = isArgument ? text : variable === undefined ? input : secretValue(environment, variable);
+    if (url === undefined || url === null) {
+      problems.push({ name, message: `the environment variable ${variable} is not set` });
+      return null;
+    }
     const database = configuredDatabase(url.trim());
     if (!isArgument || database.engine === 'sqlite' || !hasPassword(database.connection)) return database;
     problems.push({

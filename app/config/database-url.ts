@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Secret } from '@rollcall/core';
-import { refuse } from './read-variable.js';
+import { refuse } from './invalid-value.js';
 
 export type ConfiguredDatabase =
   | {
@@ -54,6 +54,8 @@ function postgresUrl(text: string): URL {
   const { searchParams } = url;
   if (url.hostname === '' && !searchParams.has('host')) refuse('the URL names no host');
   if (url.pathname.length < 2) refuse('the URL names no database');
+  const schema = searchParams.get('schema') ?? 'public';
+  if (schema !== 'public') refuse('schema is not a parameter; use options=-c%20search_path%3D<schema>');
   const mode = searchParams.get('sslmode');
   if (mode !== null && !tlsModes.includes(mode)) refuse(`sslmode must be one of ${tlsModes.join(', ')}`);
   if (mode === 'verify-ca' && !searchParams.has('sslrootcert')) refuse('verify-ca needs sslrootcert');
@@ -61,7 +63,8 @@ function postgresUrl(text: string): URL {
 }
 
 export function replicaAddress(text: string): URL {
-  return /^postgres(ql)?:/i.test(text) ? postgresUrl(text) : refuse();
+  if (/^postgres(ql)?:/i.test(text)) return postgresUrl(text);
+  return refuse(foreignReason(text));
 }
 
 export function hasPassword(connection: Secret): boolean {
@@ -76,7 +79,20 @@ export function withoutPassword(url: URL): string {
   return shown.href;
 }
 
+/** What other programs write for the same database. */
+const foreign: readonly (readonly [RegExp, string])[] = [
+  [/^jdbc:/i, 'a URL that begins with jdbc: is for Java; leave jdbc: out'],
+  [/^postgres(?:ql)?\+\w+:/i, 'the name of a driver after + is for Python; leave it out'],
+  [/^["']/, 'the value begins with a quotation mark; leave the quotation marks out'],
+];
+
+function foreignReason(text: string): string | undefined {
+  return foreign.find(([pattern]) => pattern.test(text))?.[1];
+}
+
 function sqliteFile(text: string): string {
+  const reason = foreignReason(text);
+  if (reason !== undefined) refuse(reason);
   const path = /^sqlite:(?!\/\/[^/])(.+)$/.exec(text)?.[1]?.trim() ?? '';
   if (path === '' || path.includes('\0')) return refuse();
   if (path === ':memory:') refuse('a database in memory is lost after every command');

@@ -1,3 +1,5 @@
+import { isSecret } from './read-variable.js';
+import { fileVariableOf } from './secret-files.js';
 import { type Variable, type VariableName, variableNames, variables } from './variables.js';
 
 /** A Markdown table of all variables, or of the essential ones. */
@@ -23,6 +25,7 @@ export function configurationText(): string {
         `  default: ${withoutCode(defaultOf(name))}`,
         `  example: ${withoutCode(example)}`,
         `  used by: ${usedBy}`,
+        ...(isSecret(name) ? [`  or from a file: ${fileVariableOf(name)}`] : []),
       ].join('\n');
     })
     .join('\n\n');
@@ -31,7 +34,7 @@ export function configurationText(): string {
 /** All variables as data, for `--json`. */
 export function configurationData() {
   return variableNames.map((name) => {
-    const { schema, allowed, example, meaning, usedBy, isSecret = false } = variableOf(name);
+    const { schema, allowed, example, meaning, usedBy, isSecret: secret = false } = variableOf(name);
     const { default: fallback = null, ...type } = schema;
     return {
       name,
@@ -41,7 +44,8 @@ export function configurationData() {
       example,
       meaning,
       used_by: usedBy,
-      secret: isSecret,
+      secret,
+      ...(secret && { file_variable: fileVariableOf(name) }),
     };
   });
 }

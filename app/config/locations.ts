@@ -1,11 +1,11 @@
 import { ConfigurationError, type ConfigurationProblem } from './configuration-error.js';
+import { refuse } from './invalid-value.js';
 import {
   type Environment,
   nonEmptyValues,
   parseVariables,
   type RawValues,
   readVariable,
-  refuse,
 } from './read-variable.js';
 
 /** The configured names of the service and of the other platform. */

@@ -1,15 +1,82 @@
 import { type EnvSchemaOpt, envSchema } from 'env-schema';
 import type { ConfigurationProblem } from './configuration-error.js';
+import { InvalidValue } from './invalid-value.js';
+import { fileVariableOf, secretValue } from './secret-files.js';
+import { isServiceLink, serviceLinkNotice } from './service-links.js';
 import { type Variable, type VariableName, variableNames, variables } from './variables.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export type RawValues = { readonly [Name in VariableName]?: unknown };
 
-/** Leaves out empty values. They count as not set, because compose files write `NAME=`. */
+/** Leaves out empty values. They count as not set, because compose files write `NAME=`. Reads no files. */
 export function nonEmptyValues(environment: Environment): Readonly<Record<string, string>> {
   const given = variableNames.map((name) => [name, environment[name]?.trim() ?? ''] as const);
   return Object.fromEntries(given.filter(([, text]) => text !== ''));
+}
+
+/** All values that are set, those of secrets also from files. Calls `notice` for each that a platform has set by itself. */
+export function readValues(
+  environment: Environment,
+  problems: ConfigurationProblem[],
+  notice: (line: string) => void,
+): Readonly<Record<string, string>> {
+  const values: Record<string, string> = { ...nonEmptyValues(environment) };
+  for (const name of variableNames) {
+    if (isSecret(name)) {
+      delete values[name];
+      const text = readSecretText(environment, name, problems);
+      if (text !== null) values[name] = text;
+    } else if (isServiceLink(name, values[name])) {
+      notice(serviceLinkNotice(name, values[name]));
+      delete values[name];
+    }
+  }
+  return values;
+}
+
+/** The value of a secret, also from a file. Null if it is not set, or cannot be read, which is a problem. */
+export function readSecretText(
+  environment: Environment,
+  name: VariableName,
+  problems: ConfigurationProblem[],
+): string | null {
+  try {
+    return secretValue(environment, name);
+  } catch (error) {
+    if (!(error instanceof InvalidValue)) throw error;
+    const message = `${error.message}; it must be the path of a readable file with one line, for example ${fileExampleOf(name)}`;
+    problems.push({ name: fileVariableOf(name), message });
+    return null;
+  }
+}
+
+export function isSecret(name: VariableName): boolean {
+  const variable: Variable = variables[name];
+  return variable.isSecret === true;
+}
+
+function fileExampleOf(name: VariableName): string {
+  return `/run/secrets/${name.toLowerCase()}`;
+}
+
+/** Whether the variable, or that of its file, is set. */
+export function hasValue(environment: Environment, name: VariableName): boolean {
+  const isGiven = (one: string): boolean => (environment[one]?.trim() ?? '') !== '';
+  return isGiven(name) || (isSecret(name) && isGiven(fileVariableOf(name)));
+}
+
+/** A problem with the content of a file is named after the variable of the file. */
+export function namedAsSet(
+  problems: readonly ConfigurationProblem[],
+  environment: Environment,
+): readonly ConfigurationProblem[] {
+  return problems.map((one) => {
+    const name = one.name as VariableName;
+    const isFromFile =
+      name in variables && (environment[name]?.trim() ?? '') === '' && hasValue(environment, name);
+    return isFromFile ? { ...one, name: fileVariableOf(name) } : one;
+  });
 }
 
 export function parseVariables(
@@ -49,12 +116,10 @@ function shown(value: string): string {
 
 /** Sorts problems in the order of the documentation. */
 export function sortProblems(problems: readonly ConfigurationProblem[]): readonly ConfigurationProblem[] {
-  const rank = (of: ConfigurationProblem): number => variableNames.indexOf(of.name as VariableName);
+  const rank = (of: ConfigurationProblem): number =>
+    variableNames.findIndex((name) => of.name === name || of.name === fileVariableOf(name));
   return [...problems].sort((a, b) => rank(a) - rank(b));
 }
-
-/** A reason with more detail than the allowed values. */
-export class InvalidValue extends Error {}
 
 export function readVariable<Value>({
   name,
@@ -75,8 +140,4 @@ export function readVariable<Value>({
     problems.push(problem(name, text, error instanceof InvalidValue ? error.message : undefined));
     return null;
   }
-}
-
-export function refuse(reason?: string): never {
-  throw reason === undefined ? new Error('not allowed') : new InvalidValue(reason);
 }

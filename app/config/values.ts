@@ -3,7 +3,7 @@ import { Secret } from '@rollcall/core';
 import { emailProblem } from '@rollcall/core/rules';
 import { readNetworks } from '@rollcall/node';
 import { checkSentryDsn } from '@rollcall/node/sentry';
-import { refuse } from './read-variable.js';
+import { refuse } from './invalid-value.js';
 
 // Each function here reads a single value, and throws if the text is not allowed.
 

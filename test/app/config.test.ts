@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { inspect } from 'node:util';
+import { exposureWarnings } from '#app/config/exposure.js';
 import { locationLiterals } from '#app/config/locations.js';
 import type { Environment } from '#app/config/read-variable.js';
 import { variableNames } from '#app/config/variables.js';
@@ -334,6 +336,81 @@ describe('The configuration', () => {
       assert.ok(problem.startsWith(`${reason}; it must be `), problem);
     }
     assert.equal(read({ OPERATOR_TOKEN }).operator, null, 'off without a port');
+  });
+
+  test('ignores the addresses of services that Kubernetes and Docker set by themselves, and says so', () => {
+    for (const link of ['tcp://10.0.0.1:9464', 'udp://10.0.0.1:9464', 'tcp://[fd00::1]:9464']) {
+      const notices: string[] = [];
+      const config = read({ METRICS_PORT: link, OPERATOR_PORT: link }, notices);
+      assert.deepEqual([config.metrics, config.operator], [null, null]);
+      assert.deepEqual(
+        notices.map((line) => line.split(' ', 1)[0]),
+        ['OPERATOR_PORT:', 'METRICS_PORT:'],
+      );
+      for (const line of notices) assert.match(line, /enableServiceLinks: false/);
+    }
+  });
+
+  test('says what is wrong with the URL of a database that is meant for another program', () => {
+    for (const name of ['DATABASE_URL', 'READ_DATABASE_URL'])
+      for (const [url, reason] of [
+        ['jdbc:postgresql://db.example/hidden', 'a URL that begins with jdbc: is for Java; leave jdbc: out'],
+        [
+          'postgresql+asyncpg://db.example/hidden',
+          'the name of a driver after + is for Python; leave it out',
+        ],
+        [
+          '"postgres://db.example/hidden"',
+          'the value begins with a quotation mark; leave the quotation marks out',
+        ],
+        [
+          'postgres://db.example/a?schema=hidden',
+          'schema is not a parameter; use options=-c%20search_path%3D<schema>',
+        ],
+      ] as const) {
+        const [problem = '', ...others] = problemsOf(() =>
+          read({ DATABASE_URL: 'postgres://db.example/a', [name]: url }),
+        );
+        assert.deepEqual(others, []);
+        assert.ok(problem.startsWith(`${name}: ${reason}; it must be `), problem);
+        assert.ok(!problem.includes('hidden'));
+      }
+    const DATABASE_URL = 'postgresql://db.example/a?sslmode=require&schema=public';
+    assert.equal(read({ DATABASE_URL }).database.engine, 'postgres');
+  });
+
+  test('warns of an address and links that do not fit together', () => {
+    const warnings = (environment: Environment): string =>
+      exposureWarnings(environment, read(environment)).join('\n');
+    for (const HOST of [
+      '127.0.0.1',
+      '127.8.0.1',
+      '::1',
+      '0:0:0:0:0:0:0:1',
+      '::ffff:127.0.0.1',
+      'localhost',
+      'LocalHost',
+    ])
+      assert.equal(warnings({ HOST }), '', HOST);
+    for (const HOST of ['0.0.0.0', '::', '10.0.0.5', 'fd00::5', 'rollcall.example.com']) {
+      assert.match(
+        warnings({ HOST }),
+        /^HOST is .+ and PUBLIC_URL is not set, .+ http:\/\/localhost:3000: [^\n]+$/,
+      );
+      assert.match(warnings({ HOST, PUBLIC_URL: ' ' }), /PUBLIC_URL is not set/);
+      assert.equal(warnings({ HOST, PUBLIC_URL: 'http://localhost:3000' }), '', HOST);
+    }
+    assert.match(
+      warnings({ HOST: hostname(), PUBLIC_URL: 'https://a.test' }),
+      /^HOST is the name of this machine/,
+    );
+    for (const name of ['KUBERNETES_SERVICE_HOST', 'DYNO', 'K_SERVICE'])
+      for (const [HOST, warning] of [
+        [undefined, /^HOST is not set, so nothing outside/],
+        ['127.0.0.1', /^$/],
+        ['::1', /^$/],
+      ] as const)
+        assert.match(warnings({ [name]: 'set', HOST }), warning);
   });
 
   test('reads the logo, and says what is wrong with a file that is none', () => {

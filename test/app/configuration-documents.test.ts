@@ -39,5 +39,8 @@ describe('The tables of environment variables', () => {
       used_by: 'serve',
       secret: false,
     });
+    const { secret, file_variable } = Object(listed.find(({ name }) => name === 'SECRET_KEY'));
+    assert.deepEqual([secret, file_variable], [true, 'SECRET_KEY_FILE']);
+    assert.equal(stdout.match(/ {2}or from a file: \w+_FILE/g)?.length, 7);
   });
 });
