@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { addCompletionCommand } from './program/completion.js';
 import { addDataCommands } from './program/data.js';
 import { addDeliveryCommands } from './program/deliveries.js';
@@ -6,11 +6,12 @@ import { examples } from './program/options.js';
 import { addOrganizationCommands } from './program/organizations.js';
 import { addPeopleCommands } from './program/people.js';
 import { addConfigurationCommand, addServeCommands } from './program/serving.js';
+import { StrictCommand } from './program/strict-command.js';
 import { version } from './version.js';
 
 /** All commands with their options, help and examples. A command loads its modules when it runs, so help is fast. */
 export function createProgram(): Command {
-  const program = new Command('rollcall')
+  const program = new StrictCommand('rollcall')
     .description('The integration API for organizations: members, meetings, invitations and signed webhooks.')
     .version(version(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
