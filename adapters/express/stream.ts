@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
+import { TLSSocket } from 'node:tls';
 import { writeEncoded, writeHead } from './answer.js';
 import { type Compressor, compress, createCompressor, wantsGzip } from './gzip.js';
 import { localsOf } from './locals.js';
@@ -139,7 +140,24 @@ async function writeCollected(
   response.end();
 }
 
+/**
+ * To a client of HTTP/1.0 the end of the connection is the end of the answer, so an answer that is cut off must not look
+ * complete: whoever closes its connection early resets it.
+ */
+function resetWhenCutOff(response: ServerResponse): void {
+  const { socket } = response;
+  if (socket === null) return;
+  const destroy = socket.destroy;
+  socket.destroy = function (error) {
+    this.destroy = destroy;
+    // TLS tells the client that data is missing.
+    const isClear = response.chunkedEncoding || response.writableFinished || this instanceof TLSSocket;
+    return isClear ? this.destroy(error) : this.resetAndDestroy();
+  };
+}
+
 async function writeChunks(response: ServerResponse, begun: Begun, reader: Reader): Promise<void> {
+  if (response.req.httpVersion === '1.0') resetWhenCutOff(response);
   const compressor = begun.isCompressed ? createCompressor() : noCompressor;
   const locals = localsOf(response);
   locals.streamedBytes = 0;

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Refusal, Unavailable } from '@rollcall/core';
 import { pathOf } from '../support/http/operations.js';
 import {
   beginExport,
+  type Exporting,
   endlessChunks,
   exportPath,
   readUntilEnd,
@@ -13,6 +15,69 @@ import {
   throwing,
 } from '../support/http/streamed-export.js';
 import { eventually, gate } from '../support/http/wait.js';
+
+/** Sends a request of HTTP/1.0. `end` is the code of the error with which the connection ends, or `end`. */
+function readWithoutChunks(
+  { own, client }: Exporting,
+  headers: readonly string[],
+): Promise<{ readonly bytes: Buffer; readonly end: string }> {
+  return new Promise((resolve) => {
+    const parts: Buffer[] = [];
+    const head = [
+      `GET ${pathOf(own.id, exportPath)} HTTP/1.0`,
+      `Authorization: Bearer ${own.token}`,
+      ...headers,
+    ];
+    const done = (end: string) => () => resolve({ bytes: Buffer.concat(parts), end });
+    const socket = connect(client.port, '127.0.0.1', () => socket.write(`${head.join('\r\n')}\r\n\r\n`));
+    socket
+      .on('data', (part: Buffer) => parts.push(part))
+      .on('end', done('end'))
+      .on('error', (error: NodeJS.ErrnoException) => done(error.code ?? '')());
+  });
+}
+
+describe('An export over HTTP/1.0, which has no chunks', () => {
+  const rows = async function* () {
+    yield Buffer.from('{"name":"a"},');
+    yield Buffer.from('{"name":"b"}');
+  };
+  const forms = [[], ['Accept: text/csv'], ['Accept: application/x-ndjson'], ['Connection: keep-alive']];
+  const headers = [...forms, ...forms.map((form) => [...form, 'Accept-Encoding: gzip'])];
+
+  test('ends with its connection when it is complete', async (t) => {
+    const service = await startExporting(t, rows);
+    for (const form of headers) {
+      const { bytes, end } = await readWithoutChunks(service, form);
+      assert.equal(end, 'end', form.join());
+      const text = bytes.toString('latin1');
+      assert.match(text, /^HTTP\/1\.1 200 OK\r\n/);
+      assert.doesNotMatch(text, /\r\nTransfer-Encoding/i);
+    }
+  });
+
+  test('is reset when it breaks off', async (t) => {
+    const service = await startExporting(t, async function* () {
+      yield* rows();
+      await pause(20);
+      throw new Error('the database is gone');
+    });
+    for (const form of headers) {
+      const { bytes, end } = await readWithoutChunks(service, form);
+      assert.equal(end, 'ECONNRESET', form.join());
+      assert.ok(bytes.length > 0);
+    }
+  });
+
+  test('is reset when the server stops before its end', async (t) => {
+    const endless = endlessChunks();
+    const service = await startExporting(t, endless.chunks);
+    const ended = readWithoutChunks(service, []);
+    await eventually(() => assert.ok(endless.given > 2));
+    service.server.server.closeAllConnections();
+    assert.equal((await ended).end, 'ECONNRESET');
+  });
+});
 
 describe('Streaming of an export (4.6, decision 26)', () => {
   test('chunks are sent after the metadata, as one JSON document', async (t) => {
