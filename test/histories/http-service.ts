@@ -31,6 +31,8 @@ interface WithToken extends Authorized {
 /** An instance over HTTP, as programs and browsers use it. It rejects with `Lost` and `Unreachable`, too. */
 export function httpService(clients: HttpClients): Service {
   const { url, operatorUrl, operatorToken, publicUrl, formTokens, ownersSession, idOf, from } = clients;
+  const { port } = new URL(publicUrl);
+  const cookieName = (name: string): string => (port === '' ? name : `${port}-${name}`);
   const deadline = performance.now() + clients.timeoutMs;
   const send = (
     method: string,
@@ -70,7 +72,7 @@ export function httpService(clients: HttpClients): Service {
   ): Promise<Exchanged> {
     const cookie = session ?? 'a visitor of the histories';
     const body = new URLSearchParams({ ...fields, form_token: formTokens.issue(cookie) }).toString();
-    const name = session === null ? 'visitor' : 'session';
+    const name = cookieName(session === null ? 'visitor' : 'session');
     return pageAnswer(
       await send(
         'POST',
@@ -89,7 +91,7 @@ export function httpService(clients: HttpClients): Service {
   }
 
   async function openPage(path: string, session: string, ...cookies: string[]): Promise<Exchanged> {
-    const sent = [`session=${encodeURIComponent(session)}`, ...cookies];
+    const sent = [`${cookieName('session')}=${encodeURIComponent(session)}`, ...cookies];
     const headers = { Accept: 'text/html', Cookie: sent.join('; ') };
     return pageAnswer(await send('GET', `${url}${path}`, headers));
   }
@@ -254,7 +256,7 @@ async function afterwards<Value>(after: Promise<Value>): Promise<Value> {
 
 /** The cookie with a secret that the next page shows. */
 function shownOnceIn(headers: Exchanged['headers']): string {
-  const cookie = headers['set-cookie']?.find((set) => set.startsWith('shown-once=')) ?? '';
+  const cookie = headers['set-cookie']?.find((set) => /^(?:\d+-)?shown-once=/.test(set)) ?? '';
   return cookie.split(';', 1)[0] ?? '';
 }
 
@@ -305,7 +307,7 @@ function pageAnswer(answer: Exchanged): Exchanged {
 
 function sessionIn({ headers, text }: Exchanged): string {
   for (const cookie of headers['set-cookie'] ?? []) {
-    const value = /^session=([^;]+)/.exec(cookie)?.[1];
+    const value = /^(?:\d+-)?session=([^;]+)/.exec(cookie)?.[1];
     if (value !== undefined) return decodeURIComponent(value);
   }
   throw new Error(`There is no session in the answer: ${text.slice(0, 300)}`);

@@ -294,10 +294,7 @@ function sendRaw(
     readonly headers: Readonly<Record<string, string>>;
   },
 ): Promise<Response> {
-  const cookies = ['session', 'visitor'].flatMap((name) => {
-    const value = client.cookie(name);
-    return value === undefined ? [] : [`${name}=${value}`];
-  });
+  const cookies = [...client.cookies()].map(([name, value]) => `${name}=${value}`);
   const headers = { Accept: 'text/html', Cookie: cookies.join('; '), ...request.headers };
   return fetch(`${url}${request.path}`, { method: 'POST', body: request.body, headers, redirect: 'manual' });
 }

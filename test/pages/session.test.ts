@@ -2,7 +2,16 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Secret } from '@rollcall/core';
 import { testUuid } from '@rollcall/core/testing';
-import { type Answer, formFields, type PageClient, readableText } from '#test/support/page/client.js';
+import type { Response } from 'express';
+import { createCookies } from '#adapters/express/pages/cookies.js';
+import { publicAddress } from '#adapters/express/pages/public-address.js';
+import {
+  type Answer,
+  formFields,
+  type PageClient,
+  pageClient,
+  readableText,
+} from '#test/support/page/client.js';
 import type { PageSite } from '#test/support/page/site.js';
 import { credentials, homePath, MINUTE_MS, signedIn, startSignInSite } from '../support/page/sign-in-site.js';
 
@@ -99,7 +108,7 @@ describe('A session', () => {
     const client = started.visitor();
     const answer = await client.fillIn('/sign-in', credentials);
     const [cookie = ''] = answer.headers.getSetCookie();
-    assert.match(cookie, /^session=[\w.-]+; Path=\/; HttpOnly; SameSite=Lax$/);
+    assert.match(cookie, /^\d+-session=[\w.-]+; Path=\/; HttpOnly; SameSite=Lax$/);
     assert.equal(answer.location, '/meetings');
   });
 
@@ -196,5 +205,39 @@ describe('A session opened by a login link', () => {
     const client = await bound(await startSignInSite(t));
     assert.equal((await client.fillIn(homePath, {}, '/sign-out')).status, 303);
     assert.equal((await client.open(homePath)).status, 303);
+  });
+});
+
+describe('Two services on two ports of one host', () => {
+  test('have cookies of their own: neither signs the other out', async (t) => {
+    const sites = await Promise.all([startSignInSite(t), startSignInSite(t)]);
+    // One browser, which sends its cookies to both.
+    const jar = new Map<string, string>();
+    const [first, second] = sites.map((site) => pageClient({ ...site, origin: site.url }, jar));
+    assert.ok(first && second);
+    for (const client of [first, second]) await client.fillIn('/sign-in', credentials);
+    assert.equal((await first.open(homePath)).status, 200);
+    await second.fillIn(homePath, {}, '/sign-out');
+    assert.deepEqual([(await first.open(homePath)).status, (await second.open(homePath)).status], [200, 303]);
+  });
+
+  test('are told apart from services below paths, whatever the path is', async () => {
+    const addresses = ['', ':3001', '/3001', ':3001/3001', '/3001/3001', ':3001/a', '/3001-a', '/a'];
+    const names = ['http', 'https'].flatMap((protocol) =>
+      addresses.map((rest) => {
+        let name = '';
+        createCookies(publicAddress(`${protocol}://host.example.test${rest}`)).set(
+          {
+            cookie: (set: string) => {
+              name = set;
+            },
+          } as unknown as Response,
+          { name: 'session', value: '' },
+        );
+        return name;
+      }),
+    );
+    assert.equal(new Set(names).size, names.length, names.join(' '));
+    assert.deepEqual([names[0], names[1], names[9]], ['session', '3001-session', '__Host-3001-session']);
   });
 });

@@ -68,7 +68,7 @@ async function everyAnswer({ site, token, session }: AnsweringSite): Promise<Rea
   await add('500', 'GET', `${base}/webhook`, { headers: bearer });
   restoreWebhooks();
 
-  const cookie = { ...html, Cookie: `session=${session}; __Host-session=${session}` };
+  const cookie = { ...html, Cookie: `3000-session=${session}; __Host-session=${session}` };
   const { url } = await site.core.issueLoginLink({ organization: { id: 1 }, uuid: testUuid(1) });
   const invited = await site.core.inviteUser({
     organization: { id: 1 },
@@ -107,7 +107,7 @@ async function everyAnswer({ site, token, session }: AnsweringSite): Promise<Rea
   const restoreSessions = site.replace('sessions', { find: () => Promise.reject(new Error(script)) });
   const other = secrets.newToken('session').token.reveal();
   await add('page 500', 'GET', '/meetings', {
-    headers: { ...html, Cookie: `session=${other}; __Host-session=${other}` },
+    headers: { ...html, Cookie: `3000-session=${other}; __Host-session=${other}` },
   });
   restoreSessions();
   return answers;

@@ -29,12 +29,12 @@ export interface Cookies {
 
 /**
  * With HTTPS the names begin with `__Host-`, so that other hosts and plain connections can't set them. Such cookies are
- * for the whole host, so the path under which the pages are mounted is part of the names: two services on one host each
- * have their own.
+ * for the whole host, with all its ports, so the port and the path under which the pages are mounted are part of the names:
+ * two services on one host each have their own.
  */
-export function createCookies({ isHttps, basePath }: Pick<PublicAddress, 'isHttps' | 'basePath'>): Cookies {
-  const mounted = basePath === '' ? '' : `${encodeURIComponent(basePath.slice(1))}-`;
-  const prefix = `${isHttps ? '__Host-' : ''}${mounted}`;
+export function createCookies(address: Pick<PublicAddress, 'isHttps' | 'port' | 'basePath'>): Cookies {
+  const { isHttps } = address;
+  const prefix = `${isHttps ? '__Host-' : ''}${portOf(address)}${mountedAt(address)}`;
   const attributes: CookieOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure: isHttps };
   return {
     read: (request, name) => parseCookie(request.get('cookie') ?? '')[`${prefix}${name}`] || null,
@@ -46,4 +46,14 @@ export function createCookies({ isHttps, basePath }: Pick<PublicAddress, 'isHttp
       response.clearCookie(`${prefix}${name}`, attributes);
     },
   };
+}
+
+function mountedAt({ basePath }: Pick<PublicAddress, 'basePath'>): string {
+  return basePath === '' ? '' : `${encodeURIComponent(basePath.slice(1))}-`;
+}
+
+/** The usual port is left out, unless the path could be taken for another one. */
+function portOf({ isHttps, port, basePath }: Pick<PublicAddress, 'isHttps' | 'port' | 'basePath'>): string {
+  if (port !== '') return `${port}-`;
+  return /^\/\d/.test(basePath) ? `${isHttps ? 443 : 80}-` : '';
 }

@@ -5,6 +5,8 @@ export interface PublicAddress {
   /** The path before all pages: empty, or with a slash at its start and none at its end. */
   readonly basePath: string;
   readonly isHttps: boolean;
+  /** Empty for the usual port of the protocol. */
+  readonly port: string;
   /** Whether this is the origin of the service's pages. */
   isOwnOrigin(origin: string): boolean;
   /** Whether a `Host` header, with its port, names this service. */
@@ -27,6 +29,7 @@ export function publicAddress(publicUrl: string): PublicAddress {
     url: `${url.origin}${basePath}`,
     basePath,
     isHttps: url.protocol === 'https:',
+    port: url.port,
     isOwnOrigin: (origin) => origins.includes(origin),
     matchesHost: (host) => origins.some((origin) => new URL(origin).host === host.toLowerCase()),
     localPath(text) {

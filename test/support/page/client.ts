@@ -34,6 +34,7 @@ export interface PageClient {
   send(form: SendForm): Promise<Answer>;
   /** Opens a page, fills in fields of its form, and sends it to `action`, which is the page's path by default. */
   fillIn(path: string, fields: Readonly<Record<string, string>>, action?: string): Promise<Answer>;
+  /** The port in the names of cookies is left out. */
   cookie(name: string): string | undefined;
   setCookie(name: string, value: string): void;
   /** A copy of all cookies. */
@@ -64,6 +65,10 @@ export function pageClient(
     };
   };
 
+  const { port } = new URL(site.origin);
+  const withPort = (name: string): string =>
+    port === '' ? name : name.replace(/^(?:__Host-)?/, `$&${port}-`);
+
   const client: PageClient = {
     open: (path, { method = 'GET', headers = {} } = {}) => send(path, { method, headers }),
     async send({ path, fields, headers = {}, followsAnswer = true }) {
@@ -88,9 +93,9 @@ export function pageClient(
       const page = await client.open(path);
       return client.send({ path: action, fields: { ...formFields(page.text), ...fields } });
     },
-    cookie: (name) => cookies.get(name),
+    cookie: (name) => cookies.get(withPort(name)),
     setCookie(name, value) {
-      cookies.set(name, value);
+      cookies.set(withPort(name), value);
     },
     cookies: () => new Map(cookies),
     copy: () => pageClient(site, new Map(cookies)),

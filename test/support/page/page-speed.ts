@@ -25,7 +25,7 @@ export function pageOperations(
     (name: string, path: string, more: Partial<PageOperation> = {}): PageOperation => ({
       name: `${who === 'large' ? 'owner' : 'member'}: ${name}`,
       path: path.startsWith('/account') ? path : `/organizations/1${path}`,
-      headers: { Cookie: `session=${sessions[who]}`, Accept: 'text/html' },
+      headers: { Cookie: `3000-session=${sessions[who]}`, Accept: 'text/html' },
       ...more,
     });
   const [owner, member] = [by('large'), by('member')];

@@ -299,7 +299,7 @@ export async function useServiceForADay(): Promise<DayOfUse> {
     });
     await send('GET', '/api/v2/organizations/1/webhook', { headers: { Authorization: `Basic ${token}` } });
     await send('GET', '/healthz', {
-      headers: { 'X-Request-Id': `${token}${token}`, Cookie: `session=${token}` },
+      headers: { 'X-Request-Id': `${token}${token}`, Cookie: `3000-session=${token}` },
     });
     await send('GET', '/sign-in', { headers: { Accept: 'text/html', Referer: `http://x/?${both}` } });
     for (const path of ['/invitations/', '/login/', '/calendar/', '/reset-password/']) {

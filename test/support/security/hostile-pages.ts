@@ -173,7 +173,7 @@ export function assertNoMarkup({ headers, text }: Bytes): void {
     text,
     /<script(?! type="module" src="\/assets\/rollcall\.js)|<img src=x|<svg\/onload|&amp;lt;script/,
   );
-  assert.equal(headers['set-cookie']?.some((cookie) => /^session=1/.test(cookie)) ?? false, false);
+  assert.equal(headers['set-cookie']?.some((cookie) => /^(?:3000-)?session=1/.test(cookie)) ?? false, false);
   assert.match(String(headers['content-type']), /^text\/html; charset=utf-8$/);
   assert.match(String(headers['content-security-policy']), /^default-src 'none';/);
 }
@@ -204,7 +204,9 @@ export const escaped = ({ encoded }: HostileValue): string => encoded.replaceAll
 /** The cookie of a new session. */
 export async function session(site: Site, email = 'dana@example.test'): Promise<string> {
   const opened = await site.core.signIn({ email, password: new Secret(password), address: 'a test' });
-  return `session=${opened.session.reveal()}`;
+  const value = opened.session.reveal();
+  // With the port of the usual public URL, and without one.
+  return `3000-session=${value}; session=${value}`;
 }
 
 /** Whether a header can have this value: without line breaks and controls, and not too long for the head. */
