@@ -85,6 +85,8 @@ export interface Config extends ServiceNames {
   /** Where errors are reported, besides the log. Null when nowhere. */
   readonly sentryDsn: Secret | null;
   readonly logLevel: LogLevel;
+  /** Names by which programs reach the private ports. */
+  readonly privateHostNames: readonly string[];
   /** Where metrics are served. Null when nowhere. */
   readonly metrics: { readonly port: number; readonly host: string } | null;
   /** Where the operator's API is served. Null when nowhere. */
@@ -112,8 +114,8 @@ export function readConfig(environment: Environment, notice: (line: string) => v
     readVariable({ name, raw, problems, from });
 
   const names = readServiceNames(raw, problems);
-  const database = read('DATABASE_URL', configuredDatabase);
-  const replicaUrl = read('READ_DATABASE_URL', replicaAddress);
+  const database = read('DATABASE_URL', (text) => configuredDatabase(text, environment));
+  const replicaUrl = read('READ_DATABASE_URL', (text) => replicaAddress(text, environment));
   const host = read('HOST', hostName);
   const publicUrl = read('PUBLIC_URL', baseUrl) ?? `http://localhost:${raw.PORT}`;
   const accessKeyPrefix = read('ACCESS_KEY_PREFIX', accessKeyDigits) ?? '';
@@ -131,6 +133,7 @@ export function readConfig(environment: Environment, notice: (line: string) => v
   const trustProxy = read('TRUST_PROXY', trustedProxies);
   const metricsHost = read('METRICS_HOST', hostName);
   const operatorHost = read('OPERATOR_HOST', hostName);
+  const privateHostNames = read('PRIVATE_HOST_NAMES', (text) => listOf(text).map(hostName)) ?? [];
   const operatorToken = read('OPERATOR_TOKEN', tokenText);
 
   if (database?.engine === 'postgres' && !isSet('SECRET_KEY')) {
@@ -197,6 +200,7 @@ export function readConfig(environment: Environment, notice: (line: string) => v
     trustProxy,
     sentryDsn,
     logLevel: raw.LOG_LEVEL as LogLevel,
+    privateHostNames,
     metrics: raw.METRICS_PORT === undefined ? null : { port: Number(raw.METRICS_PORT), host: metricsHost },
     operator:
       raw.OPERATOR_PORT === undefined || operatorToken === null

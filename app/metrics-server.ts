@@ -9,14 +9,15 @@ export function createMetricsServer({
   metrics,
   at,
   timeouts,
+  hostProblem,
   log,
-}: Pick<HttpServerOptions, 'timeouts'> & {
+}: Pick<HttpServerOptions, 'timeouts' | 'hostProblem'> & {
   readonly metrics: Metrics | null;
   readonly at: Listening | null;
   readonly log: Logger;
 }): Part {
   if (metrics === null || at === null) return { start: async () => {}, stop: async () => {} };
-  const server = createHttpServer({ handler: metrics.handler, log, timeouts });
+  const server = createHttpServer({ handler: metrics.handler, log, timeouts, hostProblem });
   return {
     async start() {
       await server.listen(at).catch((error: unknown) => {

@@ -15,15 +15,16 @@ export function createPublicServer({
   handler,
   at,
   timeouts,
+  hostProblem,
   log,
   drain,
-}: Pick<HttpServerOptions, 'timeouts'> & {
+}: Pick<HttpServerOptions, 'timeouts' | 'hostProblem'> & {
   readonly handler: RequestListener;
   readonly at: Listening;
   readonly log: Logger;
   readonly drain: ReadinessDrain;
 }): PublicServer {
-  const server = createHttpServer({ handler, log, timeouts });
+  const server = createHttpServer({ handler, log, timeouts, hostProblem });
   return {
     async start() {
       await server.listen(at).catch((error: unknown) => {

@@ -13,5 +13,6 @@ export { createOperatorApp, type OperatorAppOptions } from './operator/operator-
 export { createPages, type PagesOptions } from './pages/create-pages.js';
 export type { Brand, BrandLogo } from './pages/design/brand.js';
 export type { KeptMail, KeptMails } from './pages/mails/list-mails.js';
+export { privateHost } from './private-host.js';
 export { createHttpServer, type HttpServer, type HttpServerOptions } from './server.js';
 export { sendFile } from './stream.js';

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { closeSoon, isClosing } from './close-soon.js';
 import { Connections, MAX_UNANSWERED } from './connections.js';
@@ -15,6 +15,8 @@ export interface HttpServerOptions {
   readonly handler: RequestListener;
   readonly log: Logger;
   readonly timeouts?: Partial<Timeouts> | undefined;
+  /** What is wrong with the `Host` header, or null. By default any valid one is right. */
+  readonly hostProblem?: ((request: IncomingMessage) => string | null) | undefined;
 }
 
 /** All times are in milliseconds. */
@@ -70,7 +72,12 @@ export interface HttpServer {
 }
 
 /** A node:http server that is strict about HTTP, limits slow clients, and answers errors of the protocol as JSON. */
-export function createHttpServer({ handler, log, timeouts = {} }: HttpServerOptions): HttpServer {
+export function createHttpServer({
+  handler,
+  log,
+  timeouts = {},
+  hostProblem = () => null,
+}: HttpServerOptions): HttpServer {
   const times = { ...defaultTimeouts, ...timeouts };
   const connections = new Connections(times.lastRequests);
   const logFlood = limitLines<{ readonly address: string | undefined }>(({ address }, count) => {
@@ -95,7 +102,7 @@ export function createHttpServer({ handler, log, timeouts = {} }: HttpServerOpti
       response.once('finish', () => {
         if (response.shouldKeepAlive) socket.setTimeout(times.keepAlive + KEEP_ALIVE_BUFFER_MS);
       });
-      const problem = headProblem(request);
+      const problem = headProblem(request) ?? hostProblem(request);
       if (problem !== null) {
         connections.refuseAfterCurrent(socket, () =>
           refuseConnection(socket, { code: 'invalid-request', text: problem, log }),

@@ -68,7 +68,7 @@ function readUrl(name: string, { text, environment, input, problems }: GivenUrl)
       problems.push({ name, message: `the environment variable ${variable} is not set` });
       return null;
     }
-    const database = configuredDatabase(url.trim());
+    const database = configuredDatabase(url.trim(), environment);
     if (!isArgument || database.engine === 'sqlite' || !hasPassword(database.connection)) return database;
     problems.push({
       name,

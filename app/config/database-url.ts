@@ -24,9 +24,9 @@ export interface ConfiguredReplica {
   readonly maxLagSeconds: number;
 }
 
-export function configuredDatabase(text: string): ConfiguredDatabase {
+export function configuredDatabase(text: string, environment: PgVariables = {}): ConfiguredDatabase {
   if (!/^postgres(ql)?:/i.test(text)) return { engine: 'sqlite', url: text, file: sqliteFile(text) };
-  const url = postgresUrl(text);
+  const url = postgresUrl(text, environment);
   return { engine: 'postgres', url: withoutPassword(url), connection: new Secret(url.href) };
 }
 
@@ -48,10 +48,16 @@ function refuseSeveralServers(text: string): void {
   );
 }
 
-function postgresUrl(text: string): URL {
+/** As `psql` does, which uses them where the URL names none. */
+type PgVariables = { readonly PGSSLMODE?: string | undefined; readonly PGSSLROOTCERT?: string | undefined };
+
+function postgresUrl(text: string, { PGSSLMODE = '', PGSSLROOTCERT = '' }: PgVariables): URL {
   refuseSeveralServers(text);
   const url = new URL(text);
   const { searchParams } = url;
+  if (PGSSLMODE !== '' && !searchParams.has('sslmode')) searchParams.set('sslmode', PGSSLMODE);
+  if (PGSSLROOTCERT !== '' && !searchParams.has('sslrootcert'))
+    searchParams.set('sslrootcert', PGSSLROOTCERT);
   if (url.hostname === '' && !searchParams.has('host')) refuse('the URL names no host');
   if (url.pathname.length < 2) refuse('the URL names no database');
   const schema = searchParams.get('schema') ?? 'public';
@@ -62,8 +68,8 @@ function postgresUrl(text: string): URL {
   return url;
 }
 
-export function replicaAddress(text: string): URL {
-  if (/^postgres(ql)?:/i.test(text)) return postgresUrl(text);
+export function replicaAddress(text: string, environment: PgVariables = {}): URL {
+  if (/^postgres(ql)?:/i.test(text)) return postgresUrl(text, environment);
   return refuse(foreignReason(text));
 }
 

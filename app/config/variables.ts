@@ -344,6 +344,14 @@ export const variables = {
     meaning: 'address that the metrics are served on',
     usedBy: 'serve',
   },
+  PRIVATE_HOST_NAMES: {
+    schema: { type: 'string' },
+    allowed: 'host names, separated by commas',
+    example: 'rollcall.example.com',
+    meaning:
+      'names by which programs reach METRICS_PORT and OPERATOR_PORT, besides addresses and local names',
+    usedBy: 'serve',
+  },
 } as const satisfies Record<string, Variable>;
 
 export type VariableName = keyof typeof variables;

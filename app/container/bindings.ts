@@ -16,6 +16,7 @@ import type {
   createApp,
   createOperatorApp,
   createPages,
+  HttpServerOptions,
   Operations,
   PagesOptions,
   WithDeadline,
@@ -99,6 +100,8 @@ export interface ContainerValues {
   /** Null when no metrics are configured, so that nothing is measured. */
   readonly metrics: Metrics | null;
   readonly metricsServer: Part;
+  /** What is wrong with the `Host` of a request to the public port. Undefined: any is right. */
+  readonly publicHostProblem: HttpServerOptions['hostProblem'];
 
   // The core
   readonly coreOptions: CoreOptions;

@@ -1,5 +1,5 @@
 import type { Limit } from '@rollcall/core';
-import { type AppOptions, createApp } from '@rollcall/express';
+import { type AppOptions, createApp, type HttpServerOptions, privateHost } from '@rollcall/express';
 import { createMetricsServer } from '../metrics-server.js';
 import { createPublicServer } from '../public-server.js';
 import type { Readiness } from '../readiness.js';
@@ -8,6 +8,8 @@ import { type Bindings, type ContainerValues, provide, provideValue } from './bi
 
 export const httpModule = {
   isMounted: provideValue(false),
+  // Proxies may send any name.
+  publicHostProblem: provideValue<HttpServerOptions['hostProblem']>(undefined),
   readinessDrain: provide([], () => createReadinessDrain()),
   appOptions: provide(
     [
@@ -40,9 +42,10 @@ export const httpModule = {
   ),
   app: provide(['appOptions'], ({ appOptions }) => createApp(appOptions)),
   publicServer: provide(
-    ['app', 'config', 'log', 'readinessDrain'],
-    ({ app, config: { port, host, keepAliveMs }, log, readinessDrain }) =>
+    ['app', 'config', 'log', 'publicHostProblem', 'readinessDrain'],
+    ({ app, config: { port, host, keepAliveMs }, log, publicHostProblem, readinessDrain }) =>
       createPublicServer({
+        hostProblem: publicHostProblem,
         handler: app,
         at: { port, host },
         timeouts: { keepAlive: keepAliveMs },
@@ -51,7 +54,13 @@ export const httpModule = {
       }),
   ),
   metricsServer: provide(['metrics', 'config', 'log'], ({ metrics, config, log }) =>
-    createMetricsServer({ metrics, at: config.metrics, timeouts: { keepAlive: config.keepAliveMs }, log }),
+    createMetricsServer({
+      metrics,
+      at: config.metrics,
+      timeouts: { keepAlive: config.keepAliveMs },
+      hostProblem: privateHost([...config.privateHostNames, config.metrics?.host ?? '']),
+      log,
+    }),
   ),
 } satisfies Bindings;
 

@@ -1,4 +1,4 @@
-import { createOperatorApp, type Operations } from '@rollcall/express';
+import { createOperatorApp, type Operations, privateHost } from '@rollcall/express';
 import { sameText } from '@rollcall/node';
 import { importRecords } from '../operator/import-records.js';
 import { createInstanceRecord } from '../operator/instances.js';
@@ -32,6 +32,7 @@ export const operatorModule = {
       handler: operatorApp,
       at: config.operator,
       timeouts: { keepAlive: config.keepAliveMs },
+      hostProblem: privateHost([...config.privateHostNames, config.operator?.host ?? '']),
     }),
   ),
   instanceRecord: provide(['instanceStore', 'clock', 'instanceId'], (needs) =>

@@ -1,5 +1,5 @@
 import type { Secret, WebhookView } from '@rollcall/core';
-import type { KeptMail } from '@rollcall/express';
+import { type KeptMail, privateHost } from '@rollcall/express';
 import type { Logger } from '@rollcall/node';
 import type { CommandContext } from '../command-context.js';
 import { ConfigurationError } from '../config/configuration-error.js';
@@ -14,7 +14,7 @@ import { deleteDemoData } from './delete-demo-data.js';
 import { createGuide, type Guide } from './guide.js';
 import { createMailbox } from './mailbox.js';
 import { countSample, isAccessKeyValid, prepareDemo } from './prepare-demo.js';
-import { type Received, type Receiver, receiverAddress, startReceiver } from './receiver.js';
+import { type Received, type Receiver, receiverNetworks, startReceiver } from './receiver.js';
 
 export interface StartDemo {
   /** Only `PORT` is used, so that a demo is the same everywhere. */
@@ -56,9 +56,11 @@ export async function startDemo({
       migrate: true,
       overrides: {
         localReceivers: provideValue({
-          networks: [`${receiverAddress}/32`],
+          networks: receiverNetworks,
           certificateAuthorities: [receiver.certificate],
         }),
+        // Its mails and its access key are for everyone who can reach it.
+        publicHostProblem: provideValue(privateHost([])),
         mailer: provideValue(mailbox),
         pagesOptions: provideChanged(pagesModule.pagesOptions, (options) => ({
           ...options,

@@ -40,13 +40,15 @@ export interface StartReceiver {
   readonly onReceived: (received: Received) => void;
 }
 
-export const receiverAddress = '127.0.0.1';
+const ADDRESS = '127.0.0.1';
+/** The addresses of `localhost`. The receiver listens on the first. */
+export const receiverNetworks = [`${ADDRESS}/32`, '::1/128'];
 const PATH = '/webhook';
 const MAX_BODY_BYTES = 100_000;
 
 /** True for the URL of a demo's receiver, on any port. */
 export function isReceiverUrl(url: string): boolean {
-  return new RegExp(`^https://127\\.0\\.0\\.1:\\d+${PATH}$`).test(url);
+  return new RegExp(`^https://(?:localhost|127\\.0\\.0\\.1):\\d+${PATH}$`).test(url);
 }
 
 /**
@@ -61,7 +63,7 @@ export async function startReceiver({ port, ...rest }: StartReceiver): Promise<R
   server.on('tlsClientError', () => undefined);
   const actual = await listen(server, port).catch(() => listen(server, 0));
   return {
-    url: `https://${receiverAddress}:${actual}${PATH}`,
+    url: `https://localhost:${actual}${PATH}`,
     certificate: cert,
     async stop() {
       server.close();
@@ -78,13 +80,19 @@ function createCertificate() {
       { name: 'basicConstraints', cA: false, critical: true },
       { name: 'keyUsage', digitalSignature: true, critical: true },
       { name: 'extKeyUsage', serverAuth: true },
-      { name: 'subjectAltName', altNames: [{ type: 7, ip: receiverAddress }] },
+      {
+        name: 'subjectAltName',
+        altNames: [
+          { type: 2, value: 'localhost' },
+          { type: 7, ip: ADDRESS },
+        ],
+      },
     ],
   });
 }
 
 async function listen(server: Server, port: number): Promise<number> {
-  server.listen(port, receiverAddress);
+  server.listen(port, ADDRESS);
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the receiver has no port');

@@ -13,16 +13,22 @@ export function createOperatorServer({
   handler,
   at,
   timeouts,
+  hostProblem,
   imports,
   log,
-}: Pick<HttpServerOptions, 'timeouts'> & {
+}: Pick<HttpServerOptions, 'timeouts' | 'hostProblem'> & {
   readonly handler: RequestListener;
   readonly at: Listening | null;
   readonly imports: Pick<Imports, 'start' | 'stop'>;
   readonly log: Logger;
 }): Part {
   if (at === null) return { start: async () => {}, stop: async () => {} };
-  const server = createHttpServer({ handler, log, timeouts: { ...timeouts, request: MAX_REQUEST_MS } });
+  const server = createHttpServer({
+    handler,
+    log,
+    hostProblem,
+    timeouts: { ...timeouts, request: MAX_REQUEST_MS },
+  });
   const { port, host } = at;
   return {
     async start() {

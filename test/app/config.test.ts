@@ -57,6 +57,7 @@ describe('The configuration', () => {
       trustProxy: null,
       sentryDsn: null,
       logLevel: 'info',
+      privateHostNames: [],
       metrics: null,
       operator: null,
     });
@@ -98,6 +99,7 @@ describe('The configuration', () => {
       LOG_LEVEL: 'debug',
       METRICS_PORT: '9464',
       METRICS_HOST: '0.0.0.0',
+      PRIVATE_HOST_NAMES: 'metrics.example.com, operator.example.com',
       OPERATOR_PORT: '3100',
       OPERATOR_HOST: '10.0.0.5',
       OPERATOR_TOKEN: operatorToken,
@@ -139,6 +141,7 @@ describe('The configuration', () => {
       stagingUrl: 'https://staging.example.com/rollcall',
       trustProxy: 2,
       logLevel: 'debug',
+      privateHostNames: ['metrics.example.com', 'operator.example.com'],
       metrics: { port: 9464, host: '0.0.0.0' },
     });
   });
@@ -254,6 +257,7 @@ describe('The configuration', () => {
     ['METRICS_PORT', 'many'],
     ['METRICS_PORT', '3000'],
     ['METRICS_HOST', 'http://localhost'],
+    ['PRIVATE_HOST_NAMES', 'rollcall.example.com:9464'],
     ['OPERATOR_HOST', 'http://localhost'],
     ['OPERATOR_TOKEN', 'hidden'],
     ['OPERATOR_TOKEN', 'a token with spaces that is long enough, hidden'],
@@ -375,6 +379,15 @@ describe('The configuration', () => {
         assert.ok(problem.startsWith(`${name}: ${reason}; it must be `), problem);
         assert.ok(!problem.includes('hidden'));
       }
+    const shown = (given: Environment): string =>
+      read({ DATABASE_URL: 'postgres://db.example/a', ...given }).database.url;
+    assert.equal(shown({ PGSSLMODE: 'verify-full' }), 'postgres://db.example/a?sslmode=verify-full');
+    const url = 'postgres://db.example/a?sslmode=disable';
+    assert.equal(shown({ PGSSLMODE: 'verify-full', DATABASE_URL: url }), url);
+    assert.match(
+      problemsOf(() => shown({ PGSSLMODE: 'loud' })).join(),
+      /^DATABASE_URL: sslmode must be one of/,
+    );
     const DATABASE_URL = 'postgresql://db.example/a?sslmode=require&schema=public';
     assert.equal(read({ DATABASE_URL }).database.engine, 'postgres');
   });
@@ -504,6 +517,7 @@ describe('A start with an invalid configuration', () => {
     OPERATOR_TOKEN: 'hidden too',
     METRICS_PORT: '?',
     METRICS_HOST: '?!',
+    PRIVATE_HOST_NAMES: '?!',
   };
 
   for (const command of [['serve'], ['migrate'], ['organization', 'list']]) {

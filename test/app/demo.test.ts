@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request } from 'node:https';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
@@ -35,6 +37,14 @@ describe('rollcall demo', () => {
       assert.equal((await fetch(url)).status, 200, url);
     }
     const port = new URL(guide.pages).port;
+    for (const [host, status] of [
+      ['rebound.example.com', 400],
+      [`127.0.0.1:${port}`, 200],
+    ] as const) {
+      const outgoing = requestHttp(guide.mails, { headers: { host } }).end();
+      const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+      assert.equal(answer.resume().statusCode, status, host);
+    }
     const outside = Object.values(networkInterfaces())
       .flat()
       .find((one) => one?.family === 'IPv4' && !one.internal);

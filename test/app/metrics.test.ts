@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
@@ -103,6 +103,13 @@ async function scrapeUntil(name: string, isRight: (value: number | undefined) =>
   }
 }
 
+/** The status of a request whose `Host` is not the host that it is sent to. */
+async function statusAt(url: string, host: string): Promise<number | undefined> {
+  const outgoing = request(`${url}/metrics`, { headers: { host } }).end();
+  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+  return answer.resume().statusCode;
+}
+
 function ask(path: string, init?: RequestInit): Promise<Response> {
   return fetch(`http://127.0.0.1:${port}${path}`, init);
 }
@@ -127,6 +134,13 @@ describe('METRICS_PORT', () => {
     await ask('/api/v2/organizations/1/export_meetings?column[]=name', {
       headers: { Authorization: `Bearer ${token}` },
     });
+    assert.equal(await statusAt(metricsUrl(), 'rebound.example.com'), 400);
+    assert.equal(await statusAt(metricsUrl(), 'rollcall.default.svc.cluster.local:9464'), 200);
+    assert.equal(
+      await statusAt(`http://127.0.0.1:${port}`, 'rebound.example.com'),
+      404,
+      'proxies send any name',
+    );
     const text = await (await fetch(`${metricsUrl()}/metrics`)).text();
     const exposed = [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name = '']) => name);
     const table = readFileSync(guide, 'utf8').split('## Metrics')[1]?.split('\n## ')[0] ?? '';

@@ -360,6 +360,19 @@ for (const database of ['sqlite', 'postgres'] as const) {
       assert.equal((await service.records([northwind], { headers })).status, 200);
     });
 
+    test('a name that is not of this machine or configured is refused, also with the token', async () => {
+      const ask = (host: string) =>
+        service.client.raw(
+          `GET /operator/v1/status HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${operatorToken}\r\nConnection: close\r\n\r\n`,
+        );
+      assert.match(
+        await ask('rebound.example.com'),
+        /^HTTP\/1\.1 400 [\s\S]*The Host header must name this port/,
+      );
+      for (const host of ['127.0.0.1:3100', 'rollcall.default.svc'])
+        assert.match(await ask(host), /^HTTP\/1\.1 200 /);
+    });
+
     test('a connection that is cut before the end of the records leaves nothing', async () => {
       const failures = async () =>
         (await service.database.read.all(`SELECT 1 AS one FROM imports WHERE result = 'failed'`)).length;

@@ -44,14 +44,10 @@ const sslModesToTry: Readonly<Record<string, readonly string[]>> = {
   allow: ['disable', 'no-verify'],
 };
 
-/** Interprets `sslmode` and `PGSSLMODE` as libpq does. Without them, TLS is used if the server has it. */
+/** Interprets `sslmode` as libpq does. Without one, TLS is used if the server has it. */
 function urlsToTry(url: string): readonly string[] {
   const parsed = new URL(url);
-  const { PGSSLMODE, PGSSLROOTCERT } = process.env;
-  const mode = parsed.searchParams.get('sslmode') || PGSSLMODE || 'prefer';
-  parsed.searchParams.set('sslmode', mode);
-  if (PGSSLROOTCERT && !parsed.searchParams.has('sslrootcert'))
-    parsed.searchParams.set('sslrootcert', PGSSLROOTCERT);
+  const mode = parsed.searchParams.get('sslmode') ?? 'prefer';
   const modes = isLocalSocket(parsed) ? ['disable'] : sslModesToTry[mode];
   if (modes === undefined) {
     parsed.searchParams.set('uselibpqcompat', 'true');

@@ -46,16 +46,16 @@ function isSigned(rawBody, signature, secret) {
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-createServer(async (request, response) => {
+createServer(async (request, reply) => {
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);
   const rawBody = Buffer.concat(chunks); // the bytes as they came; parse the JSON later
   const signature = request.headers['${header.toLowerCase()}'] ?? '';
   if (!isGenuine(rawBody, signature)) {
-    response.writeHead(401).end();
+    reply.writeHead(401).end();
     return;
   }
-  response.writeHead(204).end(); // answer first, do the work afterwards
+  reply.writeHead(204).end(); // answer first, do the work afterwards
   console.log(rawBody.toString());
 }).listen(env.PORT ?? 8080, '127.0.0.1');
 `,
