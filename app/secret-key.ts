@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { Secret } from '@rollcall/core';
+import { decodeText } from './config/decode-text.js';
 
 const MIN_LENGTH = 32;
 
@@ -81,7 +82,7 @@ function makePrivate(file: string, notice: (line: string) => void): void {
 
 function readKey(file: string): string {
   try {
-    return readFileSync(file, 'utf8').trim();
+    return decodeText(readFileSync(file)).trim();
   } catch (error) {
     throw new Error(`the key file cannot be read (${messageOf(error)}); fix that, or set SECRET_KEY`);
   }

@@ -95,8 +95,13 @@ function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> 
   });
 }
 
+/** Without the byte order mark that some editors write. */
+function textOf(body: Buffer): string {
+  return body.toString().replace(/^\ufeff/, '');
+}
+
 function parseJson(body: Buffer): unknown {
-  const text = body.toString().replace(/^\ufeff/, '');
+  const text = textOf(body);
   if (isTooDeep(text)) throw malformed(`The body is nested deeper than ${MAX_JSON_DEPTH} levels`);
   try {
     return JSON.parse(text);
@@ -123,7 +128,7 @@ function isTooDeep(json: string): boolean {
 type Fields = Record<string, string | string[]>;
 
 function parseForm(body: Buffer): Fields {
-  const pairs = body.toString().split('&', MAX_FORM_FIELDS + 1);
+  const pairs = textOf(body).split('&', MAX_FORM_FIELDS + 1);
   if (pairs.length > MAX_FORM_FIELDS) throw malformed(`The form has more than ${MAX_FORM_FIELDS} fields`);
 
   const fields = noFields();

@@ -14,6 +14,7 @@ import {
 import { ConfigurationError } from '../config/configuration-error.js';
 import { type CopyConfig, readCopyConfig } from '../config/copy-config.js';
 import type { ConfiguredDatabase } from '../config/database-url.js';
+import { decodeText } from '../config/decode-text.js';
 import { prepareDirectory } from '../config/prepare-directory.js';
 import { processEnvironment } from '../config.js';
 import { Failure } from '../failure.js';
@@ -49,19 +50,20 @@ export async function copyCommand({ from, to, json }: CopyCommandOptions): Promi
   });
 }
 
-const MAX_URL_CHARACTERS = 16 * 1024;
+const MAX_URL_BYTES = 16 * 1024;
 
 /** A URL on standard input does not appear in the list of processes. */
 async function urlFromInput(): Promise<string> {
   if (isTerminal.stdin())
     throw new Failure('Standard input is a terminal: redirect a file with the URL of the database to it.');
-  let text = '';
-  for await (const chunk of process.stdin.setEncoding('utf8')) {
-    text += chunk;
-    if (text.length > MAX_URL_CHARACTERS)
-      throw new Failure('Standard input is too long to be a database URL.');
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of process.stdin) {
+    chunks.push(Buffer.from(chunk));
+    length += chunk.length;
+    if (length > MAX_URL_BYTES) throw new Failure('Standard input is too long to be a database URL.');
   }
-  return text;
+  return decodeText(Buffer.concat(chunks));
 }
 
 /** Holds the lock of an SQLite file during the work, so that no server can start on it. */

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { Secret } from '@rollcall/core';
+import { decodeText } from '../config/decode-text.js';
 import { Failure } from '../failure.js';
 import { isTerminal } from '../terminal.js';
 
@@ -32,9 +33,7 @@ async function firstLine(): Promise<string> {
     length += chunk.length;
     if (length > MAX_INPUT_BYTES) throw new Failure('password: standard input is too long to be a password.');
   }
-  const text = Buffer.concat(chunks)
-    .toString('utf8')
-    .replace(/\r?\n$/, '');
+  const text = decodeText(Buffer.concat(chunks)).replace(/\r?\n$/, '');
   if (/[\r\n]/.test(text)) throw new Failure('password: standard input must be one line.');
   return text;
 }

@@ -1,11 +1,12 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { decodeText } from './decode-text.js';
 import { refuse } from './invalid-value.js';
 
 /** The certificates of a PEM file, each as a PEM text. Throws when there is none, or one cannot be read. */
 export function readCertificates(file: string): readonly string[] {
-  const blocks = readFileSync(file, 'utf8').match(
+  const blocks = decodeText(readFileSync(file)).match(
     /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g,
   );
   if (blocks === null) throw new Error('the file contains no PEM certificate');

@@ -95,7 +95,14 @@ export async function* readLines(
 /** Checks before decoding, because a decoder that throws takes several times as long. */
 function decode(bytes: Buffer, firstNumber: number): readonly string[] {
   if (isUtf8(bytes)) return bytes.toString().split('\n');
-  throw new DatasetError({ line: firstNumber + validLinesBefore(bytes), field: null }, 'is not valid UTF-8');
+  const line = firstNumber + validLinesBefore(bytes);
+  const text = hasUtf16Mark(bytes) ? 'is UTF-16; write the dataset in UTF-8' : 'is not valid UTF-8';
+  throw new DatasetError({ line, field: null }, text);
+}
+
+/** As Windows PowerShell writes files. */
+function hasUtf16Mark([first, second]: Buffer): boolean {
+  return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
 }
 
 /** The number of lines before the first one that is not UTF-8. */
@@ -113,7 +120,8 @@ function numbered(texts: readonly string[], firstNumber: number): readonly Line[
   for (const [index, raw] of texts.entries()) {
     const number = firstNumber + index;
     if (raw.length > MAX_LINE_BYTES) throw tooLong(number);
-    const text = number === 1 ? raw.replace(/^\ufeff/, '') : raw;
+    // A byte order mark is also where one file follows another.
+    const text = raw.startsWith('\ufeff') ? raw.slice(1) : raw;
     if (text.trim() !== '') lines.push({ number, text });
   }
   return lines;

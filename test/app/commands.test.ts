@@ -215,15 +215,18 @@ describe('The commands', () => {
     await run(['user', 'create', '--email', 'pass@example.test', '--first-name', 'P', '--last-name', 'W'], {
       cwd,
     });
-    const set = (input: string) =>
+    const set = (input: string | Uint8Array) =>
       run(['user', 'set-password', '--email', 'pass@example.test', '--json'], { cwd, input });
     const good = await set('correct horse battery\n');
     assert.deepEqual([good.code, JSON.parse(good.stdout)], [0, { email: 'pass@example.test' }]);
     assert.ok(!good.stderr.includes('horse'));
     const short = await set('short\n');
     assert.deepEqual([short.code, short.stderr], [1, 'password must have at least 8 characters\n']);
-    const common = await set('Sunshine\n');
-    assert.deepEqual([common.code, common.stderr], [1, 'password is too common: choose another\n']);
+    // Also as Windows writes it: with a byte order mark, or in UTF-16.
+    for (const input of ['Sunshine\n', '\ufeffSunshine\r\n', Buffer.from('\ufeffSunshine\r\n', 'utf16le')]) {
+      const common = await set(input);
+      assert.deepEqual([common.code, common.stderr], [1, 'password is too common: choose another\n']);
+    }
     const twoLines = await set('first line\nsecond line\n');
     assert.deepEqual([twoLines.code, twoLines.stderr], [1, 'password: standard input must be one line.\n']);
     const unknown = await run(['user', 'set-password', '--email', 'nobody@example.test'], {

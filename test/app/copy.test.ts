@@ -235,7 +235,11 @@ describe('rollcall copy', () => {
 
     const target = await startPostgresUrl({ migrated: false });
     try {
-      const there = await run(['copy', '--from', from, '--to', '-'], { cwd, env, input: `${target.url}\n` });
+      const there = await run(['copy', '--from', from, '--to', '-'], {
+        cwd,
+        env,
+        input: `\ufeff${target.url}\r\n`,
+      });
       assert.equal(there.code, 0, there.stderr);
       const again = { cwd, env: { ...env, SOURCE: target.url, TARGET: to } };
       const back = await run(['copy', '--from', 'env:SOURCE', '--to', 'env:TARGET'], again);

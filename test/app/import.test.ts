@@ -99,9 +99,15 @@ describe('rollcall import', () => {
       const forward = createImportFolder();
       try {
         const plain = await forward.importText(
-          `\ufeff${ndjson(...[...records].reverse()).replaceAll('\n', '\r\n\n')}`,
+          `\ufeff${ndjson(...[...records].reverse()).replaceAll('\n', '\r\n\n\ufeff')}`,
         );
         assert.equal(plain.code, 0, plain.stderr);
+        const utf16 = Buffer.from('\ufeff{}\r\n', 'utf16le');
+        for (const bytes of [utf16, Buffer.from(utf16).swap16()])
+          assert.match(
+            (await forward.importFile('16', bytes)).stderr,
+            /^line 1: is UTF-16; write the dataset in UTF-8\n/,
+          );
         const [one, two] = await Promise.all([other.dump(), forward.dump()]);
         assert.deepEqual(withoutUpdates(one.meetings), withoutUpdates(two.meetings));
         assert.deepEqual(one.users, two.users);

@@ -109,6 +109,15 @@ onDatabase('memory', (service) => {
       }
     });
   }
+
+  test('a byte order mark before a form is accepted', async () => {
+    const { id, token } = await service().organization();
+    const { status } = await service().client.send('POST', pathOf(id, '/invite_user'), {
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: '\ufeffemail=bom%40example.test&first_name=A&last_name=B',
+    });
+    assert.equal(status, 200);
+  });
 });
 
 testSeenAnswers('body');

@@ -128,6 +128,9 @@ describe('Every page', () => {
         for (const method of ['GET', 'HEAD']) {
           const answer = await client.open(sample, { method });
           assert.equal(outcomeOf(answer), expected(visitor, accessOf(path)), `${method} ${path}`);
+          // Search engines list nothing else.
+          const robots = /^\/docs(?:\/guide)?$/.test(path) ? null : 'noindex';
+          assert.equal(answer.headers.get('x-robots-tag'), robots, `${method} ${path}`);
         }
       }
       assert.deepEqual(started.reports, []);

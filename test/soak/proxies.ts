@@ -4,6 +4,7 @@ import {
   type ProxyKind,
   refusalOf,
   restartInTurn,
+  startAnyProxy,
   startInstance,
   startProxy,
 } from '../support/proxies.js';
@@ -43,5 +44,25 @@ for (const kind of kinds) {
     process.exitCode = 1;
   } else {
     process.stdout.write(`${JSON.stringify(await tryProxy(kind))}\n`);
+  }
+}
+
+/** An `idp_id` with a slash arrives as it was sent. */
+const path = '/api/v2/organizations/1/members/a%2Fb%20c%252F/upcoming_meetings?items=1';
+for (const kind of ['apache2', 'lighttpd', 'nginx', 'haproxy'] as const) {
+  if (!isInstalled(kind)) {
+    process.stdout.write(`${kind} is not installed here; install it (apt-get install ${kind})\n`);
+    process.exitCode = 1;
+  } else {
+    const instance = await startInstance();
+    const proxy = await startAnyProxy(kind, instance);
+    try {
+      assert.equal((await fetch(`${proxy.url}${path}`)).status, 200);
+      assert.equal(instance.urls.at(-1), path, kind);
+      process.stdout.write(`${JSON.stringify({ kind, path: instance.urls.at(-1) })}\n`);
+    } finally {
+      await proxy.stop();
+      await instance.end();
+    }
   }
 }

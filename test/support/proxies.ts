@@ -29,6 +29,8 @@ export interface Instance {
   isReady: boolean;
   /** Whether every request except those to `/readyz` is closed without a response. */
   isBroken: boolean;
+  /** The URLs of all requests, newest last. */
+  readonly urls: string[];
   /** The requests received while the instance is broken, newest last. */
   readonly taken: IncomingMessage[];
   /** Reports on `/readyz` that the instance stops, long enough for proxies to notice, and then closes. */
@@ -49,9 +51,11 @@ export async function startInstance(): Promise<Instance> {
     isReady: true,
     isBroken: false,
     taken: [],
+    urls: [],
     async start() {
       isStopping = false;
       server = createServer({ keepAliveTimeout: 5_000 }, (request, response) => {
+        instance.urls.push(request.url ?? '');
         if (instance.isBroken && request.url !== '/readyz') {
           instance.taken.push(request);
           return void request.socket.destroy();
@@ -106,9 +110,68 @@ export async function startProxy(kind: ProxyKind, instances: readonly Instance[]
   return runProxy(kind, { text, folder, port, isUp: ({ status }) => status === 200 });
 }
 
+/** The commands that start a proxy in the foreground with the configuration in a file. */
+const commands = {
+  haproxy: (file: string) => ['-db', '-f', file],
+  nginx: (file: string, folder: string) => ['-c', file, '-p', folder],
+  apache2: (file: string) => ['-X', '-f', file],
+  lighttpd: (file: string) => ['-D', '-f', file],
+} as const;
+
+/** Also the proxies for which the guide has some lines only. */
+export async function startAnyProxy(kind: keyof typeof commands, instance: Instance): Promise<RunningProxy> {
+  if (kind === 'haproxy' || kind === 'nginx') return startProxy(kind, [instance]);
+  const folder = mkdtempSync(join(tmpdir(), `rollcall-${kind}-`));
+  const port = await freePort();
+  const language = kind === 'apache2' ? 'apache' : kind;
+  const lines = guideBlock(language).replaceAll('3000', String(instance.port));
+  const text = around[kind]({ folder, port, lines });
+  return runProxy(kind, { text, folder, port, isUp: ({ status }) => status === 200 });
+}
+
+const around = {
+  apache2: ({
+    folder,
+    port,
+    lines,
+  }: {
+    readonly folder: string;
+    readonly port: number;
+    readonly lines: string;
+  }) =>
+    [
+      ...[
+        `ServerRoot ${folder}`,
+        `PidFile ${folder}/pid`,
+        `ErrorLog ${folder}/error.log`,
+        'ServerName localhost',
+      ],
+      ...['mpm_event', 'authz_core', 'proxy', 'proxy_http'].map(
+        (name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`,
+      ),
+      ...[
+        'User nobody',
+        'Group nogroup',
+        `Listen 127.0.0.1:${port}`,
+        `<VirtualHost *:${port}>`,
+        lines,
+        '</VirtualHost>',
+      ],
+    ].join('\n'),
+  lighttpd: ({
+    folder,
+    port,
+    lines,
+  }: {
+    readonly folder: string;
+    readonly port: number;
+    readonly lines: string;
+  }) => `server.document-root = "${folder}"\nserver.port = ${port}\nserver.bind = "127.0.0.1"\n${lines}`,
+};
+
 /** Runs a proxy until it is stopped, which removes its folder. Resolves when it gives an answer that `isUp` accepts. */
 export async function runProxy(
-  kind: ProxyKind,
+  kind: keyof typeof commands,
   {
     text,
     folder,
@@ -123,8 +186,7 @@ export async function runProxy(
 ): Promise<RunningProxy> {
   const file = join(folder, 'conf');
   writeFileSync(file, text);
-  const args = kind === 'haproxy' ? ['-db', '-f', file] : ['-c', file, '-p', folder];
-  const child = spawn(kind, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(kind, commands[kind](file, folder), { stdio: ['ignore', 'ignore', 'pipe'] });
   let output = '';
   child.stderr.setEncoding('utf8').on('data', (part: string) => {
     output += part;

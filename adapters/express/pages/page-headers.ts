@@ -10,6 +10,16 @@ export type SetHeaders = (request: Request, response: Response) => void;
  * contains an address with a token, and forms still send their origin (with `no-referrer` it would be `null`).
  */
 export function pageHeaders(address: PublicAddress): SetHeaders {
+  const setHeaders = headersWith(address, {});
+  return (request, response) => {
+    setHeaders(request, response);
+    // No search engine may list a page that someone has published the address of. A robots.txt would only hide this from it.
+    response.set('X-Robots-Tag', 'noindex');
+  };
+}
+
+/** The documents are for everyone, also for search engines. */
+export function docsHeaders(address: PublicAddress): SetHeaders {
   return headersWith(address, {});
 }
 

@@ -4,6 +4,7 @@ import { showPage } from '../design/layout.js';
 import { frameOf } from '../frame-of.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
+import { docsHeaders } from '../page-headers.js';
 import { guideCommands } from './commands.js';
 import { DocsNav } from './docs-nav.js';
 import { guideSections } from './guide-sections.js';
@@ -20,6 +21,7 @@ export function guide(deps: PageDeps): Page {
   };
   return {
     path: '/docs/guide',
+    headers: docsHeaders(deps.address),
     async get(request, response) {
       const values = await readerValues(deps, request);
       const commands = guideCommands(deps.address.url, values);
