@@ -1,5 +1,5 @@
 import { type Field, Refusal, Unavailable } from '@rollcall/core';
-import { SqliteDriverMissing } from '@rollcall/sql';
+import { isMisconfigured, SqliteDriverMissing } from '@rollcall/sql';
 import { DatasetError, TransferError } from '@rollcall/sql/maintenance';
 import { ConfigurationError } from './config/configuration-error.js';
 import { DatasetErrors } from './dataset/dataset-errors.js';
@@ -19,7 +19,8 @@ export const exitCodes = { failed: 1, usage: 2, unavailable: 75 } as const;
 export function exitCodeOf(error: unknown): number {
   if ([ConfigurationError, UsageError, SqliteDriverMissing].some((kind) => error instanceof kind))
     return exitCodes.usage;
-  return error instanceof Unavailable ? exitCodes.unavailable : exitCodes.failed;
+  if (!(error instanceof Unavailable)) return exitCodes.failed;
+  return isMisconfigured(error) ? exitCodes.usage : exitCodes.unavailable;
 }
 
 /** The lines to show for an error. The stack of a bug is shown with `LOG_LEVEL=debug` only. */
@@ -32,10 +33,12 @@ export function messagesOf(error: unknown, withStack: boolean): readonly string[
   if (error instanceof TransferError) return [error.message, 'Nothing was copied.'];
   if (error instanceof Failure || error instanceof SqliteDriverMissing) return [error.message];
   if (error instanceof Unavailable)
-    return [
-      `${error.message} ${error.isOutcomeUnknown ? 'Check it, then try again.' : 'Try again in a moment.'}`,
-    ];
+    return [isMisconfigured(error) ? error.message : `${error.message} ${whatNext(error)}`];
   return bugMessages(error, withStack);
+}
+
+function whatNext({ isOutcomeUnknown }: Unavailable): string {
+  return isOutcomeUnknown ? 'Check it, then try again.' : 'Try again in a moment.';
 }
 
 /** The name of the command line's option for the field. */

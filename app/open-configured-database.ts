@@ -87,7 +87,9 @@ function isFileError(error: unknown): boolean {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
-  if (!(cause instanceof Error)) return error.message;
+  // What to do about a refusal comes last, after its reason.
+  if (!(cause instanceof Error) || (cause.message !== '' && error.message.includes(cause.message)))
+    return error.message;
   // If a name has several addresses and all refuse, Node gives a code but no message.
   const reason = cause.message === '' && 'code' in cause ? String(cause.code) : cause.message;
   return `${error.message} (${reason})`;

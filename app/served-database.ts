@@ -1,6 +1,7 @@
 import { Unavailable } from '@rollcall/core';
 import type { Logger } from '@rollcall/node';
 import { type Database, holdSenderLock } from '@rollcall/sql';
+import { ConfigurationError } from './config/configuration-error.js';
 import type { Config } from './config.js';
 import { Failure } from './failure.js';
 import { openConfiguredDatabase, openingError } from './open-configured-database.js';
@@ -32,6 +33,7 @@ export async function openServedDatabase({ config, log, migrate }: ServeDatabase
     const database = await openConfiguredDatabase(config, { log });
     try {
       await updateSchema({ database, migrate, log });
+      await requireRights(database);
     } catch (error) {
       await database.close();
       throw error;
@@ -65,6 +67,14 @@ async function lockSender({ database }: Config): Promise<Lock> {
   throw new Failure(
     `Another process serves ${url} already, and only one can serve an SQLite file. Stop it first.`,
   );
+}
+
+/** Otherwise a missing right would show only when the first request needs it. */
+async function requireRights(database: Database): Promise<void> {
+  const missing = await database.missingRights();
+  if (missing.length === 0) return;
+  const message = `the role lacks rights. Run as an administrator: ${missing.join(' ')}`;
+  throw new ConfigurationError([{ name: 'DATABASE_URL', message }]);
 }
 
 async function updateSchema({

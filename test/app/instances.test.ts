@@ -179,7 +179,9 @@ describe('Three instances on one PostgreSQL', () => {
   }
 
   test('that start at once on an empty database migrate it once, and are ready', async () => {
-    const applied = await database.read.all<{ name: string }>('SELECT name FROM knex_migrations ORDER BY id');
+    const applied = await database.read.all<{ name: string }>(
+      'SELECT name FROM rollcall_migrations ORDER BY id',
+    );
     assert.deepEqual(
       applied.map(({ name }) => name),
       migrationNames,

@@ -8,7 +8,7 @@ const guide = readFileSync(fileURLToPath(new URL('../../../contracts/scale.md', 
 
 /** Tables of the installation itself, small and the same on every node. */
 const OF_THE_INSTALLATION =
-  /^(?:organizations|deployment|failure_counts|import_places|imports|instances|knex_migrations(?:_lock)?|meeting_clock|secret_key|secret_key_uses)$/;
+  /^(?:organizations|deployment|failure_counts|import_places|imports|instances|rollcall_migrations(?:_lock)?|meeting_clock|secret_key|secret_key_uses)$/;
 
 interface Table {
   readonly name: string;

@@ -54,11 +54,14 @@ const TIMEOUT_MS = 30_000;
 
 /** Null when the connections go through a pooler, which keeps no staging tables. */
 export async function openLoader(url: string): Promise<KeptLoader | null> {
-  const { settings, isPooled } = await findServer(url, { timeoutMs: TIMEOUT_MS, name: COMMAND_NAME });
+  const { settings, isPooled, version } = await findServer(url, {
+    timeoutMs: TIMEOUT_MS,
+    name: COMMAND_NAME,
+  });
   if (isPooled) return null;
   const client = new pg.Client(settings).on('error', () => undefined);
   await client.connect();
-  await setUpSession(client, { role: 'loader', isPooled });
+  await setUpSession(client, { role: 'loader', isPooled, serverVersion: version });
   await withBulk(client, (bulk) =>
     bulk.temporary(async () => {
       await createStaging(bulk);

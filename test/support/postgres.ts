@@ -213,7 +213,7 @@ const EMPTY = `
   BEGIN
     FOR candidate IN
       SELECT format('%I.%I', schemaname, tablename) FROM pg_tables
-      WHERE schemaname = 'public' AND tablename NOT LIKE 'knex%'
+      WHERE schemaname = 'public' AND tablename NOT LIKE 'rollcall%'
     LOOP
       EXECUTE 'SELECT count(*) FROM (SELECT FROM ' || candidate || ' LIMIT ${MAX_DELETED_ROWS + 1}) AS few' INTO count;
       IF count > 0 THEN filled := filled || candidate; END IF;

@@ -45,20 +45,20 @@ export async function recordDatabase({ file, folder, released }: RecordDatabase)
       // After the rows, because triggers would write some of them again.
       ...schema.filter(({ type }) => type !== 'table').map(({ sql }) => sql),
     ];
-    const own = tables.filter(({ name }) => !name.startsWith('knex_') && name !== COUNTED);
+    const own = tables.filter(({ name }) => !name.startsWith('rollcall_') && name !== COUNTED);
     const postgres = [
       ...(await statementsOf(released)),
       ...own.flatMap((table) =>
         rowsOf(table.name).map((row) => insertion(table.name, row, literalIn(table))),
       ),
       ...sequences
-        .filter(({ name }) => !String(name).startsWith('knex_'))
+        .filter(({ name }) => !String(name).startsWith('rollcall_'))
         .map(({ name, seq }) => `SELECT setval(pg_get_serial_sequence('${name}', 'id'), ${seq})`),
       ONLY_ON_POSTGRES,
-      ...MIGRATIONS_OF_KNEX,
+      ...MIGRATIONS,
       ...released.map(
         ({ name }) =>
-          `INSERT INTO knex_migrations (name, batch, migration_time) VALUES ('${name}', 1, '2026-11-20T12:00:00.000Z')`,
+          `INSERT INTO rollcall_migrations (name, batch, migration_time) VALUES ('${name}', 1, '2026-11-20T12:00:00.000Z')`,
       ),
     ];
     mkdirSync(folder, { recursive: true });
@@ -76,10 +76,10 @@ const COUNTED = 'complete_meeting_counts';
 const ONLY_ON_POSTGRES =
   "INSERT INTO failure_counts (counter, failures, ends_at) VALUES ('recorded', 3, '2096-11-20T18:00:00.000Z')";
 
-const MIGRATIONS_OF_KNEX = [
-  'CREATE TABLE knex_migrations (id serial PRIMARY KEY, name varchar(255), batch integer, migration_time timestamptz)',
-  'CREATE TABLE knex_migrations_lock (index serial PRIMARY KEY, is_locked integer)',
-  'INSERT INTO knex_migrations_lock (is_locked) VALUES (0)',
+const MIGRATIONS = [
+  'CREATE TABLE rollcall_migrations (id serial PRIMARY KEY, name varchar(255), batch integer, migration_time timestamptz)',
+  'CREATE TABLE rollcall_migrations_lock (index serial PRIMARY KEY, is_locked integer)',
+  'INSERT INTO rollcall_migrations_lock (is_locked) VALUES (0)',
 ];
 
 /** The statements that the migrations run on an empty database. */

@@ -25,7 +25,9 @@ const tableNames: Record<EngineName, string> = {
 export async function copiedTables({ engine, read }: Database): Promise<readonly string[]> {
   const rows = await read.all<{ name: string }>(tableNames[engine]);
   // `deployment` identifies a database, so it is not copied.
-  return rows.map(({ name }) => name).filter((name) => !name.startsWith('knex_') && name !== 'deployment');
+  return rows
+    .map(({ name }) => name)
+    .filter((name) => !/^(knex|rollcall)_/.test(name) && name !== 'deployment');
 }
 
 type Rows = readonly Readonly<Record<string, SqlValue>>[];

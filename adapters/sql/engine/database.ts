@@ -123,6 +123,8 @@ export interface Database {
   migrate(options?: MigrateOptions): Promise<readonly string[]>;
   /** The migrations that `migrate` would run. */
   pendingMigrations(): Promise<readonly string[]>;
+  /** Statements that an administrator must run before the service may read and write everything. Empty on SQLite. */
+  missingRights(): Promise<readonly string[]>;
   /** The current state of the connections. */
   poolStates(): readonly PoolState[];
   /** The oldest transaction and snapshot that are open now. */

@@ -1,5 +1,12 @@
-/** PostgreSQL's codes for a wrong URL and for missing permissions. */
-const OF_POSTGRES = /^(28\w{3}|3D000|42501)$/;
+import { Unavailable } from '@rollcall/core';
+
+/** The database can be reached, but the service can't use it as it is. The message says what to do. */
+export class Misconfigured extends Unavailable {}
+
+/** PostgreSQL's codes for a wrong URL or wrong options in it, missing permissions, and a `search_path` without a schema. */
+const OF_POSTGRES = /^(28\w{3}|3D000|3F000|42501|42P01|42704|22023|55000)$/;
+/** PgBouncer knows no options of a URL. */
+const OPTION_REFUSED = /^unsupported startup parameter/;
 /**
  * The file is not a database, or the process may not read or write it. A full disk has other codes, with one exception:
  * no file can be created in a folder (`SQLITE_CANTOPEN`). The usual cause of that code is a wrong URL.
@@ -20,6 +27,8 @@ export function isMisconfigured(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
   const isFinal =
+    error instanceof Misconfigured ||
+    OPTION_REFUSED.test(error.message) ||
     OF_POSTGRES.test(code) ||
     OF_SQLITE.test(code) ||
     OF_FILES.has(code) ||

@@ -22,6 +22,8 @@ export interface Driver<Connection extends object> {
   forget?(): void;
   /** Brings the schema up to date, and returns the names of the migrations it ran. */
   migrate(knex: Knex, options: MigrateOptions): Promise<readonly string[]>;
+  /** Whether the server accepts no more connections at the moment. */
+  isFull?(error: unknown): boolean;
   /** Turns an error that will pass into `Unavailable`; returns any other error as it is. */
   translateError(error: unknown): unknown;
 }
@@ -37,6 +39,10 @@ export interface PoolOptions {
   readonly keepsReleased?: boolean;
 }
 
+/** How long a caller waits for a release before it tries again. */
+const RETRY_MS = 250;
+/** How long a server that accepts no more connections is believed. */
+const FULL_MS = 1_000;
 /** Released connections go back to knex after this time. Knex closes those that are not used. */
 const READY_MS = 1000;
 
@@ -50,6 +56,10 @@ export class Pool<Connection extends object> {
   readonly #knex: Knex;
   /** The number of callers that have a connection or wait for one. */
   #callers = 0;
+  /** Callers that wait for a release, because the server accepts no more connections, the first one first. */
+  readonly #waiting = new Set<() => void>();
+  /** Until then, the server is not asked for more connections while some are in use. */
+  #fullUntil = 0;
   /** Connections that knex has lent and no caller uses. */
   #ready: Connection[] = [];
   #timer: NodeJS.Timeout | null = null;
@@ -73,17 +83,52 @@ export class Pool<Connection extends object> {
     const { max, maxWaiting } = this.#options;
     if (this.#callers >= max + maxWaiting) throw new Unavailable('Too many requests wait for the database.');
     this.#callers += 1;
-    for (let ready = this.#ready.pop(); ready !== undefined; ready = this.#ready.pop()) {
-      if (!isRetired(ready)) return ready;
-      void this.#giveBack(ready);
-    }
     try {
-      const take = () => this.#take(deadline);
-      return (await this.#driver.obtain(take, deadline)) as Connection;
+      for (;;) {
+        const obtained = this.#takeReady() ?? (await this.#obtain(deadline));
+        if (obtained !== null) return obtained;
+        await this.#whenReleased();
+      }
     } catch (error) {
       this.#callers -= 1;
       throw error;
     }
+  }
+
+  #takeReady(): Connection | null {
+    for (let ready = this.#ready.pop(); ready !== undefined; ready = this.#ready.pop()) {
+      if (!isRetired(ready)) return ready;
+      void this.#giveBack(ready);
+    }
+    return null;
+  }
+
+  /** Null if the server accepts fewer connections than this pool may have, and waiting may help. */
+  async #obtain(deadline: number): Promise<Connection | null> {
+    const { pool } = this.#knex.client;
+    const isFull = performance.now() < this.#fullUntil && pool.numFree() === 0 && pool.numUsed() > 0;
+    try {
+      if (!isFull) return (await this.#driver.obtain(() => this.#take(deadline), deadline)) as Connection;
+    } catch (error) {
+      if (this.#driver.isFull?.(error) !== true || performance.now() + RETRY_MS > deadline) throw error;
+      this.#fullUntil = performance.now() + FULL_MS;
+      return null;
+    }
+    if (performance.now() > deadline) throw new Unavailable('The database has no free connection.');
+    return null;
+  }
+
+  /** Resolves when a connection is released, or after a while, because other clients of the server release theirs too. */
+  #whenReleased(): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, RETRY_MS);
+      this.#waiting.add(wake);
+    });
   }
 
   /** Takes a connection from knex. One that arrives after the deadline goes back at once. */
@@ -101,6 +146,12 @@ export class Pool<Connection extends object> {
   }
 
   async release(connection: Connection): Promise<void> {
+    await this.#putBack(connection);
+    const [wake] = this.#waiting;
+    wake?.();
+  }
+
+  async #putBack(connection: Connection): Promise<void> {
     this.#callers -= 1;
     const { pool } = this.#knex.client;
     if (isRetired(connection)) return void this.#giveBack(connection);

@@ -11,7 +11,8 @@ const jsonText: Encode = (column) => `coalesce(to_json(${column})::text, 'null')
 const json: Record<ExportColumn['type'], Encode> = {
   string: jsonText,
   'text or null': jsonText,
-  instant: (column) => `to_char(${column}, '"\\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\\""')`,
+  // `E` makes a backslash mean the same whatever `standard_conforming_strings` is.
+  instant: (column) => `to_char(${column}, E'"\\\\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\\\\""')`,
   integer: unchanged,
   'integer or null': (column) => `coalesce(${column}::text, 'null')`,
   price: (column) => `coalesce(${column}, '0')`,

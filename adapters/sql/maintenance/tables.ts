@@ -1,4 +1,5 @@
 import type { Bulk, Engine, Sql } from '../engine/database.js';
+import { ownTablesText } from '../migrations/own-tables.js';
 
 /** A table of the schema, as the database describes it. */
 export interface Table {
@@ -18,30 +19,28 @@ interface ColumnRow {
 const columnTexts: Record<Engine, string> = {
   sqlite: `SELECT found.name AS table_name, info.name AS column_name, nullif(info.pk, 0) AS key_place
     FROM sqlite_schema AS found JOIN pragma_table_info(found.name) AS info
-    WHERE found.type = 'table' AND found.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+    WHERE found.type = 'table' AND found.name IN (${ownTablesText})
     ORDER BY found.rowid, info.cid`,
   postgres: `SELECT found.relname AS table_name, attname AS column_name,
       array_position(indkey::int2[], attnum) AS key_place
     FROM pg_class AS found JOIN pg_attribute ON attrelid = found.oid
     LEFT JOIN pg_index ON indrelid = found.oid AND indisprimary
-    WHERE found.relnamespace = current_schema()::regnamespace AND found.relkind = 'r'
-      AND attnum > 0 AND NOT attisdropped
+    WHERE found.relnamespace = quote_ident(current_schema())::regnamespace AND found.relkind = 'r'
+      AND found.relname IN (${ownTablesText}) AND attnum > 0 AND NOT attisdropped
     ORDER BY found.oid, attnum`,
 };
 
-/** Every table except those that keep track of migrations, in the order of their creation. */
+/** The tables that hold data, in the order of their creation. */
 export async function tablesOf(sql: Sql, engine: Engine): Promise<readonly Table[]> {
   const rows = await sql.all<ColumnRow>(columnTexts[engine]);
   const names = [...new Set(rows.map(({ table_name }) => table_name))];
-  return names
-    .filter((name) => !name.startsWith('knex_'))
-    .map((name) => {
-      const columns = rows.filter(({ table_name }) => table_name === name);
-      const key = columns
-        .filter(({ key_place }) => key_place !== null)
-        .sort((a, b) => (a.key_place ?? 0) - (b.key_place ?? 0));
-      return { name, columns: columns.map(nameOf), key: key.map(nameOf) };
-    });
+  return names.map((name) => {
+    const columns = rows.filter(({ table_name }) => table_name === name);
+    const key = columns
+      .filter(({ key_place }) => key_place !== null)
+      .sort((a, b) => (a.key_place ?? 0) - (b.key_place ?? 0));
+    return { name, columns: columns.map(nameOf), key: key.map(nameOf) };
+  });
 }
 
 function nameOf({ column_name }: ColumnRow): string {
@@ -49,12 +48,14 @@ function nameOf({ column_name }: ColumnRow): string {
 }
 
 const lastIdTexts: Record<Engine, string> = {
-  sqlite: 'SELECT name AS table_name, seq AS last_id FROM sqlite_sequence WHERE seq > 0',
+  sqlite: `SELECT name AS table_name, seq AS last_id FROM sqlite_sequence
+    WHERE seq > 0 AND name IN (${ownTablesText})`,
   postgres: `SELECT table_name, last_id FROM (
       SELECT relname AS table_name,
         pg_sequence_last_value(pg_get_serial_sequence(quote_ident(relname), attname)::regclass) AS last_id
       FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
-      WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND attidentity <> ''
+      WHERE relnamespace = quote_ident(current_schema())::regnamespace AND relkind = 'r' AND attidentity <> ''
+        AND relname IN (${ownTablesText})
     ) AS counted
     WHERE last_id IS NOT NULL`,
 };
@@ -87,17 +88,20 @@ interface Droppable {
 
 const droppableTexts: Record<Engine, string> = {
   sqlite: `SELECT 'DROP ' || type || ' ' || name AS "drop", sql AS "create" FROM sqlite_schema
-    WHERE sql IS NOT NULL AND (type = 'trigger' OR type = 'index') ORDER BY rowid`,
+    WHERE sql IS NOT NULL AND (type = 'trigger' OR type = 'index') AND tbl_name IN (${ownTablesText})
+    ORDER BY rowid`,
   postgres: `SELECT
       format('ALTER TABLE %I DISABLE TRIGGER USER', relname) AS "drop",
       format('ALTER TABLE %I ENABLE TRIGGER USER', relname) AS "create"
     FROM pg_class
-    WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'
+    WHERE relnamespace = quote_ident(current_schema())::regnamespace AND relkind = 'r' AND relname IN (${ownTablesText})
       AND EXISTS (SELECT 1 FROM pg_trigger WHERE tgrelid = pg_class.oid AND NOT tgisinternal)
     UNION ALL (
       SELECT format('DROP INDEX %I', relname), pg_get_indexdef(pg_class.oid)
       FROM pg_class JOIN pg_index ON indexrelid = pg_class.oid
-      WHERE relnamespace = current_schema()::regnamespace AND relkind = 'i'
+      WHERE relnamespace = quote_ident(current_schema())::regnamespace AND relkind = 'i'
+        AND indrelid IN (SELECT oid FROM pg_class WHERE relnamespace = quote_ident(current_schema())::regnamespace
+          AND relname IN (${ownTablesText}))
         AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = pg_class.oid AND contype <> 'f')
       ORDER BY pg_class.oid
     )
@@ -105,7 +109,9 @@ const droppableTexts: Record<Engine, string> = {
       SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname),
         format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid))
       FROM pg_constraint
-      WHERE connamespace = current_schema()::regnamespace AND contype = 'f'
+      WHERE connamespace = quote_ident(current_schema())::regnamespace AND contype = 'f'
+        AND conrelid IN (SELECT oid FROM pg_class WHERE relnamespace = quote_ident(current_schema())::regnamespace
+          AND relname IN (${ownTablesText}))
       ORDER BY oid
     )`,
 };

@@ -73,8 +73,8 @@ function lastAttempt({
   status,
   reason,
 }: Pick<DeliverySelection, 'phase' | 'status' | 'reason'>): Conditions {
-  const pattern = reason === undefined ? undefined : `%${reason.replace(/[\\%_]/g, '\\$&')}%`;
-  const like = (column: string): string => `lower(${column}) LIKE lower(CAST(? AS text)) ESCAPE '\\'`;
+  const pattern = reason === undefined ? undefined : `%${reason.replace(/[!%_]/g, '!$&')}%`;
+  const like = (column: string): string => `lower(${column}) LIKE lower(CAST(? AS text)) ESCAPE '!'`;
   const parts: readonly (readonly [condition: string, ...values: readonly SqlValue[]])[] = [
     ...(phase === undefined ? [] : [['phase = ?', phase] as const]),
     ...(status === undefined ? [] : [['status = ?', status] as const]),

@@ -3,7 +3,7 @@ import type { Bulk } from '../engine/database.js';
 import { traceStatement } from '../engine/tracing.js';
 import { copyIn } from '../fast-paths/copy-in.js';
 import { guard, type StatementTimeout, sqlOn } from './query.js';
-import { isPooled } from './session.js';
+import { BEGIN, isPooled } from './session.js';
 import { inSavepoint, inTransaction } from './transaction.js';
 
 /** The name of commands' connections in the server's list. */
@@ -30,7 +30,7 @@ export function withBulk<T>(connection: Client, work: (bulk: Bulk) => Promise<T>
   } satisfies Partial<Bulk>;
   const transaction = <U>(begin: string, step: () => Promise<U>): Promise<U> =>
     inTransaction(connection, { begin, timeout: noTimeout, commitTimeout }, step);
-  const write = <U>(step: () => Promise<U>): Promise<U> => transaction('BEGIN', step);
+  const write = <U>(step: () => Promise<U>): Promise<U> => transaction(BEGIN, step);
   if (!isPooled(connection)) {
     const read: Bulk['read'] = (step) => transaction(`BEGIN ${REPEATABLE_READ} READ ONLY`, step);
     return work({ ...common, temporary: write, read, write });

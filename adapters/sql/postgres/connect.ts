@@ -1,6 +1,9 @@
 import pg, { type Client, type ClientConfig } from 'pg';
+import { only } from '../engine/database.js';
 import { processIdOf } from '../fast-paths/wire.js';
 import { asUnavailable, isTlsRefused } from './errors.js';
+import type { Login } from './refusals.js';
+import { assertUsable, READ_SESSION, type SessionRow } from './usability.js';
 import { getTypeParser } from './values.js';
 
 /** What the first connection found out about a PostgreSQL server. */
@@ -9,6 +12,10 @@ export interface Server {
   readonly settings: ClientConfig;
   /** Whether connections go through a pooler, which may use another connection for each transaction. */
   readonly isPooled: boolean;
+  /** Such as 180001. */
+  readonly version: number;
+  /** The server processes of all connections with these settings. */
+  readonly ownProcesses: Set<number>;
 }
 
 interface Connect {
@@ -20,6 +27,7 @@ interface Connect {
 /** Finds settings that connect to the server. Throws `Unavailable` when it can't be reached or refuses. */
 export async function findServer(url: string, { timeoutMs, name }: Connect): Promise<Server> {
   let reason: unknown;
+  let login: Login = {};
   for (const connectionString of urlsToTry(url)) {
     try {
       return await connect({
@@ -29,13 +37,16 @@ export async function findServer(url: string, { timeoutMs, name }: Connect): Pro
         connectionTimeoutMillis: Math.ceil(0.8 * timeoutMs),
         keepAlive: true,
         types: { getTypeParser },
+        onClient: (client) => {
+          login = { user: client.user, database: client.database };
+        },
       });
     } catch (error) {
       reason = error;
       if (!isTlsRefused(error)) break;
     }
   }
-  throw asUnavailable(reason);
+  throw asUnavailable(reason, login);
 }
 
 /** The modes of pg to try for an `sslmode` that allows connections with and without TLS. Other modes work as in libpq. */
@@ -65,17 +76,25 @@ function isLocalSocket({ hostname, searchParams }: URL): boolean {
   return decodeURIComponent(hostname).startsWith('/') || searchParams.get('host')?.startsWith('/') === true;
 }
 
+interface OnClient {
+  /** Called with the client before it connects. */
+  readonly onClient: (client: Client) => void;
+}
+
 /**
  * Connects once. A server announces the process of the connection; a pooler can't know which process will answer, and
  * so the two numbers differ.
  */
-async function connect(settings: ClientConfig): Promise<Server> {
+async function connect({ onClient, ...settings }: ClientConfig & OnClient): Promise<Server> {
   const client: Client = new pg.Client({ ...settings, query_timeout: settings.connectionTimeoutMillis });
   client.on('error', () => {});
+  onClient(client);
   try {
     await client.connect();
-    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-    return { settings, isPooled: rows[0]?.pid !== processIdOf(client) };
+    const session = only((await client.query<SessionRow>(READ_SESSION)).rows);
+    assertUsable(session);
+    const { pid, version } = session;
+    return { settings, isPooled: pid !== processIdOf(client), version, ownProcesses: new Set([pid]) };
   } finally {
     void client.end().catch(() => {});
   }

@@ -1,8 +1,5 @@
 import { Unavailable } from '@rollcall/core';
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
+import { adviceFor, codeOf, type Login, reasonOf } from './refusals.js';
 
 /** Whether a statement violated a constraint of the schema. */
 export function isPostgresConstraintError(error: unknown): boolean {
@@ -71,24 +68,35 @@ export function commitError(error: unknown): unknown {
 }
 
 const UNAVAILABLE: readonly (readonly [code: RegExp, message: string])[] = [
+  [/^53300$/, 'The database accepts no more connections.'],
   [/^53100$/, 'The database has no space left.'],
   [/^(53\w{3}|40001|40P01|55P03|57014)$/, 'The database is busy.'],
-  [/^(28\w{3}|3D000|42501)$/, 'The database refuses the connection.'],
+  [/^(28\w{3}|3D000|55000)$/, 'The database refuses the connection.'],
+  [/^(42501|3F000)$/, 'The database refuses access.'],
   [/^25006$/, READ_ONLY],
   [/^(58\w{3}|XX\w{3})$/, 'The database cannot be read or written.'],
 ];
 
-/** Turns a temporary error of the server into `Unavailable`, with its cause for the log. Returns other errors as they are. */
-export function translateError(error: unknown): unknown {
+/**
+ * Turns an error that a working server would not give into `Unavailable`, with its cause for the log, and with what to do
+ * if `login` is refused. Returns other errors as they are.
+ */
+export function translateError(error: unknown, login: Login = {}): unknown {
   const found = UNAVAILABLE.find(([code]) => code.test(codeOf(error)));
-  if (found !== undefined) return new Unavailable(found[1], { cause: error });
+  const advice = adviceFor(error, login);
+  const what = found?.[1] ?? (advice === null ? null : 'The database refuses access.');
+  if (what !== null) {
+    return new Unavailable(advice === null ? what : `${what.slice(0, -1)}: ${reasonOf(error)}. ${advice}`, {
+      cause: error,
+    });
+  }
   if (!isConnectionLost(error)) return error;
   return new Unavailable('The database cannot be reached.', { cause: error });
 }
 
 /** Turns any failure to connect into `Unavailable`: whatever the reason, the caller can only try later. */
-export function asUnavailable(cause: unknown): Unavailable {
-  const error = translateError(cause);
+export function asUnavailable(cause: unknown, login: Login = {}): Unavailable {
+  const error = translateError(cause, login);
   if (error instanceof Unavailable) return error;
   if (cause instanceof Error && cause.name === 'KnexTimeoutError')
     return new Unavailable('The database has no free connection.', { cause });

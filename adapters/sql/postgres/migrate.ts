@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Unavailable } from '@rollcall/core';
 import type { Knex } from 'knex';
 import { type Migration, migrationSource, migrations } from '../migrations/index.js';
+import { moveRecords, namesOfDone, RECORDS } from '../migrations/records.js';
 import { advisoryLocks } from './advisory-locks.js';
 import {
   FIRST_PAUSE_MS,
@@ -13,6 +14,7 @@ import {
   timeText,
 } from './migration-runner.js';
 import { runSteps, stepName } from './migration-steps.js';
+import { SERVICE_NAME } from './session.js';
 
 /**
  * Brings the schema up to date and returns the names of the migrations it ran. A database without a schema gets the
@@ -55,7 +57,11 @@ async function migrateWith(
   lockHolder: Knex.Transaction,
   options: MigratePostgres,
 ): Promise<readonly string[]> {
-  const done = await namesOfDone(lockHolder);
+  await moveEarlierRecords(options, lockHolder);
+  const done = await namesOfDone({
+    hasTable: async (table) => (await lockHolder.raw(HAS_TABLE, [table])).rows.length > 0,
+    all: async (text) => (await lockHolder.raw(text)).rows,
+  });
   if (done.size === 0) return applyAll(lockHolder, migrations);
   const pending = migrations.filter(({ name }) => !done.has(name));
   for (const migration of pending) {
@@ -70,21 +76,31 @@ async function migrateWith(
   return pending.map(({ name }) => name);
 }
 
-/** The names of the finished migrations, and of the finished steps of an interrupted one. */
-async function namesOfDone(transaction: Knex.Transaction): Promise<ReadonlySet<string>> {
-  const table = await transaction.raw(`SELECT to_regclass('knex_migrations') AS found`);
-  if (table.rows[0].found === null) return new Set();
-  const done = await transaction.raw('SELECT name FROM knex_migrations');
-  return new Set(done.rows.map(({ name }: { readonly name: string }) => name));
+/** Needs a transaction of its own, because the lock holder's ends last. */
+async function moveEarlierRecords(options: MigratePostgres, lockHolder: Knex.Transaction): Promise<void> {
+  const runner = new MigrationRunner(options, { migration: 'table', lockHolder });
+  await runner.inShortTransaction('its move', (knex) =>
+    moveRecords({
+      knex,
+      isEarlierServing: async () =>
+        (await knex.raw(OTHER_SERVICES, [SERVICE_NAME, [...options.ownProcesses]])).rows.length > 0,
+    }),
+  );
 }
 
-/** Uses knex, because earlier releases read the finished migrations from its tables. */
+const OTHER_SERVICES = `SELECT 1 FROM pg_stat_activity
+  WHERE datname = current_database() AND application_name = ? AND pid <> ALL(?::int[]) LIMIT 1`;
+
+/** Whether the schema in which new tables are created has the table. */
+export const HAS_TABLE = `SELECT 1 FROM pg_class WHERE relname = ? AND relnamespace = quote_ident(current_schema())::regnamespace`;
+
 async function applyAll(
   transaction: Knex.Transaction,
   applied: readonly Migration[],
 ): Promise<readonly string[]> {
   const source = migrationSource('postgres');
   const [, names] = await transaction.migrate.latest({
+    tableName: RECORDS,
     migrationSource: { ...source, getMigrations: async () => [...applied] },
     // An older version of the program can run next to a newer one, on the newer schema.
     disableMigrationsListValidation: true,
@@ -93,6 +109,6 @@ async function applyAll(
 }
 
 async function recordAsDone(transaction: Knex.Transaction, migration: Migration): Promise<void> {
-  await transaction.raw('DELETE FROM knex_migrations WHERE starts_with(name, ?)', [stepName(migration.name)]);
+  await transaction.raw(`DELETE FROM ${RECORDS} WHERE starts_with(name, ?)`, [stepName(migration.name)]);
   await applyAll(transaction, [{ ...migration, up: { ...migration.up, postgres: async () => {} } }]);
 }

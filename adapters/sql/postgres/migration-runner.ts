@@ -9,6 +9,8 @@ export interface MigratePostgres extends MigrateOptions {
   readonly knex: Knex;
   /** Whether a pooler may use another connection for each transaction. Settings then last for one transaction. */
   readonly isPooled: boolean;
+  /** The server processes of this process's own connections. */
+  readonly ownProcesses: ReadonlySet<number>;
   /** The statement that sets up each transaction behind a pooler. */
   readonly settings: string;
 }

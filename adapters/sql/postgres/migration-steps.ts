@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
+import { RECORDS } from '../migrations/records.js';
 import { type Batches, createIndexText, type Index, type Step } from '../migrations/steps.js';
 import { jittered, MAX_PAUSE_MS, type MigrationRunner } from './migration-runner.js';
 
@@ -7,7 +8,7 @@ import { jittered, MAX_PAUSE_MS, type MigrationRunner } from './migration-runner
 const BATCH_MS = 50;
 const FIRST_BATCH_ROWS = 10;
 
-/** The name of a finished step in knex's table, until its migration is done. Older releases ignore such names. */
+/** The name of a finished step in the table of migrations, until its migration is done. Older releases ignore such names. */
 export function stepName(migration: string, number: number | '' = ''): string {
   return `${migration} step ${number}`;
 }
@@ -26,7 +27,7 @@ export async function runSteps(runner: MigrationRunner, steps: readonly Step[]):
 }
 
 interface StepLabel {
-  /** The name of the step in knex's table. */
+  /** The name of the step in the table of migrations. */
   readonly name: string;
   /** The step's description for people. */
   readonly what: string;
@@ -49,20 +50,20 @@ async function runChange(
  * processes out of the step, in case the lock for migrating was lost unnoticed.
  */
 async function recordOf(transaction: Knex.Transaction, name: string): Promise<string | null> {
-  await transaction.raw('LOCK TABLE knex_migrations IN SHARE ROW EXCLUSIVE MODE');
-  const found = await transaction.raw(
-    'SELECT name FROM knex_migrations WHERE name = ? OR starts_with(name, ?)',
-    [name, `${name} after `],
-  );
+  await transaction.raw(`LOCK TABLE ${RECORDS} IN SHARE ROW EXCLUSIVE MODE`);
+  const found = await transaction.raw(`SELECT name FROM ${RECORDS} WHERE name = ? OR starts_with(name, ?)`, [
+    name,
+    `${name} after `,
+  ]);
   return found.rows[0]?.name ?? null;
 }
 
 async function recordStep(transaction: Knex.Transaction, name: string, after: string): Promise<void> {
-  await transaction.raw('DELETE FROM knex_migrations WHERE name = ? OR starts_with(name, ?)', [
+  await transaction.raw(`DELETE FROM ${RECORDS} WHERE name = ? OR starts_with(name, ?)`, [
     name,
     `${name} after `,
   ]);
-  await transaction.raw('INSERT INTO knex_migrations (name, batch, migration_time) VALUES (?, 0, now())', [
+  await transaction.raw(`INSERT INTO ${RECORDS} (name, batch, migration_time) VALUES (?, 0, now())`, [
     name + after,
   ]);
 }

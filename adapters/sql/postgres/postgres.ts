@@ -1,6 +1,6 @@
 import { Unavailable } from '@rollcall/core';
 import type { Knex } from 'knex';
-import type { Client } from 'pg';
+import pg, { type Client } from 'pg';
 import {
   type Database,
   type DatabaseOptions,
@@ -14,24 +14,26 @@ import { OpenSnapshots } from '../engine/open-snapshots.js';
 import { OrganizationSlots } from '../engine/organization-slots.js';
 import { type Driver, Pool, withPool } from '../engine/pool.js';
 import { transactionHandle } from '../engine/transaction-handle.js';
+import { processIdOf } from '../fast-paths/wire.js';
 import { migrationNames } from '../migrations/index.js';
+import { namesOfDone } from '../migrations/records.js';
 import { readActivity } from './activity.js';
 import { COMMAND_NAME, withBulk } from './bulk.js';
 import { findServer, type Server } from './connect.js';
-import { asUnavailable, translateError } from './errors.js';
+import { asUnavailable, isAnswer, translateError } from './errors.js';
 import { PostgresKnexClient } from './knex-client.js';
 import { isHanging, leaveConnection, type Peer } from './leaving.js';
-import { migratePostgres } from './migrate.js';
+import { HAS_TABLE, migratePostgres } from './migrate.js';
 import { guard, sqlOn, timeoutUntil, withinTime } from './query.js';
+import { codeOf } from './refusals.js';
 import { watchReplica } from './replica.js';
 import { createSemaphore } from './semaphore.js';
-import { type Role, sessionSettings, setUpSession } from './session.js';
+import { BEGIN, type Role, SERVICE_NAME, sessionSettings, setUpSession } from './session.js';
 import { openSnapshot } from './snapshot.js';
 import { StandbyWatch } from './standby.js';
 import { inTransaction } from './transaction.js';
+import { missingRights } from './usability.js';
 
-/** The name of the service's connections in the server's list. */
-const SERVICE_NAME = 'rollcall';
 const MAX_CONNECTIONS = 10;
 /** Long reads of one organization at the same time: it leaves connections, and cores of the database, to the others (decision 286). */
 const MAX_LONG_READS = 2;
@@ -102,6 +104,7 @@ export async function openPostgres(
     migrate: (options) =>
       withPool(pool('loader', MIGRATION_CONNECTIONS), (loaders) => loaders.migrate(options)),
     pendingMigrations: () => pendingMigrations(read),
+    missingRights: () => missingRights((text) => read.all(text)),
     poolStates: () => [ordinary.state('ordinary'), exporters.state('exporter')],
     activity: () => readActivity(read),
     refusedSnapshots: () => snapshots.refused(),
@@ -122,7 +125,7 @@ function readOn(pool: Pool<Client>, server: Server): Sql {
       const timeout = timeoutUntil(deadline);
       const sql = sqlOn(() => connection, timeout);
       if (!server.isPooled) return step(sql);
-      return inTransaction(connection, { begin: 'BEGIN', timeout }, () => step(sql));
+      return inTransaction(connection, { begin: BEGIN, timeout }, () => step(sql));
     });
   return {
     all: (text, values) => once((sql) => sql.all(text, values)),
@@ -177,7 +180,7 @@ function writeOn<T>(
     try {
       return await inTransaction(
         connection,
-        { begin: settings === null ? 'BEGIN' : `BEGIN; ${settings}`, timeout },
+        { begin: settings === null ? BEGIN : `${BEGIN}; ${settings}`, timeout },
         () => work(sqlOn(handle.use, timeout)),
       );
     } finally {
@@ -187,9 +190,11 @@ function writeOn<T>(
 }
 
 function driver(
-  { settings, isPooled }: Server,
+  { settings, isPooled, version, ownProcesses }: Server,
   { role, peer }: { readonly role: Role; readonly peer: Peer },
 ): Driver<Client> {
+  const session = { role, serverVersion: version };
+  const login = new pg.Client(settings);
   return {
     engine: 'postgres',
     knex: {
@@ -199,9 +204,12 @@ function driver(
       pool: { idleTimeoutMillis: 30_000, createTimeoutMillis: MAX_CREATE_MS },
     },
     async setUp(connection) {
+      const process = processIdOf(connection) ?? 0;
+      ownProcesses.add(process);
+      connection.once('end', () => ownProcesses.delete(process));
       try {
         await guard(connection, () =>
-          withinTime(connection, SET_UP_TIMEOUT_MS, () => setUpSession(connection, { role, isPooled })),
+          withinTime(connection, SET_UP_TIMEOUT_MS, () => setUpSession(connection, { ...session, isPooled })),
         );
       } catch (error) {
         await leaveConnection(connection);
@@ -212,11 +220,12 @@ function driver(
       try {
         return await take();
       } catch (error) {
-        throw isHanging(peer)
+        throw isHanging(peer) && !isAnswer(error)
           ? asUnavailable(new Error('timeout expired', { cause: error }))
-          : asUnavailable(error);
+          : asUnavailable(error, login);
       }
     },
+    isFull: (error) => error instanceof Unavailable && codeOf(error.cause) === '53300',
     leave: leaveConnection,
     forget() {
       for (const { forget } of peer.leaving.values()) forget();
@@ -224,18 +233,19 @@ function driver(
     migrate: (knex, options) =>
       migratePostgres({
         ...options,
-        ...{ knex, isPooled },
-        settings: isPooled ? sessionSettings(role, 'SET LOCAL') : 'SELECT 1',
+        ...{ knex, isPooled, ownProcesses },
+        settings: isPooled
+          ? `SET TRANSACTION ISOLATION LEVEL READ COMMITTED; ${sessionSettings(session, 'SET LOCAL')}`
+          : 'SELECT 1',
       }),
-    translateError,
+    translateError: (error) => translateError(error, login),
   };
 }
 
 async function pendingMigrations(read: Sql): Promise<readonly string[]> {
-  const table = await read.get<{ found: string | null }>(
-    `SELECT to_regclass('knex_migrations')::text AS found`,
-  );
-  if (table?.found == null) return migrationNames;
-  const done = await read.all<{ name: string }>('SELECT name FROM knex_migrations');
-  return migrationNames.filter((name) => !done.some((row) => row.name === name));
+  const done = await namesOfDone({
+    hasTable: async (table) => (await read.get(HAS_TABLE, [table])) !== undefined,
+    all: (text) => read.all(text),
+  });
+  return migrationNames.filter((name) => !done.has(name));
 }

@@ -6,7 +6,7 @@ import { traceStatement } from '../engine/tracing.js';
 import { type Answer, type PreparedStatement, runPrepared } from '../fast-paths/prepared.js';
 import { isAnswer, isConnectionUseless, StandbyAway, translateError } from './errors.js';
 import { abandonConnection, cancelStatement } from './leaving.js';
-import { isPooled } from './session.js';
+import { BEGIN, isPooled } from './session.js';
 import { isUnconfirmed } from './standby.js';
 import { encodeValue, getTypeParser } from './values.js';
 
@@ -109,7 +109,7 @@ export async function guard<T>(connection: Client, work: () => Promise<T>): Prom
     return await work();
   } catch (error) {
     if (isConnectionUseless(error)) abandonConnection(connection, { isRunning: !isAnswer(error) });
-    throw translateError(error);
+    throw translateError(error, connection);
   }
 }
 
@@ -165,7 +165,7 @@ function nameStatement(
 ): { readonly text: string; readonly name: string | null } {
   const { text, name } = translation(source);
   // Several statements can't be prepared as one.
-  if (isPooled(connection) || source.startsWith('BEGIN;')) return { text, name: null };
+  if (isPooled(connection) || source.startsWith(`${BEGIN};`)) return { text, name: null };
   const names = preparedNames.get(connection) ?? new Set<string>();
   if (!names.has(name)) {
     if (names.size >= MAX_PREPARED) return { text, name: null };

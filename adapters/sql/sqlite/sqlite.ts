@@ -12,6 +12,7 @@ import {
 import { OpenSnapshots } from '../engine/open-snapshots.js';
 import { type Driver, Pool, withPool } from '../engine/pool.js';
 import { migrationNames, migrationSource } from '../migrations/index.js';
+import { moveRecords, namesOfDone, RECORDS } from '../migrations/records.js';
 import { bulkOn } from './bulk.js';
 import { type Connection, type Role, setUp } from './connection.js';
 import { sqliteDriver } from './driver.js';
@@ -72,6 +73,7 @@ export async function openSqlite(path: string, input: DatabaseOptions): Promise<
       ),
     migrate: (options) => writers.migrate(options),
     pendingMigrations: () => pendingMigrations(read),
+    missingRights: async () => [],
     poolStates: () => [
       withWaiting(writers.state('writer'), writes.waiting()),
       readers.state('reader'),
@@ -137,7 +139,9 @@ async function migrate(knex: Knex): Promise<readonly string[]> {
     const deadline = performance.now() + MIGRATION_TIMEOUT_MS;
     // Setting the id in the header takes the write lock before anything is read.
     await retryWhileBusy(() => transaction.raw(`PRAGMA application_id = ${APPLICATION_ID}`), deadline);
+    await moveRecords({ knex: transaction, isEarlierServing: async () => false });
     const [, names] = await transaction.migrate.latest({
+      tableName: RECORDS,
       migrationSource: migrationSource('sqlite'),
       // An older version of the program can run next to a newer one, on the newer schema.
       disableMigrationsListValidation: true,
@@ -152,10 +156,11 @@ function refuseConnection(cause: unknown): never {
 }
 
 async function pendingMigrations(read: Sql): Promise<readonly string[]> {
-  const table = await read.get(
-    `SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'knex_migrations'`,
-  );
-  if (table === undefined) return migrationNames;
-  const done = await read.all<{ name: string }>('SELECT name FROM knex_migrations');
-  return migrationNames.filter((name) => !done.some((row) => row.name === name));
+  const done = await namesOfDone({
+    hasTable: async (table) =>
+      (await read.get(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?`, [table])) !==
+      undefined,
+    all: (text) => read.all(text),
+  });
+  return migrationNames.filter((name) => !done.has(name));
 }

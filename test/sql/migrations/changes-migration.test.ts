@@ -31,7 +31,7 @@ for (const [engine, start] of Object.entries(starts)) {
         if (isFilled) await load({ changedMeetings: [own, tied] });
         await database?.write(async (sql) => {
           for (const statement of undone) await sql.run(statement);
-          await sql.run('DELETE FROM knex_migrations WHERE name = ?', [NAME]);
+          await sql.run('DELETE FROM rollcall_migrations WHERE name = ?', [NAME]);
         });
         assert.deepEqual(await database?.migrate(), [NAME]);
 

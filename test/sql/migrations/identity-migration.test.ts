@@ -13,13 +13,13 @@ const before0007: Readonly<Record<string, readonly string[]>> = {
   sqlite: [
     'DROP TABLE platform_numbers',
     'DELETE FROM sqlite_sequence',
-    `DELETE FROM knex_migrations WHERE name = '0007-identity'`,
+    `DELETE FROM rollcall_migrations WHERE name = '0007-identity'`,
   ],
   postgres: [
     'DROP TABLE platform_numbers',
     'ALTER SEQUENCE users_id_seq RESTART',
     'ALTER SEQUENCE organizations_id_seq RESTART',
-    `DELETE FROM knex_migrations WHERE name = '0007-identity'`,
+    `DELETE FROM rollcall_migrations WHERE name = '0007-identity'`,
   ],
 };
 

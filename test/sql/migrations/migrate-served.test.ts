@@ -96,9 +96,11 @@ describe('Migrating a PostgreSQL database in use', { timeout: 240_000 }, () => {
           const { rows: ties } = await client.query(
             'SELECT * FROM tied_meeting_counts WHERE meetings > 0 ORDER BY organization_id',
           );
-          const { rows: done } = await client.query('SELECT name FROM knex_migrations WHERE name <= $1', [
-            `${last}~`,
-          ]);
+          const { rows: tables } = await client.query(`SELECT to_regclass('rollcall_migrations') AS own`);
+          const { rows: done } = await client.query(
+            `SELECT name FROM ${tables[0].own ?? 'knex_migrations'} WHERE name <= $1`,
+            [`${last}~`],
+          );
           return { health, ties, done };
         };
         const found = await contents(earlier);
@@ -132,7 +134,7 @@ describe('Migrating a PostgreSQL database in use', { timeout: 240_000 }, () => {
 
       assert.deepEqual(await database.migrate(), migrationNames.slice(1));
       assert.equal((await watcher.query(unfinished)).rowCount, 0);
-      const { rows } = await watcher.query('SELECT name FROM knex_migrations ORDER BY name');
+      const { rows } = await watcher.query('SELECT name FROM rollcall_migrations ORDER BY name');
       assert.deepEqual(
         rows.map(({ name }) => name),
         migrationNames,

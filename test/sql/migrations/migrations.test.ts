@@ -15,7 +15,7 @@ const before0002 = [
   'ALTER TABLE invitations DROP COLUMN invited_by',
   'ALTER TABLE invitations DROP COLUMN invited_by_user_id',
   'ALTER TABLE organizations DROP COLUMN access_key_used_at',
-  `DELETE FROM knex_migrations WHERE name = '0002-dashboard'`,
+  `DELETE FROM rollcall_migrations WHERE name = '0002-dashboard'`,
 ];
 
 /** Writes rows like the release before 0002-dashboard, which may run beside the next one for a while. */

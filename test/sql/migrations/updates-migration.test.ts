@@ -47,7 +47,7 @@ for (const [engine, start] of Object.entries(starts)) {
     try {
       await database.write(async (sql) => {
         for (const statement of before0017[engine] ?? []) await sql.run(statement);
-        await sql.run('DELETE FROM knex_migrations WHERE name = ?', [NAME]);
+        await sql.run('DELETE FROM rollcall_migrations WHERE name = ?', [NAME]);
       });
       await addMeeting(database, 1);
       const from = now();

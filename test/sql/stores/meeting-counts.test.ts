@@ -202,11 +202,11 @@ const before0006: Readonly<Record<string, readonly string[]>> = {
   sqlite: [
     ...triggers.map(([name]) => `DROP TRIGGER ${name}`),
     'DROP TABLE tied_meeting_counts',
-    `DELETE FROM knex_migrations WHERE name = '0006-tied-counts'`,
+    `DELETE FROM rollcall_migrations WHERE name = '0006-tied-counts'`,
   ],
   postgres: [
     ...triggers.flatMap(([name, table]) => [`DROP TRIGGER ${name} ON ${table}`, `DROP FUNCTION ${name}`]),
     'DROP TABLE tied_meeting_counts',
-    `DELETE FROM knex_migrations WHERE name = '0006-tied-counts'`,
+    `DELETE FROM rollcall_migrations WHERE name = '0006-tied-counts'`,
   ],
 };

@@ -1,0 +1,13 @@
+/** The tables of the newest schema, on either engine. The schema may also have tables of other applications. */
+// biome-ignore format: a list
+export const ownTables: readonly string[] = [
+  'attempts', 'audit_entries', 'calendar_feeds', 'complete_meeting_counts', 'deliveries', 'deployment',
+  'erased_seats', 'event_feeds', 'events', 'failure_counts', 'idempotency_keys', 'import_places', 'imports',
+  'instances', 'invitations', 'login_links', 'mails', 'meeting_clock', 'meeting_tombstones', 'meetings',
+  'memberships', 'organizations', 'password_resets', 'platform_numbers', 'pruned_tombstones', 'registrations',
+  'secret_key', 'secret_key_uses', 'service_meeting_organizations', 'sessions', 'tied_meeting_counts', 'users',
+  'waitlist_entries', 'webhook_outcomes', 'webhooks',
+];
+
+/** The same as a list of SQL. */
+export const ownTablesText = ownTables.map((name) => `'${name}'`).join(', ');
