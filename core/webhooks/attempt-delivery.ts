@@ -22,14 +22,15 @@ export async function attemptDelivery(
     | 'webhookSender.send'
   >,
   { delivery, webhook }: { readonly delivery: ClaimedDelivery; readonly webhook: Webhook | null },
-): Promise<Pick<DeliveryReport, 'attempt' | 'error'>> {
+): Promise<Pick<DeliveryReport, 'attempt' | 'code' | 'error'>> {
   if (webhook === null || webhook.url === null || (!webhook.enabled && !delivery.isTest))
     return { attempt: null, error: null };
 
   const startedAt = deps.clock.now();
   try {
     const request = signedRequest(deps, { delivery, webhook, url: webhook.url, at: startedAt });
-    return { attempt: { startedAt, ...(await deps.webhookSender.send(request)) }, error: null };
+    const { code, ...sent } = await deps.webhookSender.send(request);
+    return { attempt: { startedAt, ...sent }, ...(code !== undefined && { code }), error: null };
   } catch (error) {
     // A bug, or a secret whose key is missing. Without an outcome the delivery would stay claimed.
     return { attempt: { startedAt, ...notSent, reason: whyNotSent(error) }, error };

@@ -74,7 +74,7 @@ async function deliver(
   const { deliveryId, eventId, organizationId, claim } = delivery;
   const prepared = await prepareAttempt(deps, { delivery, claimedAt }, (call) => untilAvailable(deps, call));
   if (prepared === null) return { deliveryId, eventId, organizationId, state: 'taken-over', ...nothingSent };
-  const { attempt, error } = await attemptDelivery(deps, { delivery, webhook: prepared.webhook });
+  const { attempt, ...ended } = await attemptDelivery(deps, { delivery, webhook: prepared.webhook });
   const state = stateAfter(attempt);
 
   // The request is never sent again, so if the database is unavailable, writing the outcome is repeated until it works.
@@ -85,7 +85,7 @@ async function deliver(
     ),
   );
   const notice = state === 'failed' ? await takeFailureNotice(deps, { organizationId, at }) : null;
-  return { deliveryId, eventId, organizationId, state, attempt, error, notice };
+  return { deliveryId, eventId, organizationId, state, attempt, ...ended, notice };
 }
 
 const nothingSent = { attempt: null, error: null, notice: null } as const;

@@ -13,6 +13,8 @@ export interface DeliveryReport {
   readonly state: 'delivered' | 'failed' | 'skipped';
   /** Null: the delivery was skipped, and nothing was sent. */
   readonly attempt: RecordedAttempt | null;
+  /** The runtime's code of the error that ended the attempt; left out if there is none. It is not stored. */
+  readonly code?: string | undefined;
   /** The error that prevented the request, which the operator must fix; otherwise null. */
   readonly error: unknown;
   /** For the operator: the webhook keeps failing. Null if no notice is due. */

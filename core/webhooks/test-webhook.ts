@@ -72,11 +72,11 @@ export async function testWebhook(
     if (prepared === null) {
       throw new Refusal('webhook-test-under-way', 'Another instance has taken this test over');
     }
-    const { attempt, error } = await attemptDelivery(deps, { delivery, webhook: prepared.webhook });
+    const { attempt, ...ended } = await attemptDelivery(deps, { delivery, webhook: prepared.webhook });
     const state = stateAfter(attempt);
     const write = () => outbox.finish({ deliveryId, claim, state, attempt, at: clock.now() });
     await write().catch((failure) => inBackground(failure, () => untilAvailable(deps, write)));
-    return { deliveryId, eventId, organizationId, state, attempt, error, notice: null };
+    return { deliveryId, eventId, organizationId, state, attempt, ...ended, notice: null };
   };
   return send((call) => call()).catch((failure) => {
     inBackground(failure, () => send((call) => untilAvailable(deps, call)));

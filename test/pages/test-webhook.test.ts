@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { WebhookSender } from '@rollcall/core';
 import { adviceFor } from '#adapters/express/pages/webhooks/delivery-texts.js';
-import { answered as answeredWith, reasonOf } from '#adapters/node/webhook/reasons.js';
+import { answered as answeredWith, reasonOf, tlsRefusal } from '#adapters/node/webhook/reasons.js';
 import { gotWebhookSender } from '#adapters/node/webhook/sender.js';
 import { selfSigned, testAuthority } from '#test/support/certificates.js';
 import { formFields, readableText } from '#test/support/page/client.js';
@@ -145,11 +145,19 @@ describe('A test that is sent to a real receiver', () => {
       'CERT_NOT_YET_VALID',
       'ERR_TLS_CERT_ALTNAME_INVALID',
       'HPE_INVALID',
+      'HPE_HEADER_OVERFLOW',
       'ERR_INVALID_CHAR',
     ];
     const reasons = [...codes, ...moreCodes, 'SELF_SIGNED_CERT_IN_CHAIN'].flatMap((code) =>
       phases.map((phase) => reasonOf(Object.assign(new Error('a secret'), { code }), phase)),
     );
+    const weak = ['EE certificate key too weak', 'CA signature digest algorithm too weak', 'another'].map(
+      (text) => reasonOf(Object.assign(new Error(text), { code: 'UNSPECIFIED' }), 'tls'),
+    );
+    const refusals = [40, 42, 48, 70, 71, 80, 112, 116].map((number) =>
+      String(tlsRefusal(new Error(`:SSL alert number ${number}`))),
+    );
+    const texts = [reasonOf(new Error(':error:0A00010B:'), 'tls')];
     const statuses = [101, 200, 204, 301, 400, 401, 403, 404, 405, 410, 429, 500, 503];
     const otherReasons = [
       'resolves to a private address',
@@ -158,7 +166,15 @@ describe('A test that is sent to a real receiver', () => {
       'the signing secret cannot be read: its key 1a2b3c4d is not configured',
     ];
     const limits = ['no connection', 'no answer', 'not finished'].map((what) => `${what} within 5 s`);
-    for (const reason of [...reasons, ...statuses.map(answeredWith), ...limits, ...otherReasons])
+    for (const reason of [
+      ...reasons,
+      ...weak,
+      ...refusals,
+      ...texts,
+      ...statuses.map(answeredWith),
+      ...limits,
+      ...otherReasons,
+    ])
       assert.notEqual(adviceFor(reason), null, reason);
     assert.equal(adviceFor('something new'), null);
   });

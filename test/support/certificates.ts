@@ -16,13 +16,19 @@ export interface Leaf {
   readonly names?: readonly string[];
   readonly notBefore?: Date;
   readonly notAfter?: Date;
+  /** The default is an ECDSA key and SHA-256. */
+  readonly kind?: Pick<SelfsignedOptions, 'keyType' | 'keySize' | 'algorithm'>;
 }
 
 const LOOPBACK = ['127.0.0.1', '127.0.0.2', '::1'];
 
 /** Creates a certificate authority that no client trusts yet. */
-export async function createAuthority(name = 'Rollcall test authority'): Promise<Authority> {
+export async function createAuthority(
+  name = 'Rollcall test authority',
+  kind: Leaf['kind'] = {},
+): Promise<Authority> {
   const own = await certificate(name, {
+    ...kind,
     extensions: [
       { name: 'basicConstraints', cA: true, critical: true },
       { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
@@ -51,6 +57,7 @@ function issue(leaf: Leaf, authority: Certificate | null): Promise<Certificate> 
     ...(leaf.notBefore && { notBeforeDate: leaf.notBefore }),
     ...(leaf.notAfter && { notAfterDate: leaf.notAfter }),
     ...(authority && { ca: authority }),
+    ...leaf.kind,
     extensions: [
       { name: 'basicConstraints', cA: false, critical: true },
       { name: 'keyUsage', digitalSignature: true, critical: true },

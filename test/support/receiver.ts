@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
+import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls';
 import { type Certificate, testAuthority } from './certificates.js';
 
 /** A request as it was received. */
@@ -43,13 +43,18 @@ export type Answer = (request: IncomingMessage, response: ServerResponse, body: 
 
 /** Starts an HTTPS server that records every request and responds with 200 by default. */
 export async function startReceiver(
-  options: { readonly answer?: Answer; readonly certificate?: Certificate; readonly host?: string } = {},
+  options: {
+    readonly answer?: Answer;
+    readonly certificate?: Certificate;
+    readonly host?: string;
+    readonly tls?: TlsOptions;
+  } = {},
 ): Promise<Receiver> {
   const authority = await testAuthority();
   const requests: ReceivedRequest[] = [];
   const answer = options.answer ?? ((_request, response) => response.end('ok'));
   const server = createHttpsServer(
-    options.certificate ?? (await authority.issue()),
+    { ...(options.certificate ?? (await authority.issue())), ...options.tls },
     async (request, response) => {
       // Read before the body, because the port is unknown once the client has disconnected.
       const connection = connectionOf(request.socket as TLSSocket);

@@ -15,7 +15,7 @@ export function logDelivery(log: Logger, report: DeliveryReport): void {
 
 function logOutcome(
   log: Logger,
-  { deliveryId, eventId, organizationId, state, attempt }: DeliveryReport,
+  { deliveryId, eventId, organizationId, state, attempt, code }: DeliveryReport,
 ): void {
   const facts = { eventId, deliveryId, organizationId };
   if (attempt === null) {
@@ -25,7 +25,7 @@ function logOutcome(
   const { phase, status, duration, reason } = attempt;
   const line = { ...facts, phase, status, duration, reason };
   if (state === 'delivered') log.info(line, 'Delivered');
-  else log.warn(line, 'Delivery failed');
+  else log.warn({ ...line, code }, 'Delivery failed');
 }
 
 /** A failing webhook is never switched off, so the log warns the operator. */

@@ -1,9 +1,9 @@
-import type { Attempt, AttemptPhase } from '@rollcall/core';
+import type { AttemptPhase, SentAttempt } from '@rollcall/core';
 import { answered, inSeconds } from './reasons.js';
 import type { TimeLimits } from './time-limits.js';
 
 /** How an attempt ended. */
-export type Ending = Omit<Attempt, 'startedAt'>;
+export type Ending = Omit<SentAttempt, 'request' | 'response'>;
 
 /** The timer of one attempt. It ends once: calls after the end change nothing. */
 export interface AttemptTimer {
@@ -12,8 +12,8 @@ export interface AttemptTimer {
   reach(phase: AttemptPhase): void;
   /** Records the receiver's status, which decides the outcome. */
   answer(status: number): void;
-  /** Ends the attempt. The reason is used only if there was no answer. */
-  end(reason: string): void;
+  /** Ends the attempt. The reason and the error are used only if there was no answer. */
+  end(reason: string, error?: { readonly code?: string | undefined; readonly phase?: AttemptPhase }): void;
   readonly ending: Promise<Ending>;
 }
 
@@ -29,11 +29,12 @@ export function startAttemptTimer(limits: TimeLimits): AttemptTimer {
     settle = resolve;
   });
 
-  const end = (reason: string): void => {
+  const end: AttemptTimer['end'] = (reason, error) => {
     clearTimeout(connecting);
     clearTimeout(answering);
     clearTimeout(deadline);
-    settle({ duration: Math.round(performance.now() - startedAt), phase, ...outcome(status, reason) });
+    const duration = Math.round(performance.now() - startedAt);
+    settle({ duration, phase, ...(status === null ? { ...failure(reason), ...error } : outcomeOf(status)) });
   };
   const connecting = setTimeout(
     () => end(`no connection within ${inSeconds(limits.connect)}`),
@@ -57,8 +58,11 @@ export function startAttemptTimer(limits: TimeLimits): AttemptTimer {
   return { phase: () => phase, reach, answer, end, ending };
 }
 
-function outcome(status: number | null, reason: string): Pick<Ending, 'outcome' | 'status' | 'reason'> {
-  if (status === null) return { outcome: 'failed', status, reason };
+function failure(reason: string) {
+  return { outcome: 'failed', status: null, reason } as const;
+}
+
+function outcomeOf(status: number) {
   const delivered = status >= 200 && status < 300;
-  return { outcome: delivered ? 'delivered' : 'failed', status, reason: answered(status) };
+  return { outcome: delivered ? 'delivered' : 'failed', status, reason: answered(status) } as const;
 }

@@ -9,7 +9,7 @@ import { type AnswerRecord, createAnswerRecord } from './answer-record.js';
 import { type AttemptTimer, startAttemptTimer } from './attempt-timer.js';
 import { trustedAuthorities } from './authorities.js';
 import { type Resolve, systemNames, vettedLookup } from './names.js';
-import { reasonOf } from './reasons.js';
+import { reasonOf, tlsRefusal } from './reasons.js';
 import { TIME_LIMITS, type TimeLimits } from './time-limits.js';
 import { traceSending } from './trace-sending.js';
 
@@ -167,8 +167,15 @@ function watchRequest(request: ClientRequest, timer: AttemptTimer, deps: Deps): 
   request.once('socket', (socket) => watchSocket(socket, timer, deps));
   // `finish` also comes for a request that failed before TLS was ready.
   request.once('finish', () => timer.phase() === 'request' && timer.reach('answer'));
-  request.on('error', (error) => timer.end(reasonOf(error, timer.phase())));
+  request.on('error', (error) => endWith(error, timer));
   limitInterimResponses(request, timer);
+}
+
+function endWith(error: Error, timer: AttemptTimer): void {
+  const { code } = error as NodeJS.ErrnoException;
+  const refusal = tlsRefusal(error);
+  if (refusal === null) timer.end(reasonOf(error, timer.phase()), { code });
+  else timer.end(refusal, { code, phase: 'tls' });
 }
 
 /** A receiver that sends interim responses without end would otherwise keep the process busy with parsing. */
@@ -210,7 +217,7 @@ function watchAnswer(answer: Request, timer: AttemptTimer, record: AnswerRecord)
     read += bytes.length;
     if (read >= MAX_ANSWER_BYTES) end();
   });
-  answer.on('error', (error) => timer.end(reasonOf(error, timer.phase())));
+  answer.on('error', (error) => endWith(error, timer));
   answer.on('end', end);
   answer.on('close', end);
 }

@@ -31,7 +31,7 @@ export interface AttemptRequest {
   /** The webhook's URL at that time. */
   readonly url: string;
   /**
-   * All headers of the request, by name. If the attempt ended in a phase before `request`, none of them were sent.
+   * All headers of the request, by name. If the attempt ended in a phase before `request`, the receiver read none of them.
    */
   readonly headers: Readonly<Record<string, string>>;
 }

@@ -14,6 +14,8 @@ export interface WebhookRequest {
 export interface SentAttempt extends Omit<RecordedAttempt, 'startedAt'> {
   /** The URL and the headers of the request. */
   readonly request: AttemptRequest;
+  /** The runtime's code of the error that ended the attempt, for the operator's log. Left out if there is none. */
+  readonly code?: string | undefined;
 }
 
 /** Sends events over the network. */

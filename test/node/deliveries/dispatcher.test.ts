@@ -159,7 +159,8 @@ describe('The dispatcher', () => {
 
   test('logs a line for each delivery, and a failure as a warning with its details', async () => {
     const { dispatcher, lines } = recordedDispatcher();
-    const reports = [report, failedReport, { ...report, state: 'skipped', attempt: null } as const];
+    const failure = { ...failedReport, code: 'ECONNREFUSED' };
+    const reports = [report, failure, { ...report, state: 'skipped', attempt: null } as const];
     dispatcher.start(async () => reports.splice(0).map((one) => Promise.resolve(one)));
     await pause(20);
     await dispatcher.stop();
@@ -183,6 +184,7 @@ describe('The dispatcher', () => {
           status: null,
           duration: 5000,
           reason: 'connection refused',
+          code: 'ECONNREFUSED',
           msg: 'Delivery failed',
         },
         { level: 30, ...details, msg: 'Delivery skipped: the webhook is off' },

@@ -4,15 +4,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { rootCertificates } from 'node:tls';
+import { rootCertificates, type TlsOptions } from 'node:tls';
 import { promisify } from 'node:util';
 import { trustedAuthorities } from '#adapters/node/webhook/authorities.js';
-import { createAuthority, selfSigned, testAuthority } from '../../support/certificates.js';
+import { createAuthority, type Leaf, selfSigned, testAuthority } from '../../support/certificates.js';
 import { startReceiver } from '../../support/receiver.js';
 import {
   AUTHORITY,
   checkNothingIsLeftOpen,
   DELIVERED,
+  endingOf,
   failed,
   LOOPBACK,
   outcomeOf,
@@ -41,6 +42,59 @@ test('the issuer, name and validity of certificates are checked', async (t) => {
     assert.deepEqual(await outcomeOf(receiver.url), failed('tls', reason));
     assert.deepEqual(receiver.requests, []);
   }
+});
+
+const NODE = Number.parseInt(process.versions.node, 10);
+/** What servers need to use weak certificates and old versions of TLS. */
+const WEAK = 'DEFAULT:@SECLEVEL=0';
+const HANDSHAKE =
+  'the receiver refused the TLS handshake: no common cipher, or it asks for a client certificate';
+
+const TLS_REFUSALS: Readonly<
+  Record<string, readonly [reason: string, tls: TlsOptions, kind?: Leaf['kind']]>
+> = {
+  'that asks for a client certificate': [
+    'the receiver asks for a client certificate',
+    { requestCert: true, rejectUnauthorized: true },
+  ],
+  'that asks for a client certificate with TLS 1.2': [
+    HANDSHAKE,
+    { requestCert: true, rejectUnauthorized: true, maxVersion: 'TLSv1.2' },
+  ],
+  'with TLS 1.1 only': [
+    'the receiver supports no TLS 1.2 or later',
+    { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: WEAK },
+  ],
+  'with other ciphers only': [HANDSHAKE, { maxVersion: 'TLSv1.2', ciphers: 'NULL-SHA256:@SECLEVEL=0' }],
+  'whose certificate is signed with SHA-1': [
+    'certificate signed with a weak algorithm, such as SHA-1',
+    { ciphers: WEAK },
+    { keyType: 'rsa', algorithm: 'sha1' },
+  ],
+};
+
+for (const [receives, [reason, tls, kind]] of Object.entries(TLS_REFUSALS)) {
+  test(`a receiver ${receives} is reported by its cause, with the code of the error`, async (t) => {
+    const authority = await createAuthority('A weak one', kind);
+    const certificate = await authority.issue({ ...(kind && { kind }) });
+    const receiver = stopAfter(t, await startReceiver({ certificate, tls }));
+    const { code, ...outcome } = await endingOf(
+      receiver.url,
+      sender({ certificateAuthorities: [authority.cert] }),
+    );
+    assert.deepEqual(outcome, failed('tls', reason));
+    assert.match(String(code), /^(?:EPROTO|UNSPECIFIED|ERR_SSL_.*CERTIFICATE_REQUIRED)$/);
+    assert.deepEqual(receiver.requests, []);
+  });
+}
+
+test('a key that this version of Node does not accept is reported by its cause', async (t) => {
+  const authority = await createAuthority('One with long keys', { keyType: 'rsa' });
+  const certificate = await authority.issue({ kind: { keyType: 'rsa', keySize: 1024 } });
+  const receiver = stopAfter(t, await startReceiver({ certificate, tls: { ciphers: WEAK } }));
+  const tooShort = { ...failed('tls', 'certificate with a key that is too short'), code: 'UNSPECIFIED' };
+  const trusting = sender({ certificateAuthorities: [authority.cert] });
+  assert.deepEqual(await endingOf(receiver.url, trusting), NODE < 24 ? DELIVERED : tooShort);
 });
 
 test('certificates are checked even if the environment turns that off', async (t) => {

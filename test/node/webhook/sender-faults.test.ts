@@ -14,7 +14,7 @@ const TLS_FAULTS: Readonly<
   'does not speak HTTP': [(socket) => socket.write('SSH-2.0-OpenSSH_9.6\r\n'), 'the answer is not HTTP'],
   'sends endless headers': [
     (socket) => socket.write(`HTTP/1.1 200 OK\r\n${'X-Header: value\r\n'.repeat(10_000)}`),
-    'the answer is not HTTP',
+    'more than 16 KB of headers',
   ],
 };
 
@@ -38,7 +38,7 @@ const TCP_FAULTS: Readonly<
   'closes during the TLS handshake': [(socket) => socket.end(), 'connection closed without an answer'],
   'does not speak TLS': [
     (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'),
-    'TLS failed',
+    'the receiver does not speak TLS',
   ],
 };
 

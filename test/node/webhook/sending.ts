@@ -39,6 +39,12 @@ export const quickSender = sender({ limits: SHORT_LIMITS });
 
 /** Sends a request, and returns the attempt without its duration, which must be within the limits. */
 export async function outcomeOf(url: string, one = defaultSender) {
+  const { code: _, ...outcome } = await endingOf(url, one);
+  return outcome;
+}
+
+/** As `outcomeOf`, with the code of the error. */
+export async function endingOf(url: string, one = defaultSender) {
   const startedAt = performance.now();
   const { duration, request: sent, response, ...outcome } = await one.send(request(url));
   assert.equal(sent.url, url);

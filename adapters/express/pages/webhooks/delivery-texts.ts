@@ -108,7 +108,23 @@ const adviceByReason: readonly (readonly [reason: RegExp, advice: string])[] = [
     /^certificate not trusted$/,
     'Use a certificate from a trusted authority, including intermediate certificates.',
   ],
-  [/^TLS failed$/, 'Check that your endpoint supports HTTPS at this port, with TLS 1.2 or later.'],
+  [
+    /^certificate (?:with a key|signed)/,
+    'Get a new certificate, with an ECDSA key or an RSA key of 2048 bits, signed with SHA-256.',
+  ],
+  [
+    /^the receiver asks for a client certificate$/,
+    'We send no client certificate. Verify the signature of each request instead.',
+  ],
+  [
+    /^the receiver has no certificate for this name$/,
+    'Check the host name, and that your endpoint has a certificate for it.',
+  ],
+  [
+    /^(?:TLS failed$|the receiver (?:refused|supports|does not speak))/,
+    'Check that your endpoint supports HTTPS at this port, with TLS 1.2 or later.',
+  ],
+  [/^more than 16 KB of headers$/, 'Respond with fewer or shorter headers.'],
   [/^the answer is not HTTP$/, 'This port does not respond like a web server. Check the port.'],
   [/^(?:not an https URL|the URL |the request cannot )/, 'Check the URL and save it again.'],
   [

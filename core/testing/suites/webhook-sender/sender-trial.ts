@@ -140,11 +140,12 @@ async function sendInTime(
 
 /** Checks what holds for every result. */
 function checkForm(
-  result: SentAttempt,
+  { code, ...result }: SentAttempt,
   { request, elapsedMs }: { readonly request: WebhookRequest; readonly elapsedMs: number },
 ): void {
   const keys = ['duration', 'outcome', 'phase', 'reason', 'request', 'response', 'status'];
   expectEqual(Object.keys(result).sort(), keys);
+  expectTrue(code === undefined || /^\w+$/.test(code), `the code is ${code}`);
   checkRecord(result, request);
   const { duration, reason } = result;
   const isDuration = duration !== null && Number.isInteger(duration) && duration >= 0;
@@ -160,7 +161,7 @@ function checkForm(
 }
 
 /** Checks what holds for every recorded request and response. */
-function checkRecord({ status, request, response }: SentAttempt, sent: WebhookRequest): void {
+function checkRecord({ status, request, response }: Omit<SentAttempt, 'code'>, sent: WebhookRequest): void {
   const given = Object.keys(sent.headers).map((name) => [name, request.headers[name]]);
   expectEqual(
     { url: request.url, headers: Object.fromEntries(given) },
