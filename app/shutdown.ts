@@ -17,7 +17,7 @@ const LAST_REPORTS_MS = 2000;
 export function shutdownOnSignals(service: StartedService, log: Log): void {
   let first: { readonly signal: string; readonly at: number } | null = null;
   let mayBeCopied = isStartedByNpm();
-  const onSignal = (signal: (typeof SIGNALS)[number]): void => {
+  const onSignal = (signal: (typeof SIGNALS)[number] | 'SIGHUP'): void => {
     if (first === null) {
       first = { signal, at: performance.now() };
       void stop(service, { log, signal });
@@ -28,6 +28,12 @@ export function shutdownOnSignals(service: StartedService, log: Log): void {
     if (!isCopy) process.exit(128 + constants.signals[signal]);
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
+  // A closed terminal ends the service. Without one, this asks to read files again, and those that may change are watched.
+  process.on('SIGHUP', () => {
+    if (process.stdin.isTTY) onSignal('SIGHUP');
+    else
+      log.info('SIGHUP ignored: certificate files are read again when they change, all else needs a restart');
+  });
   exitOnBugs(service, log);
 }
 

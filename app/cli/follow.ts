@@ -22,7 +22,7 @@ export interface FollowOptions {
 }
 
 const RETRY_MS = 5_000;
-const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /** Imports lines as they come, until a signal, or the end of standard input. Fails when its output is no longer read. */
 export async function followCommand(options: FollowOptions): Promise<void> {

@@ -2,7 +2,7 @@ import { smtpMailer } from '@rollcall/node';
 import { type Bindings, provide } from './bindings.js';
 
 export const mailerModule = {
-  mailer: provide(['config'], ({ config: { mail, serviceName } }) =>
-    mail === null ? null : smtpMailer({ ...mail, senderName: serviceName }),
+  mailer: provide(['config'], ({ config: { mail, serviceName, publicUrl } }) =>
+    mail === null ? null : smtpMailer({ ...mail, senderName: serviceName, publicUrl }),
   ),
 } satisfies Bindings;

@@ -35,11 +35,13 @@ describe('rollcall serve and its webhooks', () => {
     }
   }
 
-  test('on SIGTERM finishes a delivery in progress and writes its outcome', async () => {
+  test('on SIGTERM, and not on SIGHUP, finishes a delivery in progress and writes its outcome', async () => {
     const { receiver, server } = await withReceiver({
       answer: (_request, response) => setTimeout(() => response.end('late'), 1000),
     });
     try {
+      server.child.kill('SIGHUP');
+      await server.see(/"msg":"SIGHUP ignored/);
       await app.register('ada@example.test');
       await received(receiver.requests, 1);
       const { code } = await server.stop();

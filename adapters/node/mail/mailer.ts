@@ -1,5 +1,7 @@
+import { isIP } from 'node:net';
 import type { Mailer, Secret, SentMail } from '@rollcall/core';
 import { createTransport } from 'nodemailer';
+import { meaningOf } from '../webhook/reasons.js';
 
 export interface SmtpMailerSettings {
   /** `smtp://` or `smtps://`, with the user name and password if the server needs them. */
@@ -7,6 +9,8 @@ export interface SmtpMailerSettings {
   /** The address of the sender. */
   readonly from: string;
   readonly senderName: string;
+  /** The URL of the service. Its host introduces the service to the mail server. */
+  readonly publicUrl?: string | undefined;
   /** A mail ends after this time, even if the server keeps answering slowly. By default 45 s. */
   readonly maxSendingMs?: number;
 }
@@ -26,6 +30,7 @@ export function smtpMailer({
   smtpUrl,
   from,
   senderName,
+  publicUrl,
   maxSendingMs = MAX_SENDING_MS,
 }: SmtpMailerSettings): SmtpMailer {
   const underWay = new Set<AbortController>();
@@ -33,6 +38,7 @@ export function smtpMailer({
     async send({ to, subject, text }) {
       const transport = createTransport({
         ...connectionOf(new URL(smtpUrl.reveal())),
+        ...nameOf(publicUrl),
         connectionTimeout: CONNECT_TIMEOUT_MS,
         greetingTimeout: CONNECT_TIMEOUT_MS,
         dnsTimeout: CONNECT_TIMEOUT_MS,
@@ -70,6 +76,17 @@ export function smtpMailer({
   };
 }
 
+/**
+ * The name with which the service greets. Mail servers refuse the default of nodemailer, which in a container is the
+ * address 127.0.0.1. A name without a dot is no better.
+ */
+function nameOf(publicUrl: string | undefined): { readonly name?: string } {
+  if (publicUrl === undefined) return {};
+  const host = new URL(publicUrl).hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) !== 0) return { name: isIP(host) === 6 ? `[IPv6:${host}]` : `[${host}]` };
+  return host.includes('.') ? { name: host } : {};
+}
+
 /** With a user name, the password is sent only over an encrypted connection. */
 function connectionOf(url: URL) {
   const secure = url.protocol === 'smtps:';
@@ -90,16 +107,24 @@ function failed(reason: string): SentMail {
 }
 
 interface SmtpError {
+  /** nodemailer's code of the step that failed. */
   readonly code?: unknown;
+  /** The runtime's code, which says more. */
+  readonly originalCode?: unknown;
   readonly command?: unknown;
   readonly responseCode?: unknown;
 }
 
 /** The server's own words are left out: they often repeat the recipient's address. */
 function resultOf(error: unknown): SentMail {
-  const { code, command, responseCode } = error as SmtpError;
-  if (typeof responseCode !== 'number')
-    return failed(typeof code === 'string' ? `the mail server cannot be used: ${code}` : 'it failed');
+  const { code, originalCode = code, command, responseCode } = error as SmtpError;
+  if (typeof responseCode !== 'number') {
+    if (typeof originalCode !== 'string') return failed('it failed');
+    const meaning = meaningOf(originalCode);
+    return failed(
+      `the mail server cannot be used: ${meaning === null ? originalCode : `${meaning} (${originalCode})`}`,
+    );
+  }
   const step = typeof command === 'string' ? ` to ${command.split(' ', 1)[0]}` : '';
   const reason = `the mail server answered ${responseCode}${step}`;
   // Other refusals, such as of the password or the sender, are mistakes of the operator, who can fix them.

@@ -64,12 +64,16 @@ export function reasonOf(error: Error, phase: AttemptPhase): string {
   if (code === 'HPE_HEADER_OVERFLOW') return 'more than 16 KB of headers';
   if (code.startsWith('HPE_')) return 'the answer is not HTTP';
   if (code.startsWith('ERR_INVALID_')) return 'the request cannot be sent';
-  if (MEANINGS[code] !== undefined) return MEANINGS[code];
   if (error.message.includes(NOT_TLS)) return 'the receiver does not speak TLS';
   // OpenSSL's errors about certificates that Node has no code for.
   if (code === 'UNSPECIFIED')
     return WEAK.find(([text]) => error.message.includes(text))?.[1] ?? 'certificate not trusted';
-  return DISTRUST.test(code) ? 'certificate not trusted' : OTHERWISE[phase];
+  return meaningOf(code) ?? OTHERWISE[phase];
+}
+
+/** What a code of Node or OpenSSL means, whatever was connected to; null: that depends. */
+export function meaningOf(code: string): string | null {
+  return MEANINGS[code] ?? (DISTRUST.test(code) ? 'certificate not trusted' : null);
 }
 
 /** Returns the reason for an attempt that the receiver answered with this status. */

@@ -19,8 +19,11 @@ const MAX_ANSWER_BYTES = 64 * 1024;
 export interface WebhookSenderSettings {
   /** Networks in CIDR notation that may receive webhooks although they are not public. None by default. */
   readonly allowedNetworks?: readonly string[] | undefined;
-  /** PEM texts of certificate authorities to trust in addition to the runtime's own. */
-  readonly certificateAuthorities?: readonly string[] | undefined;
+  /**
+   * PEM texts of certificate authorities to trust in addition to the runtime's own. A function is called for each delivery:
+   * it returns the same array until they have changed.
+   */
+  readonly certificateAuthorities?: readonly string[] | (() => readonly string[]) | undefined;
   /** Looks up the addresses of a name instead of the hosts file and the name servers. */
   readonly lookup?: Resolve;
   readonly limits?: Partial<TimeLimits>;
@@ -42,14 +45,24 @@ interface Deps {
 /** Sends webhooks with got, each over a new connection. Throws if a network or an authority cannot be read. */
 export function gotWebhookSender(settings: WebhookSenderSettings = {}): WebhookSender {
   const limits = { ...TIME_LIMITS, ...settings.limits };
-  const authorities = trustedAuthorities(settings.certificateAuthorities ?? []);
+  const { certificateAuthorities = [] } = settings;
+  const authorities =
+    typeof certificateAuthorities === 'function' ? certificateAuthorities : () => certificateAuthorities;
+  let trusted = authorities();
+  let options = trustedAuthorities(trusted);
   let secureContext: SecureContext | undefined;
   const deps: Omit<Deps, 'client'> = {
     isAllowed: allowedAddresses(settings.allowedNetworks ?? []),
     resolve: settings.lookup ?? systemNames(),
-    // Created with the first delivery, because reading the runtime's own authorities is slow.
+    // Created with the first delivery and when the authorities change, because reading the runtime's own is slow.
     secureContext() {
-      secureContext ??= createSecureContext(authorities);
+      const current = authorities();
+      if (current !== trusted) {
+        trusted = current;
+        options = trustedAuthorities(current);
+        secureContext = undefined;
+      }
+      secureContext ??= createSecureContext(options);
       return secureContext;
     },
   };

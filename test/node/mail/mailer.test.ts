@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Secret } from '@rollcall/core';
 import type { SMTPServerOptions } from 'smtp-server';
 import { smtpMailer } from '#adapters/node/mail/mailer.js';
+import { selfSigned } from '#test/support/certificates.js';
 import { startMailServer } from '#test/support/mail-server.js';
 
 async function mailServer(t: TestContext, options: SMTPServerOptions = {}) {
@@ -14,13 +15,14 @@ async function mailServer(t: TestContext, options: SMTPServerOptions = {}) {
   return server;
 }
 
+const settings = (port: number, user = '') => ({
+  smtpUrl: new Secret(`smtp://${user}127.0.0.1:${port}`),
+  from: 'rollcall@example.test',
+  senderName: 'Acme Circles',
+});
+
 const mailerTo = (port: number, user = '', maxSendingMs?: number) =>
-  smtpMailer({
-    smtpUrl: new Secret(`smtp://${user}127.0.0.1:${port}`),
-    from: 'rollcall@example.test',
-    senderName: 'Acme Circles',
-    ...(maxSendingMs !== undefined && { maxSendingMs }),
-  });
+  smtpMailer({ ...settings(port, user), ...(maxSendingMs !== undefined && { maxSendingMs }) });
 
 const mail = {
   to: 'dana@example.test',
@@ -76,7 +78,8 @@ test('a server that cannot be reached is not a refusal', async () => {
   server.close();
   await once(server, 'close');
   const result = await mailerTo(port).send(mail);
-  deepEqual(result, { outcome: 'failed', reason: 'the mail server cannot be used: ESOCKET' });
+  const reason = 'the mail server cannot be used: connection refused (ECONNREFUSED)';
+  deepEqual(result, { outcome: 'failed', reason });
 });
 
 test('a password is not sent over a connection without encryption', async (t) => {
@@ -129,4 +132,34 @@ test('stop ends the mails that are being sent, and only those', async (t) => {
   await pause(600);
   deepEqual(received, []);
   deepEqual(await mailer.send(mail), { outcome: 'sent' });
+});
+
+test('the service greets with the host of its URL', async (t) => {
+  const greetings: string[] = [];
+  const { port } = await mailServer(t, {
+    onMailFrom(_address, session, done) {
+      greetings.push(String(session.hostNameAppearsAs));
+      done();
+    },
+  });
+  for (const publicUrl of [
+    'https://rollcall.example.test:8443/path',
+    'https://192.0.2.7',
+    'https://[2001:db8::7]:8443',
+  ])
+    await smtpMailer({ ...settings(port), publicUrl }).send(mail);
+  deepEqual(greetings, ['rollcall.example.test', '[192.0.2.7]', '[ipv6:2001:db8::7]']);
+});
+
+test('a mail server whose certificate is not trusted is reported by that cause', async (t) => {
+  const { key, cert } = await selfSigned();
+  const encrypted = await mailServer(t, { secure: true, key, cert });
+  const upgraded = await mailServer(t, { key, cert, disabledCommands: [] });
+  for (const smtpUrl of [`smtps://127.0.0.1:${encrypted.port}`, `smtp://127.0.0.1:${upgraded.port}`]) {
+    const result = await smtpMailer({ ...settings(0), smtpUrl: new Secret(smtpUrl) }).send(mail);
+    deepEqual(result, {
+      outcome: 'failed',
+      reason: 'the mail server cannot be used: certificate not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)',
+    });
+  }
 });

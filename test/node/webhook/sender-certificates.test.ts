@@ -111,6 +111,27 @@ test('a certificate that neither the runtime nor the operator trusts is refused'
   assert.deepEqual(await outcomeOf(receiver.url), DELIVERED);
 });
 
+test('authorities that are renewed are trusted from the next delivery on, and the earlier ones no more', async (t) => {
+  const renewed = await createAuthority('A renewed one');
+  let authorities = [AUTHORITY];
+  const renewing = sender({ certificateAuthorities: () => authorities });
+  const [before, after] = [
+    await startReceiver(),
+    await startReceiver({ certificate: await renewed.issue() }),
+  ];
+  for (const receiver of [before, after]) stopAfter(t, receiver);
+  const refused = failed('tls', 'certificate not trusted');
+  assert.deepEqual(
+    [await outcomeOf(before.url, renewing), await outcomeOf(after.url, renewing)],
+    [DELIVERED, refused],
+  );
+  authorities = [renewed.cert];
+  assert.deepEqual(
+    [await outcomeOf(before.url, renewing), await outcomeOf(after.url, renewing)],
+    [refused, DELIVERED],
+  );
+});
+
 test('additional authorities are trusted as well as those of the runtime', async (t) => {
   const additional = await createAuthority('An additional one');
   const { ca } = trustedAuthorities([additional.cert]);
