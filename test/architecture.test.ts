@@ -40,12 +40,15 @@ const adapterFiles = {
     files: /^adapters\/node\/deliveries\//,
     mayImport: /^adapters\/node\/(deliveries\/|logger\.)/,
   },
-  mail: { files: /^adapters\/node\/mail\//, mayImport: /^adapters\/node\/mail\// },
+  mail: { files: /^adapters\/node\/mail\//, mayImport: /^adapters\/node\/(mail\/|error-meanings\.)/ },
   system: {
-    files: /^adapters\/node\/(system\/|logger\.)/,
+    files: /^adapters\/node\/(system\/|logger\.|error-meanings\.)/,
     mayImport: /^adapters\/node\/(system\/|logger\.)/,
   },
-  webhook: { files: /^adapters\/node\/webhook\//, mayImport: /^adapters\/node\/webhook\// },
+  webhook: {
+    files: /^adapters\/node\/webhook\//,
+    mayImport: /^adapters\/node\/(webhook\/|error-meanings\.)/,
+  },
 } as const;
 const adapterFolders = Object.keys(adapterFiles) as readonly (keyof typeof adapterFiles)[];
 

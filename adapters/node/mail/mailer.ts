@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Mailer, Secret, SentMail } from '@rollcall/core';
 import { createTransport } from 'nodemailer';
-import { meaningOf } from '../webhook/reasons.js';
+import { meaningOf } from '../error-meanings.js';
 
 export interface SmtpMailerSettings {
   /** `smtp://` or `smtps://`, with the user name and password if the server needs them. */

@@ -1,20 +1,5 @@
 import type { AttemptPhase } from '@rollcall/core';
-
-/** The meanings of Node's error codes for people. Texts of libraries are never shown. */
-const MEANINGS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
-  ECONNABORTED: 'connection reset',
-  EPIPE: 'connection reset',
-  EHOSTUNREACH: 'no route to the receiver',
-  ENETUNREACH: 'no route to the receiver',
-  EADDRNOTAVAIL: 'no route to the receiver',
-  CERT_HAS_EXPIRED: 'certificate expired',
-  CERT_NOT_YET_VALID: 'certificate not yet valid',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'certificate is for another name',
-};
-
-/** OpenSSL's other error codes for certificates. */
-const DISTRUST = /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_)/;
+import { meaningOf } from '../error-meanings.js';
 
 /** OpenSSL's error for bytes that are no record of TLS. Its number is the same in every version. */
 const NOT_TLS = ':error:0A00010B:';
@@ -69,11 +54,6 @@ export function reasonOf(error: Error, phase: AttemptPhase): string {
   if (code === 'UNSPECIFIED')
     return WEAK.find(([text]) => error.message.includes(text))?.[1] ?? 'certificate not trusted';
   return meaningOf(code) ?? OTHERWISE[phase];
-}
-
-/** What a code of Node or OpenSSL means, whatever was connected to; null: that depends. */
-export function meaningOf(code: string): string | null {
-  return MEANINGS[code] ?? (DISTRUST.test(code) ? 'certificate not trusted' : null);
 }
 
 /** Returns the reason for an attempt that the receiver answered with this status. */
