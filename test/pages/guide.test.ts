@@ -32,6 +32,8 @@ describe('The values in the guide', () => {
     const { visitor } = await startSite(t);
     const { text, values } = await openGuide(visitor());
     assert.deepEqual(values, placeholders);
+    // To the OWASP Core Rule Set, it would be the source of the server.
+    assert.doesNotMatch((await visitor().open('/docs/guide')).text, /response\.(?:binary)?write/i);
     assert.match(text, /Fill in your organization’s number and access key first/);
     assert.match(text, /sign in to see your number here/);
   });

@@ -194,15 +194,15 @@ func isGenuine(rawBody []byte, signature string) bool {
 	return false
 }
 
-func receive(response http.ResponseWriter, request *http.Request) {
+func receive(reply http.ResponseWriter, request *http.Request) {
 	// the bytes as they came; parse the JSON later
-	rawBody, err := io.ReadAll(http.MaxBytesReader(response, request.Body, 1<<20))
+	rawBody, err := io.ReadAll(http.MaxBytesReader(reply, request.Body, 1<<20))
 	signature := request.Header.Get("${header}")
 	if err != nil || !isGenuine(rawBody, signature) {
-		response.WriteHeader(http.StatusUnauthorized)
+		reply.WriteHeader(http.StatusUnauthorized)
 		return
 	}
-	response.WriteHeader(http.StatusNoContent)
+	reply.WriteHeader(http.StatusNoContent)
 	fmt.Println(string(rawBody)) // hand it to a job, and answer
 }
 
