@@ -120,7 +120,7 @@ const commands = {
 
 /** Also the proxies for which the guide has some lines only. */
 export async function startAnyProxy(kind: keyof typeof commands, instance: Instance): Promise<RunningProxy> {
-  if (kind === 'haproxy' || kind === 'nginx') return startProxy(kind, [instance]);
+  if (kind === 'haproxy' || kind === 'nginx') return startProxy(kind, [instance, instance]);
   const folder = mkdtempSync(join(tmpdir(), `rollcall-${kind}-`));
   const port = await freePort();
   const language = kind === 'apache2' ? 'apache' : kind;
