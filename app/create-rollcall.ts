@@ -1,10 +1,14 @@
-import type { Core, ErrorTracker, Passwords, WebhookSender } from '@rollcall/core';
+import type { RequestListener } from 'node:http';
+import type { Clock, Core, ErrorTracker, Mailer, Passwords, WebhookSender } from '@rollcall/core';
 import type { Express } from '@rollcall/express';
-import type { Logger } from '@rollcall/node';
+import { type Logger, uncorrectedClock } from '@rollcall/node';
 import { assemble } from './assembly.js';
 import { type Bindings, provide, provideChanged, provideValue } from './container/bindings.js';
 import { httpModule } from './container/http.js';
+import { createMetrics, metricsModule } from './container/metrics.js';
+import { storageModule } from './container/storage.js';
 import { embeddedConfig, type OtherOptions, type RollcallSettings } from './embedding-options.js';
+import { type EventListeners, toldRegistrations } from './registrations.js';
 import { openServedDatabase } from './served-database.js';
 
 /** The whole service inside another program. */
@@ -19,6 +23,14 @@ export interface RollcallOptions extends RollcallSettings {
   readonly webhookSender?: WebhookSender | undefined;
   /** Hashes passwords instead of Argon2id. */
   readonly passwords?: Passwords | undefined;
+  /** Sends mails, instead of a mail server at `smtpUrl`. With it, people can reset a forgotten password. */
+  readonly mailer?: Mailer | undefined;
+  /** Tells the time. Processes on one PostgreSQL database need the same time; by default, they use the database's. */
+  readonly clock?: Pick<Clock, 'now'> | undefined;
+  /** Whether this process is measured, for `metrics` of the result. False by default. */
+  readonly metrics?: boolean | undefined;
+  /** Listeners in this process, by the name of the event. */
+  readonly on?: EventListeners | undefined;
 }
 
 export interface Rollcall {
@@ -29,6 +41,8 @@ export interface Rollcall {
   readonly app: Express;
   /** The use-cases, for calls without HTTP. */
   readonly core: Core;
+  /** Answers `GET /metrics` for Prometheus; null without the option `metrics`. Mount it where only Prometheus gets. */
+  readonly metrics: RequestListener | null;
   /** Starts to send webhooks and to delete expired data. The application answers without it. */
   start(): Promise<void>;
   /**
@@ -44,6 +58,10 @@ const otherOptions = {
   errorTracker: ['report'],
   webhookSender: ['send', 'refusalOf'],
   passwords: ['hash', 'verify'],
+  mailer: ['send'],
+  clock: ['now'],
+  metrics: 'boolean',
+  on: ['user.registered'],
 } as const satisfies Record<Exclude<keyof RollcallOptions, keyof RollcallSettings>, OtherOptions[string]>;
 
 const noLog: Logger = { debug() {}, info() {}, warn() {}, error() {} };
@@ -77,6 +95,7 @@ export async function createRollcall(options: RollcallOptions): Promise<Rollcall
     return {
       app: assembly.get('app'),
       core: assembly.get('core'),
+      metrics: assembly.get('metrics')?.handler ?? null,
       start() {
         if (stopped !== null) return Promise.reject(new TypeError('this service is stopped'));
         started ??= service.start();
@@ -95,7 +114,8 @@ export async function createRollcall(options: RollcallOptions): Promise<Rollcall
 
 /** The host listens, and gets what is not for the service. */
 function embedded({ errorTracker, log = noLog, trustProxy, ...ports }: RollcallOptions): Bindings {
-  const { webhookSender, passwords } = ports;
+  const { webhookSender, passwords, mailer, clock, metrics, on } = ports;
+  const listener = on?.['user.registered'];
   return {
     isMounted: provideValue(true),
     ...(trustsNone(trustProxy) && {
@@ -120,6 +140,14 @@ function embedded({ errorTracker, log = noLog, trustProxy, ...ports }: RollcallO
     }),
     ...(webhookSender !== undefined && { webhookSender: provideValue(webhookSender) }),
     ...(passwords !== undefined && { passwords: provideValue(passwords) }),
+    ...(mailer !== undefined && { mailer: provideValue(mailer) }),
+    ...(clock !== undefined && { clock: provideValue({ ...uncorrectedClock, now: () => clock.now() }) }),
+    ...(metrics === true && { metrics: provide(metricsModule.metrics.needs, createMetrics) }),
+    ...(listener !== undefined && {
+      storage: provideChanged(storageModule.storage, (storage) =>
+        toldRegistrations(storage, { listener, log }),
+      ),
+    }),
   };
 }
 

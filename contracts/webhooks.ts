@@ -1,5 +1,5 @@
 /**
- * Verifies the webhooks that you receive. Uses Web Crypto alone, so that it runs in Node, Deno, Bun and workers.
+ * Verifies the webhooks that you receive, and signs those of your tests. Uses Web Crypto alone, so that it runs in Node, Deno, Bun and workers.
  */
 import type { components } from './generated/openapi.js';
 
@@ -73,6 +73,54 @@ export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEve
   } catch {
     throw new WebhookError('malformed-body', 'The body is not JSON.');
   }
+}
+
+/** A webhook to be signed. */
+export interface SignWebhook {
+  /** The body, exactly as it will be sent. */
+  readonly body: string | Uint8Array | ArrayBuffer;
+  /** The signing secret, including `whsec_`. With several, as during a rotation, the first one is the new one. */
+  readonly secret: string | readonly string[];
+  readonly serviceName: string;
+  /** The id of the event. A new one by default. */
+  readonly eventId?: string;
+  /** The name of the event; `user.registered` by default. */
+  readonly eventName?: string;
+  /** The current time by default. */
+  readonly now?: Date;
+}
+
+/** Resolves to the headers that the service sends with a webhook, for tests of your receiver. */
+export async function signWebhook(webhook: SignWebhook): Promise<Readonly<Record<string, string>>> {
+  const { serviceName, eventName = 'user.registered', now = new Date() } = webhook;
+  const [body, secrets] = [bytesOf(webhook.body), secretsOf(webhook.secret)];
+  const { eventId = crypto.randomUUID() } = webhook;
+  const timestamp = String(Math.floor(now.getTime() / 1000));
+  const signed = copyOf([...encoder.encode(`${eventId}.${timestamp}.`)], body);
+  const standard = await Promise.all(
+    secrets.map(async (secret) => {
+      const key = bytesOfBase64(secret.replace(/^whsec_/, ''));
+      if (key === null) throw new TypeError('secret must be whsec_ and Base64.');
+      return `v1,${btoa(String.fromCharCode(...(await signatureOf(signed, key))))}`;
+    }),
+  );
+  // The one of the old secret, because receivers get the new one later.
+  const plain = await signatureOf(body, copyOf(encoder.encode(secrets.at(-1) ?? '')));
+  const name = signatureHeader(serviceName);
+  return {
+    'Content-Type': 'application/json',
+    [name]: `sha256=${[...plain].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`,
+    [name.replace(/Signature$/, 'Event')]: eventName,
+    [name.replace(/Signature$/, 'Event-Id')]: eventId,
+    'webhook-id': eventId,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': standard.join(' '),
+  };
+}
+
+async function signatureOf(data: Bytes, bytes: Bytes): Promise<Uint8Array> {
+  const key = await crypto.subtle.importKey('raw', bytes, HMAC, false, ['sign']);
+  return new Uint8Array(await crypto.subtle.sign('HMAC', key, data));
 }
 
 const STANDARD_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;

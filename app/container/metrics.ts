@@ -6,22 +6,16 @@ import { type Bindings, type ContainerValues, provide } from './bindings.js';
 export const metricsModule = {
   metrics: provide(
     ['config', 'storageMetrics', 'secretKeyStore', 'keyring', 'clock', 'passwords'],
-    metricsOf,
+    (needs) => (needs.config.metrics === null ? null : createMetrics(needs)),
   ),
 } satisfies Bindings;
 
-function metricsOf({
-  config,
-  storageMetrics,
-  secretKeyStore,
-  keyring,
-  clock,
-  passwords,
-}: Pick<
+type Needs = Pick<
   ContainerValues,
   'config' | 'storageMetrics' | 'secretKeyStore' | 'keyring' | 'clock' | 'passwords'
->): Metrics | null {
-  if (config.metrics === null) return null;
+>;
+
+export function createMetrics({ storageMetrics, secretKeyStore, keyring, clock, passwords }: Needs): Metrics {
   return prometheusMetrics({
     version: version(),
     revision: revision(),

@@ -287,10 +287,59 @@ describe('createRollcall', () => {
       ),
     );
     await assert.rejects(createRollcall({ ...options(), ...{ port: 3000 } }), (error: Error) => {
-      assert.match(error.message, /^port: is not an option; the options are databaseUrl, .+, passwords$/);
+      assert.match(
+        error.message,
+        /^port: is not an option; the options are databaseUrl, .+, passwords, mailer, clock, metrics, on$/,
+      );
       return true;
     });
   });
+
+  for (const engine of ['sqlite', 'postgres'] as const)
+    test(`takes the clock, the mailer and a listener of its host, and gives it metrics, on ${engine}`, async (t) => {
+      const postgres = engine === 'postgres' ? await startPostgresDatabase() : null;
+      t.after(() => postgres?.stop());
+      const [mails, told, lines]: [string[], string[], string[]] = [[], [], []];
+      const log = (_facts: object, message: string): void => void lines.push(message);
+      const now = new Date('2031-02-03T04:05:06.000Z');
+      const rollcall = await createRollcall({
+        ...options(),
+        ...(postgres !== null && { databaseUrl: postgres.url }),
+        log: { debug: log, info: log, warn: log, error: log },
+        clock: { now: () => now },
+        mailer: {
+          async send({ to }) {
+            mails.push(to);
+            return { outcome: 'sent' };
+          },
+        },
+        metrics: true,
+        on: {
+          'user.registered'(event) {
+            told.push(`${event.timestamp} ${event.user.email}`);
+            throw new Error('the listener is broken');
+          },
+        },
+      });
+      t.after(() => rollcall.stop());
+      const { core } = rollcall;
+      const { id } = await core.createOrganization({ name: 'Northwind', eap: false });
+      const person = { firstName: 'Dana', lastName: 'Kim' };
+      await core.registerUser({ organizationId: id, email: 'dana@example.test', ...person });
+      await assert.rejects(core.registerUser({ organizationId: id, email: 'dana@example.test', ...person }));
+      assert.deepEqual(told, ['2031-02-03T04:05:06.000Z dana@example.test']);
+      const organization = { id };
+      await core.inviteUser({ organization, email: 'kim@example.test', ...person, sendMail: true });
+      await core.sendMails({ limit: 10 });
+      assert.deepEqual(mails, ['kim@example.test']);
+      const hasFailed = async () => lines.includes('The listener of user.registered has failed');
+      assert.ok(await until(hasFailed, 5000));
+      const server = createServer(rollcall.metrics ?? undefined).listen(0, '127.0.0.1');
+      t.after(() => server.close());
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      assert.match(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text(), /^rollcall_build_info/m);
+    });
 
   test('removes spaces around an earlier key, as around the secret key', async () => {
     const given = options();

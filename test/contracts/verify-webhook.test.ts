@@ -4,6 +4,7 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, test } from 'node:test';
 import {
+  signWebhook,
   verifyWebhook,
   WebhookError,
   type WebhookErrorCode,
@@ -40,6 +41,30 @@ const other = `whsec_${Buffer.alloc(32, 'another secret').toString('base64')}`;
 function refused(code: WebhookErrorCode, request: Partial<WebhookRequest>): Promise<void> {
   return assert.rejects(verify(request), (error) => error instanceof WebhookError && error.code === code);
 }
+
+describe('signWebhook', () => {
+  test('gives the headers of the service, which verifyWebhook accepts for each secret', async () => {
+    const given = { body, serviceName: 'Grief Circle', eventId: 'event-1', now };
+    const headers = await signWebhook({ ...given, secret: [secret, other] });
+    const newest = standard();
+    assert.deepEqual(headers, {
+      'Content-Type': 'application/json',
+      'X-Grief-Circle-Signature': plain(body, other),
+      'X-Grief-Circle-Event': 'user.registered',
+      'X-Grief-Circle-Event-Id': 'event-1',
+      ...newest,
+      'webhook-signature': `${newest['webhook-signature']} ${standard({ key: other })['webhook-signature']}`,
+    });
+    for (const one of [secret, other]) assert.deepEqual(await verify({ headers, secret: one }), event);
+    const own = await signWebhook({ body: Buffer.from(body), serviceName: 'Grief Circle', secret });
+    assert.deepEqual(await verify({ headers: own, now: new Date() }), event);
+    const plainOnly = { 'X-Grief-Circle-Signature': own['X-Grief-Circle-Signature'] ?? '' };
+    assert.deepEqual(await verify({ headers: plainOnly }), event);
+    await refused('wrong-signature', { headers: own, body: `${body} ` });
+    await assert.rejects(signWebhook({ ...given, secret: '' }), TypeError);
+    await assert.rejects(signWebhook({ ...given, secret: 'whsec_not base64' }), TypeError);
+  });
+});
 
 describe('verifyWebhook', () => {
   test('returns the event of a request with the signature of section 6.3', async () => {
