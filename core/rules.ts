@@ -40,6 +40,7 @@ export { loginLinkLifetimeMs } from './users/login-link.js';
 export { roles } from './users/roles.js';
 export { maxListedSessions, sessionIdleTimeMs, sessionLifetimeMs } from './users/session.js';
 export { emailProblem, normalizeEmail } from './values/email.js';
+export { initialOf } from './values/initial.js';
 export { maxKeepHours } from './values/keep-hours.js';
 export { type ClockTime, parseClockTime } from './values/local-time.js';
 export type { Unchecked } from './values/one-of.js';

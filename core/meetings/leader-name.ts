@@ -1,7 +1,8 @@
 import type { User } from '../users/ports/users.js';
+import { initialOf } from '../values/initial.js';
 
 /** First name plus last initial: `Dana K.` */
 export function leaderName({ firstName, lastName }: Pick<User, 'firstName' | 'lastName'>): string {
-  const [initial] = lastName.trim();
-  return initial === undefined ? firstName : `${firstName} ${initial.toUpperCase()}.`;
+  const initial = initialOf(lastName);
+  return initial === null ? firstName : `${firstName} ${initial}.`;
 }

@@ -1,3 +1,4 @@
+import { initialOf } from '@rollcall/core/rules';
 import type { PublicAddress } from '../public-address.js';
 
 const COLOURS = 6;
@@ -22,16 +23,8 @@ export function Avatar({ person, address }: AvatarProps) {
   );
 }
 
-const segmenter = new Intl.Segmenter();
-
-/** The first visible character of the first word and of the last word. */
+/** The initials of the first word and of the last word that have one. */
 function initialsOf(name: string): string {
-  const words = name.trim().split(/\s+/);
-  const ends = words.length > 1 ? [words[0], words.at(-1)] : [words[0]];
-  return ends.map((word = '') => firstCharacter(word).toUpperCase()).join('');
-}
-
-function firstCharacter(word: string): string {
-  const [first] = segmenter.segment(word);
-  return first?.segment ?? '';
+  const initials = name.split(/\s+/).flatMap((word) => initialOf(word) ?? []);
+  return (initials.length > 1 ? [initials[0], initials.at(-1)] : initials).join('');
 }
