@@ -49,6 +49,7 @@ export async function applyDataset(
   await assignNumbers(bulk);
   await fillIn(bulk, { staged, at, filled });
   const found = await findChanges(bulk, staged);
+  if (staged.membership.removes || staged.user.removes) await revokeOfRemoved(bulk, at);
   const removed = await remove(bulk, staged);
   if (staged.organization.stored > 0) await applyOrganizations(bulk, { staged, at });
   if (staged.user.stored > 0) await applyUsers(bulk, at);
@@ -110,6 +111,26 @@ const prepare: Record<Engine, (bulk: Bulk) => Promise<void>> = {
 };
 
 const timestampPlaceholder: Record<Engine, string> = { sqlite: '?', postgres: 'CAST(? AS timestamptz)' };
+
+/**
+ * As every removal of a member does, revokes the organization's pending invitation of their address. A change of the
+ * address may have left one.
+ */
+async function revokeOfRemoved(bulk: Bulk, at: Date): Promise<void> {
+  for (const removed of [
+    `staged_memberships AS staged JOIN memberships
+      ON memberships.organization_id = staged.organization_id AND memberships.user_id = staged.user_id`,
+    'staged_users AS staged JOIN memberships ON memberships.user_id = staged.id',
+  ])
+    await bulk.run(
+      `UPDATE invitations SET revoked_at = ?
+      WHERE accepted_at IS NULL AND revoked_at IS NULL AND (organization_id, email) IN (
+        SELECT memberships.organization_id, users.email
+        FROM ${removed} JOIN users ON users.id = memberships.user_id WHERE staged.deleted
+      )`,
+      [at],
+    );
+}
 
 /** Removes the records to be deleted, with the rows that belong to them. Returns the number of each kind. */
 async function remove(bulk: Bulk, staged: Staged): Promise<ReadonlyMap<string, number>> {
@@ -176,6 +197,7 @@ async function applyUsers(bulk: Bulk, at: Date): Promise<void> {
     WHERE staged.id = users.id AND NOT staged.deleted AND staged.email <> users.email
       AND users.password_hash IS NULL`,
   );
+  await endAccessOfMoved(bulk);
   await bulk.run(
     `INSERT INTO users (id, uuid, email, first_name, last_name, avatar, created_at)
     SELECT id, uuid, email, first_name, last_name, avatar, created_at
@@ -188,6 +210,17 @@ async function applyUsers(bulk: Bulk, at: Date): Promise<void> {
   // The rows are locked now.
   if (bulk.engine === 'postgres' && (await changesIdentity(bulk)))
     throw new Outdated('an account has changed');
+}
+
+/** As every change of an address does: a link in the old mailbox must not set the password, and no session stays. */
+async function endAccessOfMoved(bulk: Bulk): Promise<void> {
+  for (const table of ['sessions', 'password_resets'])
+    await bulk.run(
+      `DELETE FROM ${table} WHERE user_id IN (
+        SELECT users.id FROM staged_users AS staged CROSS JOIN users ON users.id = +staged.id
+        WHERE NOT staged.deleted AND users.email = 'import ' || users.id
+      )`,
+    );
 }
 
 async function applyMemberships(
