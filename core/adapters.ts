@@ -19,7 +19,7 @@ export {
 } from './users/personal-data.js';
 export { networkOf, readAddress } from './values/address.js';
 export { cellBreaks, csvText, formulaSigns } from './values/csv.js';
-export { emailLook } from './values/email.js';
+export { emailForms, emailLook } from './values/email.js';
 export { problemText } from './values/problem.js';
 export { accentClass, searchPattern, sortKey, withoutAccents } from './values/search-pattern.js';
 export { isStorable } from './values/text.js';

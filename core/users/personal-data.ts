@@ -1,5 +1,6 @@
 import type { AuditAction } from '../access/ports/audit-trail.js';
 import { leaderName } from '../meetings/leader-name.js';
+import { emailForms } from '../values/email.js';
 import type { Person } from './ports/users.js';
 
 /** Stands for the person in audit entries. */
@@ -50,7 +51,7 @@ function parsed(body: string): { readonly user?: unknown; readonly erased?: unkn
 
 /** Whether the text contains one of the addresses, as a whole word. */
 export function mentionsAddress(text: string, emails: readonly string[]): boolean {
-  return emails.some((email) => wholeAddress(email).test(text));
+  return emailForms(emails).some((email) => wholeAddress(email).test(text));
 }
 
 /** Their subjects are replaced as a whole: they also hold the id at the identity provider, or an address that may be cut. */
@@ -62,7 +63,10 @@ export function erasedSubject(
   emails: readonly string[],
 ): string {
   if (wholeSubjects.includes(action)) return mentionsAddress(subject, emails) ? erasedPerson : subject;
-  return emails.reduce((text, email) => text.replace(wholeAddress(email), () => erasedPerson), subject);
+  return emailForms(emails).reduce(
+    (text, email) => text.replace(wholeAddress(email), () => erasedPerson),
+    subject,
+  );
 }
 
 /** Matches the address where it is not part of a longer one. */

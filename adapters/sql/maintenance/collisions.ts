@@ -104,9 +104,10 @@ interface AddressRow {
 
 const PAGE_ROWS = 1_000;
 
+/** Addresses with a character beyond ASCII, or with a host that is encoded for DNS. */
 const beyondAscii: Record<Engine, string> = {
-  sqlite: `email GLOB '*[^ -~]*'`,
-  postgres: `email COLLATE "C" ~ '[^ -~]'`,
+  sqlite: `(email GLOB '*[^ -~]*' OR email LIKE '%xn--%')`,
+  postgres: `(email COLLATE "C" ~ '[^ -~]' OR email LIKE '%xn--%')`,
 };
 
 async function equalAddresses(sql: Sql, engine: Engine): Promise<readonly EqualAddresses[]> {

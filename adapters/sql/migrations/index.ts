@@ -45,6 +45,7 @@ import { up as mailsOfPostgres } from './0024-mails.postgres.js';
 import { up as mailsOfSqlite } from './0024-mails.sqlite.js';
 import { up as sessionDevicesOfPostgres } from './0025-session-devices.postgres.js';
 import { up as sessionDevicesOfSqlite } from './0025-session-devices.sqlite.js';
+import { normalizeAddresses } from './0026-one-mailbox.js';
 import type { Step } from './steps.js';
 
 export interface Migration {
@@ -130,6 +131,10 @@ export const migrations: readonly Migration[] = [
   {
     name: '0025-session-devices',
     up: { sqlite: sessionDevicesOfSqlite, postgres: sessionDevicesOfPostgres },
+  },
+  {
+    name: '0026-one-mailbox',
+    up: { sqlite: normalizeAddresses('sqlite'), postgres: normalizeAddresses('postgres') },
   },
 ];
 

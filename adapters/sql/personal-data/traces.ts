@@ -1,5 +1,5 @@
 import type { AuditAction, EventName, PersonKey } from '@rollcall/core';
-import { mentionsAddress, readEmailChange, userOfEvent } from '@rollcall/core/adapters';
+import { emailForms, mentionsAddress, readEmailChange, userOfEvent } from '@rollcall/core/adapters';
 import { type Database, inLists, type Sql, type SqlValue } from '../engine/database.js';
 import { type UserRow, userColumns } from '../stores/user-row.js';
 import { contains, inJson, overlap, type SearchResult, search } from './search.js';
@@ -168,7 +168,7 @@ export async function findTraces(
   const { account, emails, uuids } = person;
   const userId = account?.user_id ?? NOBODY;
   const after = (part: keyof Traces): number | null => (since === undefined ? null : overlap(since[part]));
-  const lower = emails.map((email) => email.toLowerCase());
+  const lower = emailForms(emails).map((email) => email.toLowerCase());
   const entries = await search<EntryRow>(
     read,
     {

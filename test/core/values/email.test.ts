@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { emailProblem, normalizeEmail } from '@rollcall/core/rules';
-import { emailLook } from '#core/values/email.js';
+import { emailForms, emailLook } from '#core/values/email.js';
 
 describe('Email', () => {
   test('addresses are compared without surrounding spaces and case-insensitively', () => {
@@ -12,6 +12,53 @@ describe('Email', () => {
     assert.equal(normalizeEmail('re\u0301ne\u0301@exa\u0308mple.test'), 'réné@exämple.test');
     assert.equal(normalizeEmail('RE\u0301NE\u0301@example.test'), 'réné@example.test');
     assert.equal(normalizeEmail('\u03aa\u0301@example.test'), '\u0390@example.test');
+  });
+
+  test('each form of a host is stored as people read it', () => {
+    const forms = {
+      'a@bücher.example.test': [
+        'a@xn--bcher-kva.example.test',
+        'A@XN--BCHER-KVA.Example.Test',
+        'a@BÜCHER.example.test',
+        'a@bu\u0308cher.example.test',
+        'a@ｂücher．example。test',
+      ],
+      'a@straße.test': ['a@xn--strae-oqa.test', 'a@STRAẞE.test', 'a@Straße.TEST'],
+      'a@strasse.test': ['a@STRASSE.test'],
+      'a@例え.テスト': ['a@xn--r8jz45g.xn--zckzah', 'a@例え。テスト'],
+      'a@βόλος.test': ['a@xn--nxasmm1c.test'],
+      'a@βόλοσ.test': ['a@ΒΌΛΟΣ.test', 'a@xn--nxasmq6b.test'],
+      'a@💩.test': ['a@xn--ls8h.test'],
+      'a@fi.test': ['a@ﬁ.test'],
+      // With an invisible character it stays encoded.
+      'a@xn--mgba3gch31f060k.test': ['a@XN--mgba3gch31f060k.test'],
+      // Only the host has two forms.
+      'xn--bcher-kva@b.test': ['XN--bcher-kva@b.test'],
+      'é@xn.test': ['É@xn.test'],
+    };
+    for (const [stored, others] of Object.entries(forms))
+      for (const address of [stored, ...others]) {
+        assert.equal(normalizeEmail(address), stored, address);
+        assert.equal(emailProblem('to', address), null, address);
+      }
+  });
+
+  test('a host that DNS cannot hold is refused', () => {
+    const wrong = [
+      ...['xn--a.test', 'xn--.test', 'xn--abc-.test', 'xn--bcher-kva', 'xn--bcher-\u00e9.test'],
+      ...['ü.test.', 'ü.test。', 'ü..test', '.ü.test', '-ü.test', 'ü-.test', '\u0301.test'],
+      ...['ü%41.test', 'ü:1.test', 'ü／b.test', 'ü＠b.test', `${'ü'.repeat(60)}.test`],
+      ...['xn--é.test', 'ü\u2488b.test', 'ü\ufffd.test', `xn--${'9'.repeat(59)}.test`],
+    ];
+    for (const host of wrong) assert.equal(emailProblem('to', `a@${host}`)?.code, 'malformed', host);
+    const long = `${'a'.repeat(200)}@${'ü.'.repeat(12)}test`;
+    assert.equal(emailProblem('to', long)?.code, 'too-long');
+  });
+
+  test('both forms of an address are found in texts', () => {
+    assert.deepEqual(emailForms(['a@bücher.test', 'a@b.test', 'é@b.test', 'none']), [
+      ...['a@bücher.test', 'a@xn--bcher-kva.test', 'a@b.test', 'é@b.test', 'none'],
+    ]);
   });
 
   test('the look of an address has no invisible characters', () => {

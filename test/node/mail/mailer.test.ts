@@ -44,6 +44,23 @@ test('a mail arrives at its one recipient as plain text', async (t) => {
   ok(first?.raw.includes('https://example.test/reset-password/secret'));
 });
 
+test('a domain beyond ASCII is written so that every mail server accepts it', async (t) => {
+  const extensions: unknown[] = [];
+  const { received, port } = await mailServer(t, {
+    onMailFrom({ args }, _session, done) {
+      extensions.push(typeof args === 'object' && 'SMTPUTF8' in args);
+      done();
+    },
+  });
+  for (const to of ['dana@bücher.example.test', 'dana@straße.test', 'dana@例え.テスト'])
+    deepEqual(await mailerTo(port).send({ ...mail, to }), { outcome: 'sent' });
+  deepEqual(
+    received.map(({ raw }) => /^To: (.*)$/m.exec(raw)?.[1]?.trim()),
+    ['dana@xn--bcher-kva.example.test', 'dana@xn--strae-oqa.test', 'dana@xn--r8jz45g.xn--zckzah'],
+  );
+  deepEqual(extensions, [false, false, false]);
+});
+
 test('an address that holds several recipients is one recipient or none', async (t) => {
   const { received, port } = await mailServer(t);
   await mailerTo(port).send({ ...mail, to: 'dana@example.test, eve@example.test' });
