@@ -22,7 +22,7 @@ export { cellBreaks, csvText, formulaSigns } from './values/csv.js';
 export { emailForms, emailLook } from './values/email.js';
 export { problemText } from './values/problem.js';
 export { accentClass, searchPattern, sortKey, withoutAccents } from './values/search-pattern.js';
-export { isStorable } from './values/text.js';
+export { isStorable, oneLine, textProblem, visibleUrl } from './values/text.js';
 export { interruptedAttempt } from './webhooks/interrupted-attempt.js';
 export { maxRecordedAttempts } from './webhooks/max-recorded-attempts.js';
 export { userRegistered } from './webhooks/user-registered.js';

@@ -1,4 +1,5 @@
 import type { Organization } from '@rollcall/core';
+import { oneLine } from '@rollcall/core/adapters';
 import type { CommandContext } from '../command-context.js';
 import { Failure } from '../failure.js';
 
@@ -9,5 +10,5 @@ export async function organizationOf(
 ): Promise<Organization> {
   const organization = await ports.organizations.byId(organizationId);
   if (organization === null) throw new Failure(`There is no organization ${organizationId}`);
-  return organization;
+  return { ...organization, name: oneLine(organization.name) };
 }

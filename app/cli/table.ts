@@ -1,7 +1,10 @@
+import { oneLine } from '@rollcall/core/adapters';
 import { styled } from '../terminal.js';
 
 /** Lines with aligned columns, below a heading. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
+export function table(head: readonly string[], texts: readonly (readonly string[])[]): readonly string[] {
+  // A line break or an escape sequence in a name must not change the terminal.
+  const rows = texts.map((cells) => cells.map(oneLine));
   const widths = head.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => widthOf(row[column] ?? ''))),
   );

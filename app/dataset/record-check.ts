@@ -1,4 +1,4 @@
-import { isStorable } from '@rollcall/core/adapters';
+import { isStorable, textProblem } from '@rollcall/core/adapters';
 import { checkTimeZone, normalizeEmail } from '@rollcall/core/rules';
 import type { DatasetKind, DatasetRecord } from '@rollcall/sql/maintenance';
 import type { DatasetRules } from './dataset-rules.js';
@@ -22,7 +22,7 @@ type Normalize = (fields: Fields, at: Position, rules: DatasetRules) => Fields;
 const normalizers: Record<DatasetKind, Normalize> = {
   organization: normalizeOrganization,
   user: normalizeUser,
-  membership: (fields) => fields,
+  membership: normalizeMembership,
   meeting: normalizeMeeting,
   registration: (fields, at) => withTimestamp(fields, 'registered_at', at),
   waitlist_entry: (fields, at) => withTimestamp(fields, 'created_at', at),
@@ -83,6 +83,7 @@ function checkStorable(fields: Fields, at: Position): void {
 }
 
 function normalizeOrganization(fields: Fields, at: Position, rules: DatasetRules): Fields {
+  checkName(fields, 'name', at);
   const { access_key, ...rest } = fields;
   if (typeof rest.time_zone === 'string') checkZone(rest.time_zone, at);
   if (typeof access_key !== 'string') return rest;
@@ -97,7 +98,27 @@ function checkZone(timeZone: string, at: Position): void {
   }
 }
 
+/** The rules for names hold here too: in mails, lists and on terminals a name is one line, in its own direction. */
+function checkName(
+  fields: Fields,
+  field: 'name' | 'first_name' | 'last_name' | 'idp_id',
+  at: Position,
+): void {
+  const text = fields[field];
+  if (typeof text !== 'string' || /^[ -~]*$/.test(text)) return;
+  // The schema has the limits of length.
+  const problem = textProblem('name', text, { maxCharacters: text.length });
+  if (problem !== null) throw invalidField(at, field, problem.message);
+}
+
+function normalizeMembership(fields: Fields, at: Position): Fields {
+  checkName(fields, 'idp_id', at);
+  return fields;
+}
+
 function normalizeUser(fields: Fields, at: Position): Fields {
+  checkName(fields, 'first_name', at);
+  checkName(fields, 'last_name', at);
   const { email, uuid } = fields;
   return {
     ...withTimestamp(fields, 'created_at', at),

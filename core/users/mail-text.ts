@@ -1,4 +1,5 @@
 import { Secret } from '../values/secret.js';
+import { oneLine } from '../values/text.js';
 import type { Mail } from './ports/mailer.js';
 
 export type MailText = Pick<Mail, 'subject' | 'text'>;
@@ -53,7 +54,7 @@ export function invitationText({ serviceName, organization, url }: AboutOrganiza
   return {
     subject: `You are invited to ${serviceName}`,
     text: paragraphs(
-      `${organization} invites you to join them on ${serviceName}. To accept, open this link:`,
+      `${shownName(organization)} invites you to join them on ${serviceName}. To accept, open this link:`,
       url,
       'Anyone with this link can accept the invitation, so share it with no one else. If you do not know who invites you, ignore this email.',
     ),
@@ -69,7 +70,7 @@ export function accessKeyReplacedText({
   return {
     subject: `An access key for ${serviceName} was replaced`,
     text: paragraphs(
-      `The access key of ${organization} was replaced on ${timeText(at)}. Programs need the new one.`,
+      `The access key of ${shownName(organization)} was replaced on ${timeText(at)}. Programs need the new one.`,
       'If nobody of you did this, replace it again, and change your passwords. The activity says who it was:',
       url,
     ),
@@ -85,8 +86,8 @@ export function webhookFailingText({
 }: AboutOrganization & { readonly failuresInRow: number; readonly failingSince: Date }): MailText {
   const failures =
     failuresInRow === 1
-      ? `A delivery to the webhook of ${organization} failed on ${timeText(failingSince)}.`
-      : `${failuresInRow} deliveries in a row to the webhook of ${organization} have failed since ${timeText(failingSince)}.`;
+      ? `A delivery to the webhook of ${shownName(organization)} failed on ${timeText(failingSince)}.`
+      : `${failuresInRow} deliveries in a row to the webhook of ${shownName(organization)} have failed since ${timeText(failingSince)}.`;
   return {
     subject: `Your webhook of ${serviceName} is failing`,
     text: paragraphs(
@@ -102,11 +103,16 @@ export function webhookWorkingText({ serviceName, organization, url }: AboutOrga
   return {
     subject: `Your webhook of ${serviceName} works again`,
     text: paragraphs(
-      `Deliveries to the webhook of ${organization} arrive again.`,
+      `Deliveries to the webhook of ${shownName(organization)} arrive again.`,
       'Events whose delivery failed are not sent again by themselves. To resend them, open:',
       url,
     ),
   };
+}
+
+/** Mail programs make links of URLs: a name must not look like the link that the mail is about, nor add a line. */
+function shownName(organization: string): string {
+  return oneLine(organization).replace(/\S*(?::\/\/|www\.)\S*/gi, '…');
 }
 
 function paragraphs(...texts: readonly string[]): Secret {

@@ -34,6 +34,24 @@ export function wordsProblem(field: Field, text: string, { maxCharacters }: Text
   return null;
 }
 
+/**
+ * The text on one line and without marks that change the direction of what follows, for mails and terminals. Texts that
+ * other systems are responsible for, and names that were stored before `textProblem`, may have any character.
+ */
+export function oneLine(text: string): string {
+  return text
+    .replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
+    .replace(/\s*[\p{Cc}\p{Zl}\p{Zp}]\s*/gu, ' ')
+    .trim();
+}
+
+/** The URL with percent-encoding where a character is invisible, or changes the direction of the text around it. */
+export function visibleUrl(url: string): string {
+  return url.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, (character) =>
+    encodeURIComponent(character),
+  );
+}
+
 /** Whether the text has no NUL and no lone surrogate, which a database would refuse or change. */
 export function isStorable(text: string): boolean {
   return !/\0|\p{Surrogate}/u.test(text);

@@ -1,6 +1,6 @@
 import { maxKeepHours } from '../values/keep-hours.js';
 import type { Problem } from '../values/problem.js';
-import { isStorable } from '../values/text.js';
+import { isStorable, visibleUrl } from '../values/text.js';
 import { availableEvents } from './webhook.js';
 
 const MAX_URL_CHARACTERS = 2048;
@@ -85,7 +85,8 @@ export function readOverlapHours(input: unknown): number | null {
 export function webhookUrlProblem(url: unknown): Problem | null {
   if (typeof url !== 'string') return webhookProblems.urlType;
   if (url.length > MAX_URL_CHARACTERS) return webhookProblems.urlLength;
-  const parsed = /[\s\p{Cc}]/u.test(url) || !isStorable(url) ? null : parseUrl(url);
+  const isVisible = !/\s/.test(url) && visibleUrl(url) === url;
+  const parsed = isStorable(url) && isVisible ? parseUrl(url) : null;
   if (parsed === null || !/^https:\/\//i.test(url)) return webhookProblems.url;
   const hasCredentials = parsed.username !== '' || parsed.password !== '';
   return hasCredentials ? webhookProblems.urlCredentials : null;

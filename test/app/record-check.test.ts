@@ -69,6 +69,25 @@ describe('The check of a record', () => {
       { ...user, email: 'dana@\u3164example.test' },
       'email: must be an email address such as dana@example.com',
     ],
+    ...(
+      [
+        [organization, 'name'],
+        [user, 'first_name'],
+        [user, 'last_name'],
+        [membership, 'idp_id'],
+      ] as const
+    ).flatMap(([record, field]) =>
+      (
+        [
+          ['a\nb', 'must not contain control characters'],
+          ['a\u001bb', 'must not contain control characters'],
+          ['a\u0085b', 'must not contain control characters'],
+          ['a\u2028b', 'must not contain line breaks or characters that change the direction of text'],
+          ['a\u202eb', 'must not contain line breaks or characters that change the direction of text'],
+          ['\u200b', 'must not be empty'],
+        ] as const
+      ).map(([text, message]) => [{ ...record, [field]: text }, `${field}: ${message}`] as const),
+    ),
     [{ ...user, first_name: '  ' }, 'first_name: must be more than spaces'],
     [{ ...waiting, status: '' }, 'status: must be one of waiting, accepted, rejected, offered, expired'],
     [{ ...meeting, status: '' }, 'status: must not be empty'],

@@ -1,8 +1,14 @@
-import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCore, type Mail, type SentMail } from '@rollcall/core';
 import { anOrganization, aUser, memoryPorts, testUuid } from '@rollcall/core/testing';
 import type { Links } from '#core/settings.js';
+import {
+  accessKeyReplacedText,
+  invitationText,
+  webhookFailingText,
+  webhookWorkingText,
+} from '#core/users/mail-text.js';
 import type { MailKind } from '#core/users/ports/mails.js';
 
 const SECOND_MS = 1000;
@@ -90,6 +96,25 @@ const dropped = (kind: MailKind) => ({ kind, outcome: 'dropped', reason: null })
 const tooMany = (kind: MailKind) => ({
   ...{ kind, outcome: 'postponed' },
   reason: 'the recipient or the organization has had too many mails',
+});
+
+test('the name of an organization is one line of a mail, and no link', () => {
+  const about = {
+    serviceName: 'Roll Call',
+    url: 'https://example.test/link',
+    at: new Date(0),
+    failingSince: new Date(0),
+  };
+  const texts = {
+    failuresInRow: 2,
+    organization: 'A\n\nSee\u202e https://evil.test/x or WWW.evil.test\u2028!',
+  };
+  for (const write of [invitationText, accessKeyReplacedText, webhookFailingText, webhookWorkingText]) {
+    const { text } = write({ ...about, ...texts });
+    const [, first] = text.reveal().split('\n\n');
+    match(first ?? '', /A See … or … !/);
+    deepEqual(text.reveal().match(/\S*(?::\/\/|www)\S*/gi), ['https://example.test/link']);
+  }
 });
 
 test('each mail has its whole text, with the name of the service, the time and the link', async () => {

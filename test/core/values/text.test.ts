@@ -1,9 +1,30 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isStorable, problemText } from '@rollcall/core/adapters';
-import { textProblem } from '#core/values/text.js';
+import { oneLine, textProblem, visibleUrl } from '#core/values/text.js';
 
 describe('Text', () => {
+  test('on one line has neither line breaks nor marks that turn the text after it', () => {
+    for (const [text, line] of [
+      ['Northwind', 'Northwind'],
+      [' a  b ', 'a  b'],
+      ['a\r\n\nb\u2028c\u2029d\u0085e', 'a b c d e'],
+      ['a \u001b[2Jb\tc\u0000', 'a [2Jb c'],
+      ['\u202egnp.\u202cexe\u2066\u2069', 'gnp.exe'],
+      // Marks that are part of names stay.
+      ['نامه\u200cای \u200f', 'نامه\u200cای \u200f'],
+    ] as const)
+      assert.equal(oneLine(text), line, JSON.stringify(text));
+  });
+
+  test('a URL shows what is invisible in it', () => {
+    assert.equal(visibleUrl('https://ü.test/é?a=%20#x'), 'https://ü.test/é?a=%20#x');
+    assert.equal(
+      visibleUrl('https://a.test/\u202e\u200b\u00ad\u2028\n'),
+      'https://a.test/%E2%80%AE%E2%80%8B%C2%AD%E2%80%A8%0A',
+    );
+  });
+
   test('a problem names the field and what is allowed', () => {
     const problem = (text: unknown) => {
       const found = textProblem('firstName', text, { maxCharacters: 5 });

@@ -1,3 +1,4 @@
+import { visibleUrl } from '@rollcall/core/adapters';
 import { Fragment } from 'preact';
 
 const URLS = /(https?:\/\/\S+)/;
@@ -18,7 +19,7 @@ export function Breakable({ text }: { readonly text: string }) {
 
 /** A URL or a path. */
 export function Url({ url }: { readonly url: string }) {
-  const parts = url.match(/^(?:https?:\/\/|\/)[^/]*\/?|[^/]+\/*/g) ?? [];
+  const parts = visibleUrl(url).match(/^(?:https?:\/\/|\/)[^/]*\/?|[^/]+\/*/g) ?? [];
   return (
     <span class="url">
       {parts.map((part, index) => (

@@ -1,4 +1,5 @@
 import type { AttemptRequest, AttemptResponse, DeliveryView } from '@rollcall/core';
+import { visibleUrl } from '@rollcall/core/adapters';
 import { CopyText } from '../design/components.js';
 
 type NumberedAttempt = DeliveryView['attempts'][number];
@@ -88,7 +89,7 @@ interface SentRequestProps {
 export function SentRequest({ number, request }: SentRequestProps) {
   return (
     <>
-      <CopyText id={`request-url-${number}`} label="POST to" text={request.url} />
+      <CopyText id={`request-url-${number}`} label="POST to" text={visibleUrl(request.url)} />
       <CopyText
         id={`request-headers-${number}`}
         label="Request headers"
