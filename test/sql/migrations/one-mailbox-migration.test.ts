@@ -43,7 +43,7 @@ for (const [engine, start] of Object.entries(starts)) {
               VALUES (?, ?, ?, 'Dana', 'Kim', ?)`,
               [id, testUuid(id), email, new Date(0)],
             );
-          await sql.run(`DELETE FROM knex_migrations WHERE name = '0026-one-mailbox'`);
+          await sql.run(`DELETE FROM rollcall_migrations WHERE name = '0026-one-mailbox'`);
           for (const [number, organizationId, email, isPending] of invitations) {
             const at = new Date(Date.UTC(2026, 10, 20, 12, 0, number));
             await sql.run(
