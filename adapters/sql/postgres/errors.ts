@@ -46,6 +46,7 @@ export function isAnswer(error: unknown): boolean {
   return /^[0-9A-Z]{5}$/.test(codeOf(error)) && !/^(08|E)/.test(codeOf(error));
 }
 
+export const UNREACHABLE = 'The database cannot be reached.';
 export const READ_ONLY = 'The database cannot be written.';
 export const WAITS_FOR_STANDBY = 'The database is waiting for a synchronous standby.';
 
@@ -91,7 +92,7 @@ export function translateError(error: unknown, login: Login = {}): unknown {
     });
   }
   if (!isConnectionLost(error)) return error;
-  return new Unavailable('The database cannot be reached.', { cause: error });
+  return new Unavailable(UNREACHABLE, { cause: error });
 }
 
 /** Turns any failure to connect into `Unavailable`: whatever the reason, the caller can only try later. */
@@ -100,5 +101,5 @@ export function asUnavailable(cause: unknown, login: Login = {}): Unavailable {
   if (error instanceof Unavailable) return error;
   if (cause instanceof Error && cause.name === 'KnexTimeoutError')
     return new Unavailable('The database has no free connection.', { cause });
-  return new Unavailable('The database cannot be reached.', { cause });
+  return new Unavailable(UNREACHABLE, { cause });
 }

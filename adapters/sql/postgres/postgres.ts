@@ -164,8 +164,8 @@ function readInTurns(read: Sql, timeoutMs: number): Database['readAside'] {
 
 const IS_READ_ONLY = `SELECT CASE WHEN pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean
   THEN 'read-only' END AS problem`;
-/** Makes the next COMMIT write something, though nothing is stored. */
-const ANY_COMMIT = 'SELECT pg_current_xact_id()';
+/** Something that a COMMIT has to confirm, though nothing is stored. A transaction id alone is not. */
+const ANY_COMMIT = "SELECT pg_logical_emit_message(true, 'rollcall', '')";
 const MINOR = 'SET LOCAL synchronous_commit = local';
 
 /** Runs `work` in one transaction, with these settings. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Unavailable } from '@rollcall/core';
 import type { Client } from 'pg';
-import { StandbyAway, WAITS_FOR_STANDBY } from './errors.js';
+import { READ_ONLY, StandbyAway, UNREACHABLE, WAITS_FOR_STANDBY } from './errors.js';
 
 const unconfirmed = new WeakSet<Client>();
 
@@ -15,6 +15,11 @@ export function watchConfirmations(connection: Client): void {
 /** Whether a commit on this connection was not confirmed by the synchronous standbys. */
 export function isUnconfirmed(connection: Client): boolean {
   return unconfirmed.has(connection);
+}
+
+/** Whether a commit has failed without showing that the standby is back, or that something else is in the way. */
+function isUndecided(error: unknown): boolean {
+  return error instanceof Unavailable && error.message !== READ_ONLY && error.message !== UNREACHABLE;
 }
 
 const PAUSE_MS = 250;
@@ -51,11 +56,7 @@ export class StandbyWatch {
   async #waitUntilBack(): Promise<void> {
     this.#isAway = true;
     for (let isAway = true; isAway && !this.#isClosed; await pause(PAUSE_MS, undefined, { ref: false }))
-      isAway = await this.#commit().then(
-        () => false,
-        // Any other trouble is found out by the next write.
-        (error: unknown) => error instanceof StandbyAway,
-      );
+      isAway = await this.#commit().then(() => false, isUndecided);
     this.#isAway = false;
   }
 

@@ -126,6 +126,7 @@ describe('Statements that are given up', () => {
     // One asks whether the standby is back.
     const waiting = async () => (await backends()).filter(({ wait_event: on }) => on === 'SyncRep').length;
     await eventually(async () => (await waiting()) <= 1, 'processes still wait');
+    await pause(1_000);
     assert.equal(await database.writeProblem(), 'waiting for a synchronous standby');
     assert.deepEqual(await database.read.all('SELECT 1 AS one'), [{ one: 1 }]);
     assert.equal(
