@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from 'helmet';
+import { bearerChallenge } from './bearer.js';
 import { errorAnswer, type OtherAnswers } from './errors.js';
 import { localsOf } from './locals.js';
 
@@ -75,5 +76,6 @@ export function writeEncoded(
 /** Sends the answer to a thrown error. */
 export function writeError(response: ServerResponse, error: unknown, others?: OtherAnswers): void {
   const { status, headers, body } = errorAnswer(error, others);
-  writeJson(response, status, body, Object.entries(headers).flat());
+  const challenge = status === 401 && { 'WWW-Authenticate': bearerChallenge('api', response.req) };
+  writeJson(response, status, body, Object.entries({ ...challenge, ...headers }).flat());
 }

@@ -152,9 +152,6 @@ function serveDocument({ publicUrl, stagingUrl }: AppOptions): RequestHandler {
   document.servers = [{ url: `${publicUrl}${API_BASE}` }];
   if (stagingUrl)
     document.servers.push({ url: `${stagingUrl}${API_BASE}`, description: 'Staging, for trials' });
-  for (const path of Object.values(document.paths)) {
-    if ('servers' in path) path.servers = [{ url: publicUrl }];
-  }
   const json = Buffer.from(JSON.stringify(document));
   return (_request, response) => writeEncoded(response, 200, json);
 }

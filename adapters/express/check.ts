@@ -21,6 +21,7 @@ export interface CheckedInput {
 export type Check = (input: unknown, failed?: readonly FailedRule[]) => CheckedInput;
 
 const ajv = new Ajv2020({ allErrors: true, strict: false, verbose: true });
+ajv.addFormat('int64', true);
 ajv.addFormat('uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i);
 ajv.addFormat('date-time', (text: string) => parseInstant(text) !== null);
 ajv.addFormat('idn-email', (text: string) => emailProblem('email', text) === null);
@@ -117,11 +118,10 @@ function problemsOf(answer: Extract<RuleAnswer, object>, value: unknown): readon
   return problem === null ? [] : [problem];
 }
 
-/** Returns the nearest allowed number, or the default of the schema if the value is not a number. */
 function clamp(value: unknown, schema: Schema = {}): number {
-  const { minimum = 1, maximum = Number.MAX_SAFE_INTEGER } = schema as { minimum?: number; maximum?: number };
-  const { default: otherwise = minimum } = schema as { default?: number };
-  return clampNumber(value, { from: minimum, to: maximum, otherwise });
+  const { minimum = 1, maximum } = schema as { minimum?: number; maximum?: number };
+  const { default: otherwise = maximum ?? minimum } = schema as { default?: number };
+  return clampNumber(value, { from: minimum, to: maximum ?? Number.MAX_SAFE_INTEGER, otherwise });
 }
 
 function outerName(path: string): string {

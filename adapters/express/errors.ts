@@ -179,6 +179,8 @@ export function tooManyRequests(retryAfter: number): HttpError {
 
 function refusalAnswer(refusal: Refusal, { status, code }: Kind): ErrorAnswer {
   const headers: Record<string, string> = { 'X-Error-Code': code };
+  // The access key is in the body: it is wrong, and not a token that was sent.
+  if (code === 'invalid-access-key') headers['WWW-Authenticate'] = 'Bearer realm="api"';
   if (refusal.retryAfter !== null || status === 429)
     headers['Retry-After'] = seconds(refusal.retryAfter ?? 1);
   if (refusal instanceof CursorExpired) headers['X-Oldest-Cursor'] = refusal.oldest;

@@ -37,10 +37,8 @@ interface Inputs {
   readonly removeUser: NonNullable<operations['removeUser']['parameters']['query']>;
   readonly listUserMeetings: NonNullable<operations['listUserMeetings']['parameters']['query']>;
   readonly readEvents: NonNullable<operations['readEvents']['parameters']['query']>;
-  readonly readMeetingChanges: Pick<
-    NonNullable<operations['readMeetingChanges']['parameters']['query']>,
-    'after' | 'limit' | 'column'
-  >;
+  readonly readMeetingChanges: Pick<Schemas['ExportMeetingsRequest'], 'column'> &
+    Pick<NonNullable<operations['readMeetingChanges']['parameters']['query']>, 'after' | 'limit'>;
   readonly createWebhook: WebhookInput;
   readonly changeWebhook: WebhookInput;
   readonly redeliverFailed: Schemas['RedeliverFailedRequest'];

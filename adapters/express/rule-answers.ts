@@ -7,7 +7,10 @@ import type { FailedRule } from './failed-rule.js';
 export type RuleAnswer =
   /** The request is refused: 400 with the message of the rule. */
   | 'refuse'
-  /** The nearest allowed number is used, or the default if the value is not a number. */
+  /**
+   * The nearest allowed number is used. If the value is not a number, the default, or without one, the largest or else the
+   * smallest allowed number.
+   */
   | 'clamp'
   /** The core gets no value, because it gives the same answer to a missing value and to a wrong one. */
   | 'leave-out'

@@ -22,6 +22,7 @@ export function compileSchema(): CheckOf {
 function compile(): CheckOf {
   const schema = datasetSchema();
   const ajv = new Ajv2020({ strict: false });
+  ajv.addFormat('int64', true);
   ajv.addFormat('date-time', isTimestamp);
   ajv.addFormat('uri', fullFormats.uri);
   ajv.addFormat('uuid', fullFormats.uuid);

@@ -9,6 +9,7 @@ import {
 } from '@rollcall/core';
 import type { CommandContext } from '../command-context.js';
 import { sampleFacts } from '../sample/sample-facts.js';
+import { sampleUuid } from '../sample/sample-uuid.js';
 
 /** Events in the organization before the demo's first start, so that its pages have something to show. */
 
@@ -106,18 +107,26 @@ interface TimeTravel {
   readonly core: Core;
   /** Sets the time to a number of days ago, and the receiver's next answers. Returns the time. */
   readonly travelTo: (daysAgo: number, outcome?: Outcome) => Date;
+  /** From now on, UUIDs are those of the invitee with this index. The examples in the API's documents name one. */
+  readonly useUuidsOf: (index: number) => void;
 }
+
+/** Above the numbers of sample users. Nobody uses as many UUIDs as lie between those of two invitees. */
+const FIRST_UUID = 100_000;
+const UUIDS_EACH = 100;
 
 function timeTravel({ ports, coreOptions }: HistoryContext): TimeTravel {
   const present = ports.clock.now().getTime();
   let now = ports.clock.now();
   let outcome = delivered;
+  let uuid = (): string => ports.ids.uuid();
   const core = createCore(
     {
       ...ports,
       // What happened long ago is not news.
       mailer: undefined,
       clock: { ...ports.clock, now: () => now },
+      ids: { ...ports.ids, uuid: () => uuid() },
       dispatcher: { wake() {} },
       webhookSender: {
         refusalOf: () => null,
@@ -132,6 +141,10 @@ function timeTravel({ ports, coreOptions }: HistoryContext): TimeTravel {
       now = new Date(present - daysAgo * DAY_MS);
       outcome = next;
       return now;
+    },
+    useUuidsOf(index) {
+      let last = FIRST_UUID + index * UUIDS_EACH;
+      uuid = () => sampleUuid(++last);
     },
   };
 }
@@ -149,7 +162,11 @@ export async function setUpWebhook(context: HistoryContext, url: string): Promis
 export async function invitePeople(context: HistoryContext): Promise<void> {
   const travel = timeTravel(context);
   const known = await invitedAddresses(travel.core);
-  for (const invitee of invitees) if (!known.has(addressOf(invitee))) await replay(travel, invitee);
+  for (const [index, invitee] of invitees.entries()) {
+    if (known.has(addressOf(invitee))) continue;
+    travel.useUuidsOf(index);
+    await replay(travel, invitee);
+  }
 }
 
 async function replay({ core, travelTo }: TimeTravel, invitee: Invitee): Promise<void> {

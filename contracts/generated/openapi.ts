@@ -130,7 +130,7 @@ export interface paths {
                 id: components["parameters"]["Id"];
                 /**
                  * @description The `id` of the invitation, as in the answer of `invite_user`, in any case.
-                 * @example 8f6f2a52-5c1e-4e0a-9d0b-3f2f8f0f6a11
+                 * @example 6a74410d-f7e8-4e7b-89a8-77af52554cf5
                  */
                 uuid: components["parameters"]["InvitationId"];
             };
@@ -161,7 +161,7 @@ export interface paths {
                 id: components["parameters"]["Id"];
                 /**
                  * @description The `id` of the invitation, as in the answer of `invite_user`, in any case.
-                 * @example 8f6f2a52-5c1e-4e0a-9d0b-3f2f8f0f6a11
+                 * @example 6a74410d-f7e8-4e7b-89a8-77af52554cf5
                  */
                 uuid: components["parameters"]["InvitationId"];
             };
@@ -195,7 +195,7 @@ export interface paths {
                 id: components["parameters"]["Id"];
                 /**
                  * @description The `id` of the invitation, as in the answer of `invite_user`, in any case.
-                 * @example 8f6f2a52-5c1e-4e0a-9d0b-3f2f8f0f6a11
+                 * @example 6a74410d-f7e8-4e7b-89a8-77af52554cf5
                  */
                 uuid: components["parameters"]["InvitationId"];
             };
@@ -319,11 +319,6 @@ export interface paths {
                  * @example 1
                  */
                 id: components["parameters"]["Id"];
-                /**
-                 * @description The user's UUID, which `invite_user` returned as `id`. A UUID that is malformed, unknown or of another organization gets 404 `User not found on <service name>`.
-                 * @example f289fcd0-dbd6-466a-8a76-5c5ecbca0dbf
-                 */
-                uuid: components["parameters"]["KnownUuid"];
             };
             cookie?: never;
         };
@@ -594,7 +589,7 @@ export interface paths {
                 organization_id: components["parameters"]["OrganizationId"];
                 /**
                  * @description The `id` of a delivery. Any other value gets 404.
-                 * @example 12
+                 * @example 2
                  */
                 delivery_id: components["parameters"]["DeliveryId"];
             };
@@ -625,7 +620,7 @@ export interface paths {
                 organization_id: components["parameters"]["OrganizationId"];
                 /**
                  * @description The `id` of a delivery. Any other value gets 404.
-                 * @example 12
+                 * @example 2
                  */
                 delivery_id: components["parameters"]["DeliveryId"];
             };
@@ -806,8 +801,7 @@ export interface paths {
         };
         /**
          * Check that the process is alive
-         * @description Answers while the process runs, also when the database does not respond. The path `/api/v2/healthz` gives the same
-         *     response.
+         * @description Answers while the process runs, also when the database does not respond. Also at `/healthz`, without `/api/v2`.
          */
         get: operations["readHealth"];
         put?: never;
@@ -827,8 +821,7 @@ export interface paths {
         };
         /**
          * Check that the service is ready
-         * @description Runs the checks that decide whether this instance should get requests. The path `/api/v2/readyz` gives the same
-         *     response.
+         * @description Runs the checks that decide whether this instance should get requests. Also at `/readyz`, without `/api/v2`.
          */
         get: operations["readReadiness"];
         put?: never;
@@ -848,8 +841,7 @@ export interface paths {
         };
         /**
          * Get this document
-         * @description The document that you are reading, with the address of this deployment. The path `/api/v2/openapi.json` gives the
-         *     same response.
+         * @description The document that you are reading, with the address of this deployment. Also at `/openapi.json`, without `/api/v2`.
          */
         get: operations["readOpenapi"];
         put?: never;
@@ -903,6 +895,7 @@ export interface components {
          */
         Timestamp: string;
         /**
+         * Format: int64
          * @description An integer that JSON represents exactly.
          * @example 1
          */
@@ -917,13 +910,13 @@ export interface components {
          * @example service
          * @example zoom
          */
-        Location: string;
+        MeetingLocation: string;
         /**
          * @description An event that a webhook can subscribe to. More may be added; see `available_events`.
          * @enum {string}
          */
         EventName: "user.registered";
-        Error: {
+        ErrorAnswer: {
             /** @description A message for people. In your program, use `X-Error-Code`. */
             error: string;
         };
@@ -972,11 +965,8 @@ export interface components {
                 status: "created" | "existing" | "error";
                 /** @description The invited user; null if the entry was refused. */
                 user: components["schemas"]["InvitedUser"] | null;
-                /**
-                 * @description The code of the error, for use in your program, or null.
-                 * @enum {string|null}
-                 */
-                code: "already-member" | "invalid-request" | null;
+                /** @description The code of the error, for use in your program, or null. */
+                code: ("already-member" | "invalid-request") | null;
                 /** @description Why the entry was refused, or null. */
                 error: string | null;
             }[];
@@ -994,7 +984,6 @@ export interface components {
         Invitation: {
             /** @description The UUID of the user in this organization, as in the answer of `invite_user`. */
             id: components["schemas"]["Uuid"];
-            /** Format: idn-email */
             email: string;
             first_name: string;
             last_name: string;
@@ -1034,7 +1023,6 @@ export interface components {
         InvitedUser: {
             /** @description The UUID of the user in this organization. */
             id: components["schemas"]["Uuid"];
-            /** Format: idn-email */
             email: string;
             first_name: string;
             last_name: string;
@@ -1074,7 +1062,7 @@ export interface components {
         };
         /** @description Pass it as `after` to get the items that follow. Null if there are none. */
         NextCursor: string | null;
-        Success: {
+        SuccessAnswer: {
             /** @constant */
             success: true;
         };
@@ -1120,7 +1108,7 @@ export interface components {
             duration_in_minutes: number;
             topic: string;
             description: string | null;
-            location: components["schemas"]["Location"];
+            location: components["schemas"]["MeetingLocation"];
             max_attendees: number;
             /** @description The number of registered attendees, excluding the group leader. */
             registered_attendees: number;
@@ -1195,7 +1183,8 @@ export interface components {
             started_at: components["schemas"]["Timestamp"];
             /** @description Null if our service stopped during the attempt. */
             duration_ms: number | null;
-            phase: components["schemas"]["AttemptPhase"];
+            /** @description Null if our service stopped during the attempt. */
+            phase: components["schemas"]["AttemptPhase"] | null;
             /** @description The status with which your endpoint answered. Null if it did not answer. */
             status: number | null;
             /** @description The result in words for people. They may change. */
@@ -1203,10 +1192,10 @@ export interface components {
         };
         /**
          * @description How far the attempt came: the check of the address, the DNS lookup, connecting, TLS, sending the request, waiting
-         *     for the answer. Null if our service stopped during the attempt.
-         * @enum {string|null}
+         *     for the answer.
+         * @enum {string}
          */
-        AttemptPhase: "address" | "lookup" | "connect" | "tls" | "request" | "answer" | null;
+        AttemptPhase: "address" | "lookup" | "connect" | "tls" | "request" | "answer";
         Delivery: {
             id: components["schemas"]["NumericId"];
             /** @description The same in every attempt. */
@@ -1229,7 +1218,8 @@ export interface components {
             started_at: components["schemas"]["Timestamp"];
             /** @description Null if our service stopped during the attempt. */
             duration_ms: number | null;
-            phase: components["schemas"]["AttemptPhase"];
+            /** @description Null if our service stopped during the attempt. */
+            phase: components["schemas"]["AttemptPhase"] | null;
             /** @description The status with which your endpoint answered. Null if it did not answer. */
             status: number | null;
             /** @description The result in words for people. They may change. */
@@ -1288,10 +1278,7 @@ export interface components {
          * @enum {string}
          */
         ReportingDays: "all" | "all_past" | "all_upcoming" | "today" | "current_month" | "last_week" | "last_month" | "custom" | "everything";
-        /**
-         * @description `MM/DD/YYYY HH:MM AM/PM` in the time zone of the export. The date must exist. If the clocks go back and show the time twice, a range starts at the first and ends with the second. If they go forward and skip it, the range starts or ends where they do. So a range that ends at 11:59 PM and one that starts at 12:00 AM of the next day leave out no meeting.
-         * @example 11/01/2026 12:00 AM
-         */
+        /** @description `MM/DD/YYYY HH:MM AM/PM` in the time zone of the export, such as `11/01/2026 12:00 AM`. The date must exist. If the clocks go back and show the time twice, a range starts at the first and ends with the second. If they go forward and skip it, the range starts or ends where they do. So a range that ends at 11:59 PM and one that starts at 12:00 AM of the next day leave out no meeting. */
         RangeEnd: string;
         /**
          * @description `eap_meetings` selects the meetings of the Employee Assistance Program.
@@ -1303,7 +1290,7 @@ export interface components {
          * @description A name in the IANA time zone database.
          * @example Europe/Berlin
          */
-        TimeZone: string;
+        TimeZoneName: string;
         /**
          * @description A date and time in ISO 8601 with its offset, such as `Z`. In a query, write `+` as `%2B`.
          * @example 2026-11-20T18:00:00.000Z
@@ -1316,7 +1303,7 @@ export interface components {
             start_time?: components["schemas"]["RangeEnd"];
             end_time?: components["schemas"]["RangeEnd"];
             report_type?: components["schemas"]["ReportType"];
-            time_zone?: components["schemas"]["TimeZone"];
+            time_zone?: components["schemas"]["TimeZoneName"];
             updated_since?: components["schemas"]["UpdatedSince"];
             /**
              * @description The page number, starting at 1; enables pagination. Lower values mean 1. Fractions are cut off. Any other value means 1.
@@ -1325,10 +1312,9 @@ export interface components {
             page?: number;
             /**
              * @description The number of meetings per page, clamped to 1..100; enables pagination. Fractions are cut off. Any other value means 100.
-             * @default 100
              * @example 100
              */
-            per_page: number;
+            per_page?: number;
         };
         ExportAnswer: components["schemas"]["WholeExport"] | components["schemas"]["ExportPage"];
         /** @description Without `page` and `per_page`. */
@@ -1369,19 +1355,25 @@ export interface components {
             topic?: string;
             special_focus?: string;
             host?: string;
-            location?: components["schemas"]["Location"];
+            location?: components["schemas"]["MeetingLocation"];
             /** @description 0 when no price is set. */
             price?: number;
             max_attendees?: number;
             meeting_description?: string | null;
-            /** @description The user ID of the group leader. The column is `group_leader_id`. */
+            /**
+             * Format: int64
+             * @description The user ID of the group leader. The column is `group_leader_id`.
+             */
             group_leader?: number | null;
             privacy?: boolean;
             eap?: boolean;
             allow_meeting_donation?: boolean;
             invitation_only?: boolean;
             wait_list?: boolean;
-            /** @description A number that the meeting keeps. */
+            /**
+             * Format: int64
+             * @description A number that the meeting keeps.
+             */
             id?: number;
             /** @description When the meeting was added or last changed. */
             updated_at?: components["schemas"]["Timestamp"];
@@ -1412,11 +1404,8 @@ export interface components {
                 /** @description The subscribed events. At least one is required whenever `url` is required. */
                 events?: components["schemas"]["EventName"][] | null;
             };
-            /**
-             * @description `"1"`, `1` or `true` rotates the signing secret at once. `"0"`, `0`, `false` or no value keeps it.
-             * @enum {unknown}
-             */
-            regenerate_secret?: "1" | 1 | true | "0" | 0 | false;
+            /** @description `"1"`, `1` or `true` rotates the signing secret at once. `"0"`, `0`, `false` or no value keeps it. */
+            regenerate_secret?: ("1" | "0") | (1 | 0) | boolean;
             /** @description Only with a rotation: for how many hours the old secret stays in use, from 1 to 168. Until then, `X-Service-Signature` is made with the old secret, and `webhook-signature` holds a signature of each. Without it, the old secret stops being used at once. While such a rotation is under way, another one with `overlap_hours` is refused. */
             overlap_hours?: number | string;
         };
@@ -1487,7 +1476,6 @@ export interface components {
                 id: components["schemas"]["NumericId"];
                 /** @description The UUID of the user in this organization. */
                 uuid: components["schemas"]["Uuid"];
-                /** Format: idn-email */
                 email: string;
                 first_name: string;
                 last_name: string;
@@ -1522,7 +1510,10 @@ export interface components {
             erased: true;
         };
         MeetingChange: {
-            /** @description The ID of the meeting. */
+            /**
+             * Format: int64
+             * @description The ID of the meeting.
+             */
             id: number;
             /** @description Whether you no longer see the meeting. */
             is_deleted: boolean;
@@ -1551,7 +1542,7 @@ export interface components {
             /** @description Whether there are more events already. */
             has_more: boolean;
         };
-        Status: {
+        HealthAnswer: {
             /** @constant */
             status: "ok";
         };
@@ -1599,11 +1590,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
         /** @description The user, after the change if there was one. */
-        User: {
+        OneUser: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
@@ -1636,7 +1627,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
         /** @description The request has a parameter that the operation does not have. */
@@ -1648,11 +1639,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
         /** @description The webhook after the change. */
-        Webhook: {
+        ChangedWebhook: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 /**
@@ -1675,7 +1666,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["WebhookErrors"] | components["schemas"]["Error"];
+                "application/json": components["schemas"]["WebhookErrors"] | components["schemas"]["ErrorAnswer"];
             };
         };
         /** @description The meetings with exactly the requested columns, and `metadata` if pagination is enabled. */
@@ -1696,6 +1687,7 @@ export interface components {
         Unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                "WWW-Authenticate": components["headers"]["Challenge"];
                 /** @description The code of the error, for use in your program. */
                 "X-Error-Code": components["schemas"]["ErrorCode"];
                 [name: string]: unknown;
@@ -1716,7 +1708,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
         /** @description The body cannot be parsed as its `Content-Type`, or the `Idempotency-Key` is not allowed. */
@@ -1728,7 +1720,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
         /** @description The first request with this `Idempotency-Key` is still running. Send the same request again later. */
@@ -1741,7 +1733,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
         /** @description The `Idempotency-Key` was used for another request. */
@@ -1753,7 +1745,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
         /** @description The organization has no invitation with this ID. */
@@ -1765,7 +1757,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
         /** @description The body is larger than 100 KB. */
@@ -1777,7 +1769,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
         /** @description The operation does not support the `Content-Type`, its charset, or the `Content-Encoding`. */
@@ -1789,7 +1781,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
         /** @description Too many requests or simultaneous exports of this organization. */
@@ -1802,7 +1794,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
         /** @description Too many wrong access keys from this IP address. */
@@ -1815,7 +1807,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
         /** @description The headers, including the URL, are too large. The connection is closed. */
@@ -1827,7 +1819,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
         /** @description An unexpected error occurred. The details are in the log of the service. */
@@ -1839,7 +1831,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
         /** @description The service cannot respond now. It is overloaded, or its database is unavailable. */
@@ -1852,7 +1844,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
     };
@@ -1878,23 +1870,22 @@ export interface components {
          */
         KnownUuid: string;
         /**
-         * @description Repeats a request safely: with the same key and body, you get the first response, and nothing happens twice. Kept for 24 hours.
-         * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+         * @description The user's UUID. Any other value gets 404.
+         * @example 74a4c039-20e2-4e7f-84c3-50a6ec30b5df
          */
+        RemovedUuid: string;
+        /** @description Repeats a request safely: with the same key and body, you get the first response, and nothing happens twice. Kept for 24 hours. */
         IdempotencyKey: string;
-        /**
-         * @description Only with `regenerate_secret`; otherwise it is ignored. Repeats the request safely: with the same key and body, you get the first response with the same secret, and nothing happens twice. Kept for 24 hours.
-         * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
-         */
+        /** @description Only with `regenerate_secret`; otherwise it is ignored. Repeats the request safely: with the same key and body, you get the first response with the same secret, and nothing happens twice. Kept for 24 hours. */
         RotationKey: string;
         /**
          * @description The `id` of a delivery. Any other value gets 404.
-         * @example 12
+         * @example 2
          */
         DeliveryId: string;
         /**
          * @description The `id` of the invitation, as in the answer of `invite_user`, in any case.
-         * @example 8f6f2a52-5c1e-4e0a-9d0b-3f2f8f0f6a11
+         * @example 6a74410d-f7e8-4e7b-89a8-77af52554cf5
          */
         InvitationId: string;
         /**
@@ -1902,10 +1893,7 @@ export interface components {
          * @example 50
          */
         Limit: number;
-        /**
-         * @description The `next` of an earlier answer, unchanged: the list continues after it. Left out, the list starts at its beginning.
-         * @example WyJ1c2VycyIsImRhbmFAbm9ydGh3aW5kLnRlc3QiXQ
-         */
+        /** @description The `next` of an earlier answer, unchanged: the list continues after it. Left out, the list starts at its beginning. */
         After: string;
     };
     requestBodies: never;
@@ -1920,6 +1908,11 @@ export interface components {
          * @example 5
          */
         RetryAfter: number;
+        /**
+         * @description The scheme of the token (RFC 6750), with an error if a token was sent.
+         * @example Bearer realm="api", error="invalid_token"
+         */
+        Challenge: string;
         /**
          * @description The URL of the next page, with `rel="next"` (RFC 8288). Only with `GET` and pagination, and not on the last page.
          * @example <https://rollcall.test/api/v2/organizations/7/export_meetings?column=name&page=2>; rel="next"
@@ -1968,6 +1961,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
                     /** @description The code of the error, for use in your program. */
                     "X-Error-Code": components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
@@ -2026,7 +2020,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -2041,10 +2035,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Repeats a request safely: with the same key and body, you get the first response, and nothing happens twice. Kept for 24 hours.
-                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
-                 */
+                /** @description Repeats a request safely: with the same key and body, you get the first response, and nothing happens twice. Kept for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -2081,7 +2072,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -2095,7 +2086,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             415: components["responses"]["UnsupportedMediaType"];
@@ -2113,14 +2104,11 @@ export interface operations {
                  * @example pending
                  */
                 state?: components["schemas"]["InvitationState"];
-                /**
-                 * @description Only invitations with this ID of your own, complete and in the same case.
-                 * @example nw-4712
-                 */
+                /** @description Only invitations with this ID of your own, complete and in the same case. */
                 idp_id?: string;
                 /**
                  * @description Only invitations of this email address, in any case. Write `+` as `%2B`.
-                 * @example dana@northwind.test
+                 * @example mei.chen@example.test
                  */
                 email?: string;
                 /**
@@ -2128,10 +2116,7 @@ export interface operations {
                  * @example 50
                  */
                 limit?: components["parameters"]["Limit"];
-                /**
-                 * @description The `next` of an earlier answer, unchanged: the list continues after it. Left out, the list starts at its beginning.
-                 * @example WyJ1c2VycyIsImRhbmFAbm9ydGh3aW5kLnRlc3QiXQ
-                 */
+                /** @description The `next` of an earlier answer, unchanged: the list continues after it. Left out, the list starts at its beginning. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -2166,7 +2151,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -2187,7 +2172,7 @@ export interface operations {
                 id: components["parameters"]["Id"];
                 /**
                  * @description The `id` of the invitation, as in the answer of `invite_user`, in any case.
-                 * @example 8f6f2a52-5c1e-4e0a-9d0b-3f2f8f0f6a11
+                 * @example 6a74410d-f7e8-4e7b-89a8-77af52554cf5
                  */
                 uuid: components["parameters"]["InvitationId"];
             };
@@ -2225,7 +2210,7 @@ export interface operations {
                 id: components["parameters"]["Id"];
                 /**
                  * @description The `id` of the invitation, as in the answer of `invite_user`, in any case.
-                 * @example 8f6f2a52-5c1e-4e0a-9d0b-3f2f8f0f6a11
+                 * @example 6a74410d-f7e8-4e7b-89a8-77af52554cf5
                  */
                 uuid: components["parameters"]["InvitationId"];
             };
@@ -2252,7 +2237,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -2274,7 +2259,7 @@ export interface operations {
                 id: components["parameters"]["Id"];
                 /**
                  * @description The `id` of the invitation, as in the answer of `invite_user`, in any case.
-                 * @example 8f6f2a52-5c1e-4e0a-9d0b-3f2f8f0f6a11
+                 * @example 6a74410d-f7e8-4e7b-89a8-77af52554cf5
                  */
                 uuid: components["parameters"]["InvitationId"];
             };
@@ -2305,7 +2290,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -2378,12 +2363,12 @@ export interface operations {
             query?: {
                 /**
                  * @description The whole email address, compared case-insensitively. Write `+` as `%2B`.
-                 * @example dana@northwind.test
+                 * @example member@northwind.test
                  */
                 email?: string;
                 /**
                  * @description Your own ID of the person, complete and in the same case.
-                 * @example nw-4711
+                 * @example idp-0
                  */
                 idp_id?: string;
                 /**
@@ -2401,10 +2386,7 @@ export interface operations {
                  * @example 50
                  */
                 limit?: components["parameters"]["Limit"];
-                /**
-                 * @description The `next` of an earlier answer, unchanged: the list continues after it. Left out, the list starts at its beginning.
-                 * @example WyJ1c2VycyIsImRhbmFAbm9ydGh3aW5kLnRlc3QiXQ
-                 */
+                /** @description The `next` of an earlier answer, unchanged: the list continues after it. Left out, the list starts at its beginning. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -2457,7 +2439,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["User"];
+            200: components["responses"]["OneUser"];
             400: components["responses"]["UnknownParameter"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["UserNotFound"];
@@ -2480,10 +2462,10 @@ export interface operations {
                  */
                 id: components["parameters"]["Id"];
                 /**
-                 * @description The user's UUID, which `invite_user` returned as `id`. A UUID that is malformed, unknown or of another organization gets 404 `User not found on <service name>`.
-                 * @example f289fcd0-dbd6-466a-8a76-5c5ecbca0dbf
+                 * @description The user's UUID. Any other value gets 404.
+                 * @example 74a4c039-20e2-4e7f-84c3-50a6ec30b5df
                  */
-                uuid: components["parameters"]["KnownUuid"];
+                uuid: components["parameters"]["RemovedUuid"];
             };
             cookie?: never;
         };
@@ -2496,7 +2478,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Success"];
+                    "application/json": components["schemas"]["SuccessAnswer"];
                 };
             };
             /** @description The user is an owner, or `erase` has a value that is not allowed. */
@@ -2508,7 +2490,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -2522,7 +2504,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -2554,7 +2536,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["User"];
+            200: components["responses"]["OneUser"];
             /** @description The body cannot be read, or `idp_id` is missing, not allowed, or belongs to another user or a pending invitation. */
             400: {
                 headers: {
@@ -2564,7 +2546,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -2690,7 +2672,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -2735,10 +2717,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Only with `regenerate_secret`; otherwise it is ignored. Repeats the request safely: with the same key and body, you get the first response with the same secret, and nothing happens twice. Kept for 24 hours.
-                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
-                 */
+                /** @description Only with `regenerate_secret`; otherwise it is ignored. Repeats the request safely: with the same key and body, you get the first response with the same secret, and nothing happens twice. Kept for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["RotationKey"];
             };
             path: {
@@ -2756,7 +2735,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Webhook"];
+            200: components["responses"]["ChangedWebhook"];
             400: components["responses"]["MalformedBodyOrKey"];
             401: components["responses"]["Unauthorized"];
             409: components["responses"]["KeyInUse"];
@@ -2772,10 +2751,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Only with `regenerate_secret`; otherwise it is ignored. Repeats the request safely: with the same key and body, you get the first response with the same secret, and nothing happens twice. Kept for 24 hours.
-                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
-                 */
+                /** @description Only with `regenerate_secret`; otherwise it is ignored. Repeats the request safely: with the same key and body, you get the first response with the same secret, and nothing happens twice. Kept for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["RotationKey"];
             };
             path: {
@@ -2793,7 +2769,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Webhook"];
+            200: components["responses"]["ChangedWebhook"];
             400: components["responses"]["MalformedBodyOrKey"];
             401: components["responses"]["Unauthorized"];
             409: components["responses"]["KeyInUse"];
@@ -2871,7 +2847,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -2884,7 +2860,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             /** @description No URL is saved. */
@@ -2908,10 +2884,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Repeats a request safely: with the same key and body, you get the first response, and nothing happens twice. Kept for 24 hours.
-                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
-                 */
+                /** @description Repeats a request safely: with the same key and body, you get the first response, and nothing happens twice. Kept for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -2948,7 +2921,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -2966,33 +2939,24 @@ export interface operations {
             query?: {
                 /**
                  * @description Only deliveries in this state.
-                 * @example failed
+                 * @example delivered
                  */
                 state?: components["schemas"]["DeliveryState"];
-                /**
-                 * @description Only the delivery of this event; the UUID that your endpoint got as `event_id`.
-                 * @example 0f8fad5b-d9cb-469f-a165-70867728950e
-                 */
+                /** @description Only the delivery of this event; the UUID that your endpoint got as `event_id`. */
                 event_id?: string;
                 /**
                  * @description Only events that happened at this time or later.
                  * @example 2026-11-20T12:00:00.000Z
                  */
                 since?: string;
-                /**
-                 * @description Only events that happened before this time.
-                 * @example 2026-11-21T00:00:00.000Z
-                 */
+                /** @description Only events that happened before this time. */
                 until?: string;
                 /**
                  * @description The maximum number of items, clamped to 1..100. Fractions are cut off. Any other value means the default.
                  * @example 50
                  */
                 limit?: components["parameters"]["Limit"];
-                /**
-                 * @description The `next` of an earlier answer, unchanged: the list continues after it. Left out, the list starts at its beginning.
-                 * @example WyJ1c2VycyIsImRhbmFAbm9ydGh3aW5kLnRlc3QiXQ
-                 */
+                /** @description The `next` of an earlier answer, unchanged: the list continues after it. Left out, the list starts at its beginning. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -3027,7 +2991,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -3048,7 +3012,7 @@ export interface operations {
                 organization_id: components["parameters"]["OrganizationId"];
                 /**
                  * @description The `id` of a delivery. Any other value gets 404.
-                 * @example 12
+                 * @example 2
                  */
                 delivery_id: components["parameters"]["DeliveryId"];
             };
@@ -3075,7 +3039,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -3088,7 +3052,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -3100,10 +3064,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Repeats a request safely: with the same key and body, you get the first response, and nothing happens twice. Kept for 24 hours.
-                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
-                 */
+                /** @description Repeats a request safely: with the same key and body, you get the first response, and nothing happens twice. Kept for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -3114,7 +3075,7 @@ export interface operations {
                 organization_id: components["parameters"]["OrganizationId"];
                 /**
                  * @description The `id` of a delivery. Any other value gets 404.
-                 * @example 12
+                 * @example 2
                  */
                 delivery_id: components["parameters"]["DeliveryId"];
             };
@@ -3141,7 +3102,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -3154,7 +3115,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             409: components["responses"]["KeyInUse"];
@@ -3167,7 +3128,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             422: components["responses"]["KeyReused"];
@@ -3188,22 +3149,14 @@ export interface operations {
                  *     ]
                  */
                 "column[]"?: components["schemas"]["Column"][];
-                /** @description The same as `column[]`, without brackets. */
-                column?: components["schemas"]["Column"][];
                 /**
                  * @description Which meetings to export, based on their time.
                  * @example current_month
                  */
                 reporting_days?: components["schemas"]["ReportingDays"];
-                /**
-                 * @description The first minute of a custom range, in which meetings start. The range applies in addition to `reporting_days`. Both ends are needed: one alone has no effect, or is an error with `reporting_days=custom`.
-                 * @example 11/01/2026 12:00 AM
-                 */
+                /** @description The first minute of a custom range, in which meetings start. The range applies in addition to `reporting_days`. Both ends are needed: one alone has no effect, or is an error with `reporting_days=custom`. */
                 start_time?: components["schemas"]["RangeEnd"];
-                /**
-                 * @description The last minute of the custom range. The whole minute counts: `11:59 PM` includes a meeting that starts at 11:59:30 PM. If the end is before the start, no meetings match.
-                 * @example 11/30/2026 11:59 PM
-                 */
+                /** @description The last minute of the custom range. The whole minute counts: `11:59 PM` includes a meeting that starts at 11:59:30 PM. If the end is before the start, no meetings match. */
                 end_time?: components["schemas"]["RangeEnd"];
                 /**
                  * @description All meetings, or only those of the Employee Assistance Program.
@@ -3214,7 +3167,7 @@ export interface operations {
                  * @description The time zone of `reporting_days`, `start_time` and `end_time`, as an IANA name. The default is the time zone of the organization, or else that of the service.
                  * @example Europe/Berlin
                  */
-                time_zone?: components["schemas"]["TimeZone"];
+                time_zone?: components["schemas"]["TimeZoneName"];
                 /**
                  * @description Only meetings that were updated at this time or later, in addition to the other conditions: meetings that were added or changed, and meetings of the service that became associated with your organization or with others. Meetings that were removed are not among them.
                  * @example 2026-11-20T18:00:00.000Z
@@ -3253,7 +3206,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -3290,7 +3243,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -3334,7 +3287,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -3345,10 +3298,7 @@ export interface operations {
     readMeetingChanges: {
         parameters: {
             query?: {
-                /**
-                 * @description The `next` of an earlier answer, unchanged. Left out, the changes start with the oldest one.
-                 * @example WyJtZWV0aW5nLWNoYW5nZXMiLDEsMTc5NTg1NzYwMDAwMCw5MDA3MTk5MjU0NzQwOTkxLDE3OTU4NTc2MDAwMDBd
-                 */
+                /** @description The `next` of an earlier answer, unchanged. Left out, the changes start with the oldest one. */
                 after?: string;
                 /**
                  * @description The maximum number of changes, clamped to 1..1000. Fractions are cut off. Any other value means the default.
@@ -3364,8 +3314,6 @@ export interface operations {
                  *     ]
                  */
                 "column[]"?: components["schemas"]["Column"][];
-                /** @description The same as `column[]`, without brackets. */
-                column?: components["schemas"]["Column"][];
             };
             header?: never;
             path: {
@@ -3400,7 +3348,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -3413,7 +3361,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -3424,10 +3372,7 @@ export interface operations {
     readEvents: {
         parameters: {
             query?: {
-                /**
-                 * @description The `next` of an earlier answer, unchanged. Left out, the events start with the oldest one that is kept, or with the newest one if `order` is `desc`.
-                 * @example WyJldmVudHMiLDEsMiwiMGIxYzJkM2UtNGY1MC00YTYxLThiNzItOWM4M2FkOTRiZTA1Il0
-                 */
+                /** @description The `next` of an earlier answer, unchanged. Left out, the events start with the oldest one that is kept, or with the newest one if `order` is `desc`. */
                 after?: string;
                 /**
                  * @description The maximum number of events, clamped to 1..1000. Fractions are cut off. Any other value means the default.
@@ -3478,7 +3423,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -3496,7 +3441,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -3520,7 +3465,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Status"];
+                    "application/json": components["schemas"]["HealthAnswer"];
                 };
             };
             431: components["responses"]["HeadersTooLarge"];
@@ -3559,7 +3504,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["NotReady"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["NotReady"] | components["schemas"]["ErrorAnswer"];
                 };
             };
         };

@@ -158,7 +158,7 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        Error: {
+        ErrorAnswer: {
             /** @description A message for people. In your program, use `X-Error-Code`. */
             error: string;
         };
@@ -265,7 +265,7 @@ export interface components {
             /** @description The number of new memberships with `registered`. Each has made an event, or would without `dry_run`. */
             registered: number;
             /** @description One for each of the first ten doubtful statuses, and one for all doubtful durations. */
-            warnings: components["schemas"]["Warning"][];
+            warnings: components["schemas"]["ImportWarning"][];
         };
         /** @description Several records about the same thing count once. Stored records may be the same as before. */
         Counts: {
@@ -281,7 +281,7 @@ export interface components {
             removed: number;
         };
         /** @description Something that is allowed, and probably a mistake. */
-        Warning: {
+        ImportWarning: {
             /** @enum {string} */
             field: "status" | "duration";
             /** @description The status, or null if the warning is about the field in general. */
@@ -311,6 +311,7 @@ export interface components {
             message: string;
         };
         Organization: {
+            /** Format: int64 */
             id: number;
             name: string;
             /** @description Whether it runs an Employee Assistance Program. */
@@ -339,6 +340,7 @@ export interface components {
             keep_old_hours?: number;
         };
         AccessKeyAnswer: {
+            /** Format: int64 */
             organization_id: number;
             /** @description The key. No other response contains it. */
             access_key: string;
@@ -408,14 +410,17 @@ export interface components {
         Unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
-                /** @description The scheme of the token. */
-                "WWW-Authenticate": "Bearer";
+                /**
+                 * @description The scheme of the token (RFC 6750), with an error if a token was sent.
+                 * @example Bearer realm="operator", error="invalid_token"
+                 */
+                "WWW-Authenticate": string;
                 /** @description The code of the error, for use in your program. */
                 "X-Error-Code": components["schemas"]["ErrorCode"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
         /** @description The request has a query parameter. */
@@ -427,7 +432,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
         /** @description The body is too large. */
@@ -439,7 +444,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
         /** @description The `Content-Type` is not JSON. */
@@ -451,7 +456,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
         /** @description An unexpected error occurred. The log of the service has it. */
@@ -463,7 +468,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
         /** @description The service cannot respond now. */
@@ -476,7 +481,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
     };
@@ -486,10 +491,7 @@ export interface components {
          * @example 1
          */
         OrganizationId: string;
-        /**
-         * @description Repeats a request safely: with the same key and the same bytes, you get the first response. A key is kept for 24 hours after its records were stored. A request that is refused keeps nothing, and neither does a dry run.
-         * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
-         */
+        /** @description Repeats a request safely: with the same key and the same bytes, you get the first response. A key is kept for 24 hours after its records were stored. A request that is refused keeps nothing, and neither does a dry run. */
         IdempotencyKey: string;
     };
     requestBodies: never;
@@ -519,10 +521,7 @@ export interface operations {
                 dry_run?: "0" | "1";
             };
             header?: {
-                /**
-                 * @description Repeats a request safely: with the same key and the same bytes, you get the first response. A key is kept for 24 hours after its records were stored. A request that is refused keeps nothing, and neither does a dry run.
-                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
-                 */
+                /** @description Repeats a request safely: with the same key and the same bytes, you get the first response. A key is kept for 24 hours after its records were stored. A request that is refused keeps nothing, and neither does a dry run. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -553,7 +552,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -566,7 +565,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             /** @description Records are wrong, or the `Idempotency-Key` was used for other records. Nothing is stored. */
@@ -642,7 +641,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -690,7 +689,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -703,7 +702,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             413: components["responses"]["BodyTooLarge"];
@@ -744,7 +743,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -757,7 +756,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             413: components["responses"]["BodyTooLarge"];
@@ -798,7 +797,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -811,7 +810,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             /** @description The person is the last owner of an organization. Nothing was changed. */
@@ -823,7 +822,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             413: components["responses"]["BodyTooLarge"];

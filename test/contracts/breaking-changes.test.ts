@@ -20,6 +20,17 @@ const accepted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       'POST /organizations/{organization_id}/webhook, request, field webhook, field url: its pattern was ^[Hh][Tt][Tt][Pp][Ss]://, and is ^([Hh][Tt][Tt][Pp][Ss]://|$) now.',
       'PATCH /organizations/{organization_id}/webhook, request, field webhook, field url: its pattern was ^[Hh][Tt][Tt][Pp][Ss]://, and is ^([Hh][Tt][Tt][Pp][Ss]://|$) now.',
     ]),
+    ...reasons('The same values, type by type: most generators cannot read an enum of several types.', [
+      'POST /organizations/{organization_id}/webhook, request, field regenerate_secret no longer accepts string or number.',
+      'PATCH /organizations/{organization_id}/webhook, request, field regenerate_secret no longer accepts string or number.',
+    ]),
+    ...reasons('`column` is still read. Generators that drop brackets cannot tell it from `column[]`.', [
+      'GET /organizations/{id}/export_meetings: the parameter query column was removed.',
+    ]),
+    ...reasons('The same addresses: programs whose formats know ASCII only refused some of them.', [
+      'POST /organizations/{id}/invite_user, response 200, field user, field email: its format was idn-email, and is free now.',
+      'POST user.registered, request, field user, field email: its format was idn-email, and is free now.',
+    ]),
     ...reasons('A URL without a limit could not be stored and shown safely; no receiver has a longer one.', [
       'POST /organizations/{organization_id}/webhook, request, field webhook, field url: its maxLength was free, and is 2048 now.',
       'PATCH /organizations/{organization_id}/webhook, request, field webhook, field url: its maxLength was free, and is 2048 now.',

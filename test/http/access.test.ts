@@ -56,6 +56,30 @@ onEachDatabase((service) => {
       return `${status} ${text}`;
     };
 
+    test('a 401 names the scheme, and an error if a token was sent (RFC 6750)', async () => {
+      const { id, token } = await service().organization();
+      const challengeOf = async (given: Sent['headers'], own: number | string = id) => {
+        const { status, headers } = await service().client.send('GET', pathOf(own, '/webhook'), {
+          headers: given ?? {},
+        });
+        assert.equal(status, 401);
+        return headers['www-authenticate'];
+      };
+      const none = 'Bearer realm="api"';
+      const wrong = 'Bearer realm="api", error="invalid_token"';
+      assert.equal(await challengeOf({}), none);
+      for (const Authorization of ['', 'Bearer', 'Bearer ', 'Basic eDp5', token, `Bearer${token}`])
+        assert.equal(await challengeOf({ Authorization }), none, Authorization);
+      for (const Authorization of [
+        'Bearer x',
+        'bearer  x',
+        `Bearer ${token} x`,
+        ['Basic eDp5', `Bearer ${token}`],
+      ])
+        assert.equal(await challengeOf({ Authorization }), wrong, String(Authorization));
+      assert.equal(await challengeOf({ Authorization: `Bearer ${token}` }, 999_999_999), wrong);
+    });
+
     test('the scheme may be in any case', async () => {
       const { id, token } = await service().organization();
       for (const scheme of ['Bearer', 'bearer', 'BEARER']) {

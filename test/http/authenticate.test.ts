@@ -79,6 +79,8 @@ onEachDatabase((service) => {
       const { accessKey } = await service().organization();
       const headers = { Authorization: 'Bearer nonsense' };
       assert.equal((await authenticate({ json: { access_key: accessKey }, headers })).status, 200);
+      const refused = await authenticate({ json: { access_key: wrongKey }, headers });
+      assert.equal(refused.headers['www-authenticate'], 'Bearer realm="api"');
     });
 
     test('reads JSON only: a form is 415', async () => {

@@ -64,6 +64,8 @@ for (const database of ['sqlite', 'postgres'] as const) {
             ...(method === 'POST' && { body: ndjson([northwind]) }),
           });
           assert.deepEqual([status, headers['x-error-code']], [401, 'unauthorized-access']);
+          const error = Authorization?.startsWith('Bearer ') ? ', error="invalid_token"' : '';
+          assert.equal(headers['www-authenticate'], `Bearer realm="operator"${error}`);
         }
       const lines = service.lines.filter(({ security }) => security === 'operator-failed');
       assert.equal(lines.length - before, wrong.length * requests.length);

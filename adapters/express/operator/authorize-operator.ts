@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { SecurityLog } from '@rollcall/core';
 import { readAddress } from '@rollcall/core/adapters';
 import type { RequestHandler } from 'express';
-import { bearerToken } from '../bearer.js';
+import { bearerChallenge, bearerToken } from '../bearer.js';
 import { mayHaveBody } from '../body.js';
 import { HttpError } from '../errors.js';
 
@@ -23,7 +23,7 @@ export function authorizeOperator({
     const address = readAddress(String(request.ip));
     securityLog.record({ kind: 'operator-failed', address, account: null });
     if (mayHaveBody(request)) response.once('finish', () => setTimeout(cutOff, DROP_MS, request).unref());
-    throw new HttpError('unauthorized-access', { headers: { 'WWW-Authenticate': 'Bearer' } });
+    throw new HttpError('unauthorized-access', { headers: { 'WWW-Authenticate': bearerChallenge('operator', request) } });
   };
 }
 

@@ -47,6 +47,9 @@ interface Contract {
   readonly base: string;
 }
 
+/** What is served outside of the API as well. */
+const PROBES = ['/healthz', '/readyz', '/openapi.json'];
+
 /** The checks of the answers that a document lists. */
 export function contractOf(contract: Contract) {
   const { name: file, document, base } = contract;
@@ -66,7 +69,7 @@ export function contractOf(contract: Contract) {
         id: String((operation as Schema).operationId),
         method: method.toUpperCase(),
         path: new RegExp(
-          `^${'servers' in item ? `(${base})?` : base}${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`,
+          `^${PROBES.includes(path) ? `(${base})?` : base}${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`,
         ),
         answers: (operation as { responses: Record<string, Schema> }).responses,
       })),

@@ -2,13 +2,6 @@
 
 interface OpenApiDocument {
   servers: { url: string }[];
-  readonly paths: Readonly<Record<string, PathItem>>;
-  readonly components: { readonly schemas: { readonly RangeEnd: { examples?: unknown } } };
-}
-
-interface PathItem {
-  servers?: { url: string }[];
-  readonly get?: { readonly parameters?: readonly { readonly name: string; example?: unknown }[] };
 }
 
 interface ApiAnswer {
@@ -103,7 +96,7 @@ async function showReference(): Promise<void> {
   const answer = await fetch(path('/openapi.json'));
   if (!answer.ok) return;
   const reference = SwaggerUIBundle({
-    spec: withoutRange(onThisServer(await answer.json())),
+    spec: onThisServer(await answer.json()),
     dom_id: '#reference',
     // Its deep links are inside buttons, and its syntax colors have too little contrast.
     deepLinking: false,
@@ -153,20 +146,6 @@ function onThisServer(document: OpenApiDocument): OpenApiDocument {
     url: `${location.origin}${new URL(url).pathname.replace(/\/$/, '')}`,
   });
   document.servers = document.servers.slice(0, 1).map(here);
-  for (const path of Object.values(document.paths)) {
-    if (path.servers !== undefined) path.servers = path.servers.map(here);
-  }
-  return document;
-}
-
-/** Forms prefilled with an example's range would soon find no meetings. */
-function withoutRange(document: OpenApiDocument): OpenApiDocument {
-  delete document.components.schemas.RangeEnd.examples;
-  for (const { get } of Object.values(document.paths)) {
-    for (const parameter of get?.parameters ?? []) {
-      if (/^(start|end)_time$/.test(parameter.name)) delete parameter.example;
-    }
-  }
   return document;
 }
 
