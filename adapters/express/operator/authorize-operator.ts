@@ -23,7 +23,9 @@ export function authorizeOperator({
     const address = readAddress(String(request.ip));
     securityLog.record({ kind: 'operator-failed', address, account: null });
     if (mayHaveBody(request)) response.once('finish', () => setTimeout(cutOff, DROP_MS, request).unref());
-    throw new HttpError('unauthorized-access', { headers: { 'WWW-Authenticate': bearerChallenge('operator', request) } });
+    throw new HttpError('unauthorized-access', {
+      headers: { 'WWW-Authenticate': bearerChallenge('operator', request) },
+    });
   };
 }
 
