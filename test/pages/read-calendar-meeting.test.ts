@@ -28,6 +28,7 @@ describe('A meeting as a file', () => {
         {
           UID: 'meeting-2@127.0.0.1',
           DTSTAMP: '20261120T120000Z',
+          SEQUENCE: '217339200',
           DTSTART: '20261120T231500Z',
           DTEND: '20261121T004500Z',
           SUMMARY: 'Sleep, stress and shift work: an evening for people who never get enough of the first',
@@ -123,6 +124,48 @@ describe('A meeting as a file', () => {
     const { facts, events } = calendarIn((await dana.open(`${meetingsPath}/50.ics`)).text);
     const text = 'a\nEND:VEVENT\nb\nc   d ';
     assert.deepEqual([facts.NAME, events.map(({ SUMMARY }) => SUMMARY)], [text, [text]]);
+  });
+
+  test('has U+2028 and U+2029 as line breaks, because readers end a line there', async (t) => {
+    const text = 'a\u2028b\u2029\u2029c';
+    const { dana } = await startCalendarSite(t, {
+      dataset: {
+        organizations: [anOrganization(1, { name: text })],
+        meetings: [aMeeting(50, { name: text, topic: text, description: text, location: text })],
+        registrations: [{ meetingId: 50, userId: 100, registeredAt: new Date(0) }],
+      },
+    });
+    const file = (await dana.open(`${meetingsPath}/50.ics`)).text;
+    assert.doesNotMatch(file, /[\u2028\u2029]/);
+    const { facts, events } = calendarIn(file);
+    const lines = 'a\nb\n\nc';
+    assert.deepEqual(
+      [
+        facts.NAME,
+        ...events.flatMap(({ SUMMARY, LOCATION, DESCRIPTION }) => [SUMMARY, LOCATION, DESCRIPTION]),
+      ],
+      [lines, lines, lines, `Topic: ${lines}\n${lines}`],
+    );
+  });
+
+  test('that is downloaded again replaces the one that a calendar has: same UID, higher SEQUENCE', async (t) => {
+    const { site, dana } = await startCalendarSite(t);
+    const download = async () => {
+      const [event = {}] = calendarIn((await dana.open(`${meetingsPath}/2.ics`)).text).events;
+      return event;
+    };
+    const first = await download();
+    const startTime = new Date('2026-11-22T10:00:00.000Z');
+    site.clock.advance(1000);
+    await site.load({
+      meetings: [aMeeting(2, { startTime, endTime: new Date('2026-11-22T11:00:00.000Z') })],
+      registrations: [{ meetingId: 2, userId: 100, registeredAt: new Date(0) }],
+    });
+    const moved = await download();
+    assert.equal(moved.UID, first.UID);
+    assert.equal(Number(moved.SEQUENCE), Number(first.SEQUENCE) + 1);
+    assert.ok(String(moved.DTSTAMP) > String(first.DTSTAMP));
+    assert.deepEqual([moved.DTSTART, moved.STATUS], ['20261122T100000Z', 'CONFIRMED']);
   });
 
   test('has no end if it ends when it starts, because the format forbids one', async (t) => {

@@ -39,7 +39,7 @@ export async function renderCalendar(file: CalendarFile): Promise<Buffer> {
 }
 
 /** Increase it when a release changes the format of the file. */
-const FORMAT_VERSION = 1;
+const FORMAT_VERSION = 2;
 
 /** Changes with the content of the file, but not with the time of the request. */
 export async function calendarVersion({ organization, meetings, ...address }: CalendarFile): Promise<string> {
@@ -86,6 +86,7 @@ function eventLines(
     'BEGIN:VEVENT',
     `UID:meeting-${meeting.id}@${new URL(page).hostname}`,
     `DTSTAMP:${utc(meeting.asOf)}`,
+    `SEQUENCE:${revisionAt(meeting.asOf)}`,
     `DTSTART:${utc(startTime)}`,
     // An end equal to the start is not allowed. Leaving it out means the same.
     ...(utc(endTime) > utc(startTime) ? [`DTEND:${utc(endTime)}`] : []),
@@ -108,16 +109,26 @@ function descriptionOf({ topic, description, groupLeader, status }: CalendarMeet
   return lines.filter((line) => line !== '').join('\n');
 }
 
+const SEQUENCE_EPOCH = Date.UTC(2020, 0);
+
+/**
+ * Calendars replace a meeting that they have only by one with a higher revision, which must be below 2^31. It counts
+ * seconds, so that a file that was read later wins, whether the meeting or the member's place has changed.
+ */
+function revisionAt(time: Date): number {
+  return Math.max(0, Math.floor((time.getTime() - SEQUENCE_EPOCH) / 1000));
+}
+
 /** `20261120T180000Z` */
 function utc(time: Date): string {
   return time.toISOString().replace(/[-:]|\.\d+/g, '');
 }
 
-/** A value of type TEXT: special characters are escaped, control characters replaced. */
+/** A value of type TEXT: special characters and line breaks are escaped, control characters replaced. */
 function escapeText(text: string): string {
   return text
     .replace(/[\\;,]/g, (character) => `\\${character}`)
-    .replace(/\r\n?|\n/g, '\\n')
+    .replace(/\r\n?|[\n\u2028\u2029]/g, '\\n')
     .replace(/\p{Cc}/gu, ' ');
 }
 
