@@ -19,6 +19,7 @@ export interface ServiceParts {
   readonly publicServer: PublicServer;
   readonly operatorServer: Part;
   readonly instanceRecord: Part;
+  readonly timeZoneWatch: Part;
   readonly deliveries: Part;
   readonly mailing: Part;
   readonly pruner: Part;
@@ -56,7 +57,8 @@ async function startInOrder(parts: ServiceParts): Promise<void> {
     await start(parts.clockWatch, parts.keyUse, parts.deployment);
     await parts.deliveryRecovery.atStart();
     await parts.preparation();
-    await start(parts.instanceRecord, parts.metricsServer, parts.operatorServer, parts.publicServer);
+    await start(parts.instanceRecord, parts.timeZoneWatch);
+    await start(parts.metricsServer, parts.operatorServer, parts.publicServer);
     await start(parts.deliveries, parts.mailing, parts.pruner);
   } catch (error) {
     for (const part of started.reverse()) await part.stop();
@@ -71,6 +73,7 @@ async function stopAll(parts: ServiceParts): Promise<void> {
   await Promise.race([answered, pause(LAST_DELIVERIES_MS, undefined, { ref: false })]);
   await Promise.all([answered, parts.deliveries.stop(), parts.mailing.stop(), parts.pruner.stop()]);
   await parts.metricsServer.stop();
+  await parts.timeZoneWatch.stop();
   await parts.instanceRecord.stop();
   await parts.clockWatch.stop();
   await parts.keyUse.stop();

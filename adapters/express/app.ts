@@ -99,7 +99,9 @@ function addAll<To extends IRouter>(router: To, options: AppOptions): To {
   router.use(receive(options));
   router.use(API_BASE, createApi(options), explainPlus, nameFailedExport);
   addOperatorPath(router, HEALTH_PATH, (_request, response) => writeJson(response, 200, { status: 'ok' }));
-  addOperatorPath(router, READINESS_PATH, (_request, response) => writeReadiness(response, options.ready));
+  addOperatorPath(router, READINESS_PATH, ({ query }, response) =>
+    writeReadiness(response, { ready: options.ready, isVerbose: query.verbose !== undefined }),
+  );
   addOperatorPath(router, '/openapi.json', serveDocument(options));
   if (!options.isMounted) router.use('/api', unknownPath);
   if (options.pages !== undefined) router.use(setRequestId, options.pages);
@@ -131,19 +133,22 @@ const databaseUnreachable: readonly ReadinessCheck[] = [
 
 async function writeReadiness(
   response: ServerResponse,
-  ready: NonNullable<AppOptions['ready']> = async () => [],
+  { ready = async () => [], isVerbose }: Pick<AppOptions, 'ready'> & { readonly isVerbose: boolean },
 ): Promise<void> {
   const results = await ready().catch(() => databaseUnreachable);
-  const checks = Object.fromEntries(results.map(({ name, state }) => [name, state]));
+  const answer = {
+    checks: Object.fromEntries(results.map(({ name, state }) => [name, state])),
+    ...(isVerbose && { time_zone_data: process.versions.tz ?? 'unknown' }),
+  };
   const failed = results.filter(({ state, isInformational }) => state === 'failed' && !isInformational);
-  if (failed.length === 0) return writeJson(response, 200, { status: 'ok', checks });
+  if (failed.length === 0) return writeJson(response, 200, { status: 'ok', ...answer });
 
   const reason = failed
     .map(({ name, reason }) => (reason === undefined ? name : `${name} (${reason})`))
     .join(', ');
   localsOf(response).reason = reason;
   const { status, headers, body } = errorAnswer(unavailable(5, `Service Unavailable: ${reason}`));
-  writeJson(response, status, { ...body, checks }, Object.entries(headers).flat());
+  writeJson(response, status, { ...body, ...answer }, Object.entries(headers).flat());
 }
 
 /** openapi.yaml with the addresses of this deployment. */

@@ -6,6 +6,7 @@ import { letHeapGrow } from '../heap-growth.js';
 import { startService } from '../main.js';
 import { shutdownOnSignals } from '../shutdown.js';
 import { say } from '../terminal.js';
+import { machineTimeZoneData, timeZoneData } from '../time-zone-data.js';
 import { revision } from '../version.js';
 
 export async function serveCommand(options: {
@@ -23,5 +24,7 @@ export async function serveCommand(options: {
   for (const warning of exposureWarnings(processEnvironment, config)) log.warn(warning);
   const service = await startService({ config, log, migrate: options.migrate, instanceId });
   shutdownOnSignals(service, log);
-  log.info({ host: config.host, port: config.port, publicUrl: config.publicUrl }, 'Listening');
+  const { host, port, publicUrl } = config;
+  const zones = { timeZoneData, machineTimeZoneData: await machineTimeZoneData() };
+  log.info({ host, port, publicUrl, ...zones }, 'Listening');
 }

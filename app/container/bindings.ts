@@ -127,6 +127,7 @@ export interface ContainerValues {
 
   // The parts of a running service
   readonly instanceRecord: Part;
+  readonly timeZoneWatch: Part;
   readonly clockWatch: Part;
   readonly keyUse: Part;
   readonly deployment: Part & Pick<Deployment, 'recordClaims'>;

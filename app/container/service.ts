@@ -5,10 +5,12 @@ import { createDeployment } from '../deployment.js';
 import { createKeyUse } from '../key-use.js';
 import { createMailing } from '../mailing.js';
 import { createService } from '../service.js';
+import { createTimeZoneWatch } from '../time-zone-watch.js';
 import { type Bindings, provide, provideValue } from './bindings.js';
 
 export const serviceModule = {
   clockWatch: provide(['clock', 'log', 'errorTracker'], createClockWatch),
+  timeZoneWatch: provide(['instanceStore', 'clock', 'log'], createTimeZoneWatch),
   keyUse: provide(['secretKeyStore', 'keyring', 'clock', 'log'], createKeyUse),
   deployment: provide(['adoptDeployment', 'log'], ({ adoptDeployment, log }) =>
     createDeployment({ adopt: adoptDeployment, log }),
@@ -33,6 +35,7 @@ export const serviceModule = {
       'publicServer',
       'operatorServer',
       'instanceRecord',
+      'timeZoneWatch',
       'deliveries',
       'mailing',
       'pruner',

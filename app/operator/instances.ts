@@ -2,6 +2,7 @@ import type { Clock } from '@rollcall/core';
 import type { Database } from '@rollcall/sql';
 import { listInstances, recordInstance, removeInstances, type SeenInstance } from '@rollcall/sql/maintenance';
 import type { Part } from '../part.js';
+import { timeZoneData } from '../time-zone-data.js';
 
 /** Where the running instances are recorded. */
 export interface InstanceStore {
@@ -30,7 +31,7 @@ export function runningSince(now: Date): Date {
   return new Date(now.getTime() - MAX_SILENCE_MS);
 }
 
-/** Records regularly that this instance runs, so that every instance knows the versions of all. */
+/** Records regularly that this instance runs, so that every instance knows the versions and time zone data of all. */
 export function createInstanceRecord({
   instanceStore,
   clock,
@@ -50,7 +51,7 @@ export function createInstanceRecord({
       const record = (): void => {
         // While the database is unreachable, nothing is recorded. The next interval catches up.
         recording = instanceStore
-          .record({ id, version, startedAt, seenAt: clock.now() })
+          .record({ id, version, timeZoneData, startedAt, seenAt: clock.now() })
           .catch(() => undefined);
       };
       record();

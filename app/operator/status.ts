@@ -56,6 +56,16 @@ function importAnswer(logged: LoggedImport): NonNullable<Status['last_import']> 
   };
 }
 
-function instanceAnswer({ id, version, startedAt, seenAt }: SeenInstance): Status['instances'][number] {
-  return { id, version, started_at: startedAt.toISOString(), seen_at: seenAt.toISOString() };
+function instanceAnswer({
+  timeZoneData,
+  startedAt,
+  seenAt,
+  ...instance
+}: SeenInstance): Status['instances'][number] {
+  return {
+    ...instance,
+    time_zone_data: timeZoneData,
+    started_at: startedAt.toISOString(),
+    seen_at: seenAt.toISOString(),
+  };
 }

@@ -1550,12 +1550,19 @@ export interface components {
             /** @constant */
             status: "ok";
             checks: components["schemas"]["Checks"];
+            time_zone_data?: components["schemas"]["TimeZoneData"];
         };
         NotReady: {
             /** @description A message for people, with the names of the failed checks. */
             error: string;
             checks: components["schemas"]["Checks"];
+            time_zone_data?: components["schemas"]["TimeZoneData"];
         };
+        /**
+         * @description The version of the IANA time zone database with which this instance computes days and times. Only present with `verbose`.
+         * @example 2026c
+         */
+        TimeZoneData: string;
         Checks: {
             database: components["schemas"]["CheckState"];
             migrations: components["schemas"]["CheckState"];
@@ -3473,7 +3480,10 @@ export interface operations {
     };
     readReadiness: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description If present, with any value, the response also has the details that help to compare instances. */
+                verbose?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;

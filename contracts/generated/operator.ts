@@ -401,6 +401,8 @@ export interface components {
             /** Format: uuid */
             id: string;
             version: string;
+            /** @description The version of its IANA time zone database. Null if the instance runs an earlier release. */
+            time_zone_data: string | null;
             started_at: components["schemas"]["Timestamp"];
             seen_at: components["schemas"]["Timestamp"];
         };

@@ -157,6 +157,7 @@ describe('METRICS_PORT', () => {
       exposed.filter((name) => !/^(rollcall|nodejs|process)_/.test(name)),
       [],
     );
+    assert.ok(text.includes(`\nrollcall_time_zone_data_info{version="${process.versions.tz}"} 1\n`));
     assert.match(
       text,
       /^rollcall_build_info\{version="\d+\.\d+\.\d+",revision="(?:[0-9a-f]{12}\+?|unknown)"\} 1$/m,

@@ -45,6 +45,15 @@ onEachDatabase((service) => {
       assert.deepEqual([status, json], [200, { status: 'ok', checks: { database: 'ok', migrations: 'ok' } }]);
     });
 
+    test('/readyz?verbose also gives the version of the time zone data', async () => {
+      for (const path of ['/readyz?verbose', '/api/v2/readyz?verbose=1'])
+        assert.deepEqual((await send('GET', path)).json, {
+          status: 'ok',
+          checks: { database: 'ok', migrations: 'ok' },
+          time_zone_data: process.versions.tz,
+        });
+    });
+
     for (const checks of [
       { database: 'ok', migrations: 'failed' },
       { serving: 'failed', database: 'ok', migrations: 'ok' },

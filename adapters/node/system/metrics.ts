@@ -78,6 +78,13 @@ export function prometheusMetrics({
     registers,
   }).set({ version, revision }, 1);
 
+  new Gauge({
+    name: 'rollcall_time_zone_data_info',
+    help: 'Always 1; the label is the version of the IANA time zone data that the process computes with.',
+    labelNames: ['version'],
+    registers,
+  }).set({ version: process.versions.tz ?? 'unknown' }, 1);
+
   const { observeRequest } = requestMetrics(registers);
   const deliveries = deliveryMetrics(registers);
   const { observeMail } = mailMetrics(registers);

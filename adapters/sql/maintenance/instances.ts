@@ -5,6 +5,8 @@ export interface Instance {
   /** A UUID of this run of the process. */
   readonly id: string;
   readonly version: string;
+  /** The version of its time zone data, such as `2026c`; null: a release that does not record it. */
+  readonly timeZoneData: string | null;
   readonly startedAt: Date;
 }
 
@@ -20,17 +22,18 @@ interface InstanceRow {
   readonly seen_at: string;
 }
 
-/** Records that the instance runs at this time. */
+/** Records that the instance runs at this time. The time zone data is stored as build metadata: `0.1.0+tz2026c`. */
 export async function recordInstance(
   { write }: Pick<Database, 'write'>,
-  { id, version, startedAt, seenAt }: SeenInstance,
+  { id, version, timeZoneData, startedAt, seenAt }: SeenInstance,
 ): Promise<void> {
+  const build = timeZoneData === null ? version : `${version}+tz${timeZoneData}`;
   await write(
     (sql) =>
       sql.run(
         `INSERT INTO instances (id, version, started_at, seen_at) VALUES (?, ?, ?, ?)
       ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
-        [id, version, startedAt, seenAt],
+        [id, build, startedAt, seenAt],
       ),
     { isMinor: true },
   );
@@ -57,8 +60,13 @@ export async function listInstances(
   );
   return rows.map(({ id, version, started_at, seen_at }) => ({
     id,
-    version,
+    ...partsOf(version),
     startedAt: new Date(started_at),
     seenAt: new Date(seen_at),
   }));
+}
+
+function partsOf(build: string): Pick<Instance, 'version' | 'timeZoneData'> {
+  const [version = build, timeZoneData = null] = build.split('+tz');
+  return { version, timeZoneData };
 }
