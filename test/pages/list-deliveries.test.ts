@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { deliveryQueryIn, readQuery } from '#adapters/express/pages/webhooks/delivery-query.js';
 import { subjectOf } from '#adapters/express/pages/webhooks/delivery-texts.js';
 import { readableText } from '#test/support/page/client.js';
 import { answered, page, url, withWebhook } from '#test/support/page/webhook-site.js';
@@ -31,6 +32,19 @@ describe('The log of deliveries', () => {
     assert.ok(
       text.includes('href="/organizations/1/webhooks?state=failed&amp;since=2026-11-20T21%3A01#log"'),
     );
+  });
+
+  test('begins with the first and ends before the second of a time that the clocks show twice', () => {
+    const found = (time: string) =>
+      readQuery(deliveryQueryIn({ since: time, until: time }), 'America/New_York').criteria;
+    const period = (since: string, until: string) => ({
+      since: new Date(since),
+      until: new Date(until),
+      olderThan: null,
+    });
+    assert.deepEqual(found('2026-11-01T01:30'), period('2026-11-01T05:30Z', '2026-11-01T06:30Z'));
+    assert.deepEqual(found('2026-03-08T02:30'), period('2026-03-08T07:00Z', '2026-03-08T07:00Z'));
+    assert.deepEqual(found('2026-11-20T18:00:30'), period('2026-11-20T23:00:30Z', '2026-11-20T23:00:30Z'));
   });
 
   test('says next to the field that a time is invalid, and keeps the input as text', async (t) => {
