@@ -1,4 +1,3 @@
-import pg from 'pg';
 import { ownTables } from '../migrations/own-tables.js';
 
 /** Who is refused. */
@@ -126,5 +125,5 @@ export function reasonOf(error: unknown): string {
 }
 
 function quoted(name: string): string {
-  return /^[a-z_][a-z0-9_]*$/.test(name) ? name : pg.escapeIdentifier(name.replace(/^"(.*)"$/, '$1'));
+  return /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replace(/^"(.*)"$/, '$1').replaceAll('"', '""')}"`;
 }
