@@ -140,25 +140,9 @@ const zones: readonly Zone[] = [
     ],
   },
   {
-    name: 'the foreign service',
-    files: /^test\/foreign-service\/(?!(load|promises)\.ts)/,
-    mayImport: [
-      /^test\/foreign-service\//,
-      /^@rollcall\/core(\/(rules|adapters))?$/,
-      /^node:/,
-      /^better-sqlite3$/,
-    ],
-    mustNotContain: environment,
-  },
-  {
     name: 'the sample partner',
     files: /^test\/partner\/program\//,
     mayImport: [/^test\/partner\/program\//, /^@rollcall\/contracts\/(client|webhooks)$/, /^node:/],
-  },
-  {
-    name: 'the foreign service’s tests',
-    files: /^test\/foreign-service\//,
-    mayImport: [/^test\/foreign-service\//, /^@rollcall\/core\/testing$/, /^node:/],
   },
 ];
 
@@ -255,16 +239,11 @@ describe('The borders between the parts', () => {
       { path: 'contracts/planted.ts', text: "import { createCore } from '@rollcall/core';" },
       { path: 'contracts/webhooks.ts', text: "import { createHmac } from 'node:crypto';" },
       { path: 'contracts/webhooks.ts', text: 'const bytes = Buffer.from(body);' },
-      { path: 'test/foreign-service/planted.ts', text: "import { sqlPorts } from '#adapters/sql/index.js';" },
-      { path: 'test/foreign-service/planted.ts', text: "import { openapi } from '@rollcall/contracts';" },
-      { path: 'test/foreign-service/planted.ts', text: "import { aUser } from '@rollcall/core/testing';" },
-      { path: 'test/foreign-service/planted.ts', text: "import { service } from '../support/service.js';" },
       { path: 'test/partner/program/planted.ts', text: "import { openapi } from '@rollcall/contracts';" },
       {
         path: 'test/partner/program/planted.ts',
         text: "import { eventually } from '../../support/feed.js';",
       },
-      { path: 'test/foreign-service/load.ts', text: "import { Secret } from '../../core/values/secret.js';" },
     ];
     const uncaught = planted.filter((file) => violations(file).length === 0);
     assert.deepEqual(uncaught, []);

@@ -62,12 +62,7 @@ describe('The guide for contributors', () => {
   });
 
   test('names every file of the product that a column of the export is in', () => {
-    const files = filesWith('allow_meeting_donation', [
-      'core',
-      'adapters',
-      'contracts',
-      'test/foreign-service',
-    ]);
+    const files = filesWith('allow_meeting_donation', ['core', 'adapters', 'contracts']);
     assert.ok(files.includes('adapters/express/pages/export/export-choice.ts'));
     assert.deepEqual(unnamed(files, 'A column of the export'), []);
   });

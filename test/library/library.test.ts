@@ -1,8 +1,8 @@
 import '../support/run/without-coverage.js';
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { sqliteDriverPackage } from '#adapters/sql/index.js';
 import { packCore } from '../support/packed-core.js';
-import { compileForeignService, foreignServiceSuite } from './foreign-service.js';
 import { packagingSuite } from './packaging.js';
 import { readmeSuite } from './readme.js';
 
@@ -10,7 +10,9 @@ import { readmeSuite } from './readme.js';
 // Everything is loaded before the first test, because the runner ends when no test is left.
 const packed = packCore();
 process.once('exit', () => packed.remove());
-const harbor = await compileForeignService(packed);
+// What the programs of the README use beside the core.
+for (const name of ['@types/better-sqlite3', '@types/node', 'undici-types']) packed.link(name);
+packed.link('better-sqlite3', sqliteDriverPackage(process.versions.node));
 
 const useCore = `
   const { ports, load } = memoryPorts();
@@ -76,4 +78,3 @@ describe('@rollcall/core, packed and installed alone', () => {
 
 packagingSuite(packed);
 readmeSuite(packed);
-foreignServiceSuite(harbor);
