@@ -61,6 +61,53 @@ export function writeJson(
   writeEncoded(response, status, JSON.stringify(value), more);
 }
 
+/** The size of the parts in which a long answer is encoded. */
+const PART_CHARACTERS = 65_536;
+
+/** As `writeJson`, for an object with long lists: `beforePart` is awaited before each part is encoded. */
+export async function writeLongJson(
+  response: ServerResponse,
+  {
+    status,
+    value,
+    more = [],
+  }: { readonly status: number; readonly value: object; readonly more?: readonly string[] },
+  beforePart: () => Promise<void> | null,
+): Promise<void> {
+  const parts: Buffer[] = [];
+  let text = '';
+  for (const piece of jsonPieces(value)) {
+    text += piece;
+    if (text.length < PART_CHARACTERS) continue;
+    parts.push(Buffer.from(text));
+    text = '';
+    await beforePart();
+    if (response.destroyed) return;
+  }
+  parts.push(Buffer.from(text));
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  writeHead(response, status, ['Content-Length', String(length), ...more]);
+  response.cork();
+  for (const part of parts) response.write(part);
+  response.end();
+}
+
+/** The same text as `JSON.stringify`, with each item of a list as a piece of its own. */
+function* jsonPieces(value: object): Generator<string> {
+  let before = '{';
+  for (const [key, member] of Object.entries(value)) {
+    if (member === undefined) continue;
+    yield `${before}${JSON.stringify(key)}:`;
+    before = ',';
+    if (!Array.isArray(member)) yield JSON.stringify(member);
+    else {
+      for (const [index, item] of member.entries()) yield `${index === 0 ? '[' : ','}${JSON.stringify(item)}`;
+      yield member.length === 0 ? '[]' : ']';
+    }
+  }
+  yield before === '{' ? '{}' : '}';
+}
+
 /** Sends an encoded answer, with its length: JSON, unless `contentType` is given. */
 export function writeEncoded(
   response: ServerResponse,

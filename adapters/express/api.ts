@@ -1,7 +1,9 @@
 import express, { type RequestHandler, type Router } from 'express';
+import { FairTurns } from './fair-turns.js';
 import { localsOf } from './locals.js';
+import { LongAnswers } from './long-answers.js';
 import { refuseOtherMethods } from './method.js';
-import { handlersOf, type Operation, type OperationOptions } from './operation.js';
+import { type AnsweringOptions, handlersOf, type Operation, type OperationOptions } from './operation.js';
 import { API_BASE } from './probes.js';
 import { authenticate } from './routes/authenticate.js';
 import { changeWebhook, createWebhook } from './routes/configure-webhook.js';
@@ -36,7 +38,11 @@ import { testWebhook } from './routes/test-webhook.js';
 export function createApi(options: OperationOptions): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   router.use(keepBrokenParts);
-  const { get, post, patch, remove, refuseOthers } = methodsOf(router, options);
+  const { get, post, patch, remove, refuseOthers } = methodsOf(router, {
+    ...options,
+    turns: new FairTurns(),
+    longAnswers: new LongAnswers(),
+  });
 
   post('/authenticate', authenticate);
   post('/organizations/:organizationId/invite_user', inviteUser);
@@ -75,7 +81,7 @@ export function createApi(options: OperationOptions): Router {
 
 type Method = 'get' | 'post' | 'patch' | 'delete';
 
-function methodsOf(router: Router, options: OperationOptions) {
+function methodsOf(router: Router, options: AnsweringOptions) {
   const allowed = new Map<string, string[]>();
   const add =
     (method: Method, ...names: readonly string[]) =>

@@ -2,6 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Organization } from '@rollcall/core';
 import type { CheckedInput } from './check.js';
 import type { OperationId } from './contract.js';
+import type { UnreadAnswers } from './unread-answers.js';
+
+/** The limits that are not counted with `Limits`. */
+export type CountedLimit = 'answers' | 'idempotency-keys';
 
 /** Facts about a request while it is being answered, for the answer, the log and the error tracker. */
 export interface Locals {
@@ -23,6 +27,10 @@ export interface Locals {
   streamedBytes?: number;
   /** The type of an unexpected error; for the trace only. */
   errorType?: string;
+  /** What is kept for clients that have not read their answers. */
+  unread?: UnreadAnswers;
+  /** The limit that was reached; for the metrics only. */
+  limit?: CountedLimit;
   /** Why the service was unavailable; for the log only. */
   reason?: string;
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { components, operations } from '@rollcall/contracts';
 import {
   type Actor,
+  type AnswerOnce,
   type Core,
   type KeptAnswer,
   type Organization,
@@ -10,13 +11,16 @@ import {
 } from '@rollcall/core';
 import { readAddress } from '@rollcall/core/adapters';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
-import { writeEncoded, writeJson } from './answer.js';
+import { writeEncoded, writeJson, writeLongJson } from './answer.js';
+import { refuseUnread, tooManyAnswers } from './answer-limits.js';
 import { bearerToken } from './bearer.js';
 import { readBody } from './body.js';
 import { type CheckedInput, compileCheck } from './check.js';
 import { type ApiOperationId, inputRules, type OperationId, successStatus } from './contract.js';
 import { ExportFailed, HttpError, isUnexpected, tooManyRequests } from './errors.js';
+import type { FairTurns } from './fair-turns.js';
 import { localsOf } from './locals.js';
+import type { LongAnswers } from './long-answers.js';
 import { linkToNext } from './next-page.js';
 import { readQuery } from './query.js';
 import { isStreamed, type Streamed, writeStreamed } from './stream.js';
@@ -87,6 +91,8 @@ export interface Call<Input = unknown> {
    * `Idempotency-Key`.
    */
   readonly keep?: ((result: object) => KeptAnswer) | undefined;
+  /** To be called before long texts are read for the answer: resolves when there is room for them. */
+  readonly beforeLongTexts: () => Promise<void>;
 }
 
 export interface OrganizationCall<Input = unknown> extends Call<Input> {
@@ -139,9 +145,15 @@ export interface OperationOptions {
   readonly limitRequests?: ((organizationId: number) => Promise<number>) | undefined;
 }
 
+/** `OperationOptions`, and what limits the answers of all operations together. */
+export interface AnsweringOptions extends OperationOptions {
+  readonly turns: FairTurns;
+  readonly longAnswers: LongAnswers;
+}
+
 /** Returns the handlers of an operation, in order: token, path, body or query, use-case, answer. */
 export function handlersOf(
-  options: OperationOptions,
+  options: AnsweringOptions,
   { route, ...operation }: Operation & { readonly route: string },
 ): readonly RequestHandler[] {
   const { id, isSecured } = operation;
@@ -168,6 +180,7 @@ function authorize({ core }: OperationOptions): RequestHandler {
   return async (request, response, next) => {
     const { organizationId = '' } = request.params as Call['path'];
     localsOf(response).organization = await core.authorize({ token: bearerToken(request), organizationId });
+    refuseUnread(response);
     next();
   };
 }
@@ -196,37 +209,60 @@ export function readInput(id: OperationId): RequestHandler {
   };
 }
 
-function answer(options: OperationOptions, operation: Operation): RequestHandler {
+function answer(options: AnsweringOptions, operation: Operation): RequestHandler {
+  const { turns, longAnswers } = options;
   const status = successStatus(operation.id);
   return async (request, response) => {
-    const { result, more } = await runRoute(options, operation, { request, response });
-    if (isStreamed(result)) await writeStreamed(request, response, result, { more });
-    else writeJson(response, status, result, more);
+    const { id = 0 } = localsOf(response).organization ?? {};
+    await turns.next(id);
+    let end: (() => void) | null = null;
+    const beforeLongTexts = async (): Promise<void> => {
+      end ??= await longAnswers.begin(id, () => tooManyAnswers(response));
+      refuseUnread(response);
+    };
+    try {
+      const { result, more } = await runRoute(options, operation, { request, response, beforeLongTexts });
+      // PostgreSQL may have answered many requests in this turn.
+      await turns.next(id);
+      // Only what changes nothing can be asked for again.
+      if (request.method === 'GET' || request.method === 'HEAD') refuseUnread(response);
+      if (isStreamed(result)) await writeStreamed(request, response, result, { more });
+      else if (end === null) writeJson(response, status, result, more);
+      else await writeLongJson(response, { status, value: result, more }, () => turns.next(id));
+    } finally {
+      (end as (() => void) | null)?.();
+    }
   };
 }
 
 /** Answers a request with an `Idempotency-Key` once, and repeats that answer. */
-function answerOnce(options: OperationOptions, operation: Operation): RequestHandler {
+function answerOnce(options: AnsweringOptions, operation: Operation): RequestHandler {
   const { id, isRepeatable = () => false } = operation;
   const status = successStatus(id);
   return async (request, response, next) => {
     const { 'idempotency-key': key } = request.headers;
     const { organization, checked: { input, problems } = noInput } = localsOf(response);
     if (key === undefined || organization === undefined || !isRepeatable(input)) return next();
-    const kept = await options.core.answerOnce({
-      organization,
-      operation: id,
-      key: String(key),
-      // Invalid fields are problems, and not in the input.
-      fingerprint: fingerprintOf([request.params, input, ...problems]),
-      work: async (keep) => {
-        const { result, more } = await runRoute(options, operation, { request, response, keep });
-        return keptText(result, more);
-      },
+    let hasBegun = false;
+    const work: AnswerOnce['work'] = async (keep) => {
+      hasBegun = true;
+      const { result, more } = await runRoute(options, operation, { request, response, keep });
+      return keptText(result, more);
+    };
+    // Invalid fields are problems, and not in the input.
+    const fingerprint = fingerprintOf([request.params, input, ...problems]);
+    const call = { organization, operation: id, key: String(key), fingerprint, work };
+    const kept = await options.core.answerOnce(call).catch((error: unknown) => {
+      if (!hasBegun && isTooMany(error)) localsOf(response).limit = 'idempotency-keys';
+      throw error;
     });
     const [json, more] = JSON.parse(kept) as readonly [string, readonly string[]];
     writeEncoded(response, status, json, more);
   };
+}
+
+function isTooMany(error: unknown): boolean {
+  return error instanceof Refusal && error.code === 'too-many-requests';
 }
 
 /** The body and the headers of an answer as one text. */
@@ -247,10 +283,12 @@ async function runRoute(
     request,
     response,
     keep,
+    beforeLongTexts = async () => {},
   }: {
     readonly request: Request;
     readonly response: Response;
     readonly keep?: (answer: string) => KeptAnswer;
+    readonly beforeLongTexts?: Call['beforeLongTexts'];
   },
 ): Promise<{ readonly result: object; readonly more: readonly string[] }> {
   const { organization, checked = noInput, url = '' } = localsOf(response);
@@ -263,6 +301,7 @@ async function runRoute(
     accept: request.headers.accept ?? '',
     setHeader: (name: string, value: string) => headers.set(name, value),
     keep: keep && ((result: object) => keep(keptText(result, [...headers].flat()))),
+    beforeLongTexts,
     organization,
   };
   const result = await run(call as unknown as OrganizationCall);

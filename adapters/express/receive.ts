@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
+import { countUnread, refuseUnread } from './answer-limits.js';
 import { mayHaveBody } from './body.js';
 import { HttpError } from './errors.js';
-import { localsOf, routeOf } from './locals.js';
+import { type CountedLimit, localsOf, routeOf } from './locals.js';
 import type { Logger } from './logger.js';
-import { isHealthCheck, isProbe } from './probes.js';
+import { API_BASE, isHealthCheck, isProbe } from './probes.js';
+import { UnreadAnswers } from './unread-answers.js';
 
 /** A request that has ended, as `observe` gets it. */
 export interface ObservedRequest {
@@ -16,6 +18,8 @@ export interface ObservedRequest {
   readonly seconds: number;
   /** The size of an answer that was sent in parts, such as an export; 0 for other answers. */
   readonly streamedBytes: number;
+  /** The limit that was reached, of those that are counted nowhere else. */
+  readonly limit?: CountedLimit | undefined;
 }
 
 export interface ReceiveOptions {
@@ -46,6 +50,7 @@ export function receive({
 }: ReceiveOptions): RequestHandler {
   const isHttps = publicUrl.startsWith('https:');
   const maxWaiting = maxRequests * WAITING_FACTOR;
+  const unread = new UnreadAnswers();
   let inProgress = 0;
   /** Requests whose body is still arriving, or whose answer is still being read. */
   let waiting = 0;
@@ -55,6 +60,7 @@ export function receive({
     locals.requestId = requestIdOf(request);
     locals.url = request.url;
     locals.isHttps = isHttps;
+    locals.unread = unread;
     // Receiving a body or sending an answer takes a connection, which has its own time limit, but no work.
     const isWhole = request.complete || !mayHaveBody(request);
     let isWorking = false;
@@ -71,6 +77,8 @@ export function receive({
     response.once('prefinish', () => {
       request.off('end', begin);
       setWorking(false);
+      const unreadBytes = response.writableLength;
+      if (unreadBytes > 0) response.once('close', countUnread(response, unreadBytes));
     });
     response.once('close', () => {
       request.off('end', begin);
@@ -84,12 +92,15 @@ export function receive({
         status: response.statusCode,
         seconds: milliseconds / 1000,
         streamedBytes: localsOf(response).streamedBytes ?? 0,
+        limit: localsOf(response).limit,
       });
     });
     // A busy process is still healthy, so `/healthz` is always answered.
     const isTooMuch = inProgress > maxRequests || waiting > maxWaiting;
     if (isTooMuch && !isHealthCheck(request.url))
       throw new HttpError('unavailable', { headers: busyHeaders });
+    // Of the API, only a request with a token can have a large answer.
+    if (!request.url.startsWith(`${API_BASE}/`) && !isHealthCheck(request.url)) refuseUnread(response);
     next();
   };
 }

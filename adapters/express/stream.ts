@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
 import { writeEncoded, writeHead } from './answer.js';
+import { countUnread } from './answer-limits.js';
 import { type Compressor, compress, createCompressor, wantsGzip } from './gzip.js';
 import { localsOf } from './locals.js';
 
@@ -131,7 +132,7 @@ async function writeCollected(
   const headers = headersOf({ contentType, isCompressed: isSmaller, more });
   if (isSmaller || length < MAX_COPIED_BYTES) {
     const whole = Buffer.concat(parts);
-    writeEncoded(response, 200, isSmaller ? await compress(whole) : whole, headers, contentType);
+    writeEncoded(response, 200, isSmaller ? await compressed(response, whole) : whole, headers, contentType);
     return;
   }
   writeHead(response, 200, ['Content-Length', String(length), ...headers], contentType);
@@ -154,6 +155,11 @@ function resetWhenCutOff(response: ServerResponse): void {
     const isClear = response.chunkedEncoding || response.writableFinished || this instanceof TLSSocket;
     return isClear ? this.destroy(error) : this.resetAndDestroy();
   };
+}
+
+async function compressed(response: ServerResponse, whole: Uint8Array): Promise<Uint8Array> {
+  const forget = countUnread(response, whole.length);
+  return compress(whole).finally(forget);
 }
 
 async function writeChunks(response: ServerResponse, begun: Begun, reader: Reader): Promise<void> {
@@ -215,7 +221,9 @@ class Reader {
     return new Promise((resolve) => {
       if (response.destroyed) return resolve();
       this.cutOffUnless('drain');
+      const forget = countUnread(response, response.writableLength);
       const done = (): void => {
+        forget();
         response.off('drain', done).off('close', done);
         this.#leftMs -= performance.now() - begun;
         resolve();

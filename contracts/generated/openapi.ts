@@ -1791,7 +1791,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
-        /** @description Too many requests or simultaneous exports of this organization. */
+        /** @description Too many requests or simultaneous exports of this organization; too many large responses that it has not read; or too many `Idempotency-Key`s in 24 hours. */
         TooManyRequests: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3308,7 +3308,7 @@ export interface operations {
                 /** @description The `next` of an earlier answer, unchanged. Left out, the changes start with the oldest one. */
                 after?: string;
                 /**
-                 * @description The maximum number of changes, clamped to 1..1000. Fractions are cut off. Any other value means the default.
+                 * @description The maximum number of changes, clamped to 1..1000. Fractions are cut off. Any other value means the default. A page ends earlier, after about 500 KB of text, when its meetings have long texts: only `has_more` tells whether there is more.
                  * @example 50
                  */
                 limit?: number;

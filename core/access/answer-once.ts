@@ -13,6 +13,9 @@ export const answerLifetimeMs = 24 * 60 * 60 * 1000;
 /** A run that has no answer after this time was cut off by a crash. Requests end much earlier. */
 const CUT_OFF_MS = 60 * 1000;
 const RETRY_SECONDS = 1;
+/** What is kept for one organization at most: calls, and characters of their encrypted answers. */
+export const maxKeptCalls = 20_000;
+export const maxKeptAnswerLength = 16 * 1024 * 1024;
 
 /** The request of `answerOnce`. */
 export interface AnswerOnce extends OfOrganization {
@@ -37,7 +40,8 @@ export interface AnswerOnce extends OfOrganization {
  *
  * @throws `Refusal`: `invalid-request` if the key is not 1 to 255 printable ASCII characters, `idempotency-key-reused` if
  * it belongs to another request, `idempotency-key-in-use` while the work is being done, or if another run has taken the
- * call over, `organization-not-found`. What `work` throws.
+ * call over, `too-many-requests` if `maxKeptCalls` or `maxKeptAnswerLength` are kept for the organization,
+ * `organization-not-found`. What `work` throws.
  */
 export async function answerOnce(
   deps: Uses<
@@ -65,11 +69,14 @@ export async function answerOnce(
     at: now,
     cutOffBefore: ago(CUT_OFF_MS),
     forgottenBefore: ago(answerLifetimeMs),
+    maxCalls: maxKeptCalls,
+    maxAnswerLength: maxKeptAnswerLength,
   });
   if (begun === 'unknown-organization') throw organizationNotFound('organization.id', organizationId);
   if (begun === 'running') throw stillRunning();
   if (begun === 'other-request')
     throw new Refusal('idempotency-key-reused', 'This Idempotency-Key was used for another request');
+  if (begun !== 'fresh' && 'oldestAt' in begun) throw tooManyKept(now, begun.oldestAt);
   if (begun !== 'fresh')
     return secrets.decrypt({ encrypted: begun.encryptedAnswer, organizationId }).reveal();
 
@@ -99,6 +106,15 @@ function stillRunning(): Refusal {
     'idempotency-key-in-use',
     'The first request with this Idempotency-Key is still running',
     RETRY_SECONDS,
+  );
+}
+
+function tooManyKept(now: Date, oldestAt: Date): Refusal {
+  const seconds = Math.ceil((oldestAt.getTime() + answerLifetimeMs - now.getTime()) / 1000);
+  return new Refusal(
+    'too-many-requests',
+    'Too many answers are kept for the Idempotency-Keys of the last 24 hours: try again later, or without a key',
+    Math.max(seconds, 1),
   );
 }
 

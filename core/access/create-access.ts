@@ -149,7 +149,8 @@ export function createAccess(ports: AccessPorts, options: AccessOptions = {}) {
      *
      * @throws `Refusal`: `invalid-request` if the key is not 1 to 255 printable ASCII characters,
      * `idempotency-key-reused` if it belongs to another request, `idempotency-key-in-use` while the work is being done, or
-     * if another run has taken the call over, `organization-not-found`. What `work` throws.
+     * if another run has taken the call over, `too-many-requests` if `maxKeptCalls` or `maxKeptAnswerLength` are kept for
+     * the organization, `organization-not-found`. What `work` throws.
      */
     answerOnce: (request: AnswerOnce) => answerOnce(deps, request),
     /**

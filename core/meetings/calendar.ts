@@ -33,14 +33,22 @@ export interface CalendarMeeting {
   readonly asOf: Date;
 }
 
+/** The meetings of a calendar, without their details. */
+export interface CalendarPlaces {
+  readonly organizationId: number;
+  /** By start time and then id. */
+  readonly places: readonly MergedPlace[];
+  readonly asOf: Date;
+}
+
 /**
- * Returns the meetings in a member's calendar: those in which the member has a seat, from 30 days back, and those whose
- * waitlist the member is on, except rejected and expired places. By start time and then id.
+ * Finds the meetings in a member's calendar: those in which the member has a seat, from 30 days back, and those whose
+ * waitlist the member is on, except rejected and expired places.
  */
-export async function calendarOf(
-  { meetings, clock }: Uses<'clock.now' | 'meetings.details' | 'meetings.places' | 'meetings.seatsSince'>,
+export async function calendarPlaces(
+  { meetings, clock }: Uses<'clock.now' | 'meetings.places' | 'meetings.seatsSince'>,
   { organizationId, user }: Member,
-): Promise<readonly CalendarMeeting[]> {
+): Promise<CalendarPlaces> {
   const now = clock.now();
   const member = { organizationId, userId: user.id };
   const [seats, { waiting }] = await Promise.all([
@@ -48,14 +56,27 @@ export async function calendarOf(
     meetings.places({ ...member, now }),
   ]);
   const places = mergePlaces(seats, waiting).filter(isInCalendar).slice(0, maxCalendarMeetings);
+  return { organizationId, places, asOf: now };
+}
 
-  const ids = places.map(({ meetingId }) => meetingId);
-  const details = await meetings.details({ organizationId, ids });
-  const byId = new Map(details.map((meeting) => [meeting.id, meeting]));
-  return places.flatMap((place) => {
-    const meeting = byId.get(place.meetingId);
-    return meeting === undefined ? [] : [{ ...describe(meeting, place), asOf: now }];
-  });
+/** Meetings with long descriptions need megabytes, so that only a few are in memory. */
+const MEETINGS_PER_PART = 10;
+
+/** Reads the details of the meetings, some at a time. A meeting that was deleted meanwhile is left out. */
+export async function* calendarParts(
+  { meetings }: Uses<'meetings.details'>,
+  { organizationId, places, asOf }: CalendarPlaces,
+): AsyncGenerator<readonly CalendarMeeting[]> {
+  for (let start = 0; start < places.length; start += MEETINGS_PER_PART) {
+    const some = places.slice(start, start + MEETINGS_PER_PART);
+    const ids = some.map(({ meetingId }) => meetingId);
+    const details = await meetings.details({ organizationId, ids });
+    const byId = new Map(details.map((meeting) => [meeting.id, meeting]));
+    yield some.flatMap((place) => {
+      const meeting = byId.get(place.meetingId);
+      return meeting === undefined ? [] : [{ ...describe(meeting, place), asOf }];
+    });
+  }
 }
 
 /** Whether the member's calendar shows the meeting. A rejected or expired waitlist place alone is not shown. */

@@ -5,6 +5,7 @@ import { checkText, mayBeId } from '../values/ids.js';
 import { clampPage, pageOffset } from '../values/page.js';
 import { isStorable } from '../values/text.js';
 import { mergePlaces } from './merge-places.js';
+import type { BeforeLongTexts } from './ports/meetings.js';
 import { type UpcomingMeetings, upcomingPage } from './upcoming-meetings.js';
 
 /** The request of `listUpcomingMeetings`. */
@@ -15,6 +16,8 @@ export interface ListUpcomingMeetings extends OfOrganization {
   readonly page?: unknown;
   /** The size of a page, from 1 to 100; 10 by default. Limited to its range and never refused. */
   readonly items?: unknown;
+  /** Called before long descriptions are read, for a server that limits how many long answers it makes at once. */
+  readonly beforeLongTexts?: BeforeLongTexts | undefined;
 }
 
 /**
@@ -24,7 +27,7 @@ export interface ListUpcomingMeetings extends OfOrganization {
  */
 export async function listUpcomingMeetings(
   deps: Uses<'clock.now' | 'links.defaultAvatar' | 'meetings.placesOf' | 'settings.serviceName'>,
-  { organization, idpId, page, items }: ListUpcomingMeetings,
+  { organization, idpId, page, items, beforeLongTexts }: ListUpcomingMeetings,
 ): Promise<UpcomingMeetings> {
   checkText('idpId', idpId);
   const requested = clampPage({ page, size: items, defaultSize: 10 });
@@ -33,6 +36,7 @@ export async function listUpcomingMeetings(
     ? await deps.meetings.placesOf({
         ...{ organizationId: organization.id, idpId, now: deps.clock.now() },
         page: { offset: pageOffset(requested), limit: requested.size },
+        beforeLongTexts,
       })
     : null;
   if (found === null) throw new Refusal('member-not-found', `User not found on ${deps.settings.serviceName}`);

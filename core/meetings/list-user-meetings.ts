@@ -3,6 +3,7 @@ import { type MemberUuid, memberOf, refuseInvited } from '../users/member-of.js'
 import type { Member } from '../users/ports/members.js';
 import { isId, isUuid } from '../values/ids.js';
 import { clampPage } from '../values/page.js';
+import type { BeforeLongTexts } from './ports/meetings.js';
 import { type UpcomingMeetings, upcomingOf } from './upcoming-meetings.js';
 
 /** The request of `listUserMeetings`. */
@@ -11,6 +12,8 @@ export interface ListUserMeetings extends MemberUuid {
   readonly page?: unknown;
   /** The size of a page, from 1 to 100; 10 by default. Limited to its range and never refused. */
   readonly items?: unknown;
+  /** As in `listUpcomingMeetings`. */
+  readonly beforeLongTexts?: BeforeLongTexts | undefined;
 }
 
 /**
@@ -28,11 +31,12 @@ export async function listUserMeetings(
     | 'members.byUuid'
     | 'settings.serviceName'
   >,
-  { page, items, ...request }: ListUserMeetings,
+  { page, items, beforeLongTexts, ...request }: ListUserMeetings,
 ): Promise<UpcomingMeetings> {
   const { organizationId, user } = await joinedMember(deps, request);
   const requested = clampPage({ page, size: items, defaultSize: 10 });
-  return upcomingOf(deps, { organizationId, userId: user.id, now: deps.clock.now(), page: requested });
+  const member = { organizationId, userId: user.id, now: deps.clock.now() };
+  return upcomingOf(deps, { ...member, page: requested, beforeLongTexts });
 }
 
 async function joinedMember(

@@ -1,7 +1,7 @@
 import type { Organization } from '../access/ports/organizations.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
-import { type CalendarMeeting, calendarOf } from './calendar.js';
+import { type CalendarMeeting, calendarParts, calendarPlaces } from './calendar.js';
 
 /** The request of `readCalendarFeed`. */
 export interface ReadCalendarFeed {
@@ -13,8 +13,11 @@ export interface ReadCalendarFeed {
 export interface CalendarFeedContent {
   /** The organization that the feed belongs to. */
   readonly organization: Pick<Organization, 'id' | 'name'>;
-  /** By start time and then id: from 30 days back (`calendarPastMs`), at most `maxCalendarMeetings`. */
-  readonly meetings: readonly CalendarMeeting[];
+  /**
+   * Reads the meetings, some at a time, by start time and then id: from 30 days back (`calendarPastMs`), at most
+   * `maxCalendarMeetings`. Can be called again: it then reads the same meetings as they are by that time.
+   */
+  readonly meetings: () => AsyncIterable<readonly CalendarMeeting[]>;
 }
 
 /**
@@ -44,5 +47,6 @@ export async function readCalendarFeed(
   }
 
   const { id, name } = organization;
-  return { organization: { id, name }, meetings: await calendarOf(deps, member) };
+  const places = await calendarPlaces(deps, member);
+  return { organization: { id, name }, meetings: () => calendarParts(deps, places) };
 }

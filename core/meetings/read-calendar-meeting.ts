@@ -2,7 +2,7 @@ import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import type { MemberKey } from '../users/ports/members.js';
 import { mayBeId } from '../values/ids.js';
-import { type CalendarMeeting, calendarOf } from './calendar.js';
+import { type CalendarMeeting, calendarParts, calendarPlaces } from './calendar.js';
 import { notAMember } from './not-a-member.js';
 
 /** The request of `readCalendarMeeting`. */
@@ -26,9 +26,10 @@ export async function readCalendarMeeting(
   if (!mayBeId('meetingId', meetingId)) throw meetingNotFound();
   const member = await deps.members.byUserId({ organizationId, userId });
   if (member === null) throw notAMember();
-  const meeting = (await calendarOf(deps, member)).find(({ id }) => id === meetingId);
-  if (meeting === undefined) throw meetingNotFound();
-  return meeting;
+  const calendar = await calendarPlaces(deps, member);
+  const places = calendar.places.filter((place) => place.meetingId === meetingId);
+  for await (const [meeting] of calendarParts(deps, { ...calendar, places })) if (meeting) return meeting;
+  throw meetingNotFound();
 }
 
 function meetingNotFound(): Refusal {

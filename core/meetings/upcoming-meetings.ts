@@ -3,7 +3,7 @@ import { type Page, pageOffset, totalPages } from '../values/page.js';
 import { durationText, minutesBetween } from './duration.js';
 import { leaderName } from './leader-name.js';
 import { type MergedPlace, mergePlaces } from './merge-places.js';
-import type { MeetingDetails, MemberAt, WaitingStatus } from './ports/meetings.js';
+import type { BeforeLongTexts, MeetingDetails, MemberAt, WaitingStatus } from './ports/meetings.js';
 
 /** One page of a member's upcoming meetings. */
 export interface UpcomingMeetings {
@@ -45,14 +45,18 @@ export interface UpcomingMeeting extends Omit<MeetingDetails, 'groupLeader'> {
 /** One page of the upcoming meetings of a user who is known to be a member. */
 export async function upcomingOf(
   deps: Uses<'links.defaultAvatar' | 'meetings.details' | 'meetings.places'>,
-  { page, ...member }: MemberAt & { readonly page: Page },
+  {
+    page,
+    beforeLongTexts,
+    ...member
+  }: MemberAt & { readonly page: Page; readonly beforeLongTexts?: BeforeLongTexts | undefined },
 ): Promise<UpcomingMeetings> {
   const { registered, waiting } = await deps.meetings.places(member);
   const all = mergePlaces(registered, waiting);
   const places = all.slice(pageOffset(page), pageOffset(page) + page.size);
   const ids = places.map(({ meetingId }) => meetingId);
   const { organizationId } = member;
-  const details = await deps.meetings.details({ organizationId, ids });
+  const details = await deps.meetings.details({ organizationId, ids, beforeLongTexts });
   return upcomingPage(deps, { places, details, total: all.length, page });
 }
 

@@ -24,6 +24,8 @@ export function call(key: string, run: number): NewIdempotentCall & KeptAnswer {
     at: noon,
     cutOffBefore: noon,
     forgottenBefore: noon,
+    maxCalls: 100,
+    maxAnswerLength: 1_000_000,
     ...answered,
   };
 }

@@ -251,6 +251,24 @@ onEachDatabase((service) => {
       assert.equal((await get(`/members/${id}/upcoming_meetings`)).status, 404);
     });
 
+    test('the longest descriptions are whole, in one answer with its length', async () => {
+      const descriptions = [
+        ...Array.from({ length: 30 }, (_, index) => `${index} "quoted"\n`.repeat(2_000).slice(0, 20_000)),
+        ...['🙂'.repeat(20_000), 'short', '', null],
+      ];
+      const organization = await member({
+        meetings: descriptions.map((description) => ({ description })),
+        registered: descriptions.map((_, index) => index),
+      });
+      const reply = await organization.get('/members/idp-0/upcoming_meetings?items=100');
+      assert.deepEqual(
+        reply.json.meetings.map(({ description }: Json) => description),
+        descriptions,
+      );
+      assert.equal(reply.text, JSON.stringify(reply.json));
+      assert.equal(reply.headers['content-length'], String(Buffer.byteLength(reply.text)));
+    });
+
     test('HEAD answers as GET does, without the body', async () => {
       const { id, token, get } = await member({ meetings: [{}], registered: [0] });
       const path = `/api/v2/organizations/${id}/members/idp-0/upcoming_meetings`;

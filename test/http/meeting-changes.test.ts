@@ -11,12 +11,12 @@ let lastMeetingId = 0;
 
 onEachDatabase((service) => {
   /** An organization with this many meetings. Their ids ascend. */
-  async function withMeetings(count: number) {
+  async function withMeetings(count: number, description: string | null = null) {
     const ids = Array.from({ length: count }, (_, index) => lastMeetingId + 1 + index);
     lastMeetingId += count;
     const organization = await service().organization({ eap: true }, (organizationId) => ({
       users: [aUser(1)],
-      changedMeetings: ids.map((id) => aMeeting(id, { organizationId })),
+      changedMeetings: ids.map((id) => aMeeting(id, { organizationId, description })),
     }));
     return { organization, ids };
   }
@@ -129,6 +129,24 @@ onEachDatabase((service) => {
         assert.deepEqual([status, headers['x-error-code']], [400, 'invalid-request']);
         assert.match(json.error, error);
       }
+    });
+
+    test('a page ends early when its texts are long, and the pages together have every meeting once', async () => {
+      const { organization, ids } = await withMeetings(
+        130,
+        'A quiet hour "x"\n'.repeat(1_200).slice(0, 20_000),
+      );
+      const pages = [await read(organization, '?limit=1000')];
+      for (let last = pages[0]; last?.hasMore; pages.push(last))
+        last = await read(organization, `?limit=1000&after=${last.next}`);
+      assert.ok(pages.length >= 3, String(pages.length));
+      for (const { text } of pages) assert.ok(text.length < 800_000, String(text.length));
+      assert.deepEqual(
+        pages.flatMap((page) => page.ids),
+        ids,
+      );
+      const named = await read(organization, '?limit=1000&column=name');
+      assert.deepEqual([named.ids.length, named.hasMore], [130, false]);
     });
 
     test('a cursor that is later than every change is 410, and tells to start again', async () => {

@@ -2,8 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Unavailable } from '@rollcall/core';
 import { aMeeting, anOrganization, aUser } from '@rollcall/core/testing';
-import { CalendarCache } from '#adapters/express/pages/calendar/calendar-cache.js';
-import { calendarFile, renderCalendar } from '#adapters/express/pages/calendar/icalendar.js';
 import { calendarIn } from '#test/support/icalendar.js';
 import { readableText } from '#test/support/page/client.js';
 import { startSite } from '#test/support/security/site.js';
@@ -100,7 +98,6 @@ describe('A calendar that a program already has', () => {
       assert.deepEqual([again.status, again.text, tagOf(again)], [304, '', tag], known);
     }
     assert.equal((await ask('"another"')).status, 200);
-    assert.equal((await ask()).text, first.text, 'it was rendered once, and keeps its timestamp');
 
     await site.load({ meetings: [{ ...aMeeting(1, { name: 'Another name' }) }] });
     const changed = await ask(tag);
@@ -108,28 +105,6 @@ describe('A calendar that a program already has', () => {
     assert.match(changed.text, /SUMMARY:Another name/);
     assert.notEqual(tagOf(changed), tag);
     assert.equal((await ask(tagOf(changed))).status, 304);
-  });
-
-  test('is rendered once for all who ask at once, and cached while there is room for it', async (t) => {
-    const { site } = await startCalendarSite(t);
-    const { url } = await site.core.createCalendarFeed({ organizationId: 1, userId: 100 });
-    const content = await site.core.readCalendarFeed({ token: /([\w.-]+)\.ics$/.exec(url)?.[1] ?? '' });
-    const [meeting = assert.fail('there is no meeting')] = content.meetings;
-    // The cache has room for three of them.
-    const meetings = [{ ...meeting, description: 'x'.repeat(5_000_000) }];
-    const file = { ...content, meetings, pagesUrl: 'http://localhost', serviceName: 'Acme' };
-    const cache = new CalendarCache();
-    const rendered = async (key: string) => (await cache.of(key, file)).bytes();
-    const [one, again] = await Promise.all([rendered('one'), rendered('one')]);
-    assert.ok(again === one);
-    for (const other of ['two', 'three']) await rendered(other);
-    assert.ok((await rendered('one')) === one);
-    const three = await rendered('three');
-    await rendered('four');
-    assert.ok((await rendered('one')) === one, 'it was used later than two');
-    assert.ok((await rendered('three')) === three);
-    for (const other of ['five', 'six', 'seven']) await rendered(other);
-    assert.ok((await rendered('one')) !== one, 'the cache has no room for all of them');
   });
 
   test('is not found once its address is revoked', async (t) => {
@@ -149,18 +124,15 @@ describe('A calendar that a program already has', () => {
     const registrations = meetings.map(({ id }) => ({ meetingId: id, userId: 101, registeredAt }));
     const { site } = await startCalendarSite(t, { dataset: { meetings, registrations } });
     const { url } = await site.core.createCalendarFeed({ organizationId: 1, userId: 101 });
-    const content = await site.core.readCalendarFeed({ token: /([\w.-]+)\.ics$/.exec(url)?.[1] ?? '' });
     let iterations = 0;
     let next = setImmediate(function countIteration() {
       iterations += 1;
       next = setImmediate(countIteration);
     });
-    const file = { ...content, pagesUrl: 'http://localhost', serviceName: 'Acme' };
-    const bytes = await renderCalendar(file);
+    const { text } = await site.visitor().open(new URL(url).pathname, asProgram);
     clearImmediate(next);
-    assert.equal(bytes.toString(), calendarFile(file));
-    assert.equal(calendarIn(bytes.toString()).events.length, 900);
-    assert.ok(iterations >= 30, `${iterations} iterations of the event loop`);
+    assert.equal(calendarIn(text).events.length, 900);
+    assert.ok(iterations >= 90, `${iterations} iterations of the event loop`);
   });
 });
 

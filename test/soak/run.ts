@@ -31,6 +31,7 @@ const programs: readonly Program[] = [
   { name: 'noisy-organization', maxMinutes: 15 },
   { name: 'slow-exports', maxMinutes: 15 },
   { name: 'slow-clients', maxMinutes: 15 },
+  { name: 'heavy-answers', maxMinutes: 15 },
   { name: 'import-scale', maxMinutes: 20 },
   { name: 'operator-records', nodeArgs: ['--single-threaded-gc'], maxMinutes: 20 },
   { name: 'migrate', maxMinutes: 20 },

@@ -15,7 +15,6 @@ import { signOut } from './account/sign-out.js';
 import { answerErrors, answerUnknown } from './answer-errors.js';
 import { loadAssets } from './assets.js';
 import { addBasePathToRedirects, restoreRedirects } from './base-path.js';
-import { CalendarCache } from './calendar/calendar-cache.js';
 import { createCalendarFeed, showCalendarAddress } from './calendar/create-calendar-feed.js';
 import { readCalendarFeed } from './calendar/read-calendar-feed.js';
 import { readCalendarMeeting } from './calendar/read-calendar-meeting.js';
@@ -121,7 +120,6 @@ export function createPages({
     assets: assets.links,
     setHeaders: pageHeaders(address),
     visitLimits: visits === undefined ? noVisitLimits : visitLimits(visits),
-    calendarCache: new CalendarCache(),
     facts: readApiFacts(openapi),
   };
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants, deflate, inflate } from 'node:zlib';
-import { type Role, Unavailable } from '@rollcall/core';
+import type { Role } from '@rollcall/core';
 import type { Request, RequestHandler, Response } from 'express';
 import { emptyPage } from './design/layout.js';
 import { comesFromOurPage, cookieValue } from './form-guard.js';
@@ -98,14 +98,8 @@ async function keepInStorage(
 ): Promise<boolean> {
   const context = contextOf(readerOf(cookies, request), request, key);
   const organizationId = organizationOf(request);
-  try {
-    const kept = JSON.stringify({ context, role, text });
-    await keepText({ core }, { organizationId, operation: OPERATION, key, text: kept });
-    return true;
-  } catch (error) {
-    if (error instanceof Unavailable) return false;
-    throw error;
-  }
+  const kept = JSON.stringify({ context, role, text });
+  return keepText({ core }, { organizationId, operation: OPERATION, key, text: kept });
 }
 
 /**

@@ -77,7 +77,7 @@ export function keepExpiredForm(deps: PageDeps, { fields, page }: KeptForm): Req
     const typed = fields.flatMap((name) => (name in request.body ? [[name, fieldOf(request, name)]] : []));
     const key = newTextKey();
     const text = JSON.stringify({ userId: author, path, fields: Object.fromEntries(typed) });
-    await keepText({ core }, { organizationId, operation: OPERATION, key, text });
+    if (!(await keepText({ core }, { organizationId, operation: OPERATION, key, text }))) return next();
     setForms([{ key, path }, ...others].slice(0, MAX_FORMS));
     if (session !== null) return response.redirect(303, path);
     setNotice(deps, response, 'form-kept');

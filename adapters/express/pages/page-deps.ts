@@ -1,7 +1,6 @@
 import type { Core, ErrorTracker } from '@rollcall/core';
 import type { Request, Response } from 'express';
 import type { AssetLinks } from './assets.js';
-import type { CalendarCache } from './calendar/calendar-cache.js';
 import type { Cookies } from './cookies.js';
 import type { ApiFacts } from './docs/api-facts.js';
 import type { PublishedOrganization } from './docs/reader-values.js';
@@ -118,7 +117,6 @@ export interface PageDeps {
   readonly assets: AssetLinks;
   readonly setHeaders: SetHeaders;
   readonly visitLimits: VisitLimits;
-  readonly calendarCache: CalendarCache;
   readonly publishedOrganization?: PublishedOrganization | undefined;
   /** The facts about the API, for the docs. */
   readonly facts: ApiFacts;

@@ -3,8 +3,9 @@ import { upcomingMeetingsAnswer } from '../upcoming-meetings-answer.js';
 
 export const listUserMeetings = securedOperation(
   'listUserMeetings',
-  async ({ core, organization, path, input: { page, items } }) => {
+  async ({ core, organization, path, input: { page, items }, beforeLongTexts }) => {
     const uuid = path.uuid ?? '';
-    return upcomingMeetingsAnswer(await core.listUserMeetings({ organization, uuid, page, items }));
+    const request = { organization, uuid, page, items, beforeLongTexts };
+    return upcomingMeetingsAnswer(await core.listUserMeetings(request));
   },
 );

@@ -31,6 +31,8 @@ export interface MeasuredRequest {
   readonly status: number;
   readonly seconds: number;
   readonly streamedBytes: number;
+  /** The limit that was reached, unless `observeLimits` counts it. */
+  readonly limit?: string | undefined;
 }
 
 export interface MeasuredDelivery {
@@ -88,7 +90,7 @@ export function prometheusMetrics({
   const { observeRequest } = requestMetrics(registers);
   const deliveries = deliveryMetrics(registers);
   const { observeMail } = mailMetrics(registers);
-  const { observeLimits } = limitMetrics(registers, database.refusedExports);
+  const { observeLimits, countRefusal } = limitMetrics(registers, database.refusedExports);
   const observer = olderKeyMetrics(registers);
   const measureDatabase = databaseMetrics(registers, database);
   const measureKeys = keyMetrics(registers, database);
@@ -97,7 +99,10 @@ export function prometheusMetrics({
   passwordMetrics(registers, passwordQueue);
 
   return {
-    observeRequest,
+    observeRequest(request) {
+      observeRequest(request);
+      if (request.limit !== undefined) countRefusal(request.limit);
+    },
     ...deliveries,
     observeMail,
     observeLimits,
@@ -194,9 +199,11 @@ function mailMetrics(registers: Registry[]): Pick<Metrics, 'observeMail'> {
 const LIMITS = [
   'access-key-mail-organization',
   'access-key-mail-recipient',
+  'answers',
   'authenticate',
   'exports',
   'feeds',
+  'idempotency-keys',
   'invitation-mail-organization',
   'invitation-mail-recipient',
   'mail-organization',
@@ -214,7 +221,7 @@ const LIMITS = [
 function limitMetrics(
   registers: Registry[],
   refusedExports: () => number = () => 0,
-): Pick<Metrics, 'observeLimits'> {
+): Pick<Metrics, 'observeLimits'> & { readonly countRefusal: (limit: string) => void } {
   const { Counter } = promClient();
   let countedExports = 0;
   const refused = new Counter({
@@ -230,6 +237,7 @@ function limitMetrics(
   });
   for (const limit of LIMITS) refused.inc({ limit }, 0);
   return {
+    countRefusal: (limit) => refused.inc({ limit }),
     observeLimits(limits) {
       const counted = (limit: string, seconds: number): number => {
         if (seconds > 0) refused.inc({ limit });

@@ -5,18 +5,23 @@ import { type Copy, type Database, only } from '../engine/database.js';
 import { copiedRowEncoder } from '../fast-paths/copied-rows.js';
 import { type EncodedRows, firstBytesOf, rowsOf, rowText } from './encoded-rows.js';
 import type { ExportRequest, RowKey, SqlText } from './export-request.js';
+import { PageSizes } from './page-sizes.js';
 import { readPage } from './read-page.js';
 import { selectedKeys, selectedRows } from './selection.js';
 
-/** Reading a chunk of either kind takes about the same time. */
-const CHUNK_ROWS = { narrow: 500, wide: 250 };
+/** The first chunk shows how long the rows are. There are few sizes, so that few statements are prepared. */
+const CHUNK_ROWS = [500, 250, 100, 25, 10, 5, 2, 1] as const;
+const FIRST_CHUNK_ROWS = 25;
+/** Narrow and wide rows take about the same time for a chunk. */
+const MAX_CHUNK_ROWS = { narrow: 500, wide: 250 };
+const CHUNK_BYTES = 524_288;
 /** A narrow row has at most this many columns, and no description. */
 const MAX_NARROW_COLUMNS = 6;
 
-function chunkRows({ columns }: ExportRequest): number {
+function maxChunkRows({ columns }: ExportRequest): number {
   const isWide =
     columns.length > MAX_NARROW_COLUMNS || columns.some(({ key }) => key === 'meeting_description');
-  return isWide ? CHUNK_ROWS.wide : CHUNK_ROWS.narrow;
+  return isWide ? MAX_CHUNK_ROWS.wide : MAX_CHUNK_ROWS.narrow;
 }
 
 /** The database returns many rows as one text. Encoding them in this process would take four times as long. */
@@ -24,10 +29,11 @@ export function exportMeetings(database: Database): Meetings['export'] {
   // Reading a chunk blocks for some milliseconds. Other requests run between any two chunks, even of different exports.
   const betweenChunks = pLimit(1);
   const { engine } = database;
+  const sizes = new PageSizes();
   return async ({ selection, columns, form, page }) => {
     const request = { engine, selection, columns, form };
     if (page === null) return { total: null, chunks: allChunks(database, request, betweenChunks) };
-    return readPage(database, request, page);
+    return readPage(database, request, { ...page, sizes });
   };
 }
 
@@ -42,7 +48,8 @@ async function* allChunks(
   const snapshot = await database.snapshot({ organizationId, isHeavy });
   try {
     if (snapshot.copy !== undefined) return yield* copiedRows(snapshot.copy, request);
-    const size = chunkRows(request);
+    const maxRows = maxChunkRows(request);
+    let size: number = FIRST_CHUNK_ROWS;
     let after: RowKey | null | undefined = null;
     while (after !== undefined) {
       const keys = selectedKeys(request, { after, max: limitOf(size) });
@@ -57,6 +64,8 @@ async function* allChunks(
       yield after === null ? firstBytesOf(request, encoded) : encoded;
       await betweenChunks(() => setImmediate());
       after = last;
+      const wanted = Math.min(maxRows, (size * CHUNK_BYTES) / encoded.length);
+      size = CHUNK_ROWS.find((rows) => rows <= wanted) ?? 1;
     }
   } finally {
     await snapshot.release();

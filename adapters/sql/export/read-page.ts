@@ -2,6 +2,7 @@ import type { ExportedRows } from '@rollcall/core';
 import type { Database } from '../engine/database.js';
 import { bytesOf, firstBytesOf, rowsOf, rowText } from './encoded-rows.js';
 import type { ExportRequest, SqlText } from './export-request.js';
+import type { PageSizes } from './page-sizes.js';
 import { countOf, distantKeys, selectedKeys, storedCountOf } from './selection.js';
 
 /** `limit` is at least 1. */
@@ -34,16 +35,21 @@ type PageRow = readonly [encoded: Uint8Array | string | null, total: number];
 export async function readPage(
   database: Database,
   request: ExportRequest,
-  page: Page,
+  { sizes, ...page }: Page & { readonly sizes: PageSizes },
 ): Promise<ExportedRows> {
   const isDeep = page.offset >= DEEP_PAGE * page.limit;
   const { text, values } = isDeep ? deepPage(request, page) : earlyPage(request, page);
   const { organizationId } = request.selection;
-  const read = isHeavyPage(request, page) ? database.readAside(organizationId) : database.read;
+  const hasLongTexts = request.columns.some(({ key }) => key === 'meeting_description');
+  const mayBeLong = hasLongTexts && !sizes.isSmall(organizationId);
+  const isAside = mayBeLong || isHeavyPage(request, page);
+  const read = isAside ? database.readAside(organizationId) : database.read;
   const rows = await read.rows<PageRow>(text, values);
   const [first] = rows;
   if (first === undefined) throw new Error('the statement of a page returns a row even if the page is empty');
   const encoded = rows.map(([row]) => row).filter((row) => row !== null);
+  const bytes = encoded.reduce((sum, { length }) => sum + length, 0);
+  if (hasLongTexts) sizes.add(organizationId, bytes);
   return { total: first[1], chunks: oneChunk(request, encoded) };
 }
 

@@ -1,5 +1,6 @@
 import type { IdempotencyKeys, KeptAnswer } from '@rollcall/core';
 import type { Database, Sql } from '../engine/database.js';
+import { KeptCalls } from './kept-calls.js';
 import { unlessOrganizationUnknown } from './unknown-rows.js';
 
 interface CallRow {
@@ -13,9 +14,28 @@ export function sqlIdempotencyKeys(database: Database): IdempotencyKeys {
   const { read, write } = database;
   // A call is begun and abandoned without the standbys: the transaction that does its work comes later, and waits for both.
   const minor = { isMinor: true };
+  const kept = new KeptCalls(database);
   return {
-    begin: ({ organizationId, operation, key, fingerprint, run, at, cutOffBefore, forgottenBefore }) =>
+    begin: ({
+      organizationId,
+      operation,
+      key,
+      fingerprint,
+      run,
+      at,
+      cutOffBefore,
+      forgottenBefore,
+      ...limits
+    }) =>
       unlessOrganizationUnknown(database, organizationId, async () => {
+        const oldestAt = await kept.oldestIfFull(organizationId, { forgottenBefore, ...limits });
+        if (oldestAt !== null) {
+          const known = await read.get(`SELECT 1 FROM idempotency_keys WHERE ${isCall} AND begun_at >= ?`, [
+            ...[organizationId, operation, key],
+            forgottenBefore,
+          ]);
+          if (known === undefined) return { oldestAt };
+        }
         // Of several callers at once, the primary key lets one insert and the condition lets one take over.
         const { changes } = await write(
           (sql) =>
@@ -32,7 +52,10 @@ export function sqlIdempotencyKeys(database: Database): IdempotencyKeys {
             ),
           minor,
         );
-        if (changes === 1) return 'fresh';
+        if (changes === 1) {
+          kept.add(organizationId, { calls: 1 });
+          return 'fresh';
+        }
         const row = await read.get<CallRow>(
           `SELECT fingerprint, sealed_answer FROM idempotency_keys WHERE ${isCall}`,
           [organizationId, operation, key],
@@ -51,10 +74,14 @@ export function sqlIdempotencyKeys(database: Database): IdempotencyKeys {
       return row?.sealed_answer ?? null;
     },
 
-    finish: (answer) => write((sql) => keepAnswer(sql, answer)),
+    async finish(answer) {
+      // Also called for an answer that was kept with the work.
+      kept.add(answer.organizationId, { answerLength: answer.encryptedAnswer.length });
+      return write((sql) => keepAnswer(sql, answer));
+    },
 
     async abandon({ organizationId, operation, key, run }) {
-      await write(
+      const { changes } = await write(
         (sql) =>
           sql.run(`DELETE FROM idempotency_keys WHERE ${isCall} AND run = ? AND sealed_answer IS NULL`, [
             organizationId,
@@ -64,6 +91,7 @@ export function sqlIdempotencyKeys(database: Database): IdempotencyKeys {
           ]),
         minor,
       );
+      kept.add(organizationId, { calls: -changes });
     },
   };
 }

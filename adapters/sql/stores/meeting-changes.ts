@@ -12,6 +12,8 @@ interface Row {
   readonly changed_at: string;
   /** In the form `json` of an export: with a comma before it. */
   readonly encoded: string | null;
+  /** The number of changes that were found, up to one more than the limit; the last ones may not be on the page. */
+  readonly found: number;
 }
 
 type ChangeRow = Row & { readonly id: number };
@@ -28,13 +30,13 @@ export function readMeetingChanges({ engine, readAside }: Database): Meetings['c
       ...[organizationId, ...place, ...limitOf[engine](limit + 1)],
       ...[organizationId, ...place, organizationId, ...limitOf[engine](limit + 1)],
       ...[organizationId, ...place, ...limitOf[engine](limit + 1)],
-      limit + 1,
+      ...[limit + 1, limit, MAX_PAGE_BYTES],
     ]);
     const [head] = rows;
     const latest = head?.last_at == null ? new Date(0) : parseTimestamp(head.last_at);
     const prunedAt = head?.pruned_at == null ? null : parseTimestamp(head.pruned_at);
     if (after !== null && isExpired(after, { latest, prunedAt })) return null;
-    return toPage(rows.filter(isChange), { after, limit, latest });
+    return toPage(rows.filter(isChange), { after, latest });
   };
 }
 
@@ -48,16 +50,11 @@ function isExpired(
 
 function toPage(
   rows: readonly ChangeRow[],
-  {
-    after,
-    limit,
-    latest,
-  }: { readonly after: ChangePlace | null; readonly limit: number; readonly latest: Date },
+  { after, latest }: { readonly after: ChangePlace | null; readonly latest: Date },
 ): MeetingChangesPage {
   // The order of the subquery is not promised after the join.
-  const ordered = rows.map(toChange).sort(byPlace);
-  const changes = ordered.slice(0, limit);
-  const hasMore = ordered.length > limit;
+  const changes = rows.map(toChange).sort(byPlace);
+  const hasMore = Number(rows[0]?.found ?? 0) > changes.length;
   const last = changes.at(-1);
   const next =
     last === undefined || !hasMore
@@ -85,6 +82,16 @@ function placeIn(engine: Engine, after: ChangePlace | null): readonly [SqlValue,
   return after === null ? [beginnings[engine], 0] : [after.changedAt, after.meetingId];
 }
 
+/** The texts of a page of changes, with `ROW_BYTES` for each row: 1,000 ordinary meetings fit. */
+const MAX_PAGE_BYTES = 524_288;
+const ROW_BYTES = 100;
+
+/** The size of the row's texts. */
+function bytesOf(columns: readonly ExportColumn[]): string {
+  const texts = columns.filter(({ type }) => type === 'string' || type === 'text or null');
+  return [ROW_BYTES, ...texts.map(({ key }) => `coalesce(octet_length(meetings.${key}), 0)`)].join(' + ');
+}
+
 /** SQLite merges the three lists by their indexes. PostgreSQL sorts them, and needs a limit for each. */
 const limitOf: Record<Engine, (limit: number) => readonly number[]> = {
   sqlite: () => [],
@@ -93,7 +100,7 @@ const limitOf: Record<Engine, (limit: number) => readonly number[]> = {
 
 /**
  * One statement, so that everything is from one state of the database: the changes, the organization's program, and the
- * time of the latest import.
+ * time of the latest import. The page ends when its texts are long, so that no answer is large.
  */
 function pageText(engine: Engine, columns: readonly ExportColumn[]): string {
   const rowText = engine === 'sqlite' ? sqliteRowText : postgresRowText;
@@ -102,11 +109,19 @@ function pageText(engine: Engine, columns: readonly ExportColumn[]): string {
         (SELECT changed_at FROM pruned_tombstones WHERE organization_id = ?) AS pruned_at
     ), page AS MATERIALIZED (
       ${allChanges[engine]} ORDER BY 1, 2 LIMIT ?
+    ), sized AS MATERIALIZED (
+      SELECT page.*, (
+        SELECT ${bytesOf(columns)} FROM meetings WHERE meetings.id = page.id AND NOT page.is_deleted
+      ) AS bytes FROM page
+    ), placed AS MATERIALIZED (
+      SELECT sized.*, count(*) OVER () AS found, row_number() OVER earlier AS place,
+        sum(coalesce(bytes, ${ROW_BYTES})) OVER earlier - coalesce(bytes, ${ROW_BYTES}) AS earlier_bytes
+      FROM sized WINDOW earlier AS (ORDER BY changed_at, id)
     )
-    SELECT clock.last_at, clock.pruned_at, page.changed_at, page.id, (
-      SELECT ${rowText(columns, 'json')} FROM meetings WHERE meetings.id = page.id AND NOT page.is_deleted
+    SELECT clock.last_at, clock.pruned_at, placed.changed_at, placed.id, placed.found, (
+      SELECT ${rowText(columns, 'json')} FROM meetings WHERE meetings.id = placed.id AND NOT placed.is_deleted
     ) AS encoded
-    FROM clock LEFT JOIN page ON true`;
+    FROM clock LEFT JOIN placed ON placed.place <= ? AND placed.earlier_bytes < ?`;
 }
 
 function changesIn(time: string, id: string): string {

@@ -1,4 +1,5 @@
 import type {
+  BeforeLongTexts,
   MeetingDetails,
   Meetings,
   Places,
@@ -9,6 +10,7 @@ import type {
 } from '@rollcall/core';
 import { type Database, inLists, parseTimestamp, textForLists } from '../engine/database.js';
 import { exportMeetings } from '../export/export-meetings.js';
+import { readLongTexts } from './long-texts.js';
 import { readMeetingChanges } from './meeting-changes.js';
 import { summarizeMeetings } from './summarize-meetings.js';
 
@@ -24,7 +26,9 @@ type DetailsRow = readonly [
   startTime: string,
   endTime: string,
   topic: string,
+  /** Null as well if it is too long to be read with the others. */
   description: string | null,
+  descriptionBytes: number | null,
   location: string,
   maxAttendees: number,
   registeredAttendees: number,
@@ -80,9 +84,13 @@ const seatsSinceText = `WITH seats AS MATERIALIZED (
     )
     SELECT meeting_id, start_time, registered_at FROM seats WHERE start_time IS NOT NULL`;
 
-/** In the order of `DetailsRow`. */
+/** The bytes of descriptions that are read together with the rest of the rows. */
+const INLINE_BYTES = 65_536;
+
+/** In the order of `DetailsRow`. The parameter is the size of the longest description that is read with the others. */
 const detailsColumns = `meetings.id, meetings.name, meetings.start_time, meetings.end_time, meetings.topic,
-  meetings.meeting_description, meetings.location, meetings.max_attendees,
+  CASE WHEN octet_length(meetings.meeting_description) <= ? THEN meetings.meeting_description END,
+  octet_length(meetings.meeting_description), meetings.location, meetings.max_attendees,
   (
     SELECT count(*) FROM registrations
     WHERE registrations.meeting_id = meetings.id
@@ -129,6 +137,19 @@ const detailsText = textForLists(
 
 export function sqlMeetings(database: Database): Meetings {
   const { read, readAside } = database;
+
+  async function withLongTexts(
+    rows: readonly (readonly [...DetailsRow, ...unknown[]])[],
+    { organizationId, details, beforeLongTexts }: LongTextsOf,
+  ): Promise<readonly MeetingDetails[]> {
+    const sizes = new Map(rows.filter(isCut).map((row) => [row[0], row[6] ?? 0]));
+    if (sizes.size === 0) return details;
+    const texts = await readLongTexts(readAside(organizationId), { organizationId, sizes, beforeLongTexts });
+    return details.map((meeting) =>
+      sizes.has(meeting.id) ? { ...meeting, description: texts.get(meeting.id) ?? null } : meeting,
+    );
+  }
+
   return {
     async places({ organizationId, userId, now }) {
       const scopeValues = [organizationId, organizationId, userId, now];
@@ -136,14 +157,20 @@ export function sqlMeetings(database: Database): Meetings {
       return toPlaces(await aside.rows<PlaceRow>(placesByUserText, [...scopeValues, ...scopeValues]));
     },
 
-    async placesOf({ organizationId, idpId, now, page: { offset, limit } }) {
+    async placesOf({ organizationId, idpId, now, page: { offset, limit }, beforeLongTexts }) {
       const rows = await read.rows<PlacedRow>(placesOfText, [
         ...[organizationId, idpId],
         ...[now, now],
         ...[organizationId, organizationId],
         ...[limit, offset],
+        Math.floor(INLINE_BYTES / limit),
       ]);
-      return rows.length === 0 ? null : placesIn(rows);
+      if (rows.length === 0) return null;
+      const { details, ...places } = placesIn(rows);
+      return {
+        ...places,
+        details: await withLongTexts(rows.filter(isPlaced), { organizationId, details, beforeLongTexts }),
+      };
     },
 
     async seatsSince({ organizationId, userId, endsAfter }) {
@@ -156,20 +183,41 @@ export function sqlMeetings(database: Database): Meetings {
       return rows.map(toRegistered);
     },
 
-    async details({ organizationId, ids }) {
-      const found: MeetingDetails[] = [];
+    async details({ organizationId, ids, beforeLongTexts }) {
+      const found: DetailsRow[] = [];
       for (const list of inLists(ids)) {
-        const values = [organizationId, organizationId, ...list.values];
-        const rows = await readAside(organizationId).rows<DetailsRow>(detailsText(list.placeholders), values);
-        found.push(...rows.map(toDetails));
+        const values = [
+          Math.floor(INLINE_BYTES / ids.length),
+          organizationId,
+          organizationId,
+          ...list.values,
+        ];
+        found.push(
+          ...(await readAside(organizationId).rows<DetailsRow>(detailsText(list.placeholders), values)),
+        );
       }
-      return found;
+      return withLongTexts(found, { organizationId, details: found.map(toDetails), beforeLongTexts });
     },
 
     export: exportMeetings(database),
     changes: readMeetingChanges(database),
     summarize: summarizeMeetings(database),
   };
+}
+
+interface LongTextsOf {
+  readonly organizationId: number;
+  readonly details: readonly MeetingDetails[];
+  readonly beforeLongTexts: BeforeLongTexts | undefined;
+}
+
+/** Whether the row has a description that was too long. */
+function isCut(row: readonly [...DetailsRow, ...unknown[]]): boolean {
+  return row[5] === null && row[6] !== null;
+}
+
+function isPlaced(row: PlacedRow): row is [...DetailsRow, string | null, WaitingStatus | null, number] {
+  return row[0] !== null;
 }
 
 function toRegistered([meetingId, startTime, registeredAt]: RegisteredRow): RegisteredPlace {
@@ -181,16 +229,16 @@ function placesIn(rows: readonly PlacedRow[]): PlacesOnPage {
   const waiting: WaitingPlace[] = [];
   const details: MeetingDetails[] = [];
   for (const row of rows) {
-    if (row[0] === null) continue;
+    if (!isPlaced(row)) continue;
     const meeting = toDetails(row);
     const { id: meetingId, startTime } = meeting;
-    const [registeredAt, status] = [row[13], row[14]];
+    const [registeredAt, status] = [row[14], row[15]];
     if (registeredAt !== null)
       registered.push({ meetingId, startTime, registeredAt: parseTimestamp(registeredAt) });
     if (status !== null) waiting.push({ meetingId, startTime, status });
     details.push(meeting);
   }
-  return { registered, waiting, details, total: rows[0]?.[15] ?? 0 };
+  return { registered, waiting, details, total: rows[0]?.[16] ?? 0 };
 }
 
 function toPlaces(rows: readonly PlaceRow[]): Places {
@@ -212,7 +260,7 @@ function toWaiting([meetingId, startTime, , status]: WaitingRow): WaitingPlace {
   return { meetingId, startTime: parseTimestamp(startTime), status };
 }
 
-/** Reads values by index. Destructuring thirteen values would be slower, because it uses an iterator. */
+/** Reads values by index. Destructuring so many values would be slower, because it uses an iterator. */
 function toDetails(row: readonly [...DetailsRow, ...unknown[]]): MeetingDetails {
   return {
     id: row[0],
@@ -221,15 +269,15 @@ function toDetails(row: readonly [...DetailsRow, ...unknown[]]): MeetingDetails 
     endTime: parseTimestamp(row[3]),
     topic: row[4],
     description: row[5],
-    location: row[6],
-    maxAttendees: row[7],
-    registeredAttendees: row[8],
+    location: row[7],
+    maxAttendees: row[8],
+    registeredAttendees: row[9],
     groupLeader: toLeader(row),
   };
 }
 
 function toLeader(row: readonly [...DetailsRow, ...unknown[]]): MeetingDetails['groupLeader'] {
-  const [id, firstName, lastName, avatar] = [row[9], row[10], row[11], row[12]];
+  const [id, firstName, lastName, avatar] = [row[10], row[11], row[12], row[13]];
   if (id === null || firstName === null || lastName === null) return null;
   return { id, firstName, lastName, avatar };
 }

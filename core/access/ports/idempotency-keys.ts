@@ -20,17 +20,23 @@ export interface NewIdempotentCall extends IdempotentCall {
   readonly cutOffBefore: Date;
   /** A call that began before is forgotten. */
   readonly forgottenBefore: Date;
+  /** The number of calls that may be kept for the organization. */
+  readonly maxCalls: number;
+  /** The length of the encrypted answers that may be kept for it, together. */
+  readonly maxAnswerLength: number;
 }
 
 /**
  * `fresh`: the caller does the work now. `running`: another run does it. `other-request`: the key belongs to a call with
- * another fingerprint. Otherwise the answer of that call, encrypted.
+ * another fingerprint. `oldestAt`: there is no such call, and no room for another one; when the oldest that is kept began.
+ * Otherwise the answer of the call, encrypted.
  */
 export type BegunCall =
   | 'fresh'
   | 'running'
   | 'other-request'
   | 'unknown-organization'
+  | { readonly oldestAt: Date }
   | { readonly encryptedAnswer: string };
 
 /** The answer of a call, and the run that gives it. */
@@ -46,6 +52,9 @@ export interface IdempotencyKeys {
   /**
    * `fresh` if there is no such call, if it is forgotten, or if its run was cut off and had the same fingerprint. The
    * call then belongs to this run. Of several callers at once, one gets `fresh`.
+   *
+   * Nothing new begins while the calls of the organization that are not forgotten, or their answers, reach a limit. What
+   * began or ended at the same time may go beyond it, and what another process has kept may count ten seconds late.
    */
   begin(call: NewIdempotentCall): Promise<BegunCall>;
   /**

@@ -69,6 +69,12 @@ export interface MeetingDetails {
   readonly groupLeader: Pick<User, 'id' | 'firstName' | 'lastName' | 'avatar'> | null;
 }
 
+/**
+ * Called before long descriptions are read, with their size together in bytes; they are read when it resolves. If it
+ * rejects, so does the method. A storage whose texts are in memory need not call it.
+ */
+export type BeforeLongTexts = (bytes: number) => Promise<void>;
+
 /** A member at a point in time. */
 export interface MemberAt extends MemberKey {
   /** The time at which a meeting counts as upcoming or not. */
@@ -139,13 +145,15 @@ export interface Meetings {
   /**
    * Returns the part of `places` that is on the page, for the member with this `idpId`, and the details of those
    * meetings. Pages and the total count each meeting once, in order of start time and then id. All three lists are in any
-   * order, and everything is of the same point in time. Null: there is no such member.
+   * order, and everything is of the same point in time, except that long descriptions may be newer. Null: there is no
+   * such member.
    */
   placesOf(member: {
     readonly organizationId: number;
     readonly idpId: string;
     readonly now: Date;
     readonly page: { readonly offset: number; readonly limit: number };
+    readonly beforeLongTexts?: BeforeLongTexts | undefined;
   }): Promise<PlacesOnPage | null>;
   /**
    * The meetings in which the user has a seat, that end after `endsAfter` and are not canceled. Completed ones are
@@ -158,6 +166,7 @@ export interface Meetings {
   details(meetings: {
     readonly organizationId: number;
     readonly ids: readonly number[];
+    readonly beforeLongTexts?: BeforeLongTexts | undefined;
   }): Promise<readonly MeetingDetails[]>;
   /**
    * The selected meetings by start time and id, encoded in the form, from one snapshot: changes that are made while
@@ -184,7 +193,7 @@ export interface Meetings {
   }): Promise<ExportedRows>;
   /**
    * The latest change of each meeting after the place, in the order in which the changes were committed, from one
-   * snapshot. The organization sees its own meetings and, while it has an Employee Assistance Program, the service
+   * snapshot: up to `limit`, and fewer if their rows are long, but at least one if there is any. The organization sees its own meetings and, while it has an Employee Assistance Program, the service
    * meetings tied to it. A meeting that it no longer sees is a change without a row, which is kept for 30 days or longer.
    *
    * A reader who always continues at `next` knows after the last page exactly the meetings that the organization sees:

@@ -4,13 +4,19 @@ import type { State, StoredCall } from './state.js';
 export function memoryIdempotencyKeys(state: State): IdempotencyKeys {
   const { idempotentCalls, organizations } = state;
   return {
-    async begin({ fingerprint, run, at, cutOffBefore, forgottenBefore, ...call }) {
+    async begin({ fingerprint, run, at, cutOffBefore, forgottenBefore, maxCalls, maxAnswerLength, ...call }) {
       if (!organizations.has(call.organizationId)) return 'unknown-organization';
       const stored = idempotentCalls.get(nameOf(call));
       if (stored !== undefined && stored.at >= forgottenBefore) {
         if (stored.fingerprint !== fingerprint) return 'other-request';
         if (stored.encryptedAnswer !== null) return { encryptedAnswer: stored.encryptedAnswer };
         if (stored.at >= cutOffBefore) return 'running';
+      } else {
+        const kept = keptCalls(state, call.organizationId, forgottenBefore);
+        const length = kept.reduce((sum, { encryptedAnswer }) => sum + (encryptedAnswer?.length ?? 0), 0);
+        const [oldest] = kept.map((one) => one.at).sort((one, other) => one.getTime() - other.getTime());
+        if (oldest !== undefined && (kept.length >= maxCalls || length >= maxAnswerLength))
+          return { oldestAt: oldest };
       }
       idempotentCalls.set(nameOf(call), { fingerprint, run, at, encryptedAnswer: null });
       return 'fresh';
@@ -24,6 +30,17 @@ export function memoryIdempotencyKeys(state: State): IdempotencyKeys {
       if (unfinished(state, call) !== null) idempotentCalls.delete(nameOf(call));
     },
   };
+}
+
+function keptCalls(
+  { idempotentCalls }: State,
+  organizationId: number,
+  forgottenBefore: Date,
+): readonly StoredCall[] {
+  const own = `[${organizationId},`;
+  return [...idempotentCalls]
+    .filter(([name, { at }]) => name.startsWith(own) && at >= forgottenBefore)
+    .map(([, call]) => call);
 }
 
 /** False if the call does not belong to the run, or has an answer. */

@@ -1,9 +1,18 @@
 import { encodeRow, encodeRows } from '../../meetings/encode-row.js';
 import { cancelStatus, isSelected, isUpcoming } from '../../meetings/meeting.js';
-import type { ChangePlace, Meetings, MemberAt, Places } from '../../meetings/ports/meetings.js';
+import type {
+  ChangePlace,
+  MeetingChange,
+  Meetings,
+  MemberAt,
+  Places,
+} from '../../meetings/ports/meetings.js';
 import type { DatasetMeeting } from '../dataset.js';
 import { isVisible } from './meeting-changes.js';
 import type { State } from './state.js';
+
+/** A page of changes ends when its rows are this long. */
+const MAX_PAGE_LENGTH = 524_288;
 
 export function memoryMeetings(state: State): Meetings {
   const visible = (organizationId: number, meetingId: number): DatasetMeeting | null => {
@@ -99,12 +108,17 @@ export function memoryMeetings(state: State): Meetings {
         .map(([id, changedAt]) => ({ id, changedAt }))
         .sort((one, other) => Number(one.changedAt) - Number(other.changedAt) || one.id - other.id)
         .filter((change) => after === null || isAfter(change, after));
-      const changes = further.slice(0, limit).map(({ id, changedAt }) => {
+      const changes: MeetingChange[] = [];
+      let length = 0;
+      for (const { id, changedAt } of further.slice(0, limit)) {
+        if (length >= MAX_PAGE_LENGTH) break;
         const meeting = state.meetings.get(id);
         const isSeen = meeting !== undefined && isVisible(state, organizationId, meeting);
-        return { id, changedAt, row: isSeen ? encodeRow(meeting, columns) : null };
-      });
-      const hasMore = further.length > limit;
+        const row = isSeen ? encodeRow(meeting, columns) : null;
+        length += row?.length ?? 0;
+        changes.push({ id, changedAt, row });
+      }
+      const hasMore = further.length > changes.length;
       const last = changes.at(-1);
       const next =
         last === undefined || !hasMore

@@ -21,6 +21,8 @@ function call(seconds: number, change: Partial<NewIdempotentCall> = {}): NewIdem
     at: after(seconds),
     cutOffBefore: after(seconds - 60),
     forgottenBefore: after(seconds - 600),
+    maxCalls: 100,
+    maxAnswerLength: 1_000_000,
     ...change,
   };
 }
@@ -131,6 +133,41 @@ export function idempotencyKeysSuite(start: StartStorage): readonly ContractTest
       expectEqual(await keys.finish({ ...call(0), encryptedAnswer: 'other' }), false);
       await keys.abandon(call(0));
       expectEqual(await keys.begin(call(1)), answered);
+    }),
+
+    test('nothing new begins while as many calls are kept as may be, until the oldest is forgotten', async (keys) => {
+      const limited = (seconds: number, key: string) => call(seconds, { key, maxCalls: 3 });
+      for (const [seconds, key] of ['one', 'two', 'three'].entries())
+        expectEqual(await keys.begin(limited(seconds, key)), 'fresh');
+      await keys.finish({ ...limited(0, 'one'), ...answered });
+      expectEqual(await keys.begin(limited(5, 'four')), { oldestAt: noon });
+      expectEqual(await keys.begin(limited(5, 'one')), answered);
+      expectEqual(await keys.begin(limited(5, 'two')), 'running');
+      expectEqual(await keys.begin({ ...limited(5, 'two'), fingerprint: 'two' }), 'other-request');
+      expectEqual(await keys.begin({ ...limited(5, 'four'), organizationId: 2 }), 'fresh');
+      expectEqual(await keys.begin(limited(62, 'two')), 'fresh');
+      expectEqual(await keys.begin(limited(601, 'four')), 'fresh');
+      expectEqual(await keys.begin(limited(601, 'one')), { oldestAt: after(2) });
+    }),
+
+    test('nothing new begins while the answers are as long as they may be', async (keys) => {
+      const limited = (seconds: number, key: string) => call(seconds, { key, maxAnswerLength: 10 });
+      const finish = (seconds: number, key: string, encryptedAnswer: string) =>
+        keys.finish({ ...limited(seconds, key), encryptedAnswer });
+      await keys.begin(limited(0, 'one'));
+      await finish(0, 'one', 'x'.repeat(9));
+      expectEqual(await keys.begin(limited(1, 'two')), 'fresh');
+      await finish(1, 'two', 'x');
+      expectEqual(await keys.begin(limited(2, 'three')), { oldestAt: noon });
+      expectEqual(await keys.begin(limited(601, 'three')), 'fresh');
+    }),
+
+    test('an abandoned call makes room', async (keys) => {
+      const limited = (key: string) => call(0, { key, maxCalls: 1 });
+      await keys.begin(limited('one'));
+      expectEqual(await keys.begin(limited('two')), { oldestAt: noon });
+      await keys.abandon(limited('one'));
+      expectEqual(await keys.begin(limited('two')), 'fresh');
     }),
 
     test('long keys and answers are kept as they are', async (keys) => {

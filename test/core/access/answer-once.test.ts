@@ -36,6 +36,33 @@ for (const database of databaseKinds) {
       assert.equal(count(), 2);
     });
 
+    answerTest('begins nothing new while too much is kept, and repeats what is kept', async (service) => {
+      const { core, clock } = service;
+      const request = (key: string): AnswerOnce => ({
+        ...{ organization, operation: 'trial', key, fingerprint: 'one' },
+        work: async () => key.repeat(1_500_000),
+      });
+      const keys = [...'abcdefghijklmnopq'];
+      let kept = 0;
+      const begin = async (): Promise<unknown> => {
+        for (const key of keys.slice(kept)) {
+          await core.answerOnce(request(key));
+          kept += 1;
+          clock.advance(HOUR_MS);
+        }
+        return null;
+      };
+      await assert.rejects(begin(), (error) => {
+        const { code, retryAfter } = error as { readonly code: string; readonly retryAfter: number };
+        assert.deepEqual([code, retryAfter], ['too-many-requests', (24 - kept) * 3_600]);
+        return true;
+      });
+      assert.ok(kept >= 5 && kept <= 12, String(kept));
+      assert.equal(await core.answerOnce(request('a')), 'a'.repeat(1_500_000));
+      clock.advance((25 - kept) * HOUR_MS);
+      assert.equal((await core.answerOnce(request('new'))).length, 4_500_000);
+    });
+
     answerTest('refuses another request with the same key', async (service) => {
       const { count, request } = trial();
       await service.core.answerOnce(request);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createCore } from '@rollcall/core';
-import { links, member, now, startWithMember } from '../../support/core/calendar-core.js';
+import { links, meetingsOf, member, now, startWithMember } from '../../support/core/calendar-core.js';
 import { refused, tokenOf } from '../../support/core/refused.js';
 
 describe('createCalendarFeed', () => {
@@ -14,8 +14,11 @@ describe('createCalendarFeed', () => {
     assert.deepEqual(await core.findCalendarFeed(member), { createdAt });
     const token = tokenOf(url);
     assert.equal(await ports.calendarFeeds.find(token), null);
-    const { organization, meetings } = await core.readCalendarFeed({ token });
-    assert.deepEqual([organization, meetings], [{ id: 1, name: 'Organization 1' }, []]);
+    const content = await core.readCalendarFeed({ token });
+    assert.deepEqual(
+      [content.organization, await meetingsOf(content)],
+      [{ id: 1, name: 'Organization 1' }, []],
+    );
   });
 
   test('is for members only, and needs the setting links.calendar', async () => {

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createCore } from '@rollcall/core';
 import { aMeeting, aUser } from '@rollcall/core/testing';
-import { isUnknownFeed, links, member, now, startWithMember } from '../../support/core/calendar-core.js';
+import {
+  isUnknownFeed,
+  links,
+  meetingsOf,
+  member,
+  now,
+  startWithMember,
+} from '../../support/core/calendar-core.js';
 import { refused, tokenOf } from '../../support/core/refused.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -67,7 +74,7 @@ describe('readCalendarFeed', () => {
       ).map(([meetingId, status]) => ({ meetingId, userId: 1, status, createdAt: now })),
     });
     const token = tokenOf((await core.createCalendarFeed(member)).url);
-    const { meetings } = await core.readCalendarFeed({ token });
+    const meetings = await meetingsOf(await core.readCalendarFeed({ token }));
     assert.deepEqual(
       meetings.map(({ id, status }) => [id, status]),
       [
@@ -115,7 +122,7 @@ describe('readCalendarFeed', () => {
     const details: typeof ports.meetings.details = async (request) =>
       (await ports.meetings.details(request)).filter(({ id }) => id !== 1);
     const meanwhile = createCore({ ...ports, meetings: { ...ports.meetings, details } }, { links });
-    const { meetings } = await meanwhile.readCalendarFeed({ token });
+    const meetings = await meetingsOf(await meanwhile.readCalendarFeed({ token }));
     assert.deepEqual(
       meetings.map(({ id }) => id),
       [2],
@@ -131,9 +138,11 @@ describe('readCalendarFeed', () => {
       }),
       registrations: ids.map((meetingId) => ({ meetingId, userId: 1, registeredAt: now })),
     });
-    const { meetings } = await core.readCalendarFeed({
-      token: tokenOf((await core.createCalendarFeed(member)).url),
-    });
+    const meetings = await meetingsOf(
+      await core.readCalendarFeed({
+        token: tokenOf((await core.createCalendarFeed(member)).url),
+      }),
+    );
     assert.deepEqual(
       meetings.map(({ id }) => id),
       ids.slice(0, 1000),

@@ -18,7 +18,13 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const ages = [...Array.from({ length: 600 }, (_, index) => DAY_MS + 1 + index), DAY_MS, 1];
       for (const [index, age] of ages.entries()) {
         const at = new Date(now.getTime() - age);
-        const times = { at, cutOffBefore: at, forgottenBefore: at };
+        const times = {
+          at,
+          cutOffBefore: at,
+          forgottenBefore: at,
+          maxCalls: 100_000,
+          maxAnswerLength: 1_000_000_000,
+        };
         const call = { organizationId: 1, operation: 'trial', key: String(age), fingerprint: '' };
         await begin({ ...call, ...times, run: testUuid(index) });
       }

@@ -1,4 +1,4 @@
-import { createCore } from '@rollcall/core';
+import { type CalendarFeedContent, type CalendarMeeting, createCore } from '@rollcall/core';
 import { anOrganization, aUser, type Dataset, memoryPorts } from '@rollcall/core/testing';
 import { refused } from './refused.js';
 
@@ -24,3 +24,12 @@ export async function startWithMember(dataset: Dataset) {
 }
 
 export const isUnknownFeed = refused('calendar-feed-unknown');
+
+/** All meetings of a feed. */
+export async function meetingsOf({
+  meetings,
+}: Pick<CalendarFeedContent, 'meetings'>): Promise<CalendarMeeting[]> {
+  const all: CalendarMeeting[] = [];
+  for await (const part of meetings()) all.push(...part);
+  return all;
+}

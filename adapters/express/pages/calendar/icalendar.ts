@@ -13,46 +13,52 @@ const MAX_LINE_BYTES = 75;
 
 export interface CalendarFile {
   readonly organization: Pick<Organization, 'id' | 'name'>;
-  readonly meetings: readonly CalendarMeeting[];
   /** The address of the pages, without a slash at the end. */
   readonly pagesUrl: string;
   readonly serviceName: string;
 }
 
+type Parts = AsyncIterable<readonly CalendarMeeting[]>;
+
 /** The meetings in the format of RFC 5545, in UTC. A meeting has the same UID in every file, so that calendars show it once. */
-export function calendarFile(file: CalendarFile): string {
-  return header(file) + file.meetings.map((meeting) => event(meeting, file)).join('') + FOOTER;
+export function calendarFile(file: CalendarFile, meetings: readonly CalendarMeeting[]): string {
+  return calendarStart(file) + meetings.map((meeting) => event(meeting, file)).join('') + CALENDAR_END;
 }
 
-/** The number of meetings written in one turn of the event loop. Other requests are answered between turns. */
-const MEETINGS_PER_TURN = 25;
+const PIECE_CHARACTERS = 65_536;
 
-/** The result of `calendarFile`, written in several turns of the event loop. */
-export async function renderCalendar(file: CalendarFile): Promise<Buffer> {
-  const parts = [Buffer.from(header(file))];
-  for (let start = 0; start < file.meetings.length; start += MEETINGS_PER_TURN) {
-    const some = file.meetings.slice(start, start + MEETINGS_PER_TURN);
-    parts.push(Buffer.from(some.map((meeting) => event(meeting, file)).join('')));
-    await setImmediate();
+/** The events of a file, in pieces between which other requests are answered. */
+export async function* calendarEvents(file: CalendarFile, parts: Parts): AsyncGenerator<Uint8Array> {
+  for await (const meetings of parts) {
+    let piece = '';
+    for (const meeting of meetings) {
+      piece += event(meeting, file);
+      if (piece.length < PIECE_CHARACTERS) continue;
+      yield Buffer.from(piece);
+      piece = '';
+    }
+    if (piece !== '') yield Buffer.from(piece);
   }
-  return Buffer.concat([...parts, Buffer.from(FOOTER)]);
 }
 
 /** Increase it when a release changes the format of the file. */
 const FORMAT_VERSION = 2;
 
 /** Changes with the content of the file, but not with the time of the request. */
-export async function calendarVersion({ organization, meetings, ...address }: CalendarFile): Promise<string> {
+export async function calendarVersion(
+  { organization, ...address }: CalendarFile,
+  parts: Parts,
+): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify([FORMAT_VERSION, organization, address]));
-  for (let start = 0; start < meetings.length; start += MEETINGS_PER_TURN) {
-    const shown = meetings.slice(start, start + MEETINGS_PER_TURN).map(({ asOf: _, ...meeting }) => meeting);
-    hash.update(JSON.stringify(shown));
+  for await (const meetings of parts) {
+    for (const { asOf: _, ...meeting } of meetings) hash.update(JSON.stringify(meeting));
     await setImmediate();
   }
   return hash.digest('base64url');
 }
 
-function header({ organization, serviceName }: CalendarFile): string {
+/** What comes before the events. */
+export function calendarStart({ organization, serviceName }: CalendarFile): string {
   const name = escapeText(organization.name);
   return joinLines([
     'BEGIN:VCALENDAR',
@@ -66,7 +72,8 @@ function header({ organization, serviceName }: CalendarFile): string {
   ]);
 }
 
-const FOOTER = 'END:VCALENDAR\r\n';
+/** What comes after the events. */
+export const CALENDAR_END = 'END:VCALENDAR\r\n';
 
 function event(meeting: CalendarMeeting, { organization, pagesUrl, serviceName }: CalendarFile): string {
   const page = `${pagesUrl}${myMeetingsPath(organization.id)}`;

@@ -4,8 +4,13 @@ import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { PageError } from '../page-error.js';
 import { setErrorCode } from '../set-error-code.js';
-import { feedKey } from '../visit-limits.js';
-import { CALENDAR_MEDIA_TYPE } from './icalendar.js';
+import {
+  CALENDAR_END,
+  CALENDAR_MEDIA_TYPE,
+  calendarEvents,
+  calendarStart,
+  calendarVersion,
+} from './icalendar.js';
 
 /** A member's calendar, for calendar apps that have its address (decision 88). */
 export function readCalendarFeed(deps: PageDeps): Page {
@@ -23,19 +28,27 @@ export function readCalendarFeed(deps: PageDeps): Page {
   };
 }
 
-/** An app that already has the current calendar gets 304, and no calendar is written for it (decision 154). */
+/**
+ * An app that already has the current calendar gets 304, and no calendar is written for it (decision 154). Otherwise the
+ * meetings are read once for the tag and once for the file, which is sent as fast as the app reads.
+ */
 async function sendFeed(
-  { core, serviceName, address, calendarCache }: PageDeps,
+  { core, serviceName, address, sendFile }: PageDeps,
   request: Request,
   response: Response,
 ): Promise<void> {
-  const content = await core.readCalendarFeed({ token: String(request.params.token) });
-  const file = { ...content, pagesUrl: address.url, serviceName };
-  const { tag, bytes } = await calendarCache.of(feedKey(request), file);
+  const { organization, meetings } = await core.readCalendarFeed({ token: String(request.params.token) });
+  const file = { organization, pagesUrl: address.url, serviceName };
+  const tag = `W/"${await calendarVersion(file, meetings())}"`;
   // The app may keep the calendar, but checks each time whether it has changed.
   response.set({ ETag: tag, 'Cache-Control': 'private, no-cache' });
   if (request.fresh) return void response.status(304).end();
-  response.type(CALENDAR_MEDIA_TYPE).send(await bytes());
+  await sendFile(request, response, {
+    before: calendarStart(file),
+    chunks: calendarEvents(file, meetings()),
+    after: CALENDAR_END,
+    writeHead: () => void response.type(CALENDAR_MEDIA_TYPE),
+  });
 }
 
 /** People get a page, programs one line. */

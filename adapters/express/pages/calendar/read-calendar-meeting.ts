@@ -17,9 +17,7 @@ export function readCalendarMeeting(deps: PageDeps): Page {
         const member = { organizationId: organization.id, userId: session.user.id };
         const meeting = await core.readCalendarMeeting({ ...member, meetingId });
         response.attachment(`meeting-${meetingId}.ics`).type(CALENDAR_MEDIA_TYPE);
-        response.send(
-          calendarFile({ organization, meetings: [meeting], pagesUrl: address.url, serviceName }),
-        );
+        response.send(calendarFile({ organization, pagesUrl: address.url, serviceName }, [meeting]));
       },
     ),
   };

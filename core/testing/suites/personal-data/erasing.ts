@@ -163,6 +163,7 @@ export function erasingTests(start: StartStorage): readonly ContractTest[] {
         idempotencyKeys.begin({
           ...{ organizationId, operation: 'inviteUser', key, fingerprint: 'f', run: testUuid(1) },
           ...{ at: noon, cutOffBefore: noon, forgottenBefore: noon },
+          ...{ maxCalls: 100, maxAnswerLength: 1_000_000 },
         });
       for (const organizationId of [1, 2]) {
         const call = { organizationId, operation: 'inviteUser', key: 'done', run: testUuid(1) };
