@@ -278,8 +278,8 @@ export function createUsers(ports: UsersPorts, options: UsersOptions) {
     /**
      * Lists the members of an organization by e-mail address in code point order.
      *
-     * @throws `Refusal`: `invalid-request` if the search is too long or has too many words, if `role` is not a role, or
-     * if `after` is not from this list. `TypeError` if `organization.id` is not an id.
+     * @throws `Refusal`: `invalid-request` if the search is too long or has too many words, if `email` is not an address,
+     * if `role` is not a role, or if `after` is not from this list. `TypeError` if `organization.id` is not an id.
      */
     listUsers: (request: ListUsers) => listUsers(deps, request),
     /**
@@ -370,8 +370,8 @@ export function createUsers(ports: UsersPorts, options: UsersOptions) {
     /**
      * Finds the organization's invitations, newest first, one part of the list at a time.
      *
-     * @throws `Refusal` `invalid-request` if `after` is not the `next` of an earlier result. `TypeError` if
-     * `organization.id` is not an id or `state` is unknown.
+     * @throws `Refusal` `invalid-request` if `email` is not an address, or `after` is not the `next` of an earlier result.
+     * `TypeError` if `organization.id` is not an id or `state` is unknown.
      */
     findInvitations: (request: FindInvitations) => findInvitations(deps, request),
     /**
