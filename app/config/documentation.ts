@@ -1,6 +1,5 @@
-import { isSecret } from './read-variable.js';
 import { fileVariableOf } from './secret-files.js';
-import { type Variable, type VariableName, variableNames, variables } from './variables.js';
+import { isSecret, type Variable, type VariableName, variableNames, variables } from './variables.js';
 
 /** A Markdown table of all variables, or of the essential ones. */
 export function configurationTable({ isShort }: { readonly isShort: boolean }): string {

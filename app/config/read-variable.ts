@@ -3,7 +3,7 @@ import type { ConfigurationProblem } from './configuration-error.js';
 import { InvalidValue } from './invalid-value.js';
 import { fileVariableOf, secretValue } from './secret-files.js';
 import { isServiceLink, serviceLinkNotice } from './service-links.js';
-import { type Variable, type VariableName, variableNames, variables } from './variables.js';
+import { isSecret, type Variable, type VariableName, variableNames, variables } from './variables.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -49,11 +49,6 @@ export function readSecretText(
     problems.push({ name: fileVariableOf(name), message });
     return null;
   }
-}
-
-export function isSecret(name: VariableName): boolean {
-  const variable: Variable = variables[name];
-  return variable.isSecret === true;
 }
 
 function fileExampleOf(name: VariableName): string {

@@ -357,3 +357,8 @@ export const variables = {
 export type VariableName = keyof typeof variables;
 
 export const variableNames = Object.keys(variables) as readonly VariableName[];
+
+export function isSecret(name: VariableName): boolean {
+  const variable: Variable = variables[name];
+  return variable.isSecret === true;
+}

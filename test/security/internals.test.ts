@@ -46,7 +46,7 @@ describe('Public answers', () => {
     const id = testUuid(1);
     const invitation = ports.secrets.invitationToken({ id, keyId: keyring.current.id }).reveal();
     const json = { 'Content-Type': 'application/json' };
-    const html = { Accept: 'text/html', Cookie: `session=${session}` };
+    const html = { Accept: 'text/html', Cookie: `3000-session=${session}` };
     const key = JSON.stringify({ access_key: '1'.repeat(24) });
     const answers = [
       await site.send('POST', '/api/v2/authenticate', { headers: json, body: key }),

@@ -108,9 +108,9 @@ for (const database of databaseKinds) {
 
     test('a token is not a session, and a session is not a token', async () => {
       const token = tokens.get(2) ?? '';
-      assert.equal((await open(site, '/organizations/2/meetings', `session=${token}`)).status, 303);
+      assert.equal((await open(site, '/organizations/2/meetings', `3000-session=${token}`)).status, 303);
       const session = await signedIn(site, `${marker.toLowerCase()}-two@example.test`);
-      const headers = { Authorization: `Bearer ${session.slice('session='.length)}`, Cookie: session };
+      const headers = { Authorization: `Bearer ${session.slice('3000-session='.length)}`, Cookie: session };
       const answer = await site.send('GET', '/api/v2/organizations/2/webhook', { headers });
       assert.deepEqual([answer.status, answer.text], [401, '{"error":"Unauthorized Access"}']);
     });
@@ -123,14 +123,14 @@ for (const database of databaseKinds) {
 
 async function signedIn({ core }: Site, email: string): Promise<string> {
   const { session } = await core.signIn({ email, password: new Secret(password), address: 'a test' });
-  return `session=${session.reveal()}`;
+  return `3000-session=${session.reveal()}`;
 }
 
 /** The cookie of a session opened by a login link of organization 1. */
 async function signedInByLink({ core }: Site, uuid: string): Promise<string> {
   const { url } = await core.issueLoginLink({ organization: { id: 1 }, uuid });
   const { session } = await core.redeemLoginLink({ token: url.split('/').at(-1) ?? '' });
-  return `session=${session.reveal()}`;
+  return `3000-session=${session.reveal()}`;
 }
 
 function open({ send }: Site, path: string, cookie: string | null, method = 'GET'): Promise<Bytes> {
