@@ -23,6 +23,7 @@ import {
   tokenOf,
 } from '../support/noisy-organization.js';
 import { pageClient } from '../support/page/client.js';
+import { publicUrl } from '../support/test-service.js';
 
 /**
  * Measures how much one organization can slow down the others of an SQLite file. First it requests each operation of
@@ -50,6 +51,7 @@ async function startServer(file: string): Promise<Server> {
     env: {
       PATH: process.env.PATH,
       PORT: String(port),
+      PUBLIC_URL: publicUrl,
       DATABASE_URL: `sqlite:${file}`,
       SECRET_KEY: largeSecretKey,
       LOG_LEVEL: 'warn',
@@ -107,7 +109,7 @@ function writesOf(): readonly Write[] {
 }
 
 async function submit(server: Server, session: string, { name, path, fields }: Write): Promise<Measured> {
-  const client = pageClient({ url: server.url, origin: server.url }, new Map([['session', session]]));
+  const client = pageClient({ url: server.url, origin: publicUrl }, new Map([['session', session]]));
   await server.loopDelay();
   const startedAt = performance.now();
   const { status, text } = await client.fillIn(path, fields, path.split('?')[0]);

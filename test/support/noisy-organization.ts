@@ -28,7 +28,7 @@ export function operationsOf(
   token: string,
 ): readonly Operation[] {
   const api = { Authorization: `Bearer ${token}` };
-  const page = { Cookie: `session=${sessions.large}`, Accept: 'text/html' };
+  const page = { Cookie: `3000-session=${sessions.large}`, Accept: 'text/html' };
   const inApi = (name: string, path: string): Operation => ({
     name,
     path: `/api/v2/organizations/1/${path}`,

@@ -13,7 +13,7 @@ export interface StartProgram {
   readonly under?: readonly string[];
 }
 
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 120_000;
 
 /** Child processes that are killed when this process ends. */
 const children = new Set<ChildProcess>();
