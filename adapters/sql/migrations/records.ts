@@ -57,14 +57,14 @@ function isOurs(name: string): boolean {
   return migrationNames.some((own) => name === own || name.startsWith(`${own} step `));
 }
 
-/** The names of the finished migrations and steps, also before `moveRecords`. */
-export async function namesOfDone({
-  hasTable,
-  all,
-}: {
+/** How to read the records. */
+export interface Records {
   readonly hasTable: (table: string) => Promise<boolean>;
   readonly all: (text: string) => Promise<readonly { readonly name: string }[]>;
-}): Promise<ReadonlySet<string>> {
+}
+
+/** The names of the finished migrations and steps, also before `moveRecords`. */
+export async function namesOfDone({ hasTable, all }: Records): Promise<ReadonlySet<string>> {
   for (const table of [RECORDS, EARLIER_RECORDS]) {
     if (!(await hasTable(table))) continue;
     const rows = await all(`SELECT name FROM ${table}`);

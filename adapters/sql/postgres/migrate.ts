@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Unavailable } from '@rollcall/core';
 import type { Knex } from 'knex';
+import { assertTablesAreOurs } from '../migrations/foreign-tables.js';
 import { type Migration, migrationSource, migrations } from '../migrations/index.js';
 import { moveRecords, namesOfDone, RECORDS } from '../migrations/records.js';
 import { advisoryLocks } from './advisory-locks.js';
@@ -15,6 +16,7 @@ import {
 } from './migration-runner.js';
 import { runSteps, stepName } from './migration-steps.js';
 import { SERVICE_NAME } from './session.js';
+import { findNamesLikeOurs } from './usability.js';
 
 /**
  * Brings the schema up to date and returns the names of the migrations it ran. A database without a schema gets the
@@ -58,11 +60,13 @@ async function migrateWith(
   options: MigratePostgres,
 ): Promise<readonly string[]> {
   await moveEarlierRecords(options, lockHolder);
-  const done = await namesOfDone({
-    hasTable: async (table) => (await lockHolder.raw(HAS_TABLE, [table])).rows.length > 0,
-    all: async (text) => (await lockHolder.raw(text)).rows,
-  });
-  if (done.size === 0) return applyAll(lockHolder, migrations);
+  const all = async (text: string) => (await lockHolder.raw(text)).rows;
+  const hasTable = async (table: string) => (await lockHolder.raw(HAS_TABLE, [table])).rows.length > 0;
+  const done = await namesOfDone({ hasTable, all });
+  if (done.size === 0) {
+    await assertTablesAreOurs({ ...(await findNamesLikeOurs(all)), hasTable, all });
+    return applyAll(lockHolder, migrations);
+  }
   const pending = migrations.filter(({ name }) => !done.has(name));
   for (const migration of pending) {
     const runner = new MigrationRunner(options, { migration: migration.name, lockHolder });

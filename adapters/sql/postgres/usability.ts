@@ -91,3 +91,24 @@ export async function missingRights(all: (text: string) => Promise<readonly { re
   const rows = await all(READ_MISSING);
   return rows.map(({ text }) => `${text};`);
 }
+
+const NAMES_LIKE_OURS = `WITH here AS (SELECT quote_ident(current_schema())::regnamespace AS schema)
+  SELECT name, schema::text, quote_ident(current_user) AS role FROM here, LATERAL (
+    SELECT relname::text AS name FROM pg_class WHERE relnamespace = schema AND relname IN (${ownTablesText})
+    UNION SELECT typname::text FROM pg_type WHERE typnamespace = schema AND typname IN (${ownTablesText})
+  ) AS found ORDER BY name`;
+
+type ReadAll = (text: string) => Promise<readonly { readonly [column: string]: string }[]>;
+
+/** What has the name of a table of ours in the schema in which new tables are created, and what to do if it is not ours. */
+export async function findNamesLikeOurs(all: ReadAll) {
+  const rows = await all(NAMES_LIKE_OURS);
+  const { schema, role } = rows[0] ?? {};
+  return {
+    names: rows.map(({ name = '' }) => name),
+    message: (taken: string) =>
+      `The schema ${schema} has tables of another application with names that Rollcall needs: ${taken}. Use another ` +
+      `database, or run as an administrator: CREATE SCHEMA rollcall AUTHORIZATION ${role}; and add ` +
+      'options=-c%20search_path%3Drollcall to the parameters of the URL.',
+  };
+}

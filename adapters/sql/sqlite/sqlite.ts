@@ -9,12 +9,13 @@ import {
   type PoolState,
   type Sql,
 } from '../engine/database.js';
+import { Misconfigured } from '../engine/misconfigured.js';
 import { OpenSnapshots } from '../engine/open-snapshots.js';
 import { type Driver, Pool, withPool } from '../engine/pool.js';
 import { migrationNames, migrationSource } from '../migrations/index.js';
 import { moveRecords, namesOfDone, RECORDS } from '../migrations/records.js';
 import { bulkOn } from './bulk.js';
-import { type Connection, type Role, setUp } from './connection.js';
+import { assertOwnFile, type Connection, HAS_TABLE, type Role, setUp } from './connection.js';
 import { sqliteDriver } from './driver.js';
 import { isSqliteError, translateError } from './errors.js';
 import { makeOwnFile } from './files.js';
@@ -32,7 +33,7 @@ const MIGRATION_TIMEOUT_MS = 60_000;
 
 /**
  * Opens the file. Creates it and its folder if they do not exist, with access for their owner only. Throws
- * `Unavailable` when that fails, and `SqliteDriverMissing` when there is no driver.
+ * `Unavailable` when that fails or another application has the file, and `SqliteDriverMissing` when there is no driver.
  */
 export async function openSqlite(path: string, input: DatabaseOptions): Promise<Database> {
   sqliteDriver();
@@ -123,7 +124,11 @@ function driver({ path, role }: DriverOptions): Driver<Connection> {
       useNullAsDefault: true,
       connection: { filename: path, options: { readonly: role === 'reader' || role === 'exporter' } },
     },
-    setUp: (connection) => setUp(connection, role),
+    async setUp(connection) {
+      // Before WAL mode, which would change a file of another application.
+      if (role === 'writer') await assertOwnFile(connection);
+      setUp(connection, role);
+    },
     obtain: (take, deadline) => retryWhileBusy(() => take().catch(refuseConnection), deadline),
     migrate,
     translateError,
@@ -151,15 +156,13 @@ async function migrate(knex: Knex): Promise<readonly string[]> {
 }
 
 function refuseConnection(cause: unknown): never {
-  if (isSqliteError(cause)) throw cause;
+  if (isSqliteError(cause) || cause instanceof Misconfigured) throw cause;
   throw new Unavailable('The database has no free connection.', { cause });
 }
 
 async function pendingMigrations(read: Sql): Promise<readonly string[]> {
   const done = await namesOfDone({
-    hasTable: async (table) =>
-      (await read.get(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?`, [table])) !==
-      undefined,
+    hasTable: async (table) => (await read.get(HAS_TABLE, [table])) !== undefined,
     all: (text) => read.all(text),
   });
   return migrationNames.filter((name) => !done.has(name));

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import knexPackage, { type Knex } from 'knex';
-import { type Database, openDatabase } from '#adapters/sql/index.js';
+import { type Database, isMisconfigured, openDatabase, sqliteDriver } from '#adapters/sql/index.js';
 import { migrationNames } from '#adapters/sql/migrations/index.js';
 import { ownTables } from '#adapters/sql/migrations/own-tables.js';
 import { SqliteKnexClient } from '#adapters/sql/sqlite/knex-client.js';
 import type { OpenedDatabase } from '../../support/opened-database.js';
 import { startPostgresDatabase, startPostgresUrl } from '../../support/postgres.js';
+import { clientAt } from '../../support/postgres-template.js';
 import { startRecorded } from '../../support/recorded-release.js';
 import { startSqliteDatabase } from '../../support/storage.js';
 import { copiedTables, type EngineName } from '../../support/transfer.js';
@@ -45,6 +46,32 @@ async function migrateTheirs(url: string, count: number): Promise<readonly strin
     return applied;
   } finally {
     await knex.destroy();
+  }
+}
+
+/** An empty database that only another application has opened. */
+async function startPlain(engine: EngineName): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  if (engine === 'postgres') return startPostgresUrl({ migrated: false });
+  const { file, stop } = await startSqliteDatabase();
+  return { url: `sqlite:${file}-theirs`, stop };
+}
+
+/** Runs a statement of another application. */
+async function onPlain(url: string, text: string): Promise<unknown> {
+  if (url.startsWith('postgres')) {
+    const client = clientAt(url);
+    await client.connect();
+    return client
+      .query(text)
+      .then(({ rows }) => rows)
+      .finally(() => client.end());
+  }
+  const connection = new (sqliteDriver())(url.slice('sqlite:'.length));
+  try {
+    const statement = connection.prepare(text);
+    return statement.reader ? statement.all() : statement.run();
+  } finally {
+    connection.close();
   }
 }
 
@@ -111,6 +138,61 @@ for (const engine of engines) {
         assert.deepEqual(await namesIn(database, 'rollcall_migrations'), migrationNames);
         assert.deepEqual(await migrateTheirs(url, 2), theirNames.slice(1));
         assert.deepEqual(await database.pendingMigrations(), []);
+      } finally {
+        await stop();
+      }
+    });
+  });
+}
+
+for (const engine of engines) {
+  describe(`Tables of another application over ${engine}`, () => {
+    const named = engine === 'postgres' ? ['users', 'webhooks'] : ['Users', 'webhooks'];
+    const create = ['CREATE TABLE "NAME" (theirs text)', 'CREATE VIEW "NAME" AS SELECT 1 AS theirs'];
+
+    /** Everything in the database that a program can notice. */
+    const READ_STATE = {
+      sqlite:
+        'SELECT group_concat(name) || (SELECT * FROM pragma_journal_mode) || (SELECT * FROM pragma_application_id) AS state FROM sqlite_schema',
+      postgres:
+        "SELECT string_agg(relname, ',' ORDER BY relname) AS state FROM pg_class WHERE relnamespace = 'public'::regnamespace",
+    };
+
+    test('with names of ours are not touched', async () => {
+      for (const hasRecords of [false, true]) {
+        const { url, stop } = await startPlain(engine);
+        try {
+          for (const [index, name] of named.entries())
+            await onPlain(url, (create[index] ?? '').replace('NAME', name));
+          if (hasRecords) await migrateTheirs(url, 2);
+          const before = await onPlain(url, READ_STATE[engine]);
+          for (const _again of [1, 2])
+            await assert.rejects(
+              async () => {
+                const database = await openDatabase(url);
+                await database.migrate().finally(() => database.close());
+              },
+              (error) => {
+                assert.ok(isMisconfigured(error));
+                assert.match(String(error), new RegExp(`another application .*: ${named.join(', ')}\\.`));
+                assert.match(String(error), /another (database|file)/);
+                return true;
+              },
+            );
+          assert.deepEqual(await onPlain(url, READ_STATE[engine]), before);
+        } finally {
+          await stop();
+        }
+      }
+    });
+
+    test('with other names stay beside ours', async () => {
+      const { url, stop } = await startPlain(engine);
+      try {
+        await onPlain(url, 'CREATE TABLE customers (theirs text)');
+        const database = await openDatabase(url);
+        assert.deepEqual(await database.migrate(), migrationNames);
+        await database.close();
       } finally {
         await stop();
       }
