@@ -43,7 +43,7 @@ describe('The image of the Dockerfile', () => {
       const ended = once(child, 'exit');
       assert.ok(child.stderr !== null);
       const message = await text(child.stderr);
-      assert.match(message, /^The driver for SQLite .* Run "npm ci .* or use PostgreSQL\.$/m);
+      assert.match(message, /^The driver for SQLite .* run "npm ci .* Or use PostgreSQL\.$/m);
       assert.doesNotMatch(message, /should not have happened|Require stack/);
       assert.deepEqual(await ended, [2, null]);
       await tryImage(image, { DATABASE_URL: postgres.url, SECRET_KEY: 'k'.repeat(43) });
