@@ -179,13 +179,16 @@ function sourceOf(records: Exclude<Records, string | Uint8Array>, signal: AbortS
   const encoder = new TextEncoder();
   let first: Promise<IteratorResult<Chunk>> | null = null;
   let isAtEnd = false;
+  let isFirstPiece = true;
   const stopping = new AbortController();
   const isStopped = (): boolean => stopping.signal.aborted;
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
 
   async function sendPiece(body: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
     let piece = '';
-    let isDue = false;
+    // The first record is sent at once: the connection is open, and its other end waits for the head of the request.
+    let isDue = isFirstPiece;
+    isFirstPiece = false;
     const flush = (): void => {
       if (piece !== '' && !isStopped()) body.enqueue(encoder.encode(piece));
       piece = '';
