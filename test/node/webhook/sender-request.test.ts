@@ -84,9 +84,10 @@ test('a request that cannot be sent is reported as a failure, not thrown', async
   const receiver = stopAfter(t, await startReceiver());
   for (const headers of [{ 'X-Name': 'a\r\nX-Other: b' }, { 'X Name': 'a' }, { 'X-Name': '🌍' }]) {
     const sending = defaultSender.send(request(receiver.url, { headers }));
-    const { duration, request: recorded, response, ...outcome } = await sending;
+    const { duration, request: recorded, response, code, ...outcome } = await sending;
     assert.equal(response, null);
     assert.deepEqual(outcome, failed('connect', 'the request cannot be sent'));
+    assert.match(String(code), /^ERR_INVALID_/);
   }
   assert.equal(receiver.connections(), 0);
 });
