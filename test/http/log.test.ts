@@ -92,9 +92,9 @@ describe('The log', () => {
     await service.client.send('GET', '/nothing');
     await eventually(() => assert.equal(seen.length, 4));
     assert.deepEqual(seen, [
-      { method: 'GET', route: '/healthz', status: 200, streamedBytes: 0 },
+      { method: 'GET', route: '/healthz', status: 200, streamedBytes: 0, limit: undefined },
       true,
-      { method: 'GET', route: null, status: 404, streamedBytes: 0 },
+      { method: 'GET', route: null, status: 404, streamedBytes: 0, limit: undefined },
       true,
     ]);
   });
