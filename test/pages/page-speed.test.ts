@@ -5,6 +5,7 @@ import { openDatabase } from '#adapters/sql/index.js';
 import { freePort, start, temporaryDirectory } from '#test/support/app-cli.js';
 import { fillLargeOrganization, largeSecretKey } from '#test/support/large-organization.js';
 import { MAX_PAGE_MS, measurePages, pageOperations } from '#test/support/page/page-speed.js';
+import { publicUrl } from '../support/test-service.js';
 
 /** A tenth of the rows of the bench's measurement `pages`. */
 const size = { meetings: 10_000, people: 2_000, upcoming: 500, logged: 5_000 };
@@ -22,6 +23,7 @@ test(`Every page of a large organization is answered within ${MAX_PAGE_MS} ms, a
   const port = await freePort();
   const env = {
     PORT: String(port),
+    PUBLIC_URL: publicUrl,
     DATABASE_URL: file,
     SECRET_KEY: largeSecretKey,
     PAGE_LIMIT: '0',

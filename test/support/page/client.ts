@@ -67,7 +67,7 @@ export function pageClient(
 
   const { port } = new URL(site.origin);
   const withPort = (name: string): string =>
-    port === '' ? name : name.replace(/^(?:__Host-)?/, `$&${port}-`);
+    port === '' || name === 'time_zone' ? name : name.replace(/^(?:__Host-)?/, `$&${port}-`);
 
   const client: PageClient = {
     open: (path, { method = 'GET', headers = {} } = {}) => send(path, { method, headers }),
