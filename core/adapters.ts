@@ -15,6 +15,7 @@ export {
   hostNames,
   isErased,
   mentionsAddress,
+  renamedHosts,
   userOfEvent,
 } from './users/personal-data.js';
 export { networkOf, readAddress } from './values/address.js';

@@ -168,6 +168,7 @@ export { type RevokeInvitation, revokeInvitation } from './users/revoke-invitati
 export { type MailReport, type SendMails, sendMails } from './users/send-mails.js';
 export { type SetEmail, setEmail } from './users/set-email.js';
 export { type SetIdpId, setIdpId } from './users/set-idp-id.js';
+export { type SetName, setName } from './users/set-name.js';
 export { type SetPassword, setPassword } from './users/set-password.js';
 export { signIn } from './users/sign-in.js';
 export { type SignOut, signOut } from './users/sign-out.js';

@@ -1,3 +1,5 @@
+import type { User } from '@rollcall/core';
+import { oneLine } from '@rollcall/core/adapters';
 import { normalizeEmail } from '@rollcall/core/rules';
 import { detachUser, emailOf } from '@rollcall/sql/maintenance';
 import { Failure } from '../failure.js';
@@ -6,6 +8,10 @@ import { UsageError } from '../usage-error.js';
 import { counted } from './count-text.js';
 import { readPassword } from './read-password.js';
 import { commandLine, withCore } from './with-core.js';
+
+function namedUser({ id, uuid, email, firstName, lastName }: User) {
+  return { id, uuid, email, first_name: firstName, last_name: lastName };
+}
 
 export async function createUserCommand(options: {
   readonly email: string;
@@ -16,15 +22,7 @@ export async function createUserCommand(options: {
   await withCore(async ({ core }) => {
     const { email, firstName, lastName } = options;
     const user = await core.createUser({ email, firstName, lastName, password: null });
-    if (options.json === true) {
-      return printJson({
-        id: user.id,
-        uuid: user.uuid,
-        email: user.email,
-        first_name: user.firstName,
-        last_name: user.lastName,
-      });
-    }
+    if (options.json === true) return printJson(namedUser(user));
     say(`Created ${user.email}. Set a password: rollcall user set-password --email ${user.email}`);
     print(user.uuid);
   });
@@ -70,6 +68,20 @@ export async function setEmailCommand(options: {
     const user = await core.setEmail({ email, to: options.to, by: commandLine });
     if (options.json === true) return printJson({ id: user.id, uuid: user.uuid, email: user.email });
     say(`Changed ${email} to ${user.email} and ended all sessions.`);
+  });
+}
+
+export async function setNameCommand(options: {
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly json?: boolean;
+}): Promise<void> {
+  await withCore(async ({ core }) => {
+    const { email, firstName, lastName } = options;
+    const user = await core.setName({ person: { email }, firstName, lastName, by: commandLine });
+    if (options.json === true) return printJson(namedUser(user));
+    say(`${user.email} is now called ${oneLine(`${user.firstName} ${user.lastName}`)}.`);
   });
 }
 

@@ -20,6 +20,20 @@ export function addIdentityCommands(user: Command): void {
       ),
     )
     .action(async (options) => (await import('../cli/user.js')).setEmailCommand(options));
+  command(user, 'set-name', 'correct the name of a user')
+    .addOption(emailOption('email address'))
+    .requiredOption('--first-name <name>', 'first name')
+    .requiredOption('--last-name <name>', 'last name')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+The meetings that the user leads show the new name, too. If your platform sends
+the user, correct the name there as well: the next import that names the user
+changes it back.
+${examples('rollcall user set-name --email dana@example.com --first-name Dana --last-name Kim')}`,
+    )
+    .action(async (options) => (await import('../cli/user.js')).setNameCommand(options));
   command(user, 'detach', 'free the number of an account created here for the platform’s user')
     .addOption(emailOption('email address of the account'))
     .addOption(jsonOption())

@@ -43,6 +43,7 @@ import { type RevokeInvitation, revokeInvitation } from './revoke-invitation.js'
 import { type SendMails, sendMails } from './send-mails.js';
 import { type SetEmail, setEmail } from './set-email.js';
 import { type SetIdpId, setIdpId } from './set-idp-id.js';
+import { type SetName, setName } from './set-name.js';
 import { type SetPassword, setPassword } from './set-password.js';
 import { signIn } from './sign-in.js';
 import { type SignOut, signOut } from './sign-out.js';
@@ -115,6 +116,7 @@ export const usersNeeds = [
   'users.passwordHash',
   'users.replacePasswordHash',
   'users.setEmail',
+  'users.setName',
   'users.setPasswordHash',
   'webhooks.health',
 ] as const;
@@ -229,6 +231,15 @@ export function createUsers(ports: UsersPorts, options: UsersOptions) {
      * @throws `Refusal`: `invalid-request` if the new address is malformed or taken; `user-not-found`.
      */
     setEmail: (request: SetEmail) => setEmail(deps, request),
+    /**
+     * Corrects the name of a user, everywhere where it is shown: also the `host` of the meetings that they lead, if it is
+     * nothing but their name. The change is in the audit trail of every organization that the user belongs to. The name
+     * that the user already has changes nothing.
+     *
+     * @throws `Refusal`: `invalid-request` with every problem of the name; `user-not-found`; with `onlyOf`,
+     * `member-not-found` and `in-other-organization`.
+     */
+    setName: (request: SetName) => setName(deps, request),
     /**
      * Sets the password of a user who forgot it, and ends their sessions.
      *

@@ -54,8 +54,8 @@ export function mentionsAddress(text: string, emails: readonly string[]): boolea
   return emailForms(emails).some((email) => wholeAddress(email).test(text));
 }
 
-/** Their subjects are replaced as a whole: they also hold the id at the identity provider, or an address that may be cut. */
-const wholeSubjects: readonly AuditAction[] = ['email-changed', 'idp-id-set'];
+/** Their subjects are replaced as a whole: they also hold a name, an id, or an address that may be cut. */
+const wholeSubjects: readonly AuditAction[] = ['email-changed', 'name-changed', 'idp-id-set'];
 
 /** The subject of an audit entry without the addresses. */
 export function erasedSubject(
@@ -78,6 +78,20 @@ function wholeAddress(email: string): RegExp {
 
 /** The texts in a meeting's `host` that are nothing but the name of its leader. */
 export function hostNames(leader: Pick<Person, 'firstName' | 'lastName'>): readonly string[] {
+  return [...new Set(formsOf(leader))];
+}
+
+/** The same texts of a leader who gets another name, each with what it becomes. */
+export function renamedHosts(
+  before: Pick<Person, 'firstName' | 'lastName'>,
+  after: Pick<Person, 'firstName' | 'lastName'>,
+): ReadonlyMap<string, string> {
+  const forms = formsOf(before);
+  const renamed = formsOf(after);
+  return new Map(hostNames(before).map((host) => [host, renamed[forms.indexOf(host)] ?? host]));
+}
+
+function formsOf(leader: Pick<Person, 'firstName' | 'lastName'>): readonly string[] {
   const { firstName, lastName } = leader;
-  return [...new Set([leaderName(leader), `${firstName} ${lastName}`, firstName, lastName])];
+  return [leaderName(leader), `${firstName} ${lastName}`, firstName, lastName];
 }

@@ -125,10 +125,12 @@ describe('The commands', () => {
     assert.deepEqual(changed, { email: 'adam@people.test', role: 'admin' });
     const set = await json('member', 'set', ...inOrganization, ...adam, '--idp-id', 'nw 1');
     assert.deepEqual(set, { email: 'adam@people.test', uuid: set.uuid, idp_id: 'nw 1' });
+    const named = await json('user', 'set-name', ...adam, '--first-name', 'Adam', '--last-name', 'Park');
+    assert.deepEqual([named.first_name, named.last_name, named.email], ['Adam', 'Park', 'adam@people.test']);
     const listed = await json('member', 'list', ...inOrganization);
     const [, second] = listed.members;
     assert.deepEqual(second, {
-      ...{ id: second.id, email: 'adam@people.test', first_name: 'adam', last_name: 'P' },
+      ...{ id: second.id, email: 'adam@people.test', first_name: 'Adam', last_name: 'Park' },
       ...{ role: 'admin', uuid: set.uuid, idp_id: 'nw 1' },
       has_password: false,
     });
@@ -163,6 +165,7 @@ describe('The commands', () => {
       [
         ['command-line', 'member-removed', 'adam@people.test'],
         ['command-line', 'idp-id-set', 'adam@people.test: none'],
+        ['command-line', 'name-changed', 'adam@people.test: adam P → Adam Park'],
         ['command-line', 'idp-id-set', 'adam@people.test: nw 1'],
         ['command-line', 'role-changed', 'adam@people.test: admin'],
         ['command-line', 'access-key-generated', null],

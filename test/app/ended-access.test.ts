@@ -46,7 +46,11 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   'another name only': {
     leaves: all,
-    doors: { import: (service) => importRecords(service, [userRecord({ ...dana, firstName: 'Dan' })]) },
+    doors: {
+      setName: ({ core }) =>
+        core.setName({ person: { email: dana.email }, firstName: 'Dan', lastName: dana.lastName, by }),
+      import: (service) => importRecords(service, [userRecord({ ...dana, firstName: 'Dan' })]),
+    },
   },
   'another role': {
     leaves: all,

@@ -48,6 +48,7 @@ describe('Help', () => {
       'user set-password',
       'user end-sessions',
       'user set-email',
+      'user set-name',
       'user detach',
       'user collisions',
       'user data',

@@ -35,6 +35,20 @@ describe('The account', () => {
     assert.deepEqual([signedOut.status, signedOut.location], [303, '/sign-in?next=%2Faccount']);
   });
 
+  test('lets the reader correct their own name', async (t) => {
+    const started = await site(t);
+    const client = await signedIn(started);
+    assert.match((await client.open('/account')).text, /href="\/account\/name"/);
+    const refused = await client.fillIn('/account/name', { first_name: '' });
+    assert.equal(refused.status, 422);
+    assert.match(refused.text, /id="first_name-hint">First name is required/);
+    const saved = await client.fillIn('/account/name', { first_name: 'Ada', last_name: 'Byron' });
+    assert.deepEqual([saved.status, saved.location], [303, '/account']);
+    assert.match(readableText((await client.open('/account')).text), /Name saved\. .*Ada Byron/);
+    const [entry] = (await started.core.listActivity({ organization: { id: 1 } })).items;
+    assert.deepEqual([entry?.action, entry?.user?.id], ['name-changed', 100]);
+  });
+
   test('shows the reader’s picture if it is on this service, otherwise the initials', async (t) => {
     const started = await site(t);
     const client = await signedIn(started);

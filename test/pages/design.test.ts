@@ -21,6 +21,7 @@ const destructive: readonly string[] = [
 
 const harmless: readonly string[] = [
   '/account',
+  '/account/name',
   '/account/sessions/:session/sign-out',
   '/account/sessions/sign-out-others',
   '/account/stay-signed-in',
@@ -37,6 +38,7 @@ const harmless: readonly string[] = [
   '/organizations/:id/people',
   '/organizations/:id/people/:userId',
   '/organizations/:id/people/:userId/idp-id',
+  '/organizations/:id/people/:userId/name',
   '/organizations/:id/people/add',
   '/organizations/:id/webhooks',
   '/organizations/:id/webhooks/deliveries/:deliveryId',

@@ -72,6 +72,10 @@ const forms: Readonly<Record<string, (site: PageSite) => Promise<TypedForm>>> = 
     const page = `${organization}/people/102`;
     return { page, action: `${page}/idp-id`, typed: { idp_id: 'nurse-102' } };
   },
+  'to correct a name': async () => ({
+    page: `${organization}/people/102/name`,
+    typed: { first_name: 'Grace', last_name: 'H.' },
+  }),
   'to change a role': async () => ({ page: `${organization}/people/102`, typed: { role: 'admin' } }),
   'to set the time zone': async () => ({ page: organization, typed: { time_zone: 'Europe/Helsinki' } }),
   'to replace the access key': async ({ core }) => {

@@ -370,6 +370,36 @@ describe('Adding someone who has an account', () => {
   });
 });
 
+describe('The name', () => {
+  const form = `${page}/101/name`;
+
+  test('is corrected on a page of its own, to which the page of the member links', async (t) => {
+    const { site, owner } = await startOwnedSite(t);
+    assert.match((await owner.open(`${page}/101`)).text, new RegExp(`href="${form}"`));
+    const refused = await owner.fillIn(form, { first_name: 'Ada', last_name: ' ' });
+    assert.equal(refused.status, 422);
+    assert.match(refused.text, /id="last_name-hint">Last name is required/);
+    assert.equal(formFields(refused.text).first_name, 'Ada');
+    const saved = await owner.fillIn(form, { first_name: 'Ada', last_name: '<Byron>' });
+    assert.deepEqual([saved.status, saved.location], [303, `${page}/101`]);
+    const shown = readableText((await owner.open(`${page}/101`)).text);
+    assert.match(shown, /Name saved\. .*Ada <Byron>/);
+    const [entry] = (await site.core.listActivity({ organization })).items;
+    assert.deepEqual([entry?.action, entry?.user?.id], ['name-changed', 100]);
+  });
+
+  test('of someone whom another organization has, too, is not changed', async (t) => {
+    const { site, owner } = await startOwnedSite(t);
+    await site.core.addMember({ organizationId: 2, email: aUser(101).email, role: 'member', idpId: null });
+    const answer = await owner.fillIn(form, { first_name: 'Ada' });
+    assert.equal(answer.status, 422);
+    assert.match(readableText(answer.text), /This account is also used outside this organization/);
+    assert.equal((await owner.fillIn(page, { first_name: 'x' }, `${page}/103/name`)).status, 404);
+    const { user } = await site.core.readMember({ organization, userId: 101 });
+    assert.equal(user.firstName, 'First101');
+  });
+});
+
 describe('The ID at the identity provider', () => {
   const save = (owner: PageClient, userId: number, idpId: string) =>
     owner.fillIn(`${page}/${userId}`, { idp_id: idpId }, `${page}/${userId}/idp-id`);

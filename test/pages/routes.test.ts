@@ -26,6 +26,7 @@ const organizationAccess: Readonly<Record<string, Role>> = {
 const otherAccess: Readonly<Record<string, 'everyone' | 'signed-in' | 'password'>> = {
   '/': 'signed-in',
   '/account': 'password',
+  '/account/name': 'password',
   '/account/sessions': 'password',
   '/account/sessions/:session/sign-out': 'password',
   '/account/sessions/sign-out-others': 'password',

@@ -46,6 +46,7 @@ import { exportMembers } from './members/export-members.js';
 import { listMembers } from './members/list-members.js';
 import { removeMember } from './members/remove-member.js';
 import { setIdpId } from './members/set-idp-id.js';
+import { setName, setOwnName } from './members/set-name.js';
 import { generateAccessKey, showAccessKey } from './organization/generate-access-key.js';
 import { hideFirstSteps } from './organization/hide-first-steps.js';
 import { listActivity } from './organization/list-activity.js';
@@ -142,6 +143,7 @@ export function createPages({
   addPage(router, deps, acceptInvitation(deps));
   addPage(router, deps, redeemLoginLink(deps));
   addPage(router, deps, changePassword(deps));
+  addPage(router, deps, setOwnName(deps));
   addPage(router, deps, listSessions(deps));
   addPage(router, deps, endSession(deps));
   addPage(router, deps, endOtherSessions(deps));
@@ -159,6 +161,7 @@ export function createPages({
   addPage(router, deps, addMember(deps));
   addPage(router, deps, changeRole(deps));
   addPage(router, deps, setIdpId(deps));
+  addPage(router, deps, setName(deps));
   addPage(router, deps, removeMember(deps));
   addPage(router, deps, listUpcomingMeetings(deps));
   addPage(router, deps, listPastMeetings(deps));

@@ -71,6 +71,7 @@ export type PagesCore = Pick<
   | 'changeRole'
   | 'addMember'
   | 'setIdpId'
+  | 'setName'
   | 'removeMember'
 >;
 

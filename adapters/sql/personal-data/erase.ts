@@ -1,9 +1,10 @@
 import type { ErasedPerson, ErasePerson, NotErased, PersonalData, PersonalRecord } from '@rollcall/core';
 import { accountLimit, erasedBody, erasedSubject, hostNames } from '@rollcall/core/adapters';
-import { type Database, type Engine, inLists, type Sql, type SqlValue } from '../engine/database.js';
+import { type Database, type Engine, inLists, type Sql } from '../engine/database.js';
 import { insertEntries } from '../stores/audit-trail.js';
+import { changeMeetings, leadsMeetings } from '../stores/led-meetings.js';
 import { counterOf } from '../stores/limits.js';
-import { lockMeetings, nextChangeTime } from '../stores/meeting-clock.js';
+import { lockMeetings } from '../stores/meeting-clock.js';
 import { membershipsOf, readRecord } from './read.js';
 import { accountOf, findTraces, invitationsOf, merged, NOBODY, type Person, type Traces } from './traces.js';
 
@@ -183,11 +184,6 @@ async function eraseInvitations(sql: Sql, { account, invitationIds }: Person): P
     ]);
 }
 
-async function leadsMeetings(sql: Sql, userId: number): Promise<boolean> {
-  const meeting = await sql.get('SELECT 1 FROM meetings WHERE group_leader_id = ? LIMIT 1', [userId]);
-  return meeting !== undefined;
-}
-
 /** Deleting the user deletes every row that refers to it. */
 async function eraseAccount(
   { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
@@ -204,19 +200,15 @@ async function eraseAccount(
     [userId, at, userId],
   );
   if (await leadsMeetings(sql, userId)) {
-    await lockMeetings({ engine, sql });
-    const changedAt = await nextChangeTime({ engine, sql });
-    const names: readonly SqlValue[] = hostNames({ firstName, lastName });
-    await sql.run(
-      `UPDATE service_meeting_organizations SET updated_at = ?
-      WHERE meeting_id IN (SELECT id FROM meetings WHERE group_leader_id = ?)`,
-      [changedAt, userId],
-    );
-    await sql.run(
-      `UPDATE meetings SET group_leader_id = NULL, updated_at = ?,
-        host = CASE WHEN host IN (${names.map(() => '?').join(', ')}) THEN '' ELSE host END
-      WHERE group_leader_id = ?`,
-      [changedAt, ...names, userId],
+    const names = hostNames({ firstName, lastName });
+    await changeMeetings(
+      { engine, sql },
+      {
+        ...{ where: 'group_leader_id = ?', values: [userId] },
+        set: `group_leader_id = NULL,
+          host = CASE WHEN host IN (${names.map(() => '?').join(', ')}) THEN '' ELSE host END`,
+        setValues: names,
+      },
     );
   }
   await sql.run('DELETE FROM users WHERE id = ?', [userId]);

@@ -1,12 +1,15 @@
 import type { NewUser, User, Users } from '@rollcall/core';
-import type { Database, Sql } from '../engine/database.js';
+import { renamedHosts } from '@rollcall/core/adapters';
+import type { Database, Engine, Sql } from '../engine/database.js';
 import { isPostgresConstraintError } from '../postgres/errors.js';
 import { insertEntries } from './audit-trail.js';
+import { changeMeetings, leadsMeetings } from './led-meetings.js';
 import { insertMails } from './mails.js';
+import { lockMeetings } from './meeting-clock.js';
 import { insertSession } from './sessions.js';
 import { toUser, type UserRow, userColumns } from './user-row.js';
 
-export function sqlUsers({ read, write }: Database): Users {
+export function sqlUsers({ engine, read, write }: Database): Users {
   return {
     async byEmail(email) {
       const row = await read.get<UserRow>(`SELECT ${userColumns} FROM users WHERE email = ?`, [email]);
@@ -51,6 +54,8 @@ export function sqlUsers({ read, write }: Database): Users {
       }
     },
 
+    setName: (change, buildEntries) => write((sql) => setName({ engine, sql }, change, buildEntries)),
+
     create: (user) => write((sql) => insertUser(sql, user)),
   };
 }
@@ -68,14 +73,59 @@ async function setEmail(
   );
   if (row === undefined) return (await hasEmail(sql, from)) ? 'email-taken' : 'not-a-user';
   const user = toUser(row);
-  const memberships = await sql.all<{ organization_id: number }>(
-    'SELECT organization_id FROM memberships WHERE user_id = ?',
-    [user.id],
-  );
-  const organizationIds = memberships.map(({ organization_id }) => organization_id).sort((a, b) => a - b);
+  const organizationIds = await organizationsOf(sql, user.id);
   await endAccess(sql, user.id);
   await insertEntries(sql, buildEntries?.({ user, organizationIds }));
   return user;
+}
+
+async function setName(
+  { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
+  { userId, firstName, lastName, onlyOf }: Parameters<Users['setName']>[0],
+  buildEntries: Parameters<Users['setName']>[1],
+): ReturnType<Users['setName']> {
+  // An import locks meetings before people.
+  const isLeader = await leadsMeetings(sql, userId);
+  if (isLeader) await lockMeetings({ engine, sql });
+  // No other transaction makes the person a member until this one ends.
+  if (engine === 'postgres') await sql.run('SELECT 1 FROM users WHERE id = ? FOR UPDATE', [userId]);
+  const before = await findUser(sql, userId);
+  const organizationIds = await organizationsOf(sql, userId);
+  if (before === null || (onlyOf !== undefined && !organizationIds.includes(onlyOf))) return 'not-found';
+  if (onlyOf !== undefined && (organizationIds.length > 1 || (await leadsElsewhere(sql, userId, onlyOf))))
+    return 'in-other-organization';
+  if (before.firstName === firstName && before.lastName === lastName) return before;
+  await sql.run('UPDATE users SET first_name = ?, last_name = ? WHERE id = ?', [firstName, lastName, userId]);
+  const user = { ...before, firstName, lastName };
+  const hosts = [...renamedHosts(before, user)].filter(([from, to]) => from !== to);
+  if (isLeader && hosts.length > 0)
+    await changeMeetings(
+      { engine, sql },
+      {
+        where: `group_leader_id = ? AND host IN (${hosts.map(() => '?').join(', ')})`,
+        values: [userId, ...hosts.map(([from]) => from)],
+        set: `host = CASE host ${hosts.map(() => 'WHEN ? THEN ?').join(' ')} END`,
+        setValues: hosts.flat(),
+      },
+    );
+  await insertEntries(sql, buildEntries?.({ user, before, organizationIds }));
+  return user;
+}
+
+async function leadsElsewhere(sql: Sql, userId: number, organizationId: number): Promise<boolean> {
+  const meeting = await sql.get(
+    'SELECT 1 FROM meetings WHERE group_leader_id = ? AND organization_id IS DISTINCT FROM ? LIMIT 1',
+    [userId, organizationId],
+  );
+  return meeting !== undefined;
+}
+
+async function organizationsOf(sql: Sql, userId: number): Promise<readonly number[]> {
+  const rows = await sql.all<{ organization_id: number }>(
+    'SELECT organization_id FROM memberships WHERE user_id = ?',
+    [userId],
+  );
+  return rows.map(({ organization_id }) => organization_id).sort((a, b) => a - b);
 }
 
 async function hasEmail(sql: Sql, email: string): Promise<boolean> {

@@ -40,6 +40,7 @@ export type AuditAction =
   | 'member-removed'
   | 'idp-id-set'
   | 'email-changed'
+  | 'name-changed'
   | 'user-erased'
   | 'login-link-issued'
   | 'login-link-redeemed'

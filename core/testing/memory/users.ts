@@ -1,6 +1,8 @@
+import { renamedHosts } from '../../users/personal-data.js';
 import type { User, Users } from '../../users/ports/users.js';
 import { addEntries } from './audit-trail.js';
 import { addMail } from './mails.js';
+import { startMeetingChange } from './meeting-changes.js';
 import { nextId, type State, type StoredUser } from './state.js';
 
 export function memoryUsers(state: State): Users {
@@ -34,13 +36,33 @@ export function memoryUsers(state: State): Users {
       if (user === undefined) return 'not-a-user';
       if (to !== from && userByEmail(state, to) !== undefined) return 'email-taken';
       const changed = { ...user, email: to };
-      const organizationIds = state.memberships
-        .filter(({ userId }) => userId === user.id)
-        .map(({ organizationId }) => organizationId)
-        .sort((one, other) => one - other);
+      const organizationIds = organizationsOf(state, user.id);
       const entries = buildEntries?.({ user: toUser(changed), organizationIds });
       state.users.set(user.id, changed);
       endAccess(state, user.id);
+      addEntries(state, entries);
+      return toUser(changed);
+    },
+    async setName({ userId, firstName, lastName, onlyOf }, buildEntries) {
+      const before = state.users.get(userId);
+      const organizationIds = organizationsOf(state, userId);
+      if (before === undefined || (onlyOf !== undefined && !organizationIds.includes(onlyOf)))
+        return 'not-found';
+      const led = [...state.meetings.values()].filter(({ groupLeaderId }) => groupLeaderId === userId);
+      const used = [...organizationIds, ...led.map(({ organizationId }) => organizationId)];
+      if (onlyOf !== undefined && used.some((id) => id !== onlyOf)) return 'in-other-organization';
+      if (before.firstName === firstName && before.lastName === lastName) return toUser(before);
+      const changed = { ...before, firstName, lastName };
+      const entries = buildEntries?.({ user: toUser(changed), before: toUser(before), organizationIds });
+      state.users.set(userId, changed);
+      const hosts = renamedHosts(before, changed);
+      const recordChanges = startMeetingChange(state, new Set(led.map(({ id }) => id)));
+      for (const meeting of led) {
+        const host = hosts.get(meeting.host) ?? meeting.host;
+        if (host !== meeting.host)
+          state.meetings.set(meeting.id, { ...meeting, host, updatedAt: state.changedAt });
+      }
+      recordChanges();
       addEntries(state, entries);
       return toUser(changed);
     },
@@ -51,6 +73,13 @@ export function memoryUsers(state: State): Users {
       return toUser(created);
     },
   };
+}
+
+function organizationsOf(state: State, userId: number): readonly number[] {
+  return state.memberships
+    .filter((membership) => membership.userId === userId)
+    .map(({ organizationId }) => organizationId)
+    .sort((one, other) => one - other);
 }
 
 /** Ends every session and password reset of the user. */

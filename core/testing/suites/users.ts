@@ -1,8 +1,10 @@
+import type { ChangePlace } from '../../meetings/ports/meetings.js';
 import type { NewUser } from '../../users/ports/users.js';
-import { anOrganization, aUser, testUuid } from '../dataset.js';
+import { aMeeting, anOrganization, aUser, testUuid } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectTrue } from '../expect.js';
 import { hostileTexts } from '../hostile-texts.js';
 import { type StartedStorage, type StartStorage, storageTest } from '../start-storage.js';
+import { columns } from './meetings/export-request.js';
 
 const createdAt = new Date('2026-11-20T12:00:00.123Z');
 
@@ -154,6 +156,81 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
         expectEqual((await auditTrail.list({ organizationId, offset: 0, limit: 9 })).total, total);
       }
       expectEqual(await users.setEmail({ from: 'new@example.test', to: 'new@example.test' }), changed);
+    }),
+
+    test('setName changes the name, and the host of led meetings that is nothing but the earlier one', async ({
+      storage: { users, auditTrail, meetings },
+      load,
+    }) => {
+      const hosts = ['First1 L.', 'First1 Last1', 'First1', 'Last1', 'First1 L. and guests'];
+      await load({
+        organizations: [anOrganization(1, { eap: true }), anOrganization(2)],
+        users: [aUser(1), aUser(2)],
+        memberships: [{ organizationId: 1, userId: 1, role: 'member', idpId: null }],
+        changedMeetings: [
+          ...hosts.map((host, index) => aMeeting(index + 1, { groupLeaderId: 1, host })),
+          aMeeting(6, { groupLeaderId: 2, host: 'First1 L.' }),
+          aMeeting(7, { organizationId: null, eapOrganizationIds: [1], groupLeaderId: 1, host: 'First1' }),
+        ],
+      });
+      const changesAfter = (after: ChangePlace | null) =>
+        meetings.changes({ organizationId: 1, after, limit: 9, columns: columns('host') });
+      const before = await changesAfter(null);
+      const name = { firstName: 'Ána', lastName: 'Zed' };
+      const seen: unknown[] = [];
+      const change = { userId: 1, ...name };
+      const build: Parameters<typeof users.setName>[1] = (done) => {
+        seen.push(done);
+        const actor = { who: { kind: 'command-line' }, from: null } as const;
+        return done.organizationIds.map((organizationId) => ({
+          ...{ organizationId, at: createdAt, actor, action: 'name-changed', subject: 'x' },
+        }));
+      };
+      const changed = aUser(1, name);
+      expectEqual(await users.setName(change, build), changed);
+      expectEqual(await users.setName(change, build), changed);
+      expectEqual(seen, [{ user: changed, before: aUser(1), organizationIds: [1] }]);
+      expectEqual(await users.byEmail(changed.email), changed);
+      expectEqual((await auditTrail.list({ organizationId: 1, offset: 0, limit: 9 })).total, 1);
+      const changedAt = before?.changes.at(-1)?.changedAt ?? createdAt;
+      const after = await changesAfter({ changedAt, meetingId: 9, since: changedAt });
+      expectEqual(
+        after?.changes.map((one) => [one.id, one.row]),
+        [
+          [1, '{"host":"Ána Z."}'],
+          [2, '{"host":"Ána Zed"}'],
+          [3, '{"host":"Ána"}'],
+          [4, '{"host":"Zed"}'],
+          [7, '{"host":"Ána"}'],
+        ],
+      );
+    }),
+
+    test('setName with onlyOf changes only a member whom no other organization has', async ({
+      storage: { users },
+      load,
+    }) => {
+      const member = (organizationId: number, userId: number) =>
+        ({ organizationId, userId, role: 'member', idpId: null }) as const;
+      await load({
+        organizations: [anOrganization(1), anOrganization(2)],
+        users: [1, 2, 3, 4, 5].map((id) => aUser(id)),
+        memberships: [member(1, 1), member(1, 2), member(2, 2), member(2, 3), member(1, 4), member(1, 5)],
+        meetings: [
+          aMeeting(1, { groupLeaderId: 1 }),
+          aMeeting(2, { organizationId: 2, groupLeaderId: 4 }),
+          aMeeting(3, { organizationId: null, groupLeaderId: 5 }),
+        ],
+      });
+      const name = { firstName: 'New', lastName: 'Name' };
+      const outcomes = [];
+      for (const userId of [1, 2, 3, 4, 5, 9])
+        outcomes.push(await users.setName({ userId, ...name, onlyOf: 1 }));
+      const elsewhere = 'in-other-organization';
+      expectEqual(outcomes, [aUser(1, name), elsewhere, 'not-found', elsewhere, elsewhere, 'not-found']);
+      expectEqual(await users.byEmail(aUser(2).email), aUser(2));
+      expectEqual(await users.setName({ userId: 9, ...name }), 'not-found');
+      expectEqual(await users.setName({ userId: 2, ...name }), aUser(2, name));
     }),
 
     test('of 20 users who change to the same address at once, one gets it', async ({

@@ -66,6 +66,23 @@ export interface Users {
     change: { readonly from: string; readonly to: string },
     buildEntries?: BuildAuditEntries<{ readonly user: User; readonly organizationIds: readonly number[] }>,
   ): Promise<User | 'not-a-user' | 'email-taken'>;
+  /**
+   * Changes the name. In the meetings that the user leads, a `host` that is nothing but the earlier name becomes the same
+   * form of the new one (see `renamedHosts`), which is a change of those meetings. `onlyOf`, the id of an organization:
+   * 'not-found' unless the user is its member, and 'in-other-organization' if the user is a member of another one or
+   * leads a meeting that is not its own. The name that the user already has is not a change and makes no audit entry.
+   */
+  setName(
+    change: Pick<Person, 'firstName' | 'lastName'> & {
+      readonly userId: number;
+      readonly onlyOf?: number | undefined;
+    },
+    buildEntries?: BuildAuditEntries<{
+      readonly user: User;
+      readonly before: User;
+      readonly organizationIds: readonly number[];
+    }>,
+  ): Promise<User | 'not-found' | 'in-other-organization'>;
   /** Null: another user has the address. */
   create(user: NewUser): Promise<User | null>;
 }

@@ -8,6 +8,7 @@ import {
   isErased,
   mentionsAddress,
   readEmailChange,
+  renamedHosts,
   userOfEvent,
 } from '@rollcall/core/adapters';
 import { aUser } from '@rollcall/core/testing';
@@ -67,11 +68,13 @@ test('an audit entry keeps its subject without the addresses of the person', () 
       erased('member-added', 'other@example.test: admin'),
       erased('email-changed', 'kim@example.test → dana.x+1@example.test'),
       erased('idp-id-set', 'kim@example.test: kim-7'),
+      erased('name-changed', 'kim@example.test: Kim Old → Kim New'),
       erased('idp-id-set', 'other@example.test: kim-7'),
     ],
     [
       `${erasedPerson}: admin`,
       'other@example.test: admin',
+      erasedPerson,
       erasedPerson,
       erasedPerson,
       'other@example.test: kim-7',
@@ -82,6 +85,18 @@ test('an audit entry keeps its subject without the addresses of the person', () 
 test('the host of a meeting is a name of its leader in every form that meetings show', () => {
   deepEqual(hostNames({ firstName: 'Dana', lastName: 'Kim' }), ['Dana K.', 'Dana Kim', 'Dana', 'Kim']);
   deepEqual(hostNames({ firstName: 'Kim', lastName: 'Kim' }), ['Kim K.', 'Kim Kim', 'Kim']);
+  const [before, after] = [
+    { firstName: 'Kim', lastName: 'Kim' },
+    { firstName: 'Dana', lastName: 'Lee' },
+  ];
+  deepEqual(
+    [...renamedHosts(before, after)],
+    [
+      ['Kim K.', 'Dana L.'],
+      ['Kim Kim', 'Dana Lee'],
+      ['Kim', 'Dana'],
+    ],
+  );
 });
 
 test('both addresses of a change are in its subject, as in entries of earlier releases, and are read back', () => {

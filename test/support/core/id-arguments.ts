@@ -15,6 +15,7 @@ export interface IdArgument {
 
 const one = { id: 1 };
 const person = { email: 'dana@example.test', firstName: 'Dana', lastName: 'Kim' };
+const newName = { firstName: 'Dana', lastName: 'Lee' };
 export const uuid = aUser(1).uuid;
 const since = new Date(0);
 const webhook = { url: 'https://partner.test/hooks', enabled: true, events: ['user.registered'] };
@@ -158,6 +159,15 @@ export const idArguments: Readonly<Record<UseCase, readonly IdArgument[]>> = {
   endSessions: [byUser((core, by) => core.endSessions({ email: null, by }))],
   createUser: [],
   setEmail: [byUser((core, by) => core.setEmail({ email: person.email, to: 'kim@example.test', by }))],
+  setName: [
+    idArgument('userId', 'user-not-found', (core, userId) =>
+      core.setName({ ...newName, person: { userId } }),
+    ),
+    idArgument('onlyOf.id', 'member-not-found', (core, id) =>
+      core.setName({ ...newName, person: { userId: 1 }, onlyOf: { id } }),
+    ),
+    byUser((core, by) => core.setName({ ...newName, person: { userId: 1 }, by })),
+  ],
   setPassword: [],
   addMember: [
     idArgument('organizationId', 'organization-not-found', (core, organizationId) =>

@@ -316,6 +316,16 @@ async function collectRefusedForms(site: PageSite, { send, open }: Collector): P
     to: `${people}/${users.member}/idp-id`,
     shows: 'ID',
   });
+  await send('owner person-name, refused', owner, {
+    path: `${people}/${users.member}/name`,
+    fields: { first_name: '' },
+    shows: 'is required',
+  });
+  await send('member account-name, refused', member, {
+    path: '/account/name',
+    fields: { last_name: '' },
+    shows: 'is required',
+  });
   await send('owner person, a role that someone changed', owner, {
     path: `${people}/${users.member}`,
     fields: { shown_role: 'admin', role: 'owner' },

@@ -105,7 +105,10 @@ function AccountView({ name, avatar, email, serviceName, problems, token }: Acco
             {avatar}
             <bdi>{name}</bdi>
           </p>
-          <p class="secondary-text">To change them, ask the people who run {serviceName}.</p>
+          <p class="secondary-text">To change the picture, ask the people who run {serviceName}.</p>
+          <ButtonLink kind="secondary" href="/account/name">
+            Correct your name
+          </ButtonLink>
         </section>
         <section class="card">
           <h2>Password</h2>

@@ -42,6 +42,7 @@ const notices = {
   'other-sessions-ended': 'You are signed out everywhere else.',
   'time-zone-set': 'Time zone saved.',
   'role-changed': 'Role changed.',
+  'name-changed': 'Name saved.',
   'idp-id-set': 'ID saved.',
   'member-added': 'Added. They can see their meetings of this organization now.',
   'member-removed': '{name} is no longer a member of the organization.',

@@ -120,22 +120,7 @@ interface CorrectionFieldsProps {
 export function CorrectionFields({ person, problems }: CorrectionFieldsProps) {
   return (
     <>
-      <div class="columns">
-        <Field
-          name="first_name"
-          label={personLabels.firstName}
-          autocomplete="off"
-          value={person.firstName}
-          problem={problems.fields.firstName}
-        />
-        <Field
-          name="last_name"
-          label={personLabels.lastName}
-          autocomplete="off"
-          value={person.lastName}
-          problem={problems.fields.lastName}
-        />
-      </div>
+      <NameFields {...{ person, problems }} />
       <Field
         name="idp_id"
         label={personLabels.idpId}
@@ -147,5 +132,33 @@ export function CorrectionFields({ person, problems }: CorrectionFieldsProps) {
         link={problems.links?.idpId}
       />
     </>
+  );
+}
+
+interface NameFieldsProps {
+  readonly person: Pick<Invitee, 'firstName' | 'lastName'>;
+  readonly problems: FormProblems;
+  /** Whether the reader types their own name. */
+  readonly isOwn?: boolean;
+}
+
+export function NameFields({ person, problems, isOwn = false }: NameFieldsProps) {
+  return (
+    <div class="columns">
+      <Field
+        name="first_name"
+        label={personLabels.firstName}
+        autocomplete={isOwn ? 'given-name' : 'off'}
+        value={person.firstName}
+        problem={problems.fields.firstName}
+      />
+      <Field
+        name="last_name"
+        label={personLabels.lastName}
+        autocomplete={isOwn ? 'family-name' : 'off'}
+        value={person.lastName}
+        problem={problems.fields.lastName}
+      />
+    </div>
   );
 }

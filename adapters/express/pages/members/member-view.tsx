@@ -138,6 +138,9 @@ function MemberView(props: MemberViewProps) {
       <OnThisPage parts={parts} />
       <section class="card" aria-label="Details">
         <MemberFacts member={member} zone={zone} />
+        <ButtonLink kind="secondary" href={`${path}/name`}>
+          Correct the name
+        </ButtonLink>
       </section>
       <section class="card" aria-labelledby="change-role">
         <h2 id="change-role">Role</h2>

@@ -124,6 +124,7 @@ const actionLabels: Record<AuditAction, string> = {
   'role-changed': 'Changed a role',
   'member-removed': 'Removed a member',
   'email-changed': 'Changed an email address',
+  'name-changed': 'Corrected a name',
   'user-erased': 'Erased a person',
   'login-link-issued': 'Created a login link',
   'login-link-redeemed': 'Signed in with a login link',

@@ -1,0 +1,32 @@
+import type { Engine, Sql, SqlValue } from '../engine/database.js';
+import { lockMeetings, nextChangeTime } from './meeting-clock.js';
+
+export async function leadsMeetings(sql: Sql, userId: number): Promise<boolean> {
+  const meeting = await sql.get('SELECT 1 FROM meetings WHERE group_leader_id = ? LIMIT 1', [userId]);
+  return meeting !== undefined;
+}
+
+/** Changes the meetings so that `meeting_changes` tells every organization that sees them. */
+export async function changeMeetings(
+  { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
+  change: {
+    readonly where: string;
+    readonly values: readonly SqlValue[];
+    readonly set: string;
+    readonly setValues: readonly SqlValue[];
+  },
+): Promise<void> {
+  const { where, values, set, setValues } = change;
+  await lockMeetings({ engine, sql });
+  const changedAt = await nextChangeTime({ engine, sql });
+  await sql.run(
+    `UPDATE service_meeting_organizations SET updated_at = ?
+    WHERE meeting_id IN (SELECT id FROM meetings WHERE ${where})`,
+    [changedAt, ...values],
+  );
+  await sql.run(`UPDATE meetings SET ${set}, updated_at = ? WHERE ${where}`, [
+    ...setValues,
+    changedAt,
+    ...values,
+  ]);
+}
