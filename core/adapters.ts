@@ -18,6 +18,7 @@ export {
   renamedHosts,
   userOfEvent,
 } from './users/personal-data.js';
+export { maxSessions } from './users/session.js';
 export { networkOf, readAddress } from './values/address.js';
 export { cellBreaks, csvText, formulaSigns } from './values/csv.js';
 export { emailForms, emailLook } from './values/email.js';

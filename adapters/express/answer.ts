@@ -64,7 +64,7 @@ export function writeJson(
 /** The size of the parts in which a long answer is encoded. */
 const PART_CHARACTERS = 65_536;
 
-/** As `writeJson`, for an object with long lists: `beforePart` is awaited before each part is encoded. */
+/** As `writeJson`, for an object with long lists: `beforePart` is awaited before each part is encoded, and sent. */
 export async function writeLongJson(
   response: ServerResponse,
   {
@@ -87,8 +87,12 @@ export async function writeLongJson(
   parts.push(Buffer.from(text));
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   writeHead(response, status, ['Content-Length', String(length), ...more]);
-  response.cork();
-  for (const part of parts) response.write(part);
+  // The kernel may take megabytes at once, and copies them meanwhile.
+  for (const part of parts) {
+    response.write(part);
+    await beforePart();
+    if (response.destroyed) return;
+  }
   response.end();
 }
 

@@ -167,7 +167,8 @@ export function createUsers(ports: UsersPorts, options: UsersOptions) {
     /**
      * Creates a link that signs the member in once, within five minutes.
      *
-     * @throws `Refusal`: `user-not-found`; `invitation-pending` if the person has not accepted yet.
+     * @throws `Refusal`: `user-not-found`; `invitation-pending` if the person has not accepted yet;
+     * `too-many-requests` after 1,000 links for the member in five minutes.
      */
     issueLoginLink: (request: IssueLoginLink) => issueLoginLink(deps, request),
     /**

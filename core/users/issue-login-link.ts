@@ -1,12 +1,16 @@
 import { type Acting, checkActor } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
 import type { OfOrganization } from '../access/of-organization.js';
+import type { Limit } from '../access/ports/limits.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { mayBeId, mayBeUuid } from '../values/ids.js';
 import { loginLinkLifetimeMs } from './login-link.js';
 import { refuseInvited } from './member-of.js';
 import type { User } from './ports/users.js';
+
+/** So that no more links of one member work at once. The older ones keep working, because somebody may be using them. */
+const perMember: Limit = { name: 'login-links', points: 1_000, seconds: loginLinkLifetimeMs / 1000 };
 
 /** The request of `issueLoginLink`. */
 export interface IssueLoginLink extends OfOrganization, Acting {
@@ -17,12 +21,14 @@ export interface IssueLoginLink extends OfOrganization, Acting {
 /**
  * Creates a link that signs the member in once, within five minutes.
  *
- * @throws `Refusal`: `user-not-found`; `invitation-pending` if the person has not accepted yet.
+ * @throws `Refusal`: `user-not-found`; `invitation-pending` if the person has not accepted yet;
+ * `too-many-requests` after 1,000 links for the member in five minutes.
  */
 export async function issueLoginLink(
   deps: Uses<
     | 'clock.now'
     | 'invitations.byUserUuid'
+    | 'limits.fail'
     | 'links.login'
     | 'loginLinks.store'
     | 'members.byUuid'
@@ -33,6 +39,8 @@ export async function issueLoginLink(
   checkActor(by);
   const organizationId = organization.id;
   const { id: userId, email } = await memberOf(deps, { organizationId, uuid });
+  const seconds = await deps.limits.fail(perMember, `${organizationId}/${userId}`);
+  if (seconds > 0) throw tooManyLinks(seconds);
   const { token, hash } = deps.secrets.newToken('login-link');
   const createdAt = deps.clock.now();
   const expiresAt = new Date(createdAt.getTime() + loginLinkLifetimeMs);
@@ -58,4 +66,9 @@ async function memberOf(
 
 function userNotFound(): Refusal {
   return new Refusal('user-not-found', 'User not found');
+}
+
+function tooManyLinks(seconds: number): Refusal {
+  const message = `Too many login links for this user; try again in ${seconds} s, or use one that you have`;
+  return new Refusal('too-many-requests', message, seconds);
 }

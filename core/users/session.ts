@@ -5,6 +5,9 @@ export const sessionIdleTimeMs = 30 * 60 * 1000;
 /** A session ends after this many milliseconds, even if it is in use. */
 export const sessionLifetimeMs = 12 * 60 * 60 * 1000;
 
+/** The sessions of one user that are kept. Beyond it, those end that were used longest ago. */
+export const maxSessions = 200;
+
 /** The number of other sessions that `listSessions` returns. */
 export const maxListedSessions = 100;
 

@@ -159,6 +159,31 @@ describe('The meetings of a member', () => {
     assert.equal(text.match(/<details>/g)?.length, 1);
   });
 
+  test('show a long description whole, and of many long ones the beginning', async (t) => {
+    const open = async (descriptions: readonly string[]) => {
+      const meetings = descriptions.map((description, index) => aMeeting(index + 1, { description }));
+      const registrations = meetings.map(({ id }) => ({
+        ...{ meetingId: id, userId: 100, registeredAt: new Date(0) },
+      }));
+      const { client } = await site(t, { dataset: { meetings, registrations } });
+      const { text } = await client.open(home);
+      const notes = text.match(
+        /The rest is not shown here\. To read it, add the meeting to your calendar\./g,
+      );
+      const shown = [...text.matchAll(/<p class="description" dir="auto">(.*?)<\/p>/gs)];
+      return { notes: notes?.length ?? 0, shown: shown.map(([, words]) => words) };
+    };
+    const whole = 'w'.repeat(20_000);
+    assert.deepEqual(await open([whole, 'short']).then(({ notes, shown }) => [notes, shown]), [
+      0,
+      [whole, 'short'],
+    ]);
+    // Half of an emoji at the end would not be a character.
+    const cut = await open(['short', ...Array.from({ length: 24 }, () => `w${'🙂'.repeat(9_999)}`)]);
+    assert.equal(cut.notes, 24);
+    assert.deepEqual(cut.shown.slice(0, 2), ['short', `w${'🙂'.repeat(499)}…`]);
+  });
+
   test('are shown in the days and the zone of the reader’s browser, or else in UTC', async (t) => {
     const { client } = await site(t, {
       dataset: {

@@ -4,8 +4,10 @@ import { securedOperation } from '../operation.js';
 /** The rows are sent as the storage encoded them, as in an export. */
 export const readMeetingChanges = securedOperation(
   'readMeetingChanges',
-  async ({ core, organization, input }) => {
+  async ({ core, organization, input, beforeLongTexts }) => {
     const { after, limit, column } = input;
+    // Any page may have long texts.
+    await beforeLongTexts();
     const { changes, next, hasMore } = await core.readMeetingChanges({
       ...{ organization, after, limit, columns: column },
     });

@@ -1,4 +1,5 @@
 import type { NewSession, Sessions, StoredSession } from '@rollcall/core';
+import { maxSessions } from '@rollcall/core/adapters';
 import type { Database, Sql } from '../engine/database.js';
 import { insertEntries } from './audit-trail.js';
 import { lockUserOf } from './lock-user.js';
@@ -115,5 +116,11 @@ export async function insertSession(
   await sql.run(
     'INSERT INTO sessions (hash, user_id, bound_to, opened_at, seen_at, device) VALUES (?, ?, ?, ?, ?, ?)',
     [hash, userId, boundTo, createdAt, createdAt, device],
+  );
+  await sql.run(
+    `DELETE FROM sessions WHERE hash IN (
+      SELECT hash FROM sessions WHERE user_id = ? AND hash <> ? ORDER BY seen_at DESC, hash LIMIT ? OFFSET ?
+    )`,
+    [userId, hash, maxSessions, maxSessions - 1],
   );
 }

@@ -1,11 +1,12 @@
 import type { Sessions, StoredSession } from '../../users/ports/sessions.js';
+import { maxSessions } from '../../users/session.js';
 import { addEntries } from './audit-trail.js';
 import { isSameMember } from './memberships.js';
 import { existing, type State } from './state.js';
 import { toUser } from './users.js';
 
 export function memorySessions(state: State): Sessions {
-  const ofUser = (userId: number): readonly StoredSession[] =>
+  const ofUser = (userId: number): StoredSession[] =>
     [...state.sessions].flatMap(([hash, { userId: owner, ...session }]) =>
       owner === userId ? [{ hash, ...session }] : [],
     );
@@ -15,6 +16,10 @@ export function memorySessions(state: State): Sessions {
       if (user === undefined || (passwordHash !== null && user.passwordHash !== passwordHash)) return false;
       const member = boundTo === null ? null : { organizationId: boundTo, userId };
       if (member !== null && !state.memberships.some((one) => isSameMember(one, member))) return false;
+      const others = ofUser(userId)
+        .sort(byLastUse)
+        .slice(maxSessions - 1);
+      for (const other of others) state.sessions.delete(other.hash);
       state.sessions.set(hash, { userId, boundTo, createdAt, seenAt: createdAt, device });
       return true;
     },
@@ -31,7 +36,7 @@ export function memorySessions(state: State): Sessions {
     async ofUser({ userId, createdAfter, seenAfter, limit }) {
       return ofUser(userId)
         .filter(({ createdAt, seenAt }) => createdAt > createdAfter && seenAt > seenAfter)
-        .sort((one, other) => other.seenAt.getTime() - one.seenAt.getTime())
+        .sort(byLastUse)
         .slice(0, limit);
     },
     async end(hash, buildEntries) {
@@ -65,4 +70,9 @@ export function memorySessions(state: State): Sessions {
       addEntries(state, entries);
     },
   };
+}
+
+/** The last used first. */
+function byLastUse(one: StoredSession, other: StoredSession): number {
+  return other.seenAt.getTime() - one.seenAt.getTime();
 }

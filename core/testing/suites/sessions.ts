@@ -1,5 +1,6 @@
 import type { NewAuditEntry } from '../../access/ports/audit-trail.js';
 import type { StoredSession } from '../../users/ports/sessions.js';
+import { maxSessions } from '../../users/session.js';
 import { anOrganization, aUser } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual } from '../expect.js';
 import { type MakeTest, type StartStorage, storageTest } from '../start-storage.js';
@@ -96,6 +97,34 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual([await sessions.end('a'), await sessions.end('a')], [true, false]);
       await sessions.touch({ hash: 'a', at: later });
       expectEqual(await sessions.find('a'), null);
+    }),
+
+    test('beyond the sessions that are kept of a user, the one that was used longest ago ends', async ({
+      storage: { sessions },
+    }) => {
+      const session = { boundTo: null, passwordHash: null };
+      await sessions.create({ ...session, hash: 'other', userId: 2, createdAt: at(-1) });
+      for (const [hash, minute] of [
+        ['used', 0],
+        ['unused', 1],
+        ['next', 2],
+      ] as const)
+        await sessions.create({ ...session, hash, userId: 1, createdAt: at(minute) });
+      await sessions.touch({ hash: 'used', at: at(9) });
+      await atOnce(maxSessions - 3, (index) =>
+        sessions.create({ ...session, hash: `${index}`, userId: 1, createdAt: at(3) }),
+      );
+      const left = async () => {
+        const found = await atOnce(4, (index) =>
+          sessions.find(['other', 'used', 'unused', 'next'][index] ?? ''),
+        );
+        return found.map((one) => one !== null);
+      };
+      expectEqual(await left(), [true, true, true, true]);
+      // A clock that is late makes the new session look old.
+      await sessions.create({ ...session, hash: 'new', userId: 1, createdAt: at(0) });
+      expectEqual(await left(), [true, true, false, true]);
+      expectEqual((await sessions.find('new'))?.user.id, 1);
     }),
 
     test('ofUser returns the sessions of the user within both times, those that were used last first', async ({

@@ -49,6 +49,9 @@ export interface Sessions {
    *
    * In any order of callers: once `setPasswordHash` or `replacePasswordHash` has returned, no session that the old
    * password started is left; once a member has been removed, no session bound to that organization is left of them.
+   *
+   * Of the user's sessions, `maxSessions` are kept, however they are created: those that were used longest ago end, without
+   * an audit entry. What is created at the same time may go beyond it, until the next one is created.
    */
   create(session: VerifiedSession): Promise<boolean>;
   /** Finds a session that has not been ended, even if it is too old: the core checks its age. Null: there is none. */

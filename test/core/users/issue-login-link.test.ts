@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { Actor } from '@rollcall/core';
 import { aUser } from '@rollcall/core/testing';
-import { refused } from '../../support/core/refused.js';
+import { refused, tokenOf } from '../../support/core/refused.js';
 import { acceptAsNew, invite, usersTest } from '../../support/core/users-service.js';
 import { databaseKinds } from '../../support/storage.js';
 
@@ -50,6 +50,24 @@ for (const database of databaseKinds) {
       });
       await service.core.issueLoginLink({ organization: { id: 2 }, uuid: uuid.toUpperCase() });
     });
+
+    serviceTest(
+      'issues at most 1,000 links for a member in five minutes, and all of them work',
+      async ({ core, ports, clock, load }) => {
+        const member = { organization: { id: 2 }, uuid: aUser(1).uuid };
+        const first = await core.issueLoginLink(member);
+        const limit = { name: 'login-links', points: 1_000, seconds: 300 };
+        for (let count = 1; count < 999; count += 1) await ports.limits.fail(limit, '2/1');
+        const last = await core.issueLoginLink(member);
+        await assert.rejects(core.issueLoginLink(member), refused('too-many-requests'));
+        const memberships = [{ organizationId: 2, userId: 3, role: 'member', idpId: null } as const];
+        await load({ users: [aUser(3)], memberships });
+        await core.issueLoginLink({ organization: { id: 2 }, uuid: aUser(3).uuid });
+        for (const { url } of [first, last]) await core.readLoginLink({ token: tokenOf(url) });
+        clock.advance(300_000);
+        await core.issueLoginLink(member);
+      },
+    );
 
     serviceTest(
       'tells when the link ends, and the log of the organization who issued it',

@@ -18,6 +18,8 @@ interface MeetingCardProps {
   readonly serviceName: string;
   /** When the list was read. */
   readonly now: Date;
+  /** The characters after which the description is cut. */
+  readonly maxDescription: number;
   /** A past meeting has no status and cannot be joined or added to a calendar. */
   readonly isPast: boolean;
   /** Whether it is the first meeting of the page that can be joined now. */
@@ -53,7 +55,12 @@ export function MeetingCard(card: MeetingCardProps) {
         <Fact label="Seats" value={`${meeting.registeredAttendees} of ${meeting.maxAttendees} seats taken`} />
         <Fact label="Location" value={placeOf(meeting.location, serviceName)} />
       </dl>
-      <Description text={meeting.description ?? ''} about={name} />
+      <Description
+        text={meeting.description ?? ''}
+        max={card.maxDescription}
+        about={name}
+        isInFile={!isPast && isInCalendar(meeting)}
+      />
       {!isPast && <NextSteps {...card} about={name} />}
     </article>
   );
@@ -135,16 +142,37 @@ function Fact({ label, value }: { readonly label: string; readonly value: string
 }
 
 /** The description with its line breaks. It is often long, so it is closed at first. */
-function Description({ text, about }: { readonly text: string; readonly about: string }) {
-  if (text.trim() === '') return null;
+function Description({
+  text,
+  max,
+  about,
+  isInFile,
+}: {
+  readonly text: string;
+  readonly max: number;
+  readonly about: string;
+  /** Whether the page offers the meeting as a calendar file, which has the whole text. */
+  readonly isInFile: boolean;
+}) {
+  const whole = text.trim();
+  if (whole === '') return null;
+  const isCut = whole.length > max;
   return (
     <details>
       <summary aria-describedby={about}>Description</summary>
       <p class="description" dir="auto">
-        <Breakable text={text.trim()} />
+        <Breakable text={isCut ? `${beginning(whole, max)}…` : whole} />
       </p>
+      {isCut && (
+        <p>The rest is not shown here.{isInFile && ' To read it, add the meeting to your calendar.'}</p>
+      )}
     </details>
   );
+}
+
+/** Without half a character at the end. */
+function beginning(text: string, length: number): string {
+  return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 }
 
 /** Long texts get a whole line instead of a tall column. */

@@ -15,6 +15,9 @@ interface MeetingDaysProps {
   readonly isPast: boolean;
 }
 
+/** The characters of all descriptions of a page. Writing more would hold up other requests. */
+const MAX_DESCRIPTIONS = 25_000;
+
 /** The meetings of a list below the days on which they begin. */
 export function MeetingDays({ organization, meetings, zone, ...card }: MeetingDaysProps) {
   const days = new Map<string, UpcomingMeeting[]>();
@@ -22,6 +25,9 @@ export function MeetingDays({ organization, meetings, zone, ...card }: MeetingDa
     const day = dayOf(meeting.startTime, zone);
     days.set(day, [...(days.get(day) ?? []), meeting]);
   }
+  const length = meetings.meetings.reduce((sum, { description }) => sum + (description?.length ?? 0), 0);
+  const isLong = length > MAX_DESCRIPTIONS;
+  const maxDescription = isLong ? Math.floor(MAX_DESCRIPTIONS / meetings.meetings.length) : length;
   const firstToJoin = meetings.meetings.find((meeting) => joinLinkOf(meeting, meetings.asOf)?.isOpen);
   return (
     <>
@@ -36,6 +42,7 @@ export function MeetingDays({ organization, meetings, zone, ...card }: MeetingDa
                 <MeetingCard
                   {...{ organization, meeting, zone, ...card }}
                   now={meetings.asOf}
+                  maxDescription={maxDescription}
                   isFirstToJoin={meeting === firstToJoin}
                 />
               </li>
