@@ -3,6 +3,7 @@ import type { Clock, Core, ErrorTracker, Mailer, Passwords, WebhookSender } from
 import type { Express } from '@rollcall/express';
 import { type Logger, uncorrectedClock } from '@rollcall/node';
 import { assemble } from './assembly.js';
+import type { Config } from './config.js';
 import { type Bindings, provide, provideChanged, provideValue } from './container/bindings.js';
 import { httpModule } from './container/http.js';
 import { createMetrics, metricsModule } from './container/metrics.js';
@@ -15,6 +16,8 @@ import { openServedDatabase } from './served-database.js';
 export interface RollcallOptions extends RollcallSettings {
   /** Where log lines go: a logger of pino, `console`, or another object with these methods. Nowhere by default. */
   readonly log?: Logger | undefined;
+  /** The schema of the tables, PostgreSQL only. It is created if it is missing. By default, the first one of `search_path`. */
+  readonly schema?: string | undefined;
   /** Applies pending migrations. If false, `createRollcall` rejects while any are pending. True by default. */
   readonly migrate?: boolean | undefined;
   /** Where unexpected errors are reported. The log by default. */
@@ -54,6 +57,7 @@ export interface Rollcall {
 
 const otherOptions = {
   log: ['debug', 'info', 'warn', 'error'],
+  schema: 'text',
   migrate: 'boolean',
   errorTracker: ['report'],
   webhookSender: ['send', 'refusalOf'],
@@ -72,8 +76,8 @@ const noLog: Logger = { debug() {}, info() {}, warn() {}, error() {} };
  * cannot be reached.
  */
 export async function createRollcall(options: RollcallOptions): Promise<Rollcall> {
-  const config = embeddedConfig(options, otherOptions);
-  const { log = noLog, migrate = true } = options;
+  const { log = noLog, migrate = true, schema } = options;
+  const config = inSchema(embeddedConfig(options, otherOptions), schema);
   const { database, close } = await openServedDatabase({ config, log, migrate });
   try {
     const assembly = assemble({ config, log, database }, embedded(options));
@@ -110,6 +114,12 @@ export async function createRollcall(options: RollcallOptions): Promise<Rollcall
     await close();
     throw error;
   }
+}
+
+function inSchema(config: Config, schema: string | undefined): Config {
+  if (schema === undefined) return config;
+  if (config.database.engine === 'sqlite') throw new TypeError('schema: an SQLite database has no schemas');
+  return { ...config, database: { ...config.database, schema } };
 }
 
 /** The host listens, and gets what is not for the service. */

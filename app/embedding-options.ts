@@ -103,7 +103,7 @@ const allowedLists: { readonly [name in keyof RollcallSettings]?: string } = {
 };
 
 /** The options that are not settings: the methods that an object must have, or a type. */
-export type OtherOptions = Readonly<Record<string, readonly string[] | 'boolean'>>;
+export type OtherOptions = Readonly<Record<string, readonly string[] | 'boolean' | 'text'>>;
 
 /**
  * Checks the settings as the program checks its environment, which is not read here, and the form of the other options.
@@ -191,13 +191,16 @@ function otherProblems(options: object, others: OtherOptions): readonly string[]
     const allowed =
       form === 'boolean'
         ? 'true or false'
-        : `an object with ${form.map((method) => `${method}()`).join(', ')}`;
+        : form === 'text'
+          ? 'a text that is not empty'
+          : `an object with ${form.map((method) => `${method}()`).join(', ')}`;
     return [`${name}: ${kindOf(value)} is not valid; it must be ${allowed}`];
   });
 }
 
 function hasForm(value: unknown, form: OtherOptions[string]): boolean {
   if (form === 'boolean') return typeof value === form;
+  if (form === 'text') return typeof value === 'string' && /^[^\0]+$/.test(value);
   const methods = Object(value) as Readonly<Record<string, unknown>>;
   return form.every((method) => typeof methods[method] === 'function');
 }

@@ -3,13 +3,14 @@ import { Unavailable } from '@rollcall/core';
 import type { Logger } from '@rollcall/node';
 import {
   type Database,
+  type DatabaseOptions,
   isMisconfigured,
   makeFilesPrivate,
   openDatabase,
   type ReplicaOptions,
 } from '@rollcall/sql';
 import { ConfigurationError } from './config/configuration-error.js';
-import type { ConfiguredReplica } from './config/database-url.js';
+import type { ConfiguredDatabase, ConfiguredReplica } from './config/database-url.js';
 import type { Config } from './config.js';
 import { say } from './terminal.js';
 
@@ -26,7 +27,10 @@ export async function openConfiguredDatabase(
   try {
     const opened = await openDatabase(
       database.engine === 'sqlite' ? `sqlite:${database.file}` : database.connection.reveal(),
-      log === null ? { serves: false } : replica === null ? {} : { replica: loggedReplica(replica, log) },
+      {
+        ...schemaOf(database),
+        ...(log === null ? { serves: false } : replica && { replica: loggedReplica(replica, log) }),
+      },
     );
     // Only after opening: a mistake in the URL must not change the mode of a file that is not a database.
     if (database.engine === 'sqlite') makePrivate(database.file, log);
@@ -36,6 +40,11 @@ export async function openConfiguredDatabase(
     if (!(error instanceof Unavailable) && !isFileError(error)) throw error;
     throw openingError(error, { source, url: database.url });
   }
+}
+
+/** The option that names the schema, if the configuration does. */
+export function schemaOf(database: ConfiguredDatabase): Pick<DatabaseOptions, 'schema'> {
+  return database.engine === 'sqlite' || database.schema === undefined ? {} : { schema: database.schema };
 }
 
 /** A path with a typing error makes a new database, in which everything seems to be missing. */

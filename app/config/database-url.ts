@@ -15,6 +15,8 @@ export type ConfiguredDatabase =
       /** As configured, with `***` instead of the password. */
       readonly url: string;
       readonly connection: Secret;
+      /** The schema of the tables. By default, the first one of `search_path`. */
+      readonly schema?: string;
     };
 
 export interface ConfiguredReplica {

@@ -11,6 +11,7 @@ import { adoptDeployment, prune, recentImports } from '@rollcall/sql/maintenance
 import { locationLiterals } from '../config/locations.js';
 import type { Config } from '../config.js';
 import type { ImportThreadData } from '../dataset/import-messages.js';
+import { schemaOf } from '../open-configured-database.js';
 import { sqlImports } from '../operator/imports.js';
 import { sqlInstanceStore } from '../operator/instances.js';
 import { readinessOf } from '../readiness.js';
@@ -86,6 +87,7 @@ function threadData(config: Config): ImportThreadData {
   const { database, secretKey, previousSecretKeys } = config;
   return {
     databaseUrl: database.engine === 'sqlite' ? `sqlite:${database.file}` : database.connection.reveal(),
+    databaseOptions: schemaOf(database),
     secretKey: secretKey.reveal(),
     previousSecretKeys: previousSecretKeys.map((key) => key.reveal()),
     locations: locationLiterals(config),

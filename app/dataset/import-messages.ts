@@ -1,4 +1,5 @@
 import type { Unavailable } from '@rollcall/core';
+import type { DatabaseOptions } from '@rollcall/sql';
 import type { DatasetError } from '@rollcall/sql/maintenance';
 import type { CompletedImport, ImportResult } from './run-import.js';
 
@@ -6,6 +7,7 @@ import type { CompletedImport, ImportResult } from './run-import.js';
 export interface ImportThreadData {
   /** As `openDatabase` takes it. */
   readonly databaseUrl: string;
+  readonly databaseOptions: Pick<DatabaseOptions, 'schema'>;
   readonly secretKey: string;
   readonly previousSecretKeys: readonly string[];
   readonly locations: readonly [own: string, thirdParty: string];

@@ -19,7 +19,8 @@ import { lowerThreadPriority } from './thread-priority.js';
 
 const port = parentPort;
 if (port === null) throw new Error('this is run as a thread');
-const { databaseUrl, secretKey, previousSecretKeys, locations } = workerData as ImportThreadData;
+const { databaseUrl, databaseOptions, secretKey, previousSecretKeys, locations } =
+  workerData as ImportThreadData;
 const secrets = keyedSecrets(createKeyring({ secretKey, previousSecretKeys }));
 let opening: ReturnType<typeof openDatabase> | null = null;
 /** Requests go first (decision 272). */
@@ -42,7 +43,7 @@ function answer(message: FromImportThread): void {
 }
 
 function database(): ReturnType<typeof openDatabase> {
-  opening ??= openDatabase(databaseUrl, { serves: false }).catch((error: unknown) => {
+  opening ??= openDatabase(databaseUrl, { ...databaseOptions, serves: false }).catch((error: unknown) => {
     opening = null;
     throw error;
   });

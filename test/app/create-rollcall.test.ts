@@ -8,9 +8,12 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { Secret } from '@rollcall/core';
 import express from 'express';
+import pg from 'pg';
+import { openDatabase } from '#adapters/sql/index.js';
 import { createRollcall, type Rollcall, type RollcallOptions } from '#app/index.js';
 import { until } from '../support/fault/service.js';
-import { startPostgresDatabase } from '../support/postgres.js';
+import { startPostgresDatabase, startPostgresUrl } from '../support/postgres.js';
+import { runOnServer } from '../support/postgres-template.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 
 const secretKey = 'a secret key of more than 32 characters';
@@ -395,6 +398,56 @@ describe('createRollcall', () => {
   test('undefined leaves a default in place', async () => {
     const rollcall = await createRollcall({ ...options(), serviceName: undefined, pageLimit: undefined });
     await rollcall.stop();
+  });
+
+  test('keeps its tables in a schema of its own, beside tables of its host with the same names', async () => {
+    const postgres = await startPostgresUrl({ migrated: false });
+    const run = (text: string) => runOnServer(postgres.url, text);
+    const schema = `Roll "Call's\\ 1`;
+    const name = pg.escapeIdentifier(schema);
+    const role = new URL(postgres.url).pathname.slice(1);
+    const inSchema: RollcallOptions = { ...options(), databaseUrl: postgres.url, schema };
+    const limited = new URL(postgres.url);
+    [limited.username, limited.password] = [role, 'secret'];
+    try {
+      await run(`CREATE ROLE ${role} LOGIN PASSWORD 'secret'`);
+      await run('CREATE TABLE users (theirs text)');
+      await assert.rejects(
+        createRollcall({ ...options(), databaseUrl: postgres.url }),
+        /another application with names that Rollcall needs: users\./,
+      );
+      await assert.rejects(createRollcall({ ...options(), schema: 'x' }), /^TypeError: schema: an SQLite/);
+      await assert.rejects(createRollcall({ ...inSchema, schema: '' }), /^TypeError: schema: a string is/);
+      await assert.rejects(createRollcall({ ...inSchema, databaseUrl: limited.href }), (error) => {
+        assert.ok(String(error).includes(`: CREATE SCHEMA ${name} AUTHORIZATION ${role};`), String(error));
+        return true;
+      });
+      const together = await Promise.all([createRollcall(inSchema), createRollcall(inSchema)]);
+      const [{ core }, other] = together;
+      const { id } = await core.createOrganization({ name: 'Northwind', eap: false });
+      const person = { organizationId: id, firstName: 'Dana', lastName: 'Kim' };
+      await core.registerUser({ ...person, email: 'dana@example.test' });
+      assert.equal((await other.core.listUsers({ organization: { id } })).items.length, 1);
+      const database = await openDatabase(postgres.url, { schema, serves: false });
+      const snapshot = await database.snapshot();
+      const tables = 'SELECT schemaname AS schema, tablename AS name FROM pg_tables';
+      const found = await snapshot.all<{ schema: string; name: string }>(
+        `${tables} WHERE tablename IN ('users', 'rollcall_migrations') ORDER BY schema, name`,
+      );
+      await snapshot.release();
+      assert.deepEqual(await database.bulk((bulk) => bulk.all('SELECT email FROM users')), [
+        { email: 'dana@example.test' },
+      ]);
+      await database.close();
+      assert.deepEqual(
+        found.map((table) => `${table.schema}.${table.name}`).sort(),
+        [`${schema}.rollcall_migrations`, `${schema}.users`, 'public.users'].sort(),
+      );
+      await Promise.all(together.map((one) => one.stop()));
+    } finally {
+      await run(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+      await postgres.stop();
+    }
   });
 
   test('serves PostgreSQL, and reports errors where the host wants them', async () => {

@@ -17,7 +17,12 @@ describe('Threads of imports', () => {
   test('the thread that answers requests has no memory to collect for the bytes that it passes on', async () => {
     const { file, stop } = await startSqliteDatabase();
     const threads = createImportThreads({
-      ...{ databaseUrl: `sqlite:${file}`, secretKey: testSecretKey, previousSecretKeys: [] },
+      ...{
+        databaseUrl: `sqlite:${file}`,
+        databaseOptions: {},
+        secretKey: testSecretKey,
+        previousSecretKeys: [],
+      },
       locations: ['zoom', 'third-party'],
     });
     const piece = pieceOfLines();

@@ -159,6 +159,8 @@ export interface DatabaseOptions {
   readonly stallTimeoutMs?: number;
   /** False for a command. By default the process serves others from this database. */
   readonly serves?: boolean;
+  /** PostgreSQL only: the schema of our tables instead of the first one of `search_path`. It is created if it is missing. */
+  readonly schema?: string;
   /** For snapshots, PostgreSQL only. A replica that can't be reached is not an error. */
   readonly replica?: ReplicaOptions;
 }

@@ -1,8 +1,9 @@
 import pg, { type Client, type ClientConfig } from 'pg';
 import { only } from '../engine/database.js';
+import { Misconfigured } from '../engine/misconfigured.js';
 import { processIdOf } from '../fast-paths/wire.js';
 import { asUnavailable, isTlsRefused } from './errors.js';
-import type { Login } from './refusals.js';
+import { type Login, reasonOf } from './refusals.js';
 import { assertUsable, READ_SESSION, type SessionRow } from './usability.js';
 import { getTypeParser } from './values.js';
 
@@ -22,10 +23,21 @@ interface Connect {
   readonly timeoutMs: number;
   /** The name of the connections in the server's list. */
   readonly name: string;
+  /** The schema that the URL asks for, which is created if it is missing. */
+  readonly schema?: string | undefined;
+}
+
+/** The URL with a `search_path` of this schema alone, for every connection that uses it. */
+export function urlInSchema(url: string, schema: string): string {
+  const parsed = new URL(url);
+  const path = pg.escapeIdentifier(schema).replaceAll(/[\\\s]/g, '\\$&');
+  const options = parsed.searchParams.get('options') ?? '';
+  parsed.searchParams.set('options', `${options} -c search_path=${path}`.trim());
+  return parsed.href;
 }
 
 /** Finds settings that connect to the server. Throws `Unavailable` when it can't be reached or refuses. */
-export async function findServer(url: string, { timeoutMs, name }: Connect): Promise<Server> {
+export async function findServer(url: string, { timeoutMs, name, schema }: Connect): Promise<Server> {
   let reason: unknown;
   let login: Login = {};
   for (const connectionString of urlsToTry(url)) {
@@ -37,6 +49,7 @@ export async function findServer(url: string, { timeoutMs, name }: Connect): Pro
         connectionTimeoutMillis: Math.ceil(0.8 * timeoutMs),
         keepAlive: true,
         types: { getTypeParser },
+        schema,
         onClient: (client) => {
           login = { user: client.user, database: client.database };
         },
@@ -76,7 +89,8 @@ function isLocalSocket({ hostname, searchParams }: URL): boolean {
   return decodeURIComponent(hostname).startsWith('/') || searchParams.get('host')?.startsWith('/') === true;
 }
 
-interface OnClient {
+interface ConnectOnce {
+  readonly schema: string | undefined;
   /** Called with the client before it connects. */
   readonly onClient: (client: Client) => void;
 }
@@ -85,17 +99,39 @@ interface OnClient {
  * Connects once. A server announces the process of the connection; a pooler can't know which process will answer, and
  * so the two numbers differ.
  */
-async function connect({ onClient, ...settings }: ClientConfig & OnClient): Promise<Server> {
+async function connect({ onClient, schema, ...settings }: ClientConfig & ConnectOnce): Promise<Server> {
   const client: Client = new pg.Client({ ...settings, query_timeout: settings.connectionTimeoutMillis });
   client.on('error', () => {});
   onClient(client);
   try {
     await client.connect();
-    const session = only((await client.query<SessionRow>(READ_SESSION)).rows);
+    const session = await readSession(client, schema);
     assertUsable(session);
     const { pid, version } = session;
     return { settings, isPooled: pid !== processIdOf(client), version, ownProcesses: new Set([pid]) };
   } finally {
     void client.end().catch(() => {});
   }
+}
+
+/** Reads the session, after creating the schema if it is missing. Throws `Misconfigured` if that is not possible. */
+async function readSession(client: Client, schema: string | undefined): Promise<SessionRow> {
+  const read = async () => only((await client.query<SessionRow>(READ_SESSION)).rows);
+  const session = await read();
+  if (schema === undefined || session.schema === schema) return session;
+  const name = pg.escapeIdentifier(schema);
+  const refusal = await client.query(`CREATE SCHEMA IF NOT EXISTS ${name}`).then(
+    () => null,
+    (error: unknown) => error,
+  );
+  // Another process may have created it meanwhile.
+  const created = await read();
+  if (created.schema === schema || created.closed !== null) return created;
+  throw new Misconfigured(
+    refusal === null
+      ? `The connections do not use the schema ${name}: search_path is ${created.path}. A pooler must pass "options" on.`
+      : `The schema ${name} cannot be created: ${reasonOf(refusal)}. Run as an administrator: ` +
+          `CREATE SCHEMA ${name} AUTHORIZATION ${created.role};`,
+    { cause: refusal },
+  );
 }

@@ -19,7 +19,7 @@ import { migrationNames } from '../migrations/index.js';
 import { namesOfDone } from '../migrations/records.js';
 import { readActivity } from './activity.js';
 import { COMMAND_NAME, withBulk } from './bulk.js';
-import { findServer, type Server } from './connect.js';
+import { findServer, type Server, urlInSchema } from './connect.js';
 import { asUnavailable, isAnswer, translateError } from './errors.js';
 import { PostgresKnexClient } from './knex-client.js';
 import { isHanging, leaveConnection, type Peer } from './leaving.js';
@@ -56,8 +56,10 @@ export async function openPostgres(
 ): Promise<Database> {
   const options = { exports: 8, timeoutMs: 5_000, stallTimeoutMs: 60_000, ...input };
   const { timeoutMs } = options;
-  const server = await findServer(url, {
+  const { schema } = input;
+  const server = await findServer(schema === undefined ? url : urlInSchema(url, schema), {
     timeoutMs,
+    schema,
     name: input.serves === false ? COMMAND_NAME : SERVICE_NAME,
   });
   const peer: Peer = { settings: server.settings, isReplica, leaving: new Map() };
