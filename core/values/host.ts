@@ -18,7 +18,7 @@ export function readHost(host: string): string | null {
   const ascii = INVISIBLE.test(host) ? null : encodedHost(host);
   if (ascii === null) return null;
   const readable = decodedHost(ascii);
-  if (readable === null || encodedHost(readable) !== ascii) return null;
+  if (encodedHost(readable) !== ascii) return null;
   return INVISIBLE.test(readable) ? ascii : readable;
 }
 
@@ -28,7 +28,7 @@ export function encodedHost(host: string): string | null {
   if (!POSSIBLE.test(host)) return null;
   try {
     // With another label at the end, no name is read as an IPv4 address. The tables of runtimes differ in `ẞ`.
-    const { host: encoded } = new URL(`http://${host.normalize('NFC').replaceAll('ẞ', 'ß')}.a`);
+    const { host: encoded } = new URL(`http://${host.replaceAll('ẞ', 'ß')}.a`);
     const labels = encoded.split('.').slice(0, -1);
     return labels.every((label) => label.length <= MAX_LABEL_CHARACTERS) ? labels.join('.') : null;
   } catch {
@@ -36,22 +36,20 @@ export function encodedHost(host: string): string | null {
   }
 }
 
-function decodedHost(ascii: string): string | null {
-  const labels: string[] = [];
-  for (const label of ascii.split('.')) {
-    const decoded = label.startsWith('xn--') ? decodedLabel(label.slice('xn--'.length)) : label;
-    if (decoded === null) return null;
-    labels.push(decoded);
-  }
-  return labels.join('.');
+/** Decodes a name that the parser of URLs has accepted, so that every label is valid Punycode. */
+function decodedHost(ascii: string): string {
+  const labels = ascii.split('.');
+  return labels
+    .map((label) => (label.startsWith('xn--') ? decodedLabel(label.slice('xn--'.length)) : label))
+    .join('.');
 }
 
 const BASE = 36;
 const MIN_DIGITS = 1;
 const MAX_DIGITS = 26;
 
-/** Decodes Punycode (RFC 3492), or returns null. */
-function decodedLabel(encoded: string): string | null {
+/** Decodes valid Punycode (RFC 3492). */
+function decodedLabel(encoded: string): string {
   const end = encoded.lastIndexOf('-');
   const characters = [...encoded.slice(0, Math.max(end, 0))];
   const digits = encoded.slice(end + 1);
@@ -61,9 +59,8 @@ function decodedLabel(encoded: string): string | null {
   for (let next = 0; next < digits.length; ) {
     const before = place;
     for (let weight = 1, step = BASE; ; step += BASE) {
-      const digit = Number.parseInt(digits[next] ?? '', BASE);
+      const digit = Number.parseInt(digits.charAt(next), BASE);
       next += 1;
-      if (Number.isNaN(digit)) return null;
       // Letters stand for 0 to 25, and digits for 26 to 35.
       const value = digit < 10 ? digit + 26 : digit - 10;
       place += value * weight;
@@ -75,7 +72,6 @@ function decodedLabel(encoded: string): string | null {
     bias = adaptedBias(place - before, { length, isFirst: before === 0 });
     codePoint += Math.floor(place / length);
     place %= length;
-    if (!(codePoint <= 0x10_ff_ff)) return null;
     characters.splice(place, 0, String.fromCodePoint(codePoint));
     place += 1;
   }

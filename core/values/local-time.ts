@@ -20,7 +20,7 @@ export interface ClockTime {
  * @throws `RangeError` if the runtime does not know the time zone.
  */
 export function parseClockTime(text: string, timeZone: string): ClockTime | null {
-  const parts = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:[0-5]\d)?$/.exec(text);
+  const parts = /^\d\d\d\d-\d\d-\d\dT\d\d:\d\d(:[0-5]\d)?$/.exec(text);
   const start = parts && existing(text);
   return start && clockTime(start, { lengthMs: parts[1] === undefined ? 60_000 : 1000, timeZone });
 }
@@ -35,8 +35,8 @@ function existing(text: string): Temporal.PlainDateTime | null {
 
 /** When the last minute of the day has passed in the zone, for the second time if the clocks show it twice. */
 export function endOfDay(day: Temporal.PlainDate, timeZone: string): Date {
-  const lastMinute = day.toPlainDateTime({ hour: 23, minute: 59 });
-  return clockTime(lastMinute, { lengthMs: 60_000, timeZone }).end;
+  const lastMinute = parseClockTime(`${day.toString()}T23:59`, timeZone) as ClockTime;
+  return lastMinute.end;
 }
 
 function clockTime(

@@ -55,9 +55,9 @@ describe('The errors of the core', () => {
   });
 
   test('instanceof recognises the errors of every copy of the core by their marks, and no other error', () => {
-    const classes = [Refusal, CursorExpired, UnknownKey, CallLost, Unavailable];
+    const classes = { Refusal, CursorExpired, UnknownKey, CallLost, Unavailable };
     const namesOf = (error: unknown) =>
-      classes.filter((type) => error instanceof type).map(({ name }) => name);
+      Object.entries(classes).flatMap(([name, type]) => (error instanceof type ? [name] : []));
     const marked = (...names: readonly string[]) =>
       Object.assign(
         new Error('no'),
@@ -68,7 +68,7 @@ describe('The errors of the core', () => {
     assert.deepEqual(namesOf(new UnknownKey('k7')), ['UnknownKey']);
     assert.deepEqual(namesOf(new CallLost()), ['CallLost']);
     assert.deepEqual(namesOf(new Unavailable('away')), ['Unavailable']);
-    for (const { name } of classes) assert.deepEqual(namesOf(marked(name)), [name]);
+    for (const name of Object.keys(classes)) assert.deepEqual(namesOf(marked(name)), [name]);
     const alike = Object.assign(new Error('no'), { name: 'Refusal', code: 'invalid-request' });
     for (const other of [alike, null, undefined, 'Refusal']) assert.deepEqual(namesOf(other), []);
   });

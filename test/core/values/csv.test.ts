@@ -22,6 +22,9 @@ describe('CSV', () => {
           const [before, after] = [`O${cellBreak}`, `${quotes}${sign}1+1;x${cellBreak}`];
           assert.equal(csvText(before + after), `"${before}'${after.replaceAll('"', '""')}"`);
         }
+    assert.deepEqual(['a;=1;=2\n-3', ';cab', 'e=1', 'd+1'].map(csvText), [
+      ...["\"a;'=1;'=2\n'-3\"", '";cab"', '"e=1"', '"d+1"'],
+    ]);
     assert.deepEqual([';=1', ';;-1', '\t=1', 'a; =1', 'a;b=1'].map(csvText), [
       ...['";\'=1"', '";;\'-1"', '"\'\t\'=1"', '"a; =1"', '"a;b=1"'],
     ]);

@@ -46,6 +46,25 @@ describe('attemptDelivery', () => {
     );
   });
 
+  test('reports the code of the error, and stores it nowhere', async () => {
+    const memory = memoryPorts();
+    const [failed, delivered] = [
+      { ...answered500, status: null, response: null, reason: 'connection refused', code: 'ECONNREFUSED' },
+      answered500,
+    ];
+    for (const sent of [failed, delivered]) {
+      const webhookSender = { ...memory.ports.webhookSender, send: async () => sent };
+      const core = createCore({ ...memory.ports, webhookSender }, { links });
+      await memory.load({ organizations: [anOrganization(1)] });
+      await core.configureWebhook({ organization, how: 'set', webhook: enabled });
+      const report = await core.testWebhook({ organization });
+      assert.deepEqual(
+        [report.code, 'code' in report, 'code' in (report.attempt ?? {})],
+        [sent === failed ? 'ECONNREFUSED' : undefined, sent === failed, false],
+      );
+    }
+  });
+
   test('skips a test that is sent again after the URL was removed', async () => {
     const { core, deliver, sent } = await startWithWebhook();
     const { deliveryId } = await core.testWebhook({ organization });
