@@ -76,8 +76,9 @@ const noLog: Logger = { debug() {}, info() {}, warn() {}, error() {} };
  * cannot be reached.
  */
 export async function createRollcall(options: RollcallOptions): Promise<Rollcall> {
+  const checked = embeddedConfig(options, otherOptions);
   const { log = noLog, migrate = true, schema } = options;
-  const config = inSchema(embeddedConfig(options, otherOptions), schema);
+  const config = inSchema(checked, schema);
   const { database, close } = await openServedDatabase({ config, log, migrate });
   try {
     const assembly = assemble({ config, log, database }, embedded(options));
