@@ -4,7 +4,7 @@ import type { State } from '#core/testing/memory/state.js';
 import { actOnOld, afterSteps, inPorts, type PlantedFault, remembered } from './planted-fault.js';
 
 export const redeemFaults: readonly PlantedFault[] = [
-  inPorts('redeems a link that was unused when it was looked up', 13, ({ loginLinks }, tools) => ({
+  inPorts('redeems a link that was unused when it was looked up', 21, ({ loginLinks }, tools) => ({
     loginLinks: {
       async redeem(request, buildEntries) {
         await actOnOld(tools, tools.state.loginLinks, [request.hash]);
