@@ -27,8 +27,11 @@ export function encodedHost(host: string): string | null {
   if (isPlain(host)) return host.toLowerCase();
   if (!POSSIBLE.test(host)) return null;
   try {
-    // With another label at the end, no name is read as an IPv4 address. The tables of runtimes differ in `ẞ`.
-    const { host: encoded } = new URL(`http://${host.replaceAll('ẞ', 'ß')}.a`);
+    // Marks in another order are the same text, and UTS #46 puts them into order only after it has replaced some (U+0345).
+    // The tables of runtimes differ in `ẞ`.
+    const name = host.normalize('NFC').replaceAll('ẞ', 'ß');
+    // With another label at the end, no name is read as an IPv4 address.
+    const { host: encoded } = new URL(`http://${name}.a`);
     const labels = encoded.split('.').slice(0, -1);
     return labels.every((label) => label.length <= MAX_LABEL_CHARACTERS) ? labels.join('.') : null;
   } catch {

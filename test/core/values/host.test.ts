@@ -72,6 +72,16 @@ describe('The one form of a host', () => {
     assert.equal(readHost('axn--b.Example'), 'axn--b.example');
   });
 
+  test('is the same for marks in another order, which are the same text', () => {
+    for (const marks of ['\u0345\u030a', '\u030a\u0345', '\u0345\u0323\u0301', '\u0301\u0323'])
+      for (const base of ['', 'α', 'a']) {
+        const host = `${base}${marks}.test`;
+        const one = readHost(host.normalize('NFD'));
+        assert.equal(readHost(host), one, JSON.stringify(host));
+        assert.equal(readHost(host.normalize('NFC')), one, JSON.stringify(host));
+      }
+  });
+
   test('is null for what DNS cannot hold', () => {
     for (const host of [
       'ü/a',

@@ -323,6 +323,10 @@ describe('A connection that turns read-only', () => {
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'rollcall'`,
     );
     await eventually(async () => (await backends()).length === 0, 'they do not end');
+    // The pool may hear of the end of a connection only when it uses it.
+    let next = 7000;
+    const isTold = async () => /cannot be written/.test(String(await add(database, next++)));
+    await eventually(isTold, 'it is not told');
     for (let id = 6001; id < 6005; id += 1)
       assert.match(String(await add(database, id)), /The database cannot be written/);
     assert.equal(await database.writeProblem(), 'read-only');
