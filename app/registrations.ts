@@ -7,8 +7,8 @@ type WebhookEvent = components['schemas']['UserRegisteredEvent'];
 /** What a program that embeds the service can listen to, by the name of the event. */
 export interface EventListeners {
   /**
-   * Called with the event of the webhook after someone has joined an organization through this process. An event is not
-   * told again: after a crash, read the missed ones with `core.readEvents`.
+   * Called with the event of the webhook after someone has joined an organization through this process, by a page, the API
+   * or the core. Registrations in imported records are not told, and no event is told again: `core.readEvents` has all.
    */
   readonly 'user.registered'?: ((event: WebhookEvent) => unknown) | undefined;
 }

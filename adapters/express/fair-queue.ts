@@ -1,4 +1,4 @@
-/** What waits, for each organization. The organizations take turns. */
+/** A queue of items for each organization. The organizations take turns. */
 export class FairQueue<Item> {
   readonly #waiting = new Map<number, Item[]>();
   #size = 0;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 
-/** Names that nobody on the internet can point to an address: of this machine, and inside of Docker and Kubernetes. */
+/** Names that no one on the internet can point to an address: of this machine, and inside of Docker and Kubernetes. */
 const LOCAL_NAME = /^(?:[^.]+|.+\.(?:localhost|internal|svc|cluster\.local))$/;
 
 /**

@@ -143,7 +143,7 @@ async function writeCollected(
 
 /**
  * To a client of HTTP/1.0 the end of the connection is the end of the answer, so an answer that is cut off must not look
- * complete: whoever closes its connection early resets it.
+ * complete: closing its connection early resets it.
  */
 function resetWhenCutOff(response: ServerResponse): void {
   const { socket } = response;

@@ -9,16 +9,18 @@ import { counted } from './count-text.js';
 import { readPassword } from './read-password.js';
 import { commandLine, withCore } from './with-core.js';
 
-function namedUser({ id, uuid, email, firstName, lastName }: User) {
-  return { id, uuid, email, first_name: firstName, last_name: lastName };
-}
-
-export async function createUserCommand(options: {
+interface NamedPerson {
   readonly email: string;
   readonly firstName: string;
   readonly lastName: string;
   readonly json?: boolean;
-}): Promise<void> {
+}
+
+function namedUser({ id, uuid, email, firstName, lastName }: User) {
+  return { id, uuid, email, first_name: firstName, last_name: lastName };
+}
+
+export async function createUserCommand(options: NamedPerson): Promise<void> {
   await withCore(async ({ core }) => {
     const { email, firstName, lastName } = options;
     const user = await core.createUser({ email, firstName, lastName, password: null });
@@ -71,12 +73,7 @@ export async function setEmailCommand(options: {
   });
 }
 
-export async function setNameCommand(options: {
-  readonly email: string;
-  readonly firstName: string;
-  readonly lastName: string;
-  readonly json?: boolean;
-}): Promise<void> {
+export async function setNameCommand(options: NamedPerson): Promise<void> {
   await withCore(async ({ core }) => {
     const { email, firstName, lastName } = options;
     const user = await core.setName({ person: { email }, firstName, lastName, by: commandLine });

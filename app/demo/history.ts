@@ -111,7 +111,7 @@ interface TimeTravel {
   readonly useUuidsOf: (index: number) => void;
 }
 
-/** Above the numbers of sample users. Nobody uses as many UUIDs as lie between those of two invitees. */
+/** Above the numbers of sample users. The UUIDs between those of two invitees are not used. */
 const FIRST_UUID = 100_000;
 const UUIDS_EACH = 100;
 

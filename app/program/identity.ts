@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { positiveInteger } from '../cli/arguments.js';
-import { command, emailOption, examples, jsonOption, optionalEmailOption } from './options.js';
+import { command, emailOption, examples, jsonOption, nameOption, optionalEmailOption } from './options.js';
 
 export function addIdentityCommands(user: Command): void {
   command(user, 'set-email', 'change the email address of a user and end all sessions')
@@ -22,8 +22,8 @@ export function addIdentityCommands(user: Command): void {
     .action(async (options) => (await import('../cli/user.js')).setEmailCommand(options));
   command(user, 'set-name', 'correct the name of a user')
     .addOption(emailOption('email address'))
-    .requiredOption('--first-name <name>', 'first name')
-    .requiredOption('--last-name <name>', 'last name')
+    .addOption(nameOption('first'))
+    .addOption(nameOption('last'))
     .addOption(jsonOption())
     .addHelpText(
       'after',

@@ -33,6 +33,10 @@ export function optionalEmailOption(description: string): Option {
   return new Option('--email <address>', description).argParser(notEmpty);
 }
 
+export function nameOption(which: 'first' | 'last'): Option {
+  return new Option(`--${which}-name <name>`, `${which} name`).makeOptionMandatory();
+}
+
 export function roleOption(): Option {
   return new Option('--role <role>', 'the role of the member')
     .choices(['owner', 'admin', 'member'])

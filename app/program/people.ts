@@ -5,6 +5,7 @@ import {
   emailOption,
   examples,
   jsonOption,
+  nameOption,
   optionalEmailOption,
   organizationOption,
   pageOption,
@@ -20,8 +21,8 @@ export function addPeopleCommands(program: Command): void {
   );
   command(user, 'create', 'create a user, who can sign in once a password is set')
     .addOption(emailOption('email address of the user'))
-    .requiredOption('--first-name <name>', 'first name')
-    .requiredOption('--last-name <name>', 'last name')
+    .addOption(nameOption('first'))
+    .addOption(nameOption('last'))
     .addOption(jsonOption())
     .addHelpText(
       'after',

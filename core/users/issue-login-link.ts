@@ -9,7 +9,7 @@ import { loginLinkLifetimeMs } from './login-link.js';
 import { refuseInvited } from './member-of.js';
 import type { User } from './ports/users.js';
 
-/** So that no more links of one member work at once. The older ones keep working, because somebody may be using them. */
+/** So that no more links of one member work at once. The older ones keep working, because they may be in use. */
 const perMember: Limit = { name: 'login-links', points: 1_000, seconds: loginLinkLifetimeMs / 1000 };
 
 /** The request of `issueLoginLink`. */

@@ -14,7 +14,7 @@ export interface SetName extends Acting, Pick<Person, 'firstName' | 'lastName'> 
   /** An address that is no longer valid must be exactly as stored. */
   readonly person: { readonly email: string } | { readonly userId: number };
   /**
-   * For somebody who acts for an organization: refused unless the person is its member, and neither a member of another
+   * For a caller who acts for an organization: refused unless the person is its member, and neither a member of another
    * organization nor the leader of a meeting that is not its own. Left out: the person, or the operator, acts.
    */
   readonly onlyOf?: OfOrganization['organization'] | undefined;

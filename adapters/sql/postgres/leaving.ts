@@ -97,7 +97,7 @@ interface Asked {
 }
 
 /**
- * Asks a server for processes whose connections it has not closed. If the machine or the network has vanished, nobody
+ * Asks a server for processes whose connections it has not closed. If the machine or the network has vanished, nothing
  * closes them; if the process is frozen, it is still there. One question at a time, on a connection of its own, because
  * such processes may hold all places of the pool.
  */

@@ -142,23 +142,24 @@ interface NameFieldsProps {
   readonly isOwn?: boolean;
 }
 
+const nameFields = [
+  ['first_name', 'firstName', 'given-name'],
+  ['last_name', 'lastName', 'family-name'],
+] as const;
+
 export function NameFields({ person, problems, isOwn = false }: NameFieldsProps) {
   return (
     <div class="columns">
-      <Field
-        name="first_name"
-        label={personLabels.firstName}
-        autocomplete={isOwn ? 'given-name' : 'off'}
-        value={person.firstName}
-        problem={problems.fields.firstName}
-      />
-      <Field
-        name="last_name"
-        label={personLabels.lastName}
-        autocomplete={isOwn ? 'family-name' : 'off'}
-        value={person.lastName}
-        problem={problems.fields.lastName}
-      />
+      {nameFields.map(([name, key, autocomplete]) => (
+        <Field
+          key={name}
+          name={name}
+          label={personLabels[key]}
+          autocomplete={isOwn ? autocomplete : 'off'}
+          value={person[key]}
+          problem={problems.fields[key]}
+        />
+      ))}
     </div>
   );
 }
