@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { Clock, Core, ErrorTracker, Mailer, Passwords, WebhookSender } from '@rollcall/core';
 import type { Express } from '@rollcall/express';
 import { type Logger, uncorrectedClock } from '@rollcall/node';
+import { addressOfPool, type PostgresPool } from '@rollcall/sql';
 import { assemble } from './assembly.js';
 import type { Config } from './config.js';
 import { type Bindings, provide, provideChanged, provideValue } from './container/bindings.js';
@@ -16,6 +17,11 @@ import { openServedDatabase } from './served-database.js';
 export interface RollcallOptions extends RollcallSettings {
   /** Where log lines go: a logger of pino, `console`, or another object with these methods. Nowhere by default. */
   readonly log?: Logger | undefined;
+  /**
+   * A pool of pg, instead of `databaseUrl`: where to connect and as whom, also with a function for the password. The
+   * service makes its own connections, and does not end the pool.
+   */
+  readonly pool?: PostgresPool | undefined;
   /** The schema of the tables, PostgreSQL only. It is created if it is missing. By default, the first one of `search_path`. */
   readonly schema?: string | undefined;
   /** Applies pending migrations. If false, `createRollcall` rejects while any are pending. True by default. */
@@ -57,6 +63,7 @@ export interface Rollcall {
 
 const otherOptions = {
   log: ['debug', 'info', 'warn', 'error'],
+  pool: ['connect', 'query'],
   schema: 'text',
   migrate: 'boolean',
   errorTracker: ['report'],
@@ -76,10 +83,13 @@ const noLog: Logger = { debug() {}, info() {}, warn() {}, error() {} };
  * cannot be reached.
  */
 export async function createRollcall(options: RollcallOptions): Promise<Rollcall> {
-  const checked = embeddedConfig(options, otherOptions);
-  const { log = noLog, migrate = true, schema } = options;
+  const checked = embeddedConfig(await withAddress(options), otherOptions);
+  const { log = noLog, migrate = true, pool, schema } = options;
   const config = inSchema(checked, schema);
-  const { database, close } = await openServedDatabase({ config, log, migrate });
+  const { database, close } = await openServedDatabase({
+    ...{ config, log, migrate, pool },
+    source: pool === undefined ? 'databaseUrl' : 'pool',
+  });
   try {
     const assembly = assemble({ config, log, database }, embedded(options));
     const service = assembly.get('service');
@@ -115,6 +125,17 @@ export async function createRollcall(options: RollcallOptions): Promise<Rollcall
     await close();
     throw error;
   }
+}
+
+/** With the address of the pool, which names the database in messages. */
+async function withAddress(options: RollcallOptions): Promise<RollcallOptions> {
+  const pool: PostgresPool | null | undefined = options?.pool;
+  if (pool === undefined) return options;
+  if (typeof pool?.options !== 'object' || pool.options === null)
+    throw new TypeError('pool: it must be a pool of pg, such as new pg.Pool({ host, user, password })');
+  if (options.databaseUrl !== undefined)
+    throw new TypeError('databaseUrl: leave it out, because pool says where the database is');
+  return { ...options, databaseUrl: await addressOfPool(pool) };
 }
 
 function inSchema(config: Config, schema: string | undefined): Config {

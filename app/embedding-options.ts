@@ -6,8 +6,8 @@ import { type Config, readConfig } from './config.js';
 
 /** The settings of the service inside another program. What is left out or undefined has its default. */
 export interface RollcallSettings {
-  /** `sqlite:<path>` or `postgres://…`. */
-  readonly databaseUrl: string;
+  /** `sqlite:<path>` or `postgres://…`. Required without `pool`. */
+  readonly databaseUrl?: string | undefined;
   /**
    * The base of all links that leave the service, with the path under which the application is mounted:
    * `https://example.com/partner`.
@@ -93,7 +93,6 @@ const variableOf = {
 } as const satisfies Record<keyof RollcallSettings, VariableName>;
 
 const settingNames = Object.keys(variableOf) as readonly (keyof RollcallSettings)[];
-const required: readonly (keyof RollcallSettings)[] = ['databaseUrl', 'publicUrl'];
 
 /** What is allowed in the settings that can have several values. A variable has them in one text. */
 const allowedLists: { readonly [name in keyof RollcallSettings]?: string } = {
@@ -104,6 +103,8 @@ const allowedLists: { readonly [name in keyof RollcallSettings]?: string } = {
 
 /** The options that are not settings: the methods that an object must have, or a type. */
 export type OtherOptions = Readonly<Record<string, readonly string[] | 'boolean' | 'text'>>;
+
+const required: readonly (keyof RollcallSettings)[] = ['databaseUrl', 'publicUrl'];
 
 /**
  * Checks the settings as the program checks its environment, which is not read here, and the form of the other options.

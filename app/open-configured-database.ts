@@ -7,12 +7,21 @@ import {
   isMisconfigured,
   makeFilesPrivate,
   openDatabase,
+  type PostgresPool,
   type ReplicaOptions,
 } from '@rollcall/sql';
 import { ConfigurationError } from './config/configuration-error.js';
 import type { ConfiguredDatabase, ConfiguredReplica } from './config/database-url.js';
 import type { Config } from './config.js';
 import { say } from './terminal.js';
+
+interface Opening {
+  readonly log?: Logger | null;
+  /** The setting that errors name. */
+  readonly source?: string;
+  /** Connects instead of the URL of the configuration. */
+  readonly pool?: PostgresPool | undefined;
+}
 
 /**
  * Opens the database of the configuration. With a `log`, it is opened for serving: exports are read from the replica,
@@ -21,12 +30,12 @@ import { say } from './terminal.js';
  */
 export async function openConfiguredDatabase(
   { database, replica = null }: Pick<Config, 'database'> & Partial<Pick<Config, 'replica'>>,
-  { log = null, source = 'DATABASE_URL' }: { readonly log?: Logger | null; readonly source?: string } = {},
+  { log = null, source = 'DATABASE_URL', pool }: Opening = {},
 ): Promise<Database> {
   const isNew = database.engine === 'sqlite' && !existsSync(database.file);
   try {
     const opened = await openDatabase(
-      database.engine === 'sqlite' ? `sqlite:${database.file}` : database.connection.reveal(),
+      pool ?? (database.engine === 'sqlite' ? `sqlite:${database.file}` : database.connection.reveal()),
       {
         ...schemaOf(database),
         ...(log === null ? { serves: false } : replica && { replica: loggedReplica(replica, log) }),
@@ -34,7 +43,7 @@ export async function openConfiguredDatabase(
     );
     // Only after opening: a mistake in the URL must not change the mode of a file that is not a database.
     if (database.engine === 'sqlite') makePrivate(database.file, log);
-    if (isNew && source === 'DATABASE_URL') reportNew(database.url, log);
+    if (isNew && (log !== null || source === 'DATABASE_URL')) reportNew(database.url, log);
     return opened;
   } catch (error) {
     if (!(error instanceof Unavailable) && !isFileError(error)) throw error;

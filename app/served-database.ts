@@ -1,6 +1,6 @@
 import { Unavailable } from '@rollcall/core';
 import type { Logger } from '@rollcall/node';
-import { type Database, holdSenderLock } from '@rollcall/sql';
+import { type Database, holdSenderLock, type PostgresPool } from '@rollcall/sql';
 import { ConfigurationError } from './config/configuration-error.js';
 import type { Config } from './config.js';
 import { Failure } from './failure.js';
@@ -17,6 +17,10 @@ export interface ServeDatabase {
   readonly log: Logger;
   /** Applies pending migrations. If false, the service does not start while any are pending. */
   readonly migrate: boolean;
+  /** The host's pool, which connects as the configuration cannot say. */
+  readonly pool?: PostgresPool | undefined;
+  /** The setting or option that names the database in errors. */
+  readonly source?: string;
 }
 
 /** The configuration for the log, where the bytes of the logo would fill a hundred pages. */
@@ -26,14 +30,20 @@ function withoutImage({ brand, ...config }: Config): object {
 }
 
 /** Takes the lock of an SQLite file, opens the database and brings its schema up to date. */
-export async function openServedDatabase({ config, log, migrate }: ServeDatabase): Promise<ServedDatabase> {
-  const lock = await lockSender(config);
+export async function openServedDatabase({
+  config,
+  log,
+  migrate,
+  pool,
+  source = 'DATABASE_URL',
+}: ServeDatabase): Promise<ServedDatabase> {
+  const lock = await lockSender(config, source);
   try {
     log.info({ configuration: withoutImage(config) }, 'Starting');
-    const database = await openConfiguredDatabase(config, { log });
+    const database = await openConfiguredDatabase(config, { log, source, pool });
     try {
       await updateSchema({ database, migrate, log });
-      await requireRights(database);
+      await requireRights(database, source);
     } catch (error) {
       await database.close();
       throw error;
@@ -56,12 +66,12 @@ interface Lock {
 }
 
 /** Several processes may serve one PostgreSQL database, because only one of them claims each delivery. */
-async function lockSender({ database }: Config): Promise<Lock> {
+async function lockSender({ database }: Config, source: string): Promise<Lock> {
   if (database.engine === 'postgres') return { release() {} };
   const { url, file } = database;
   const lock = await holdSenderLock(file).catch((error: unknown) => {
     if (!(error instanceof Unavailable)) throw error;
-    throw openingError(error, { source: 'DATABASE_URL', url: `the lock file beside ${url}` });
+    throw openingError(error, { source, url: `the lock file beside ${url}` });
   });
   if (lock !== null) return lock;
   throw new Failure(
@@ -70,11 +80,11 @@ async function lockSender({ database }: Config): Promise<Lock> {
 }
 
 /** Otherwise a missing right would show only when the first request needs it. */
-async function requireRights(database: Database): Promise<void> {
+async function requireRights(database: Database, source: string): Promise<void> {
   const missing = await database.missingRights();
   if (missing.length === 0) return;
   const message = `the role lacks rights. Run as an administrator: ${missing.join(' ')}`;
-  throw new ConfigurationError([{ name: 'DATABASE_URL', message }]);
+  throw new ConfigurationError([{ name: source, message }]);
 }
 
 async function updateSchema({

@@ -1,5 +1,5 @@
 import type { StoragePorts } from '@rollcall/core';
-import type { Database, DatabaseOptions } from './engine/database.js';
+import type { Database, DatabaseOptions, PostgresPool } from './engine/database.js';
 import { createWaiting, type Waiting } from './outbox/waiting.js';
 import { sqlAuditTrail } from './stores/audit-trail.js';
 import { sqlCalendarFeeds } from './stores/calendar-feeds.js';
@@ -25,6 +25,7 @@ export type {
   DatabaseActivity,
   DatabaseOptions,
   PoolState,
+  PostgresPool,
   Snapshot,
   Sql,
   SqlValue,
@@ -42,18 +43,27 @@ export { sqlLimits } from './stores/limits.js';
 export { type WaitingMails, waitingMails } from './stores/mails.js';
 
 /**
- * Opens the database at `postgres://…`, `sqlite:<path>` or a plain path. Creates the SQLite file if it is missing. Does
+ * Opens the database at `postgres://…`, `sqlite:<path>`, a plain path, or where a pool of pg connects. Creates the SQLite file if it is missing. Does
  * not change the schema: call `migrate` for that. Throws `Unavailable` when the database can't be reached, and
  * `SqliteDriverMissing` when the URL names SQLite and this installation has no driver for it.
  */
-export async function openDatabase(url: string, options: DatabaseOptions = {}): Promise<Database> {
+export async function openDatabase(
+  at: string | PostgresPool,
+  options: DatabaseOptions = {},
+): Promise<Database> {
   // Imported on demand, because a process needs only the driver of its own database.
-  if (/^postgres(ql)?:/i.test(url)) {
+  if (typeof at !== 'string' || /^postgres(ql)?:/i.test(at)) {
     const { openPostgres } = await import('./postgres/postgres.js');
-    return openPostgres(url, options);
+    return openPostgres(at, options);
   }
   const { openSqlite } = await import('./sqlite/sqlite.js');
-  return openSqlite(sqlitePath(url), options);
+  return openSqlite(sqlitePath(at), options);
+}
+
+/** Where a pool of pg connects: a URL without the password. */
+export async function addressOfPool(pool: PostgresPool): Promise<string> {
+  const { addressOfPool: address } = await import('./postgres/connect.js');
+  return address(pool);
 }
 
 /** The path of the SQLite file that a database URL names. */

@@ -450,6 +450,78 @@ describe('createRollcall', () => {
     }
   });
 
+  test('connects as a pool of its host does, and leaves the pool alone', async () => {
+    const postgres = await startPostgresUrl({ migrated: false });
+    const { hostname, port, pathname } = new URL(postgres.url);
+    const [database = '', role = ''] = [pathname.slice(1), `${pathname.slice(1)}_pool`];
+    let asked = 0;
+    const password = async (): Promise<string> => {
+      asked += 1;
+      return 'fresh "token"';
+    };
+    const where = { host: hostname, port: Number(port), database, user: role };
+    const { databaseUrl: _, ...settings } = options();
+    await runOnServer(postgres.url, `CREATE ROLE ${role} LOGIN PASSWORD 'fresh "token"'`);
+    await runOnServer(postgres.url, `GRANT CREATE ON DATABASE ${database} TO ${role}`);
+    const pools = [
+      new pg.Pool({ ...where, password, application_name: 'host', max: 1 }),
+      new pg.Pool({
+        connectionString: `postgres://${role}:fresh%20%22token%22@${hostname}:${port}/${database}`,
+      }),
+    ];
+    try {
+      for (const [at, pool] of pools.entries()) {
+        const lines: unknown[] = [];
+        const rollcall = await createRollcall({
+          ...{ ...settings, pool, schema: `of_${at}` },
+          log: { ...console, debug() {}, info: (...line) => void lines.push(line) },
+        });
+        const { id } = await rollcall.core.createOrganization({ name: 'Northwind', eap: false });
+        const connected = pool.query(
+          `SELECT DISTINCT usename AS user FROM pg_stat_activity WHERE application_name = 'rollcall' AND datname = '${database}'`,
+        );
+        assert.deepEqual((await connected).rows, [{ user: role }]);
+        await rollcall.stop();
+        assert.deepEqual((await pool.query(`SELECT id FROM of_${at}.organizations`)).rows, [
+          { id: String(id) },
+        ]);
+        assert.match(JSON.stringify(lines), new RegExp(`postgres://${role}@${hostname}:${port}/${database}`));
+        assert.doesNotMatch(JSON.stringify(lines), /token/);
+      }
+      assert.ok(asked > 2);
+    } finally {
+      await Promise.all(pools.map((pool) => pool.end()));
+      await runOnServer(postgres.url, `DROP OWNED BY ${role} CASCADE; DROP ROLE ${role}`);
+      await postgres.stop();
+    }
+  });
+
+  test('refuses a pool that is none, or beside a URL, and names the pool that does not connect', async () => {
+    const { databaseUrl: _, ...settings } = options();
+    const away = new pg.Pool({
+      host: '127.0.0.1',
+      port: 1,
+      user: 'app',
+      password: 'hidden',
+      database: 'a b',
+    });
+    const none = [null, 'postgres://x/y', new pg.Client()] as unknown as RollcallOptions['pool'][];
+    for (const pool of none)
+      await assert.rejects(
+        createRollcall({ ...settings, pool }),
+        /^TypeError: pool: it must be a pool of pg/,
+      );
+    await assert.rejects(
+      createRollcall({ ...options(), pool: away }),
+      /^TypeError: databaseUrl: leave it out/,
+    );
+    await assert.rejects(createRollcall({ ...settings, pool: away }), (error) => {
+      assert.match(String(error), /pool: postgres:\/\/app@127\.0\.0\.1:1\/a%20b cannot be opened/);
+      assert.doesNotMatch(String(error), /hidden|DATABASE_URL/);
+      return true;
+    });
+  });
+
   test('serves PostgreSQL, and reports errors where the host wants them', async () => {
     const postgres = await startPostgresDatabase();
     const reports: unknown[] = [];

@@ -149,6 +149,14 @@ export interface MigrateOptions {
   readonly timeoutMs?: number;
 }
 
+/**
+ * A pool of `pg`. Connections are made as it makes them (server, role, password or the function that gives it, TLS), but not
+ * taken from it: they need settings of their own, and one that hangs is closed.
+ */
+export interface PostgresPool {
+  readonly options: object;
+}
+
 /** Options of `openDatabase`. */
 export interface DatabaseOptions {
   /** Snapshots at once. */

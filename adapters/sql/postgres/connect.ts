@@ -1,5 +1,5 @@
 import pg, { type Client, type ClientConfig } from 'pg';
-import { only } from '../engine/database.js';
+import { only, type PostgresPool } from '../engine/database.js';
 import { Misconfigured } from '../engine/misconfigured.js';
 import { processIdOf } from '../fast-paths/wire.js';
 import { asUnavailable, isTlsRefused } from './errors.js';
@@ -27,23 +27,47 @@ interface Connect {
   readonly schema?: string | undefined;
 }
 
-/** The URL with a `search_path` of this schema alone, for every connection that uses it. */
-export function urlInSchema(url: string, schema: string): string {
-  const parsed = new URL(url);
-  const path = pg.escapeIdentifier(schema).replaceAll(/[\\\s]/g, '\\$&');
-  const options = parsed.searchParams.get('options') ?? '';
-  parsed.searchParams.set('options', `${options} -c search_path=${path}`.trim());
-  return parsed.href;
+/** The settings of a pool that say where to connect, and as whom. All others are ours. */
+const WHERE = [
+  ...(['connectionString', 'host', 'port', 'database', 'user', 'password', 'options', 'stream'] as const),
+  ...(['ssl', 'sslnegotiation', 'enableChannelBinding'] as const),
+] as const satisfies readonly (keyof ClientConfig)[];
+
+function whereOf(pool: PostgresPool): ClientConfig {
+  const options = pool.options as ClientConfig;
+  // Name by name, because the pool hides its password from those who copy all properties.
+  return Object.fromEntries(WHERE.flatMap((name) => (name in options ? [[name, options[name]]] : [])));
+}
+
+/** Where the connections of a pool lead, without the password. */
+export function addressOfPool(pool: PostgresPool): string {
+  const { user = '', host, port, database = '' } = new pg.Client(whereOf(pool));
+  return `postgres://${encodeURIComponent(user)}@${encodeURIComponent(host)}:${port}/${encodeURIComponent(database)}`;
+}
+
+/** The settings with a `search_path` of this schema alone. */
+function inSchema(settings: ClientConfig, schema: string): ClientConfig {
+  const path = `-c search_path=${pg.escapeIdentifier(schema).replaceAll(/[\\\s]/g, '\\$&')}`;
+  if (settings.connectionString === undefined)
+    return { ...settings, options: `${settings.options ?? ''} ${path}`.trim() };
+  const url = new URL(settings.connectionString);
+  const options = url.searchParams.get('options') ?? settings.options ?? '';
+  url.searchParams.set('options', `${options} ${path}`.trim());
+  return { ...settings, connectionString: url.href };
 }
 
 /** Finds settings that connect to the server. Throws `Unavailable` when it can't be reached or refuses. */
-export async function findServer(url: string, { timeoutMs, name, schema }: Connect): Promise<Server> {
+export async function findServer(
+  server: string | PostgresPool,
+  { timeoutMs, name, schema }: Connect,
+): Promise<Server> {
   let reason: unknown;
   let login: Login = {};
-  for (const connectionString of urlsToTry(url)) {
+  const tries = typeof server === 'string' ? urlsToTry(server) : [whereOf(server)];
+  for (const settings of tries) {
     try {
       return await connect({
-        connectionString,
+        ...(schema === undefined ? settings : inSchema(settings, schema)),
         application_name: name,
         // Shorter than the timeout, so that no caller gets the failure of an earlier attempt.
         connectionTimeoutMillis: Math.ceil(0.8 * timeoutMs),
@@ -69,19 +93,19 @@ const sslModesToTry: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Interprets `sslmode` as libpq does. Without one, TLS is used if the server has it. */
-function urlsToTry(url: string): readonly string[] {
+function urlsToTry(url: string): readonly ClientConfig[] {
   const parsed = new URL(url);
   const mode = parsed.searchParams.get('sslmode') ?? 'prefer';
   const modes = isLocalSocket(parsed) ? ['disable'] : sslModesToTry[mode];
   if (modes === undefined) {
     parsed.searchParams.set('uselibpqcompat', 'true');
-    return [parsed.href];
+    return [{ connectionString: parsed.href }];
   }
   // No certificate is verified in these modes.
   parsed.searchParams.delete('sslrootcert');
   return modes.map((tried) => {
     parsed.searchParams.set('sslmode', tried);
-    return parsed.href;
+    return { connectionString: parsed.href };
   });
 }
 

@@ -6,6 +6,7 @@ import {
   type DatabaseOptions,
   MAX_WAITING_EXPORTS,
   only,
+  type PostgresPool,
   type Sql,
   type WriteProblem,
 } from '../engine/database.js';
@@ -19,7 +20,7 @@ import { migrationNames } from '../migrations/index.js';
 import { namesOfDone } from '../migrations/records.js';
 import { readActivity } from './activity.js';
 import { COMMAND_NAME, withBulk } from './bulk.js';
-import { findServer, type Server, urlInSchema } from './connect.js';
+import { findServer, type Server } from './connect.js';
 import { asUnavailable, isAnswer, translateError } from './errors.js';
 import { PostgresKnexClient } from './knex-client.js';
 import { isHanging, leaveConnection, type Peer } from './leaving.js';
@@ -50,16 +51,15 @@ const REPLICA_TIMEOUT_MS = 1_000;
 
 /** Does not change the schema. Throws `Unavailable` when the server can't be reached or refuses. */
 export async function openPostgres(
-  url: string,
+  at: string | PostgresPool,
   { replica: replicaOptions, ...input }: DatabaseOptions,
   { isReplica = false } = {},
 ): Promise<Database> {
   const options = { exports: 8, timeoutMs: 5_000, stallTimeoutMs: 60_000, ...input };
   const { timeoutMs } = options;
-  const { schema } = input;
-  const server = await findServer(schema === undefined ? url : urlInSchema(url, schema), {
+  const server = await findServer(at, {
     timeoutMs,
-    schema,
+    schema: input.schema,
     name: input.serves === false ? COMMAND_NAME : SERVICE_NAME,
   });
   const peer: Peer = { settings: server.settings, isReplica, leaving: new Map() };
