@@ -88,6 +88,9 @@ function failureOf(
     code: 'malformed',
     message,
   });
+  // Trimmed, it would be the address of another person: the space may be a plus sign.
+  if (path === 'email' && texts[0]?.startsWith(' ') === true)
+    return failure('format', 'must be an email address such as dana@example.com');
   if (isBroken) return failure('encoding', 'must be percent-encoded UTF-8');
   if (lists.has(path))
     return hasWrongBrackets ? failure('brackets', `must be written ${path}, ${path}[] or ${path}[0]`) : null;

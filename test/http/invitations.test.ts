@@ -121,6 +121,10 @@ onEachDatabase((service) => {
           'state=pending&email=ada+tag@example.test',
           'email must be an email address such as dana@example.com. In a URL, write + as %2B',
         ],
+        [
+          'email=+1555@example.test',
+          'email must be an email address such as dana@example.com. In a URL, write + as %2B',
+        ],
         ['after=x', 'after must be the `next` of an earlier answer'],
         [
           'page=2',

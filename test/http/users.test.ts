@@ -78,6 +78,10 @@ onEachDatabase((service) => {
           'email=ada+tag@example.test',
           'email must be an email address such as dana@example.com. In a URL, write + as %2B',
         ],
+        [
+          'email=+1555@example.test',
+          'email must be an email address such as dana@example.com. In a URL, write + as %2B',
+        ],
         ['email=a%20b@example.test', 'email must be an email address such as dana@example.com'],
         ['after=x', 'after must be the `next` of an earlier answer'],
         ['search=a+b+c+d+e+f+g+h+i+j+k', 'search must have at most 10 words'],
