@@ -31,6 +31,7 @@ export {
   type RecordExport,
   recordExport,
 } from './access/record-export.js';
+export { type RenameOrganization, renameOrganization } from './access/rename-organization.js';
 export { type SetTimeZone, setTimeZone } from './access/set-time-zone.js';
 export { type Core, type CorePorts, createCore } from './core.js';
 export type { Need, PortsOf, Uses } from './deps.js';

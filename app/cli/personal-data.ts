@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
 import type { Core, PersonalRecord, PersonKey } from '@rollcall/core';
 import { compact } from '@rollcall/sql/maintenance';
 import { Failure } from '../failure.js';
 import { personalDocument } from '../personal-document.js';
-import { isTerminal, print, printJson, say } from '../terminal.js';
+import { printJson, say } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
+import { confirm, printCounts, type RemovalOptions, requireAnswerer } from './confirm.js';
 import { counted } from './count-text.js';
 import { commandLine, withCore } from './with-core.js';
 
@@ -34,16 +34,11 @@ export async function userDataCommand({
 }
 
 export async function eraseUserCommand(
-  options: Named & {
-    readonly yes?: boolean;
-    readonly force?: boolean;
-    readonly dryRun?: boolean;
-    readonly json?: boolean;
-  },
+  options: Named & RemovalOptions & { readonly force?: boolean },
 ): Promise<void> {
   const { yes = false, force = false, dryRun = false, json = false } = options;
   const person = keyOf(options);
-  if (!yes && !dryRun && !isTerminal.stdin()) throw new UsageError('Without a terminal, --yes is required.');
+  requireAnswerer(options);
   await withCore(async ({ core, database }) => {
     const record = await core.readUserData(person);
     const ownerless = record.memberships.filter(({ isOnlyOwner }) => isOnlyOwner);
@@ -56,7 +51,7 @@ export async function eraseUserCommand(
     };
     if (!json) describe(document);
     if (!dryRun) {
-      if (!yes) await confirm();
+      if (!yes) await confirm('erase', 'erased');
       await erase(core, person, force);
       const problem = await compact(database);
       if (problem !== null) say(notCompacted[problem]);
@@ -67,7 +62,7 @@ export async function eraseUserCommand(
 }
 
 export const notCompacted = {
-  busy: 'Others are reading the database, so traces of the person are still in its log. Run: rollcall prune --compact',
+  busy: 'Others are reading the database, so traces of what was removed are still in its log. Run: rollcall prune --compact',
   pooled:
     'Through a pooler, the tables cannot be vacuumed. PostgreSQL removes what is left by itself, or run VACUUM.',
 } as const;
@@ -95,28 +90,9 @@ function describe({
   readonly without_owner: readonly number[];
 }): void {
   say(`${dryRun ? 'Would erase' : 'Erases'} ${email}:`);
-  for (const [what, count] of Object.entries(counts))
-    print(`${what.replaceAll('_', ' ').padEnd(18)} ${String(count).padStart(9)}`);
+  printCounts(counts);
   if (ownerless.length > 0)
     say(`The last owner of ${counted(ownerless.length, 'organization')}: ${ownerless.join(', ')}`);
-}
-
-async function confirm(): Promise<void> {
-  const prompt = createInterface({ input: process.stdin, output: process.stderr });
-  prompt.once('SIGINT', () => prompt.close());
-  try {
-    prompt.setPrompt('This cannot be undone. Type yes to erase: ');
-    prompt.prompt();
-    // Ctrl+C and Ctrl+D close it.
-    const answer = await new Promise<string | null>((resolve) => {
-      prompt.once('line', resolve);
-      prompt.once('close', () => resolve(null));
-    });
-    if (answer === null) say('');
-    if (answer?.trim().toLowerCase() !== 'yes') throw new Failure('Nothing was erased.');
-  } finally {
-    prompt.close();
-  }
 }
 
 type Counts = Readonly<Record<string, number>>;

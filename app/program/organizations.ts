@@ -3,7 +3,7 @@ import { keepHours } from '../cli/arguments.js';
 import { command, examples, jsonOption, organizationOption, pageOption } from './options.js';
 
 export function addOrganizationCommands(program: Command): void {
-  const organization = command(program, 'organization', 'create and list organizations');
+  const organization = command(program, 'organization', 'create, list, rename and remove organizations');
   command(organization, 'create', 'create an organization; it has no access key yet')
     .requiredOption('--name <name>', 'name of the organization')
     .option('--eap', 'the organization runs an Employee Assistance Program', false)
@@ -14,6 +14,36 @@ export function addOrganizationCommands(program: Command): void {
     .addOption(jsonOption())
     .addHelpText('after', examples('rollcall organization list', 'rollcall organization list --json'))
     .action(async (options) => (await import('../cli/organization.js')).listOrganizationsCommand(options));
+  command(organization, 'rename', 'change the name of an organization')
+    .addOption(organizationOption())
+    .requiredOption('--name <name>', 'new name of the organization')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+Pages and mails show the new name at once, on every instance. Events that were
+made before keep the name of that time. If your platform sends the organization,
+rename it there as well: the next import that names it changes it back.
+${examples('rollcall organization rename --organization 1 --name "Northwind Health"')}`,
+    )
+    .action(async (options) => (await import('../cli/organization.js')).renameOrganizationCommand(options));
+  command(organization, 'remove', 'remove an organization and everything that belongs to it')
+    .addOption(organizationOption())
+    .option('--yes', 'do not ask')
+    .option('--dry-run', 'only say what would be removed')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+Removes its members, invitations, meetings, access keys, webhook, deliveries,
+events and activity. Its keys and tokens stop working at once, and nothing that
+waits is sent any more. Accounts stay, also of people who belong to no other
+organization: "rollcall user erase" removes a person. Service meetings that are
+tied to it stay, too. If your platform still sends the organization, the next
+import creates it again, without a key and a webhook.
+${examples('rollcall organization remove --organization 7 --dry-run', 'rollcall organization remove --organization 7')}`,
+    )
+    .action(async (options) => (await import('../cli/organization.js')).removeOrganizationCommand(options));
   command(organization, 'activity', 'list who did what in an organization, newest first')
     .addOption(organizationOption())
     .addOption(pageOption())

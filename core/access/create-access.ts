@@ -14,6 +14,7 @@ import { type ReadAccessKey, readAccessKey } from './read-access-key.js';
 import { type ReadAnswer, readAnswer } from './read-answer.js';
 import { type ReadFirstSteps, readFirstSteps } from './read-first-steps.js';
 import { type RecordExport, recordExport } from './record-export.js';
+import { type RenameOrganization, renameOrganization } from './rename-organization.js';
 import { type SetTimeZone, setTimeZone } from './set-time-zone.js';
 
 /** The ports and settings that the use-cases of this chapter need. */
@@ -39,6 +40,7 @@ export const accessNeeds = [
   'organizations.create',
   'organizations.list',
   'organizations.moveAccessKeyHash',
+  'organizations.rename',
   'organizations.replaceAccessKey',
   'organizations.setTimeZone',
   'organizations.touchAccessKey',
@@ -116,6 +118,13 @@ export function createAccess(ports: AccessPorts, options: AccessOptions = {}) {
      * `replaces` nor already `timeZone`; `organization-not-found`.
      */
     setTimeZone: (request: SetTimeZone) => setTimeZone(deps, request),
+    /**
+     * Changes the name of an organization, everywhere where it is shown from now on.
+     *
+     * @throws `Refusal`: `invalid-request` if the name is not one line of at most 300 characters, or if the organization
+     * has neither the name `replaces` nor already `name`; `organization-not-found`.
+     */
+    renameOrganization: (request: RenameOrganization) => renameOrganization(deps, request),
     /**
      * Lists who did what in the organization, newest first.
      *

@@ -1,8 +1,8 @@
 import type { Uses } from '../deps.js';
 import { refuseAny } from '../values/problems.js';
-import { textProblem } from '../values/text.js';
 import { type Acting, checkActor } from './actor.js';
 import { auditEntries } from './audit-entries.js';
+import { organizationNameProblem } from './organization-name.js';
 import type { Organization } from './ports/organizations.js';
 
 /** The request of `createOrganization`. */
@@ -18,7 +18,7 @@ export async function createOrganization(
   { name, eap, by }: CreateOrganization,
 ): Promise<Organization> {
   checkActor(by);
-  refuseAny([textProblem('name', name, { maxCharacters: 300 })]);
+  refuseAny([organizationNameProblem(name)]);
   const at = clock.now();
   return organizations.create({ name, eap }, ({ id: organizationId }) =>
     auditEntries({ by, at }, { organizationId, action: 'organization-created', subject: name }),

@@ -6,6 +6,7 @@ import { keptUntil, maxKeepHours } from '../values/keep-hours.js';
 import type { Secret } from '../values/secret.js';
 import { type Acting, checkActor } from './actor.js';
 import { auditEntries, keptText } from './audit-entries.js';
+import { noSuchOrganization } from './organization-not-found.js';
 import type { Organization } from './ports/organizations.js';
 
 /** The request of `generateAccessKey`. */
@@ -43,7 +44,7 @@ export async function generateAccessKey(
 ): Promise<{ readonly accessKey: Secret; readonly organization: Organization }> {
   const { organizations, secrets, clock } = deps;
   checkActor(by);
-  if (!mayBeId('organizationId', organizationId)) throw notFound(organizationId);
+  if (!mayBeId('organizationId', organizationId)) throw noSuchOrganization(organizationId);
   if (!Number.isInteger(keepOldForHours) || keepOldForHours < 0 || keepOldForHours > maxKeepHours) {
     throw new Refusal('invalid-request', [
       {
@@ -71,9 +72,5 @@ export async function generateAccessKey(
   if (organization !== null) return { accessKey, organization };
   if (replaces !== undefined)
     throw new Refusal('access-key-outdated', 'There is another access key by now; nothing was changed');
-  throw notFound(organizationId);
-}
-
-function notFound(organizationId: number): Refusal {
-  return new Refusal('organization-not-found', `There is no organization ${organizationId}`);
+  throw noSuchOrganization(organizationId);
 }

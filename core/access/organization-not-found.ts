@@ -8,3 +8,8 @@ export function organizationNotFound(
   const message = `there is no organization ${String(organizationId)}`;
   return new Refusal('organization-not-found', [{ field, code: 'unknown', message }]);
 }
+
+/** The same as a sentence that names no field. */
+export function noSuchOrganization(organizationId: unknown): Refusal {
+  return new Refusal('organization-not-found', `There is no organization ${String(organizationId)}`);
+}

@@ -1,10 +1,11 @@
 import type { Uses } from '../deps.js';
-import { Refusal } from '../errors.js';
 import { mayBeId } from '../values/ids.js';
 import { checkTimeZone } from '../values/time-zone.js';
 import { type Acting, checkActor } from './actor.js';
 import { auditEntries } from './audit-entries.js';
+import { changedOrganization } from './changed-organization.js';
 import type { OfOrganization } from './of-organization.js';
+import { noSuchOrganization } from './organization-not-found.js';
 import type { Organization } from './ports/organizations.js';
 
 /** The request of `setTimeZone`. */
@@ -26,23 +27,12 @@ export async function setTimeZone(
   { organization: { id: organizationId }, timeZone: requested, replaces, by }: SetTimeZone,
 ): Promise<Organization> {
   checkActor(by);
-  if (!mayBeId('organization.id', organizationId)) throw notFound(organizationId);
+  if (!mayBeId('organization.id', organizationId)) throw noSuchOrganization(organizationId);
   const timeZone = requested === null ? null : checkTimeZone(requested);
   const at = clock.now();
-  const changed = await organizations.setTimeZone({ organizationId, timeZone, replaces }, () =>
+  const outcome = await organizations.setTimeZone({ organizationId, timeZone, replaces }, () =>
     auditEntries({ by, at }, { organizationId, action: 'time-zone-set', subject: timeZone }),
   );
-  if (changed === 'outdated') throw outdated(await organizations.byId(organizationId), organizationId);
-  if (changed === null) throw notFound(organizationId);
-  return changed;
-}
-
-function outdated(current: Organization | null, organizationId: number): Refusal {
-  if (current === null) return notFound(organizationId);
-  const message = `was changed to ${current.timeZone ?? 'that of the service'} in the meantime`;
-  return new Refusal('invalid-request', [{ field: 'timeZone', code: 'outdated', message }]);
-}
-
-function notFound(organizationId: number): Refusal {
-  return new Refusal('organization-not-found', `There is no organization ${organizationId}`);
+  const current = (organization: Organization) => organization.timeZone ?? 'that of the service';
+  return changedOrganization({ organizations }, { organizationId, outcome, field: 'timeZone', current });
 }

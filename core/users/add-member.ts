@@ -1,5 +1,6 @@
 import { type Acting, checkActor } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
+import { noSuchOrganization } from '../access/organization-not-found.js';
 import type { Who } from '../access/ports/audit-trail.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
@@ -57,9 +58,9 @@ export async function addMember(
     roleProblem(role) ?? (by?.who.kind === 'user' ? givenRoleProblem(role) : null),
     idpIdProblem(idpId),
   ]);
-  if (!isPossible) throw notFound(organizationId);
+  if (!isPossible) throw noSuchOrganization(organizationId);
   const organization = await organizations.byId(organizationId);
-  if (organization === null) throw notFound(organizationId);
+  if (organization === null) throw noSuchOrganization(organizationId);
   const user = await users.byEmail(normalizeEmail(email));
   if (user === null) throw noSuchUser(email);
 
@@ -72,7 +73,7 @@ export async function addMember(
       auditEntries({ by, at }, { organizationId, action: 'member-added', subject: `${user.email}: ${role}` }),
   );
   if (typeof member === 'object') return member;
-  if (member === 'unknown-organization') throw notFound(organizationId);
+  if (member === 'unknown-organization') throw noSuchOrganization(organizationId);
   if (member === 'unknown-user') throw noSuchUser(email);
   if (isIdpIdConflict(member)) throw idpIdTaken(member);
   throw new Refusal('already-member', [
@@ -88,8 +89,4 @@ function givenRoleProblem(role: Role): Problem | null {
   if (role === 'member') return null;
   const message = 'must be member: check who this is, and change it afterwards';
   return { field: 'role', code: 'not-allowed', message };
-}
-
-function notFound(organizationId: number): Refusal {
-  return new Refusal('organization-not-found', `There is no organization ${organizationId}`);
 }

@@ -104,6 +104,17 @@ describe('Exit codes', () => {
     [['organization', 'list', '--jsno'], 2, /\(Did you mean --json\?\)/],
     [['organization', 'create'], 2, /^error: required option '--name <name>' not specified/],
     [['organization', 'create', '--name', '  '], 1, /^name must not be empty\n$/],
+    [['organization', 'rename', '--organization', '1'], 2, /required option '--name <name>' not specified/],
+    [
+      ['organization', 'rename', '--organization', '99', '--name', 'Clinic'],
+      1,
+      /^There is no organization 99\n$/,
+    ],
+    [['organization', 'rename', '--organization', '1', '--name', 'A\u202eB'], 1, /^name must not contain /],
+    [['organization', 'remove'], 2, /required option '--organization <id>' not specified/],
+    [['organization', 'remove', '--organization', '1'], 2, /^error: Without a terminal, --yes is required\./],
+    [['organization', 'remove', '--organization', '99', '--yes'], 1, /^There is no organization 99\n$/],
+    [['organization', 'remove', '--organization', '99', '--dry-run'], 1, /^There is no organization 99\n$/],
 
     [['access-key', 'generate', '--organization', '01'], 2, /must be an integer of at least 1/],
     [
@@ -239,6 +250,8 @@ describe('Exit codes', () => {
     const testedInCommands = [
       'organization create',
       'organization activity',
+      'organization rename',
+      'organization remove',
       'member list',
       'member set',
       'member change-role',

@@ -102,6 +102,52 @@ describe('The commands', () => {
     assert.match(again.stderr, /is a member of .* already/);
   });
 
+  test('rename and remove an organization', async () => {
+    const { id } = await json('organization', 'create', '--name', 'Befor');
+    const named = ['--organization', String(id)];
+    const renamed = await json('organization', 'rename', ...named, '--name', 'After');
+    assert.deepEqual(renamed, { id, name: 'After', eap: false, access_key: false });
+    const told = await run(['organization', 'rename', ...named, '--name', 'Later'], { cwd });
+    assert.deepEqual([told.code, told.stderr], [0, `Organization ${id} is now called Later.\n`]);
+    const { activity } = await json('organization', 'activity', ...named);
+    const first = [activity[0].who, activity[0].action, activity[0].subject];
+    assert.deepEqual(first, ['command-line', 'organization-renamed', 'After → Later']);
+
+    const person = ['--email', 'only@here.test'];
+    await json('user', 'create', ...person, '--first-name', 'O', '--last-name', 'H');
+    await json('member', 'add', ...named, ...person, '--role', 'owner');
+    await json('access-key', 'generate', ...named);
+    const meeting = { kind: 'meeting', id: 4711, organization_id: id, name: 'M', meeting_type: 'Group' };
+    const times = { start_time: '2026-11-20T18:00:00Z', duration: 60, status: 'scheduled', location: 'zoom' };
+    writeFileSync(join(cwd, 'meeting.ndjson'), `${JSON.stringify({ ...meeting, ...times })}\n`);
+    await json('import', 'meeting.ndjson');
+
+    const dry = await json('organization', 'remove', ...named, '--dry-run');
+    const { members, meetings, access_keys, audit_entries, ...others } = dry.counts;
+    assert.deepEqual([members, meetings, access_keys, audit_entries], [1, 1, 1, 5]);
+    assert.deepEqual(new Set(Object.values(others)), new Set([0]));
+    assert.deepEqual(
+      { ...dry, counts: 0 },
+      { dry_run: true, id, name: 'Later', counts: 0, members_without_another: 1 },
+    );
+    const removed = await run(['organization', 'remove', ...named, '--yes'], { cwd });
+    assert.equal(removed.code, 0, removed.stderr);
+    assert.match(
+      removed.stderr,
+      new RegExp(
+        `^Removes organization ${id}, Later:\n1 member without another organization\\. Their accounts stay\\.\nRemoved\\.\n$`,
+      ),
+    );
+    assert.match(removed.stdout, /^meetings +1$/m);
+    const again = await run(['organization', 'remove', ...named, '--yes'], { cwd });
+    assert.deepEqual([again.code, again.stderr], [1, `There is no organization ${id}\n`]);
+    assert.match(
+      (await run(['user', 'data', ...person], { cwd })).stdout,
+      /"account": \{\n.*"email": "only@here\.test"/s,
+    );
+    assert.notEqual((await json('organization', 'create', '--name', 'Next')).id, id);
+  });
+
   test('change members, and record each change in the audit trail', async () => {
     const { id } = await json('organization', 'create', '--name', 'People');
     const inOrganization = ['--organization', String(id)];

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { anOrganization, aUser } from '@rollcall/core/testing';
 import type { Database } from '#adapters/sql/index.js';
-import { importRecords, memberRecord, password, userRecord } from '../support/import-identity.js';
+import { removeOrganization } from '#app/dataset/remove-organization.js';
+import { importRecords, memberRecord, password, rules, userRecord } from '../support/import-identity.js';
 import { startTestService, type TestService, testNow } from '../support/test-service.js';
 
 type Service = TestService & { readonly database: Database };
@@ -31,7 +32,7 @@ const ofPerson = ['session', 'bound session', 'reset link'] as const;
 const ofMember = ['bound session', 'login link', 'feed', 'membership', 'invitation'] as const;
 const without = (...ended: readonly Means[]): readonly Means[] => all.filter((one) => !ended.includes(one));
 
-const rules: Readonly<Record<string, Rule>> = {
+const accessRules: Readonly<Record<string, Rule>> = {
   'another address': {
     leaves: without(...ofPerson),
     doors: {
@@ -50,6 +51,13 @@ const rules: Readonly<Record<string, Rule>> = {
       setName: ({ core }) =>
         core.setName({ person: { email: dana.email }, firstName: 'Dan', lastName: dana.lastName, by }),
       import: (service) => importRecords(service, [userRecord({ ...dana, firstName: 'Dan' })]),
+    },
+  },
+  'another name of the organization': {
+    leaves: all,
+    doors: {
+      renameOrganization: ({ core }) => core.renameOrganization({ organization, name: 'Northwind', by }),
+      import: (service) => importRecords(service, [{ kind: 'organization', id: 1, name: 'Northwind' }]),
     },
   },
   'another role': {
@@ -80,7 +88,10 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   'the end of the organization': {
     leaves: ['session', 'reset link'],
-    doors: { import: (service) => importRecords(service, [{ kind: 'organization', id: 1, deleted: true }]) },
+    doors: {
+      removeOrganization: ({ database }) => removeOrganization({ database, rules, at: testNow }, 1),
+      import: (service) => importRecords(service, [{ kind: 'organization', id: 1, deleted: true }]),
+    },
   },
   'another access key': {
     leaves: without('token'),
@@ -155,7 +166,7 @@ async function startWithAccess(database: 'sqlite' | 'postgres'): Promise<Started
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   describe(`What ends access, over ${engine}`, () => {
-    for (const [what, { leaves, doors }] of Object.entries(rules))
+    for (const [what, { leaves, doors }] of Object.entries(accessRules))
       for (const [door, go] of Object.entries(doors))
         test(`${what}: ${door}`, async () => {
           const { service, working } = await startWithAccess(engine);

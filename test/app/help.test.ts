@@ -42,6 +42,8 @@ describe('Help', () => {
       'deliveries hold',
       'organization create',
       'organization list',
+      'organization rename',
+      'organization remove',
       'organization activity',
       'access-key generate',
       'user create',

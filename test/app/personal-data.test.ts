@@ -90,6 +90,17 @@ describe('user data and user erase', () => {
         assert.doesNotMatch(ended.stdout, /Unexpected error/);
       }
       assert.equal((await run(['user', 'data', '--email', person], { cwd })).code, 1);
+
+      const { id } = await json('organization', 'create', '--name', 'Kept');
+      const named = ['--organization', String(id)];
+      const prompt = startOnTerminal(['organization', 'remove', ...named], cwd, terminal);
+      context.after(() => prompt.stop('SIGKILL'));
+      await prompt.see(/Type yes to remove: /);
+      prompt.child.stdin?.write('no\r');
+      const ended = await prompt.ended;
+      assert.equal(ended.code, 1, ended.stdout);
+      assert.match(ended.stdout, /Nothing was removed\./);
+      await succeed('organization', 'activity', ...named);
     });
   }
 });

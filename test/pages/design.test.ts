@@ -35,6 +35,7 @@ const harmless: readonly string[] = [
   '/organizations/:id/invitations/:uuid/renew',
   '/organizations/:id/invitations/many',
   '/organizations/:id/invitations/selected/renew',
+  '/organizations/:id/name',
   '/organizations/:id/people',
   '/organizations/:id/people/:userId',
   '/organizations/:id/people/:userId/idp-id',

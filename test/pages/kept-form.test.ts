@@ -78,6 +78,10 @@ const forms: Readonly<Record<string, (site: PageSite) => Promise<TypedForm>>> = 
   }),
   'to change a role': async () => ({ page: `${organization}/people/102`, typed: { role: 'admin' } }),
   'to set the time zone': async () => ({ page: organization, typed: { time_zone: 'Europe/Helsinki' } }),
+  'to rename the organization': async () => ({
+    page: `${organization}/name`,
+    typed: { name: '<b>Nord “شمال”' },
+  }),
   'to replace the access key': async ({ core }) => {
     await core.generateAccessKey({ organizationId: 1 });
     return { page: `${organization}/access-key`, typed: { keep_old_hours: '24' } };
@@ -330,6 +334,22 @@ describe('A form that comes back overwrites nothing that has changed since it wa
     assert.equal(refused.status, 422);
     assert.match(readableText(refused.text), /Someone changed the time zone to Asia\/Tokyo after/);
     assert.equal((await site.core.listOrganizations())[0]?.timeZone, 'Asia/Tokyo');
+  });
+
+  test('of the name of the organization', async (t) => {
+    const { site, owner } = await start(t);
+    const form = { page: `${organization}/name`, typed: { name: 'Southwind' } };
+    const change = { organization: { id: 1 }, name: 'Northwind' };
+    await keep(site, owner, form, () => site.core.renameOrganization(change));
+    const refused = await send(owner, form);
+    assert.equal(refused.status, 422);
+    const asked =
+      'Someone changed the name to “Northwind” after you opened this page. Save again to make it “Southwind”.';
+    assert.ok(readableText(refused.text).includes(asked));
+    const name = async () => (await site.core.listOrganizations())[0]?.name;
+    assert.equal(await name(), 'Northwind');
+    assert.equal((await owner.send({ path: form.page, fields: fieldsOf(refused) })).status, 303);
+    assert.equal(await name(), 'Southwind');
   });
 
   test('of the webhook, also if there was none', async (t) => {

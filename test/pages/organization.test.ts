@@ -310,6 +310,51 @@ describe('The access key', () => {
   });
 });
 
+describe('The name of the organization', () => {
+  const namePage = `${page}/name`;
+
+  test('is changed by an owner, shown everywhere at once, and in the activity', async (t) => {
+    const { site, owner } = await startOwnedSite(t);
+    assert.match(
+      (await owner.open(page)).text,
+      /<a href="\/organizations\/1\/name"[^>]*>Change the name<\/a>/,
+    );
+    const invitation = await site.invite();
+    const name = 'Südwind & Söhne';
+    const saved = await owner.fillIn(namePage, { name });
+    assert.deepEqual([saved.status, saved.location], [303, page]);
+    const read = readableText((await follow(owner, saved)).text);
+    assert.match(read, /Name saved\. .*Renamed the organization Northwind Wellness → Südwind & Söhne/);
+    for (const path of [`${page}/people`, `${page}/meetings`, '/account/sessions', '/', invitation])
+      assert.doesNotMatch(readableText((await owner.open(path)).text), /Northwind/, path);
+    assert.match(readableText((await site.visitor().open(invitation)).text), /Join Südwind & Söhne/);
+  });
+
+  test('that an earlier import stored with line breaks can be changed', async (t) => {
+    const { site, owner } = await startOwnedSite(t, ' Northwind\nWell\u2028ness ');
+    assert.equal((await owner.fillIn(namePage, { name: 'Northwind' })).status, 303);
+    assert.equal((await site.core.listOrganizations())[0]?.name, 'Northwind');
+  });
+
+  test('is refused next to the field with what was typed, by the rules for new organizations', async (t) => {
+    const { site, owner } = await startOwnedSite(t);
+    for (const [name, message] of [
+      [' ', 'Name is required'],
+      ['x'.repeat(301), 'Name must have at most 300 characters'],
+      ['A\u202eB', 'Name must not contain line breaks or characters that change the direction of text'],
+    ] as const) {
+      const { status, text } = await owner.fillIn(namePage, { name });
+      assert.equal(status, 422);
+      assert.match(text, /<title>Error: The name of Northwind Wellness/);
+      assert.match(text, /aria-invalid="true"/);
+      assert.ok(readableText(text).includes(message), readableText(text));
+      assert.equal(formFields(text).name, name);
+    }
+    assert.equal((await site.core.listOrganizations())[0]?.name, 'Northwind Wellness');
+    assert.deepEqual((await site.core.listActivity({ organization })).items, []);
+  });
+});
+
 describe('The time zone of exports', () => {
   test('is chosen from a list, and can be reset', async (t) => {
     const { site, owner } = await startOwnedSite(t);

@@ -12,6 +12,7 @@ const organizationAccess: Readonly<Record<string, Role>> = {
   'access-key': 'owner',
   activity: 'owner',
   'first-steps': 'owner',
+  name: 'owner',
   people: 'owner',
   'people.csv': 'owner',
   export: 'admin',

@@ -3,6 +3,7 @@ import { Secret } from '@rollcall/core';
 import type { aUser } from '@rollcall/core/testing';
 import type { Database } from '#adapters/sql/index.js';
 import type { DatasetError } from '#adapters/sql/maintenance/index.js';
+import type { DatasetRules } from '#app/dataset/dataset-rules.js';
 import { loadDataset } from '#app/dataset/load-dataset.js';
 import { type TestService, testNow } from './test-service.js';
 
@@ -51,6 +52,13 @@ export function userRecord(user: ReturnType<typeof aUser>): Fields {
   return { kind: 'user', id, uuid, email, first_name: firstName, last_name: lastName };
 }
 
+/** The rules of a deployment that keeps access keys as they are. */
+export const rules: DatasetRules = {
+  locations: ['service', 'zoom'],
+  accessKeyHashes: (accessKey) => [accessKey],
+  organizationOf: async () => null,
+};
+
 type ServiceWithDatabase = TestService & { readonly database: Database };
 
 export async function importRecords(
@@ -63,11 +71,7 @@ export async function importRecords(
   await loadDataset({
     database,
     source,
-    rules: {
-      locations: ['service', 'zoom'],
-      accessKeyHashes: (accessKey) => [accessKey],
-      organizationOf: async () => null,
-    },
+    rules,
     at: testNow,
   });
 }

@@ -51,6 +51,7 @@ import { generateAccessKey, showAccessKey } from './organization/generate-access
 import { hideFirstSteps } from './organization/hide-first-steps.js';
 import { listActivity } from './organization/list-activity.js';
 import { listMemberships } from './organization/list-memberships.js';
+import { renameOrganization } from './organization/rename-organization.js';
 import { setTimeZone } from './organization/set-time-zone.js';
 import { addPage, rejectOtherMethods } from './page.js';
 import type { BrowserCipher, FormTokens, PageDeps, PagesCore, SendFile } from './page-deps.js';
@@ -152,6 +153,7 @@ export function createPages({
   addPage(router, deps, resetPassword(deps));
   addPage(router, deps, listMemberships(deps));
   addPage(router, deps, setTimeZone(deps));
+  addPage(router, deps, renameOrganization(deps));
   addPage(router, deps, hideFirstSteps(deps));
   addPage(router, deps, generateAccessKey(deps));
   addPage(router, deps, showAccessKey(deps));

@@ -62,6 +62,7 @@ export type PagesCore = Pick<
   | 'recordExport'
   | 'generateAccessKey'
   | 'setTimeZone'
+  | 'renameOrganization'
   | 'listActivity'
   | 'listMembers'
   | 'exportMembers'

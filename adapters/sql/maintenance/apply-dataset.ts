@@ -143,6 +143,11 @@ async function remove(bulk: Bulk, staged: Staged): Promise<ReadonlyMap<string, n
     );
     removed.set(kind, changes);
   }
+  // Nothing refers to these, so the database does not remove them by itself.
+  if (staged.organization.removes)
+    await bulk.run(
+      'DELETE FROM mails WHERE organization_id IN (SELECT id FROM staged_organizations WHERE deleted)',
+    );
   return removed;
 }
 

@@ -49,6 +49,7 @@ export {
   resealWebhookSecrets,
   type StoredUnderKey,
 } from './key-needs.js';
+export { organizationContents, ownMeetings } from './organization-contents.js';
 export { detachUser } from './platform-numbers.js';
 export { type Prune, type Pruned, prune } from './prune.js';
 export { adoptSecretKey, recordSecretKeyUse } from './secret-key.js';

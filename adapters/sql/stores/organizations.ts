@@ -65,9 +65,33 @@ interface AccessKeyRow {
 const currentUsedAt = 'CASE WHEN access_key_used_at >= access_key_created_at THEN access_key_used_at END';
 const usedAt = `${currentUsedAt} AS access_key_used_at, previous_key_used_at`;
 
+/** A change of one value that another caller may have changed meanwhile. */
+interface ValueChange {
+  readonly organizationId: number;
+  readonly column: 'name' | 'time_zone';
+  readonly value: string | null;
+  readonly replaces?: string | null | undefined;
+}
+
 export function sqlOrganizations({ engine, read, write }: Database): Organizations {
   const touching = new Set<number>();
   const { find, findHolders } = lookupsIn({ engine, read });
+  const replaceValue = (
+    { organizationId, column, value, replaces }: ValueChange,
+    buildEntries: Parameters<Organizations['rename']>[1],
+  ) =>
+    write(async (sql) => {
+      const before = await locked({ engine, sql }, organizationId);
+      if (before === undefined) return null;
+      if (replaces !== undefined && ![replaces, value].includes(before[column])) return 'outdated' as const;
+      const rows = await sql.all<OrganizationRow>(
+        `UPDATE organizations SET ${column} = ? WHERE id = ? RETURNING ${organizationColumns}`,
+        [value, organizationId],
+      );
+      const organization = toOrganization(only(rows));
+      await insertEntries(sql, buildEntries?.({ organization, before: toOrganization(before) }));
+      return organization;
+    });
   return {
     async byId(organizationId) {
       return (await find(organizationId)).get(organizationId) ?? null;
@@ -153,20 +177,14 @@ export function sqlOrganizations({ engine, read, write }: Database): Organizatio
       }
     },
 
-    setTimeZone: ({ organizationId, timeZone, replaces }, buildEntries) =>
-      write(async (sql) => {
-        const current = await lockedTimeZone({ engine, sql }, organizationId);
-        if (current === undefined) return null;
-        if (replaces !== undefined && ![replaces, timeZone].includes(current)) return 'outdated';
-        const [row] = await sql.all<OrganizationRow>(
-          `UPDATE organizations SET time_zone = ? WHERE id = ? RETURNING ${organizationColumns}`,
-          [timeZone, organizationId],
-        );
-        if (row === undefined) return null;
-        const organization = toOrganization(row);
-        await insertEntries(sql, buildEntries?.(organization));
-        return organization;
-      }),
+    setTimeZone: ({ timeZone, ...change }, buildEntries) =>
+      replaceValue(
+        { ...change, column: 'time_zone', value: timeZone },
+        buildEntries && (({ organization }) => buildEntries(organization)),
+      ),
+
+    rename: ({ name, ...change }, buildEntries) =>
+      replaceValue({ ...change, column: 'name', value: name }, buildEntries),
 
     create: ({ name, eap }, buildEntries) =>
       write(async (sql) => {
@@ -274,16 +292,15 @@ async function hasNoAccessKey(
   return row !== undefined;
 }
 
-/** The zone, which on PostgreSQL no other caller changes until the transaction ends. Undefined: no such organization. */
-async function lockedTimeZone(
+/** The organization, which on PostgreSQL no other caller changes until the transaction ends. */
+async function locked(
   { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
   organizationId: number,
-): Promise<string | null | undefined> {
-  const row = await sql.get<Pick<OrganizationRow, 'time_zone'>>(
-    `SELECT time_zone FROM organizations WHERE id = ?${engine === 'postgres' ? ' FOR UPDATE' : ''}`,
+): Promise<OrganizationRow | undefined> {
+  return sql.get<OrganizationRow>(
+    `SELECT ${organizationColumns} FROM organizations WHERE id = ?${engine === 'postgres' ? ' FOR UPDATE' : ''}`,
     [organizationId],
   );
-  return row?.time_zone;
 }
 
 /** Higher than the current generation and than any of an organization removed before `at`; see `generationValues`. */

@@ -23,6 +23,7 @@ export interface Actor {
 /** What was done. The `subject` of the entry tells what it was done to. */
 export type AuditAction =
   | 'organization-created'
+  | 'organization-renamed'
   | 'access-key-generated'
   | 'access-key-replaced'
   | 'webhook-configured'

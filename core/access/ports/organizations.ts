@@ -104,6 +104,19 @@ export interface Organizations {
     },
     buildEntries?: BuildAuditEntries<Organization>,
   ): Promise<Organization | 'outdated' | null>;
+  /**
+   * Null: there is no such organization. 'outdated', with nothing changed: `replaces` is given, and the organization has
+   * another name, but not `name` either. Of several callers that replace the same name with different ones, one succeeds.
+   * `before`: the organization with its earlier name, which may be the same.
+   */
+  rename(
+    change: {
+      readonly organizationId: number;
+      readonly name: string;
+      readonly replaces?: string | undefined;
+    },
+    buildEntries?: BuildAuditEntries<{ readonly organization: Organization; readonly before: Organization }>,
+  ): Promise<Organization | 'outdated' | null>;
   /** Adds an organization with a new id, without an access key and a time zone of its own. */
   create(
     organization: { readonly name: string; readonly eap: boolean },

@@ -86,6 +86,16 @@ export function memoryOrganizations(state: State): Organizations {
       addEntries(state, entries);
       return toOrganization(changed);
     },
+    async rename({ organizationId, name, replaces }, buildEntries) {
+      const stored = state.organizations.get(organizationId);
+      if (stored === undefined) return null;
+      if (replaces !== undefined && ![replaces, name].includes(stored.name)) return 'outdated';
+      const [before, organization] = [toOrganization(stored), toOrganization({ ...stored, name })];
+      const entries = buildEntries?.({ organization, before });
+      state.organizations.set(organizationId, { ...stored, name });
+      addEntries(state, entries);
+      return organization;
+    },
     async create({ name, eap }, buildEntries) {
       const id = nextId(state);
       const organization = { id, name, eap, timeZone: null, ...noAccessKey };

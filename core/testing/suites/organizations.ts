@@ -1,5 +1,6 @@
 import { anOrganization } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual } from '../expect.js';
+import { hostileTexts } from '../hostile-texts.js';
 import { type StartedStorage, type StartStorage, storageTest } from '../start-storage.js';
 
 const at = new Date('2026-11-20T12:00:00.000Z');
@@ -412,6 +413,66 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
         );
         replaces = stored;
       }
+    }),
+
+    test('rename changes the name of one organization only, and tells the earlier one', async ({
+      storage: { organizations },
+      load,
+    }) => {
+      await load({ organizations: [anOrganization(1), anOrganization(2)] });
+      await organizations.setTimeZone({ organizationId: 1, timeZone: 'UTC' });
+      const [before, other] = await organizations.list();
+      for (const name of [...hostileTexts, 'Northwind']) {
+        const renamed = await organizations.rename({ organizationId: 1, name });
+        expectEqual(renamed, { ...before, name });
+        expectEqual(await organizations.list(), [renamed, other]);
+      }
+      const seen: unknown[] = [];
+      const build: Parameters<typeof organizations.rename>[1] = (done) => {
+        seen.push(done);
+        return [];
+      };
+      for (const name of ['Southwind', 'Southwind'])
+        await organizations.rename({ organizationId: 1, name }, build);
+      const after = await organizations.byId(1);
+      expectEqual(seen, [
+        { organization: after, before: { ...after, name: 'Northwind' } },
+        { organization: after, before: after },
+      ]);
+      for (const replaces of [undefined, 'Southwind'])
+        expectEqual(await organizations.rename({ organizationId: 9, name: 'x', replaces }, build), null);
+      expectEqual(seen.length, 2);
+    }),
+
+    test('rename with `replaces` changes that name only, unless the organization has the new one already', async ({
+      storage: { organizations },
+      load,
+    }) => {
+      await load({ organizations: [anOrganization(1, { name: 'A' })] });
+      const set = async (name: string, replaces: string) => {
+        const changed = await organizations.rename({ organizationId: 1, name, replaces });
+        return [changed === 'outdated' ? changed : changed?.name, (await organizations.byId(1))?.name];
+      };
+      expectEqual(await set('C', 'B'), ['outdated', 'A']);
+      expectEqual(await set('C', 'a'), ['outdated', 'A']);
+      expectEqual(await set('C', 'A\0'), ['outdated', 'A']);
+      expectEqual(await set('A', 'B'), ['A', 'A']);
+      expectEqual(await set('C', 'A'), ['C', 'C']);
+    }),
+
+    test('of several callers at once that replace the same name, one succeeds', async ({
+      storage: { organizations },
+      load,
+    }) => {
+      await load({ organizations: [anOrganization(1, { name: 'before' })] });
+      const answers = await atOnce(20, (index) =>
+        organizations.rename({ organizationId: 1, name: `Caller ${index}`, replaces: 'before' }),
+      );
+      const stored = await organizations.byId(1);
+      expectEqual(
+        answers,
+        answers.map((_, index) => (`Caller ${index}` === stored?.name ? stored : 'outdated')),
+      );
     }),
   ];
 }

@@ -364,6 +364,13 @@ const people: readonly PlantedBug[] = [
   portBug('organizations', 'setTimeZone ignores `replaces`', ({ setTimeZone }) => ({
     setTimeZone: ({ replaces, ...change }, buildEntries) => setTimeZone(change, buildEntries),
   })),
+  portBug('organizations', 'rename ignores `replaces`', ({ rename }) => ({
+    rename: ({ replaces, ...change }, buildEntries) => rename(change, buildEntries),
+  })),
+  portBug('organizations', 'rename tells the new name as the earlier one', ({ rename }) => ({
+    rename: (change, buildEntries) =>
+      rename(change, buildEntries && ((done) => buildEntries({ ...done, before: done.organization }))),
+  })),
   portBug('members', 'changeRole ignores `replaces`', ({ changeRole }) => ({
     changeRole: ({ replaces, ...change }, buildEntries) => changeRole(change, buildEntries),
   })),

@@ -6,7 +6,10 @@ import { type Mailer, Secret } from '@rollcall/core';
 import { aMeeting, anOrganization, aUser, recordingSender } from '@rollcall/core/testing';
 import type { Database } from '#adapters/sql/index.js';
 import { compact } from '#adapters/sql/maintenance/compact.js';
+import { recentImports } from '#adapters/sql/maintenance/index.js';
 import { transferDatabase } from '#adapters/sql/maintenance/transfer.js';
+import { removeOrganization } from '#app/dataset/remove-organization.js';
+import { rules } from '../../support/import-identity.js';
 import { startEmptyPostgresDatabase } from '../../support/postgres.js';
 import { startSqliteDatabase } from '../../support/storage.js';
 import { startTestService, type TestService } from '../../support/test-service.js';
@@ -143,6 +146,28 @@ async function tablesWith(database: Database, texts: readonly string[]): Promise
   });
 }
 
+/** The rows of these organizations by table, and all other rows of tables that say whose a row is. */
+async function rowsByOrganization(database: Database, ids: readonly number[]) {
+  const of: Record<string, number> = {};
+  const others: Record<string, unknown> = {};
+  const tables = await copiedTables(database);
+  for (const [table, rows] of Object.entries(await dump(database, tables))) {
+    const isOwned = ({ id, organization_id, bound_to }: (typeof rows)[number]) =>
+      [organization_id, bound_to, table === 'organizations' ? id : null].some((one) =>
+        ids.includes(Number(one)),
+      );
+    const owned = rows.filter(isOwned);
+    if (owned.length > 0) of[table] = owned.length;
+    if (!hasOwnRowsOfOthers.includes(table)) others[table] = rows.filter((row) => !owned.includes(row));
+  }
+  return { of, others };
+}
+
+/** Rows of these are removed with the meeting or the delivery that they belong to, or tell that something was removed. */
+const hasOwnRowsOfOthers = ['attempts', 'registrations', 'waitlist_entries', 'imports', 'meeting_clock'];
+
+const nothing = { all: async () => [] };
+
 /** The texts that are in the bytes of the file or of those beside it. */
 function textsIn(file: string, texts: readonly string[]): readonly string[] {
   const files = [file, `${file}-wal`, `${file}-journal`].filter((name) => existsSync(name));
@@ -195,6 +220,45 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await transferDatabase({ from: database, to: copy.database });
       assert.deepEqual(await tablesWith(copy.database, texts), []);
       assert.deepEqual(textsIn(copy.file, texts), []);
+    });
+
+    test('is no longer known to an organization that was removed, and others know them as before', async (t) => {
+      const started = await starts[engine]();
+      t.after(started.stop);
+      const { database } = started;
+      const service = await startTestService({
+        database,
+        ports: { webhookSender: recordingSender(() => answer.current), mailer },
+      });
+      await useEverywhere(service, aCanary());
+      const { outbox } = service.ports;
+      // The second key is told to the owners by a mail.
+      for (const organizationId of [1, 1]) await service.core.generateAccessKey({ organizationId });
+      const request = { limit: 1, perOrganization: 1, claim: randomUUID(), at: service.clock.now() };
+      const [sent] = await outbox.claim(request);
+      assert.equal(sent?.organizationId, 4);
+      const before = await rowsByOrganization(database, [1, 4]);
+      assert.deepEqual(Object.keys(before.of), [
+        ...['audit_entries', 'calendar_feeds', 'complete_meeting_counts', 'deliveries', 'events'],
+        ...['idempotency_keys', 'invitations', 'login_links', 'mails', 'meetings', 'memberships'],
+        ...['organizations', 'webhooks'],
+      ]);
+      const context = { database, rules, at: service.clock.now() };
+      const hidden = { ...context, database: { ...database, readAside: () => nothing as never } };
+      await assert.rejects(
+        removeOrganization(hidden, 1),
+        /^Failure: Organization 1 was changed meanwhile\. /,
+      );
+      await Promise.all([removeOrganization(context, 1), removeOrganization(context, 4)]);
+      await assert.rejects(removeOrganization(context, 1), /^Failure: There is no organization 1$/);
+      assert.deepEqual(await rowsByOrganization(database, [1, 4]), { of: {}, others: before.others });
+      const finished = { deliveryId: sent.deliveryId, claim: request.claim, at: request.at, attempt: null };
+      assert.equal(await outbox.finish({ ...finished, state: 'skipped' }), false);
+      assert.deepEqual(await outbox.claim({ ...request, limit: 9 }), []);
+      const imports = await recentImports(database, 9);
+      assert.deepEqual(imports.map(({ source, result }) => [source, result]).sort(), [
+        ...['imported', 'imported', 'imported', 'refused'].map((result) => ['command-line', result]),
+      ]);
     });
 
     test('would be found in a table that was forgotten', async (t) => {

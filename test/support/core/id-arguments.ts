@@ -94,6 +94,12 @@ export const idArguments: Readonly<Record<UseCase, readonly IdArgument[]>> = {
     ),
     byUser((core, by) => core.setTimeZone({ organization: one, timeZone: null, by })),
   ],
+  renameOrganization: [
+    ofOrganization('organization-not-found', (core, id) =>
+      core.renameOrganization({ organization: { id }, name: 'Clinic' }),
+    ),
+    byUser((core, by) => core.renameOrganization({ organization: one, name: 'Clinic', by })),
+  ],
   readAnswer: [
     ofOrganization('TypeError', (core, id) =>
       core.readAnswer({ organization: { id }, operation: 'trial', key: 'key' }),

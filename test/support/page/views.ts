@@ -321,6 +321,16 @@ async function collectRefusedForms(site: PageSite, { send, open }: Collector): P
     fields: { first_name: '' },
     shows: 'is required',
   });
+  await send('owner organization-name, refused', owner, {
+    path: `${organization}/name`,
+    fields: { name: '' },
+    shows: 'is required',
+  });
+  await send('owner organization-name, changed by someone else', owner, {
+    path: `${organization}/name`,
+    fields: { shown_name: 'Earlier', name: 'N'.repeat(300) },
+    shows: 'Someone changed the name',
+  });
   await send('member account-name, refused', member, {
     path: '/account/name',
     fields: { last_name: '' },

@@ -41,6 +41,7 @@ const notices = {
   'session-renewed': 'You stay signed in for up to 12 hours.',
   'other-sessions-ended': 'You are signed out everywhere else.',
   'time-zone-set': 'Time zone saved.',
+  'organization-renamed': 'Name saved.',
   'role-changed': 'Role changed.',
   'name-changed': 'Name saved.',
   'idp-id-set': 'ID saved.',

@@ -107,6 +107,7 @@ function columnsFor(zone: TimeZone): readonly Column<AuditEntry>[] {
 
 const actionLabels: Record<AuditAction, string> = {
   'organization-created': 'Created the organization',
+  'organization-renamed': 'Renamed the organization',
   'access-key-generated': 'Generated the access key',
   'access-key-replaced': 'Replaced the access key',
   'webhook-configured': 'Changed the webhook',

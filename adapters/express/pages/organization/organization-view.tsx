@@ -7,6 +7,7 @@ import { FirstStepsCard, hasOpenSteps } from './first-steps-card.js';
 import { accessKeyPath, GenerateForm } from './generate-access-key.js';
 import { HideForm } from './hide-first-steps.js';
 import { Activity, activityPath } from './list-activity.js';
+import { namePath } from './rename-organization.js';
 import { TimeZoneCard, type TimeZoneInput } from './time-zone-card.js';
 
 interface OrganizationViewProps {
@@ -46,6 +47,16 @@ export function OrganizationView(view: OrganizationViewProps) {
         </div>
       </section>
       <AccessKeyCard {...{ organization, accessKey, zone, token }} />
+      <section class="card" aria-labelledby="name">
+        <h2 id="name">Name</h2>
+        <p>
+          <bdi>{organization.name}</bdi>
+        </p>
+        <p class="secondary-text">Shown to your members and to the people whom you invite.</p>
+        <ButtonLink kind="secondary" href={namePath(organization.id)}>
+          Change the name
+        </ButtonLink>
+      </section>
       <TimeZoneCard {...{ form, defaultTimeZone }} organizationId={organization.id} />
       <section aria-labelledby="recent">
         <h2 class="list-title" id="recent">
@@ -71,6 +82,7 @@ export function OrganizationView(view: OrganizationViewProps) {
 const parts = [
   { id: 'programs', title: 'API' },
   { id: 'access-key', title: 'Access key' },
+  { id: 'name', title: 'Name' },
   { id: 'time-zone', title: 'Time zone' },
   { id: 'recent', title: 'Recent activity' },
 ];

@@ -45,6 +45,12 @@ export const recordedActions: readonly RecordedAction[] = [
     done: async ({ organizations }) => (await organizations.byId(1))?.timeZone === 'Europe/Berlin',
   },
   {
+    name: 'rename',
+    act: ({ organizations }, _, buildEntries) =>
+      organizations.rename({ organizationId: 1, name: 'Fabrikam' }, buildEntries),
+    done: async ({ organizations }) => (await organizations.byId(1))?.name === 'Fabrikam',
+  },
+  {
     name: 'register',
     act: ({ members }, _, buildEntries) =>
       members.register(

@@ -1,0 +1,55 @@
+import { type Database, only } from '../engine/database.js';
+
+/** What is removed with an organization. */
+interface OrganizationContents {
+  readonly counts: Readonly<Record<string, number>>;
+  /** The number of members who belong to no other organization. */
+  readonly withoutAnother: number;
+}
+
+const owned = (table: string) => `SELECT count(*) FROM ${table} WHERE organization_id = target.id`;
+
+const contents = {
+  members: owned('memberships'),
+  invitations: owned('invitations'),
+  meetings: owned('meetings'),
+  registrations: `SELECT count(*) FROM meetings JOIN registrations ON registrations.meeting_id = meetings.id
+    WHERE meetings.organization_id = target.id`,
+  access_keys: 'SELECT count(access_key_hash) FROM organizations WHERE id = target.id',
+  webhooks: owned('webhooks'),
+  deliveries: owned('deliveries'),
+  events: owned('events'),
+  login_links: owned('login_links'),
+  calendar_feeds: owned('calendar_feeds'),
+  mails: owned('mails'),
+  audit_entries: owned('audit_entries'),
+  without_another: `SELECT count(*) FROM memberships WHERE organization_id = target.id AND NOT EXISTS (
+    SELECT 1 FROM memberships AS others
+    WHERE others.user_id = memberships.user_id AND others.organization_id <> target.id)`,
+} as const;
+
+/** Counts what belongs to an organization. */
+export async function organizationContents(
+  { readAside }: Pick<Database, 'readAside'>,
+  organizationId: number,
+): Promise<OrganizationContents> {
+  const columns = Object.entries(contents).map(([name, text]) => `(${text}) AS ${name}`);
+  const rows = await readAside(organizationId).all<Record<keyof typeof contents, number>>(
+    `SELECT ${columns.join(', ')} FROM (SELECT CAST(? AS BIGINT) AS id) AS target`,
+    [organizationId],
+  );
+  const { without_another: withoutAnother, ...counts } = only(rows);
+  return { counts, withoutAnother };
+}
+
+/** The ids of an organization's own meetings. */
+export async function ownMeetings(
+  { readAside }: Pick<Database, 'readAside'>,
+  organizationId: number,
+): Promise<readonly number[]> {
+  const rows = await readAside(organizationId).all<{ readonly id: number }>(
+    'SELECT id FROM meetings WHERE organization_id = ?',
+    [organizationId],
+  );
+  return rows.map(({ id }) => id);
+}
