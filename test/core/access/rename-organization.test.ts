@@ -9,7 +9,7 @@ const before = 'Organization 1';
 
 describe('renameOrganization', () => {
   test('changes the name, and is in the audit trail with both names', async () => {
-    const { core, actions } = await startAudited();
+    const { core, actions, clock } = await startAudited();
     const name = 'Nord · شمال';
     const renamed = await core.renameOrganization({ organization, name, by: owner });
     assert.equal(renamed.name, name);
@@ -19,6 +19,8 @@ describe('renameOrganization', () => {
       [['organization-renamed', `${before} → ${name}`, owner]],
     );
     assert.deepEqual(await actions(2), []);
+    const { items } = await core.listActivity({ organization });
+    assert.deepEqual(items[0]?.at, clock.now());
   });
 
   test('leaves the audit trail alone if the organization has the name already', async () => {
@@ -67,17 +69,23 @@ describe('renameOrganization', () => {
     );
   });
 
-  test('refuses an organization that is unknown, or disappears after its name was compared', async () => {
+  test('refuses an organization that is unknown, or disappears or appears after its name was compared', async () => {
     const { core } = await startAudited();
     await assert.rejects(
       core.renameOrganization({ organization: { id: 99 }, name: 'x' }),
       refused('organization-not-found', 'There is no organization 99'),
     );
-    const organizations = { rename: async () => 'outdated' as const, byId: async () => null };
+    const [one = null] = await core.listOrganizations();
     const clock = { now: () => new Date(0) };
-    await assert.rejects(
-      renameOrganization({ organizations, clock }, { organization, name: 'x', replaces: 'y' }),
-      refused('organization-not-found', 'There is no organization 1'),
-    );
+    for (const [outcome, found] of [
+      ['outdated', null],
+      [null, one],
+    ] as const) {
+      const organizations = { rename: async () => outcome, byId: async () => found };
+      await assert.rejects(
+        renameOrganization({ organizations, clock }, { organization, name: 'x', replaces: 'y' }),
+        refused('organization-not-found', 'There is no organization 1'),
+      );
+    }
   });
 });

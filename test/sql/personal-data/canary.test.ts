@@ -6,7 +6,7 @@ import { type Mailer, Secret } from '@rollcall/core';
 import { aMeeting, anOrganization, aUser, recordingSender } from '@rollcall/core/testing';
 import type { Database } from '#adapters/sql/index.js';
 import { compact } from '#adapters/sql/maintenance/compact.js';
-import { recentImports } from '#adapters/sql/maintenance/index.js';
+import { organizationContents, recentImports } from '#adapters/sql/maintenance/index.js';
 import { transferDatabase } from '#adapters/sql/maintenance/transfer.js';
 import { removeOrganization } from '#app/dataset/remove-organization.js';
 import { rules } from '../../support/import-identity.js';
@@ -243,6 +243,12 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         ...['idempotency_keys', 'invitations', 'login_links', 'mails', 'meetings', 'memberships'],
         ...['organizations', 'webhooks'],
       ]);
+      const { of } = await rowsByOrganization(database, [1]);
+      const { memberships, complete_meeting_counts, idempotency_keys, organizations, ...counted } = of;
+      const known = { ...counted, members: memberships, access_keys: organizations, registrations: 2 };
+      assert.deepEqual(await organizationContents(database, 1), { counts: known, withoutAnother: 0 });
+      const { counts, withoutAnother } = await organizationContents(database, 4);
+      assert.deepEqual([counts.members, withoutAnother], [302, 300]);
       const context = { database, rules, at: service.clock.now() };
       const hidden = { ...context, database: { ...database, readAside: () => nothing as never } };
       await assert.rejects(
