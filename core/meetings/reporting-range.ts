@@ -1,7 +1,7 @@
 import type { Temporal } from 'temporal-polyfill';
 import { Refusal } from '../errors.js';
-import { localDay, mondayOf, startOfDay } from '../values/day.js';
-import { endOfDay, parseClockTime } from '../values/local-time.js';
+import { endOfDay, localDay, mondayOf, startOfDay } from '../values/day.js';
+import { parseClockTime } from '../values/local-time.js';
 import { checkOneOf } from '../values/one-of.js';
 import type { TimeRange } from './meeting.js';
 

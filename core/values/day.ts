@@ -1,4 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
+import { type ClockTime, parseClockTime } from './local-time.js';
 
 // These functions are in a file that the package does not export, because exported types must not name `Temporal`:
 // CommonJS code compiled with `"module": "node16"` can't import the types of temporal-polyfill.
@@ -11,6 +12,12 @@ export function localDay(time: Date, timeZone: string): Temporal.PlainDate {
 /** When the day begins in the zone. */
 export function startOfDay(day: Temporal.PlainDate, timeZone: string): Date {
   return new Date(day.toZonedDateTime(timeZone).epochMilliseconds);
+}
+
+/** When the last minute of the day has passed in the zone, for the second time if the clocks show it twice. */
+export function endOfDay(day: Temporal.PlainDate, timeZone: string): Date {
+  const lastMinute = parseClockTime(`${day.toString()}T23:59`, timeZone) as ClockTime;
+  return lastMinute.end;
 }
 
 /** The Monday of the day's week (ISO 8601). */

@@ -33,12 +33,6 @@ function existing(text: string): Temporal.PlainDateTime | null {
   }
 }
 
-/** When the last minute of the day has passed in the zone, for the second time if the clocks show it twice. */
-export function endOfDay(day: Temporal.PlainDate, timeZone: string): Date {
-  const lastMinute = parseClockTime(`${day.toString()}T23:59`, timeZone) as ClockTime;
-  return lastMinute.end;
-}
-
 function clockTime(
   start: Temporal.PlainDateTime,
   { lengthMs, timeZone }: { readonly lengthMs: number; readonly timeZone: string },

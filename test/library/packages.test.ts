@@ -21,7 +21,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { exampleChecks, post, withHost } from '../support/example-checks.js';
 import { root, runProgram } from '../support/packed-core.js';
-import { manifestOf, packageFolders, packPackages } from '../support/packed-packages.js';
+import { type Manifest, manifestOf, packageFolders, packPackages } from '../support/packed-packages.js';
 
 // The packages are packed once, because that takes seconds.
 const packed = packPackages();
@@ -42,10 +42,12 @@ describe('The examples, with nothing but the packed packages', () => {
     assert.ok(length > 1 && length < 40, `${length} lines`);
   });
 
-  test('a CommonJS program can require every package', () => {
-    const names = packageFolders.map((source) => manifestOf(source).name);
-    const script = `for (const name of ${JSON.stringify(names)}) console.log(Object.keys(require(name)).length > 0);`;
-    assert.equal(packed.run([packed.write('required.cjs', script)]), 'true\n'.repeat(names.length));
+  test('a CommonJS program that requires an entry gets what a module imports', () => {
+    const entries = packageFolders.map(manifestOf).flatMap(namedEntries);
+    const script = `(async () => {
+      for (const entry of ${JSON.stringify(entries)}) console.log(require(entry) === (await import(entry)));
+    })();`;
+    assert.equal(packed.run([packed.write('required.cjs', script)]), 'true\n'.repeat(entries.length));
   });
 
   test('a host with another copy of the core gets the answers of its refusals', async () => {
@@ -126,11 +128,8 @@ describe('npm pack', () => {
     clone = mkdtempSync(join(root, 'test', 'dist', 'clone-'));
     const sources = execFileSync(
       'git',
-      ['ls-files', '-z', 'package.json', '*.base.json', ...packageFolders],
-      {
-        cwd: root,
-        encoding: 'utf8',
-      },
+      ['ls-files', '-z', 'package.json', 'commonjs.mjs', '*.base.json', ...packageFolders],
+      { cwd: root, encoding: 'utf8' },
     );
     for (const file of sources.split('\0').filter((name) => name !== '' && existsSync(join(root, name)))) {
       mkdirSync(dirname(join(clone, file)), { recursive: true });
@@ -150,10 +149,10 @@ describe('npm pack', () => {
 
     test(`builds what it packs of ${name}, in a clone that was never built`, () => {
       const files = built.find((one) => one.name === name)?.files.map(({ path }) => `./${path}`);
-      const exported = JSON.stringify(exports).match(/\.\/[^"*]+\.(?:js|d\.ts)(?=")/g) ?? [];
+      const exported = JSON.stringify(exports).match(/\.\/[^"*]+(?=\.js")/g) ?? [];
       assert.ok(exported.length > 0, name);
       assert.deepEqual(
-        exported.filter((file) => files?.includes(file) !== true),
+        exported.flatMap((file) => [`${file}.js`, `${file}.d.ts`]).filter((file) => !files?.includes(file)),
         [],
         name,
       );
@@ -371,7 +370,8 @@ describe('The packages', () => {
     });
   });
 
-  for (const { name, exports } of manifests) {
+  for (const manifest of manifests) {
+    const { name } = manifest;
     test(`${name} brings its license and a readme`, () => {
       const installed = join(packed.folder, 'node_modules', name);
       assert.equal(
@@ -400,34 +400,76 @@ describe('The packages', () => {
       assert.match(packed.run([tool, 'run', packed.tarballs[name] ?? '', '--strict']), /All good/);
     });
 
-    for (const [module, resolution, ending] of [
-      ['node16', 'node16', 'mts'],
-      ['nodenext', 'nodenext', 'mts'],
-      ['nodenext', 'nodenext', 'cts'],
-      ['esnext', 'bundler', 'mts'],
-    ] as const) {
-      test(`TypeScript finds the types of ${name} in a .${ending} file with module resolution ${resolution}`, () => {
-        const entries = Object.keys(exports).filter((entry) => /^\.(\/[\w-]+)?$/.test(entry));
-        const source = entries.map(
-          (entry, index) => `import * as entry${index} from '${name}${entry.slice(1)}'; void entry${index};`,
-        );
-        const file = packed.write(
-          `${resolution}-${name.replace('@rollcall/', '')}.${ending}`,
-          source.join('\n'),
-        );
-        const options = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--skipLibCheck', 'true'];
-        const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')];
-        packed.run([
-          join(root, 'node_modules/typescript/bin/tsc'),
-          ...options,
-          ...types,
-          ...['--target', 'ES2023', '--lib', 'ES2023'],
-          ...['--module', module, '--moduleResolution', resolution, file],
-        ]);
-      });
-    }
+    test(`attw finds the types of every entry of ${name}, for import and for require`, () => {
+      const attw = join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js');
+      const options = ['--format', 'json', '--entrypoints', ...entriesOf(manifest)];
+      const report = packed.run([attw, packed.tarballs[name] ?? '', ...options]);
+      const { entrypoints, problems } = JSON.parse(report).analysis as Analysis;
+      assert.deepEqual([Object.keys(entrypoints), problems], [entriesOf(manifest), []]);
+    });
+  }
+
+  for (const [module, resolution, ending] of [
+    ['node16', 'node16', 'mts'],
+    ['node16', 'node16', 'cts'],
+    ['nodenext', 'nodenext', 'mts'],
+    ['nodenext', 'nodenext', 'cts'],
+    ['esnext', 'bundler', 'mts'],
+  ] as const) {
+    test(`TypeScript finds the types of every entry in a .${ending} file with module ${module}`, () => {
+      const source = [
+        ...manifests
+          .flatMap(namedEntries)
+          .map((entry, index) => `import * as entry${index} from '${entry}'; void entry${index};`),
+        typedProgram,
+      ].join('\n');
+      packed.run([
+        join(root, 'node_modules/typescript/bin/tsc'),
+        ...['--noEmit', '--strict', '--exactOptionalPropertyTypes'],
+        ...['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')],
+        ...['--target', 'ES2023', '--lib', 'ES2023', '--module', module, '--moduleResolution', resolution],
+        packed.write(`${resolution}-entries.${ending}`, source),
+      ]);
+    });
   }
 });
+
+/** The part of attw's report that the test reads. */
+interface Analysis {
+  readonly entrypoints: Readonly<Record<string, unknown>>;
+  readonly problems: readonly unknown[];
+}
+
+/** The entries that are modules, not files such as `./openapi.yaml`. */
+function entriesOf({ exports }: Manifest): readonly string[] {
+  return Object.keys(exports).filter((entry) => /^\.(\/[\w-]+)?$/.test(entry));
+}
+
+/** The entries as a program names them. */
+function namedEntries(manifest: Manifest): readonly string[] {
+  return entriesOf(manifest).map((entry) => `${manifest.name}${entry.slice(1)}`);
+}
+
+/** Compiles only if the types of each package are known, and not `any`. */
+const typedProgram = `
+  import { createCore } from '@rollcall/core';
+  import { createClient } from '@rollcall/contracts/client';
+  import { createApp } from '@rollcall/express';
+  import { keyedSecrets } from '@rollcall/node';
+  import { createRollcall } from 'rollcall';
+  import { openDatabase } from '@rollcall/sql';
+  // @ts-expect-error
+  void createCore(1, 2);
+  // @ts-expect-error
+  void createClient(1);
+  // @ts-expect-error
+  void createApp(1);
+  // @ts-expect-error
+  void keyedSecrets(1);
+  // @ts-expect-error
+  void createRollcall(1);
+  // @ts-expect-error
+  void openDatabase(1);`;
 
 /** What the programs of a readme that are not whole begin with. */
 const fragmentBeginnings = {

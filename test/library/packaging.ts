@@ -12,12 +12,6 @@ const ts: typeof import('../../contracts/node_modules/typescript/lib/typescript.
   join(root, 'contracts', 'package.json'),
 )('typescript');
 
-/** The part of attw's report that the test reads. Each problem names the module resolution that it concerns. */
-interface Analysis {
-  readonly entrypoints: Readonly<Record<string, unknown>>;
-  readonly problems: readonly { readonly kind: string; readonly resolutionKind?: string }[];
-}
-
 /** Tests the content of the package, and that tools can read it. */
 export function packagingSuite(packed: PackedCore): void {
   const files = readdirSync(packed.installed, { recursive: true })
@@ -35,14 +29,13 @@ export function packagingSuite(packed: PackedCore): void {
 
     test('is its code, its types, a readme and the license, and nothing else', () => {
       for (const entry of ['index', 'rules', 'adapters', 'testing/index']) {
-        for (const file of [`dist/${entry}.js`, `dist/${entry}.d.ts`, `commonjs/dist/${entry}.d.ts`]) {
-          assert.ok(files.includes(file), file);
-        }
+        for (const file of [`dist/${entry}`, `dist/commonjs/${entry}`])
+          for (const ending of ['.js', '.d.ts']) assert.ok(files.includes(file + ending), file + ending);
       }
       assert.equal(textOf('LICENSE'), readFileSync(join(root, 'LICENSE'), 'utf8'));
       assert.ok(files.includes('README.md'));
       const expected =
-        /^(package\.json|README\.md|LICENSE|commonjs\/(index|rules|adapters|testing)\.js|commonjs\/package\.json|(commonjs\/)?dist\/.+\.d\.ts|dist\/.+\.js(\.map)?)$/;
+        /^(package\.json|README\.md|LICENSE|dist\/commonjs\/package\.json|dist\/.+\.(d\.ts|js(\.map)?))$/;
       assert.deepEqual(
         files.filter((file) => !expected.test(file)),
         [],
@@ -95,23 +88,6 @@ export function packagingSuite(packed: PackedCore): void {
     test('has the version of the product', () => {
       const { version } = JSON.parse(textOf('package.json'));
       assert.equal(version, JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version);
-    });
-  });
-
-  describe('Tools that read packages', () => {
-    test('publint reports no problem', () => {
-      assert.match(tool('publint/src/cli.js', 'run', packed.tarball, '--strict'), /All good/);
-    });
-
-    test('attw finds types for every module resolution except that of Node before 12.7, which ignores exports', () => {
-      const attw = '@arethetypeswrong/cli/dist/index.js';
-      const report = tool(attw, packed.tarball, '--profile', 'node16', '--format', 'json');
-      const { entrypoints, problems } = JSON.parse(report).analysis as Analysis;
-      assert.deepEqual(Object.keys(entrypoints), ['.', './rules', './adapters', './testing']);
-      assert.deepEqual(
-        problems.filter(({ resolutionKind }) => resolutionKind !== 'node10'),
-        [],
-      );
     });
   });
 

@@ -38,7 +38,7 @@ function ruleFiles(): readonly string[] {
   return readdirSync(join(root, 'core'), { recursive: true, encoding: 'utf8' })
     .map((file) => file.split(sep).join('/'))
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
-    .filter((file) => !/^(api|commonjs|dist|testing)\//.test(file))
+    .filter((file) => !/^(api|dist|testing)\//.test(file))
     .sort();
 }
 

@@ -1,7 +1,10 @@
 import got from 'got';
 
+// Written like this, because got is an ES module, for TypeScript also where it reads our declarations for `require`.
+type Client = import('got', { with: { 'resolution-mode': 'import' }}).Got;
+
 /** got without its automatic features: sends each request once, unchanged, and only to its own URL. */
-export const client = got.extend({
+export const client: Client = got.extend({
   method: 'POST',
   followRedirect: false,
   throwHttpErrors: false,

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { parseClockTime } from '@rollcall/core/rules';
 import { Temporal } from 'temporal-polyfill';
-import { startOfDay } from '#core/values/day.js';
-import { endOfDay } from '#core/values/local-time.js';
+import { endOfDay, startOfDay } from '#core/values/day.js';
 
 const at = (text: string, zone: string): readonly (string | undefined)[] => {
   const time = parseClockTime(text, zone);

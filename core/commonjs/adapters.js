@@ -1,2 +1,0 @@
-/** What `require('@rollcall/core/adapters')` gives. */
-module.exports = require('../dist/adapters.js');

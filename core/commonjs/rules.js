@@ -1,2 +1,0 @@
-/** What `require('@rollcall/core/rules')` gives. */
-module.exports = require('../dist/rules.js');
