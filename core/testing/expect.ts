@@ -1,9 +1,15 @@
+import type { StorageMethod } from './part-of-storage.js';
+
 /** A test of one promise of a port, for any test runner. */
 export interface ContractTest {
   /** The port and the promise in words. */
   readonly name: string;
   /** Tests an adapter started for this test alone. Rejects if the promise is broken; the message begins with the name. */
   run(): Promise<void>;
+  /** The methods of the storage that the test uses; none in suites of ports that store nothing. */
+  needs(): Promise<readonly StorageMethod[]>;
+  /** Those of them that the storage under test lacks. If there are any, `run` rejects and names them. */
+  missing(): Promise<readonly StorageMethod[]>;
 }
 
 const MAX_ERROR_BYTES = 2000;
@@ -20,6 +26,8 @@ export function promise(name: string, run: () => Promise<void>): ContractTest {
         throw new Error(cutBytes(message), { cause });
       }
     },
+    needs: async () => [],
+    missing: async () => [],
   };
 }
 

@@ -16,6 +16,7 @@ export {
 export type { ContractTest } from './expect.js';
 export { hostileTexts } from './hostile-texts.js';
 export { memoryStorage } from './memory/memory-storage.js';
+export type { PartOfStorage, StorageMethod, StorageOf } from './part-of-storage.js';
 export {
   countedIds,
   fewCommonPasswords,

@@ -18,7 +18,7 @@ export interface Statements {
 /** The suites of all ports over one engine. Each executed statement is added to the sets. */
 export function recordedSuites(
   engine: Database['engine'],
-): Statements & { readonly suites: readonly ContractTest[] } {
+): Statements & { readonly suites: readonly NamedTest[] } {
   const texts = new Set<string>();
   const copied = new Set<string>();
   const start = async () => {
@@ -29,10 +29,12 @@ export function recordedSuites(
   return { suites: [...suites, ...maintenance(start), ...countedFailures(engine, start)], texts, copied };
 }
 
+type NamedTest = Pick<ContractTest, 'name' | 'run'>;
+
 type Start = () => Promise<{ readonly database: Database; stop(): Promise<void> }>;
 
 /** Maintenance that is not part of a port. */
-function maintenance(start: Start): readonly ContractTest[] {
+function maintenance(start: Start): readonly NamedTest[] {
   return [
     {
       name: 'old rows are pruned, and a secret key is adopted',
@@ -50,7 +52,7 @@ function maintenance(start: Start): readonly ContractTest[] {
 }
 
 /** The suite of the limits, which only PostgreSQL counts in the database. */
-function countedFailures(engine: Database['engine'], start: Start): readonly ContractTest[] {
+function countedFailures(engine: Database['engine'], start: Start): readonly NamedTest[] {
   if (engine === 'sqlite') return [];
   const stops: (() => Promise<void>)[] = [];
   const suite = limitsSuite(async () => {

@@ -1,14 +1,20 @@
-import type { MeetingDetails } from '../../../meetings/ports/meetings.js';
-import { aMeeting } from '../../dataset.js';
+import type { MeetingDetails, Meetings, Places } from '../../../meetings/ports/meetings.js';
+import { aMeeting, type DatasetMembership } from '../../dataset.js';
 import { type ContractTest, expectEqual } from '../../expect.js';
 import type { MakeTest } from '../../start-storage.js';
 import { minutes, now } from './sample-meetings.js';
 
-/** A member's registrations and waitlist places. */
-export function placesTests(test: MakeTest): readonly ContractTest[] {
-  const member = { organizationId: 1, userId: 1, now };
+const member = { organizationId: 1, userId: 1, now };
+const membership: DatasetMembership = { organizationId: 1, userId: 1, role: 'member', idpId: 'one' };
+
+/** What both methods promise, so that a storage can have one of them only. */
+function testsOf(
+  test: MakeTest,
+  method: 'places' | 'placesOf',
+  read: (meetings: Meetings) => Promise<Places | null>,
+): readonly ContractTest[] {
   return [
-    test('places returns the user’s upcoming meetings of the organization and of the service', async ({
+    test(`${method} returns the user’s upcoming meetings of the organization and of the service`, async ({
       storage: { meetings },
       load,
     }) => {
@@ -26,11 +32,12 @@ export function placesTests(test: MakeTest): readonly ContractTest[] {
       const registeredAt = new Date('2026-11-01T10:00:00.500Z');
       const registrations = all.slice(0, -1).map(({ id }) => ({ meetingId: id, userId: 1, registeredAt }));
       await load({
+        memberships: [membership],
         meetings: all,
         registrations: [...registrations, { meetingId: 9, userId: 2, registeredAt }],
       });
 
-      const { registered, waiting } = await meetings.places(member);
+      const { registered = [], waiting } = (await read(meetings)) ?? {};
       expectEqual(
         [...registered].sort((one, other) => one.meetingId - other.meetingId),
         [1, 2, 6, 8].map((id) => ({ meetingId: id, startTime: all[id - 1]?.startTime, registeredAt })),
@@ -38,35 +45,73 @@ export function placesTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(waiting, []);
     }),
 
+    test(`${method} returns waitlist places of every status, but only while the waitlist is enabled`, async ({
+      storage: { meetings },
+      load,
+    }) => {
+      const statuses = ['waiting', 'accepted', 'rejected', 'offered', 'expired'] as const;
+      const open = statuses.map((_, index) => aMeeting(index + 1, { waitList: true }));
+      await load({
+        memberships: [membership],
+        meetings: [...open, aMeeting(10), aMeeting(11, { waitList: true, status: 'cancel' })],
+        waitingPlaces: [
+          ...statuses.map((status, index) => ({ meetingId: index + 1, userId: 1, status, createdAt: now })),
+          { meetingId: 10, userId: 1, status: 'waiting', createdAt: now },
+          { meetingId: 11, userId: 1, status: 'waiting', createdAt: now },
+        ],
+      });
+      const { registered, waiting = [] } = (await read(meetings)) ?? {};
+      expectEqual(
+        [...waiting].sort((one, other) => one.meetingId - other.meetingId),
+        open.map(({ id, startTime }, index) => ({ meetingId: id, startTime, status: statuses[index] })),
+      );
+      expectEqual(registered, []);
+    }),
+  ];
+}
+
+/** A member's registrations and waitlist places. */
+export function placesTests(test: MakeTest): readonly ContractTest[] {
+  return [
+    ...testsOf(test, 'places', (meetings) => meetings.places(member)),
+    ...testsOf(test, 'placesOf', (meetings) =>
+      meetings.placesOf({ organizationId: 1, idpId: 'one', now, page: { offset: 0, limit: 100 } }),
+    ),
+
+    test('placesOf knows a member of the organization by idpId, and no one else', async ({
+      storage: { meetings },
+      load,
+    }) => {
+      await load({
+        memberships: [membership, { ...membership, organizationId: 2, userId: 3, idpId: 'three' }],
+        meetings: [aMeeting(1)],
+        registrations: [{ meetingId: 1, userId: 3, registeredAt: now }],
+      });
+      const of = (idpId: string) =>
+        meetings.placesOf({ organizationId: 1, idpId, now, page: { offset: 0, limit: 100 } });
+      const none = { registered: [], waiting: [], total: 0, details: [] };
+      expectEqual(
+        [await of('one'), await of('three'), await of('ONE'), await of('')],
+        [none, null, null, null],
+      );
+    }),
+
     test('placesOf returns the same as places if all are on the page, for the member with this idpId', async ({
       storage: { meetings },
       load,
     }) => {
       await load({
-        memberships: [
-          { organizationId: 1, userId: 1, role: 'member', idpId: 'one' },
-          { organizationId: 1, userId: 2, role: 'member', idpId: 'two' },
-          { organizationId: 2, userId: 3, role: 'member', idpId: 'three' },
-        ],
-        meetings: [aMeeting(1, { waitList: true }), aMeeting(2, { waitList: true }), aMeeting(3)],
-        registrations: [
-          { meetingId: 1, userId: 1, registeredAt: now },
-          { meetingId: 3, userId: 3, registeredAt: now },
-        ],
+        memberships: [membership],
+        meetings: [aMeeting(1, { waitList: true }), aMeeting(2, { waitList: true })],
+        registrations: [{ meetingId: 1, userId: 1, registeredAt: now }],
         waitingPlaces: [{ meetingId: 2, userId: 1, status: 'offered', createdAt: now }],
       });
       const page = { offset: 0, limit: 100 };
-      const of = (idpId: string) => meetings.placesOf({ organizationId: 1, idpId, now, page });
-      const none = { registered: [], waiting: [], total: 0, details: [] };
-      const { details, total, ...places } = (await of('one')) ?? none;
+      const found = await meetings.placesOf({ organizationId: 1, idpId: 'one', now, page });
+      const { details = [], total, ...places } = found ?? {};
       expectEqual(places, await meetings.places(member));
       expectEqual(total, 2);
-      expectEqual(places.waiting.length, 1);
       expectEqual(byId(details), byId(await meetings.details({ organizationId: 1, ids: [1, 2] })));
-      expectEqual(
-        [await of('two'), await of('three'), await of('ONE'), await of('')],
-        [none, null, null, null],
-      );
     }),
 
     test('placesOf returns the places and details of one page by start time and then id, and the total', async ({
@@ -79,7 +124,7 @@ export function placesTests(test: MakeTest): readonly ContractTest[] {
       );
       const place = { userId: 1, createdAt: now, registeredAt: now };
       await load({
-        memberships: [{ organizationId: 1, userId: 1, role: 'member', idpId: 'one' }],
+        memberships: [membership],
         meetings: all,
         // Meeting 4 has both a registration and a waitlist place, and is on the page once.
         registrations: [1, 2, 3, 4].map((meetingId) => ({ ...place, meetingId })),
@@ -128,28 +173,6 @@ export function placesTests(test: MakeTest): readonly ContractTest[] {
         [...seats].sort((one, other) => one.meetingId - other.meetingId),
         [1, 2, 5].map((id) => ({ meetingId: id, startTime: all[id - 1]?.startTime, registeredAt })),
       );
-    }),
-
-    test('places returns waitlist places of every status, but only while the waitlist is enabled', async ({
-      storage: { meetings },
-      load,
-    }) => {
-      const statuses = ['waiting', 'accepted', 'rejected', 'offered', 'expired'] as const;
-      const open = statuses.map((_, index) => aMeeting(index + 1, { waitList: true }));
-      await load({
-        meetings: [...open, aMeeting(10), aMeeting(11, { waitList: true, status: 'cancel' })],
-        waitingPlaces: [
-          ...statuses.map((status, index) => ({ meetingId: index + 1, userId: 1, status, createdAt: now })),
-          { meetingId: 10, userId: 1, status: 'waiting', createdAt: now },
-          { meetingId: 11, userId: 1, status: 'waiting', createdAt: now },
-        ],
-      });
-      const { registered, waiting } = await meetings.places(member);
-      expectEqual(
-        [...waiting].sort((one, other) => one.meetingId - other.meetingId),
-        open.map(({ id, startTime }, index) => ({ meetingId: id, startTime, status: statuses[index] })),
-      );
-      expectEqual(registered, []);
     }),
 
     test('a meeting that is moved is upcoming according to its new end', async ({
