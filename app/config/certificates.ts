@@ -5,7 +5,7 @@ import { decodeText } from './decode-text.js';
 import { refuse } from './invalid-value.js';
 
 /** The certificates of a PEM file, each as a PEM text. Throws when there is none, or one cannot be read. */
-export function readCertificates(file: string): readonly string[] {
+function readCertificates(file: string): readonly string[] {
   const blocks = decodeText(readFileSync(file)).match(
     /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g,
   );

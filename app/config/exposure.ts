@@ -40,7 +40,7 @@ loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
 /** Names other than `localhost` are not looked up. */
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   const family = isIP(host);
   if (family === 0) return /^localhost$|\.localhost$/i.test(host);
   return loopback.check(host, family === 6 ? 'ipv6' : 'ipv4');

@@ -14,8 +14,8 @@ export const answerLifetimeMs = 24 * 60 * 60 * 1000;
 const CUT_OFF_MS = 60 * 1000;
 const RETRY_SECONDS = 1;
 /** What is kept for one organization at most: calls, and characters of their encrypted answers. */
-export const maxKeptCalls = 20_000;
-export const maxKeptAnswerLength = 16 * 1024 * 1024;
+const MAX_KEPT_CALLS = 20_000;
+const MAX_KEPT_ANSWER_LENGTH = 16 * 1024 * 1024;
 
 /** The request of `answerOnce`. */
 export interface AnswerOnce extends OfOrganization {
@@ -40,7 +40,7 @@ export interface AnswerOnce extends OfOrganization {
  *
  * @throws `Refusal`: `invalid-request` if the key is not 1 to 255 printable ASCII characters, `idempotency-key-reused` if
  * it belongs to another request, `idempotency-key-in-use` while the work is being done, or if another run has taken the
- * call over, `too-many-requests` if `maxKeptCalls` or `maxKeptAnswerLength` are kept for the organization,
+ * call over, `too-many-requests` if 20,000 calls or answers of 16 MiB are kept for the organization,
  * `organization-not-found`. What `work` throws.
  */
 export async function answerOnce(
@@ -69,8 +69,8 @@ export async function answerOnce(
     at: now,
     cutOffBefore: ago(CUT_OFF_MS),
     forgottenBefore: ago(answerLifetimeMs),
-    maxCalls: maxKeptCalls,
-    maxAnswerLength: maxKeptAnswerLength,
+    maxCalls: MAX_KEPT_CALLS,
+    maxAnswerLength: MAX_KEPT_ANSWER_LENGTH,
   });
   if (begun === 'unknown-organization') throw organizationNotFound('organization.id', organizationId);
   if (begun === 'running') throw stillRunning();

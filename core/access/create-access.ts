@@ -158,7 +158,7 @@ export function createAccess(ports: AccessPorts, options: AccessOptions = {}) {
      *
      * @throws `Refusal`: `invalid-request` if the key is not 1 to 255 printable ASCII characters,
      * `idempotency-key-reused` if it belongs to another request, `idempotency-key-in-use` while the work is being done, or
-     * if another run has taken the call over, `too-many-requests` if `maxKeptCalls` or `maxKeptAnswerLength` are kept for
+     * if another run has taken the call over, `too-many-requests` if 20,000 calls or answers of 16 MiB are kept for
      * the organization, `organization-not-found`. What `work` throws.
      */
     answerOnce: (request: AnswerOnce) => answerOnce(deps, request),

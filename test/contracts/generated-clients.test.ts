@@ -83,7 +83,7 @@ const withCodegen = `
   ${environment}
   OpenAPI.BASE = baseUrl;
   const health = await OperationService.readHealth();
-  const ready = await OperationService.readReadiness();
+  const ready = await OperationService.readReadiness({});
   OpenAPI.TOKEN = (await AccessService.authenticate({ requestBody: { access_key } })).token;
   const invited = await UsersService.inviteUser({ id, formData: ${person} });
   const list = await UsersService.listUsers({ id, limit: 10 });

@@ -50,7 +50,7 @@ function throwIfLimited(seconds: number): void {
 }
 
 /** Identifies the requested feed without its address, which is a secret. */
-export function feedKey(request: Request): string {
+function feedKey(request: Request): string {
   return createHash('sha256').update(String(request.params.token)).digest('base64url');
 }
 
