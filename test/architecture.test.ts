@@ -161,7 +161,7 @@ const workspaces = ['core', 'contracts', 'adapters/sql', 'adapters/node', 'adapt
 
 /** Packages that no import statement names: they are read as files, loaded on demand, or needed by another package. */
 const loadedByName: Readonly<Partial<Record<(typeof workspaces)[number], readonly string[]>>> = {
-  'adapters/sql': ['pg'],
+  'adapters/sql': ['@types/better-sqlite3', 'pg'],
   'adapters/node': ['pino-pretty', 'prom-client', 'rate-limiter-flexible'],
   'adapters/express': ['@picocss/pico', '@types/express', 'ajv-formats'],
   app: [

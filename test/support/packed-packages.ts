@@ -66,7 +66,8 @@ export function packPackages(): PackedPackages {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'rollcall-packages-')));
   try {
     const tarballs = Object.fromEntries(packageFolders.map((source) => installPackage(source, folder)));
-    for (const example of ['express', 'fastify']) linkPackage(example, folder);
+    // What the programs of the tests use beside the packages.
+    for (const name of ['express', 'fastify', '@types/node']) linkPackage(name, folder);
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true }));
     cpSync(join(root, 'test', 'examples'), folder, { recursive: true });
     return { folder, tarballs, ...programsIn(folder) };
