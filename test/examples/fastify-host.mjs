@@ -16,7 +16,7 @@ const meetings = {
     const member = members.get(idpId);
     if (member?.organizationId !== organizationId) return null;
     const own = sessions.filter(({ attendees }) => attendees.includes(member.id));
-    const details = own.map(({ id, name, startsInHours }) => ({
+    const details = own.slice(page.offset, page.offset + page.limit).map(({ id, name, startsInHours }) => ({
       id,
       name,
       topic: 'Leisure',
@@ -29,7 +29,7 @@ const meetings = {
       groupLeader: null,
     }));
     const registered = details.map(({ id, startTime }) => ({ meetingId: id, startTime, registeredAt: now }));
-    return { registered, waiting: [], details: details.slice(page.offset, page.offset + page.limit) };
+    return { registered, waiting: [], details, total: own.length };
   },
 };
 

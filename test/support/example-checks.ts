@@ -107,13 +107,11 @@ export const exampleChecks: readonly {
       const served = await packed.serve(['fastify-host.mjs', String(port)], { port });
       try {
         const listed = await fetch(`http://127.0.0.1:${port}/members/dana/meetings`);
-        const { meetings } = (await listed.json()) as {
+        const { meetings, totalItems } = (await listed.json()) as {
           readonly meetings: readonly { readonly name: string }[];
+          readonly totalItems: number;
         };
-        assert.deepEqual(
-          meetings.map(({ name }) => name),
-          ['Choir', 'Chess'],
-        );
+        assert.deepEqual([meetings.map(({ name }) => name), totalItems], [['Choir', 'Chess'], 2]);
         const unknown = await fetch(`http://127.0.0.1:${port}/members/nobody/meetings`);
         assert.deepEqual([unknown.status, await unknown.json()], [404, { code: 'member-not-found' }]);
       } finally {
