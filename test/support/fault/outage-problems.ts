@@ -8,13 +8,13 @@ const MAX_REFUSAL_MS = 6000;
 /**
  * How long a request may take on this machine at the moment. The promise limits the wait for the database. The other
  * cost of a request is measured with requests that do not wait: `/healthz` at the same time, and all requests before
- * the outage.
+ * the outage. It counts twice, because a request that waits takes a turn before it and another one after it.
  */
 export function maxRequestMs(sent: readonly SentRequest[], outageStartedAt: number): number {
   const withoutWaiting = sent.filter(
     ({ kind, at, tookMs }) => kind === 'liveness' || at + tookMs < outageStartedAt,
   );
-  return Math.round(MAX_REFUSAL_MS + maxMsOf(withoutWaiting));
+  return Math.round(MAX_REFUSAL_MS + 2 * maxMsOf(withoutWaiting));
 }
 
 export function maxMsOf(sent: readonly SentRequest[]): number {
