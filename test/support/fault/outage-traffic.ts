@@ -19,8 +19,9 @@ const kinds = [
 ] as const;
 type Kind = (typeof kinds)[number];
 
-/** The pause between a response and the next request. It is 60 ms for the other kinds. */
-const PAUSES_MS: Partial<Record<Kind, number>> = { readiness: 100, liveness: 10 };
+/** The pause between a response and the next request. */
+const PAUSE_MS = 120;
+const PAUSES_MS: Partial<Record<Kind, number>> = { readiness: 100, liveness: 30 };
 
 export interface SentRequest {
   readonly port: number;
@@ -62,8 +63,8 @@ export async function startTraffic(
     }
   };
   const loops = callers.flatMap(({ send }) => [
-    ...kinds.map((kind) => repeat(() => send(kind), PAUSES_MS[kind] ?? 60)),
-    ...Array.from({ length: inviting - 1 }, () => repeat(() => send('invite'), 60)),
+    ...kinds.map((kind) => repeat(() => send(kind), PAUSES_MS[kind] ?? PAUSE_MS)),
+    ...Array.from({ length: inviting - 1 }, () => repeat(() => send('invite'), PAUSE_MS)),
   ]);
   const hasAnswered = (port: number, kind: Kind, since: number): boolean =>
     sent.some((one) => one.port === port && one.kind === kind && one.at >= since && one.status === 200);
