@@ -1,15 +1,6 @@
 #!/usr/bin/env node
-import { reportError, runProgram } from './run-program.js';
-import { dropUnreadOutput } from './terminal.js';
+import { existsSync } from 'node:fs';
 
-/** The command line. */
-
-const FAILED = 1;
-
-dropUnreadOutput();
-// Handles errors that no command catches. A server replaces this handler. It runs once: if reporting also fails, because
-// the program's files are gone, Node ends the process.
-process.once('uncaughtException', (error) => void reportError(error).then(() => process.exit(FAILED)));
-const code = await runProgram(process.argv.slice(2));
-// Output that could not be written may have set another code.
-if (code !== 0) process.exitCode = code;
+/** Starts the command line: from the bundle that the build makes, which loads in half the time, or file by file. */
+const bundle = new URL('./bundle/command-line.js', import.meta.url);
+await import(existsSync(bundle) ? bundle.href : './command-line.js');

@@ -128,7 +128,7 @@ describe('npm pack', () => {
     clone = mkdtempSync(join(root, 'test', 'dist', 'clone-'));
     const sources = execFileSync(
       'git',
-      ['ls-files', '-z', 'package.json', 'commonjs.mjs', '*.base.json', ...packageFolders],
+      ['ls-files', '-z', 'package.json', '*.base.json', ...packageFolders],
       { cwd: root, encoding: 'utf8' },
     );
     for (const file of sources.split('\0').filter((name) => name !== '' && existsSync(join(root, name)))) {

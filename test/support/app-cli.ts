@@ -12,6 +12,9 @@ export { freePort } from './free-port.js';
 
 export const rollcall = fileURLToPath(import.meta.resolve('#app/rollcall.js'));
 
+/** The coverage is measured in the files that the bundle is made of. */
+const measured = fileURLToPath(import.meta.resolve('#app/command-line.js'));
+
 export interface RunOptions {
   readonly cwd: string;
   /** Added to a minimal environment. The other variables of this process are not inherited. */
@@ -82,9 +85,10 @@ async function runAlone(args: readonly string[], options: RunOptions): Promise<F
 
 /** Starts a command that runs until it is stopped. */
 export function start(args: readonly string[], { cwd, env = {}, input = '' }: RunOptions): Running {
-  return startProgram(process.execPath, [rollcall, ...args], {
+  const coverage = coverageOf(args);
+  return startProgram(process.execPath, [programFor(coverage), ...args], {
     cwd,
-    env: { ...bareEnvironment(), ...coverageOf(args), ...env },
+    env: { ...bareEnvironment(), ...coverage, ...env },
     input,
   });
 }
@@ -104,11 +108,10 @@ export function startOnTerminal(
   cwd: string,
   terminal: Terminal = terminals[0] ?? 'stand-in',
 ): Running {
-  const command = [process.execPath, rollcall, ...args];
+  const coverage = coverageOf(args);
+  const command = [process.execPath, programFor(coverage), ...args];
   const { program, options } = onTerminal[terminal](command);
-  return follow(
-    spawn(program, options, { cwd, env: { ...bareEnvironment(), ...coverageOf(args) }, stdio: 'pipe' }),
-  );
+  return follow(spawn(program, options, { cwd, env: { ...bareEnvironment(), ...coverage }, stdio: 'pipe' }));
 }
 
 type ToTerminal = (command: readonly string[]) => {
@@ -215,6 +218,10 @@ async function see({
     }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+}
+
+function programFor({ NODE_V8_COVERAGE }: NodeJS.ProcessEnv): string {
+  return NODE_V8_COVERAGE === undefined ? rollcall : measured;
 }
 
 const started = new Set<string>();

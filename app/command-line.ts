@@ -1,0 +1,14 @@
+import { reportError, runProgram } from './run-program.js';
+import { dropUnreadOutput } from './terminal.js';
+
+/** The command line. */
+
+const FAILED = 1;
+
+dropUnreadOutput();
+// Handles errors that no command catches. A server replaces this handler. It runs once: if reporting also fails, because
+// the program's files are gone, Node ends the process.
+process.once('uncaughtException', (error) => void reportError(error).then(() => process.exit(FAILED)));
+const code = await runProgram(process.argv.slice(2));
+// Output that could not be written may have set another code.
+if (code !== 0) process.exitCode = code;
