@@ -1,7 +1,8 @@
 // Bundles the command line and its threads: Node loads a few files instead of eight hundred. Packages of others stay as they are. A
-// module that looks for a file beside itself finds it where it was compiled to, except for the threads, which are bundled too.
+// module that looks for a file beside itself finds it where it was compiled to, except for the threads, which are bundled too. The
+// arguments are further programs, such as those of the tests.
 import { readFile, rm } from 'node:fs/promises';
-import { relative } from 'node:path';
+import { basename, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -16,7 +17,7 @@ const own = {
   name: 'own',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^[^./]/ }, ({ path }) =>
-      path.startsWith('@rollcall/') ? null : { path, external: true },
+      /^(@rollcall\/|#)/.test(path) ? null : { path, external: true },
     );
     onLoad({ filter: /\.js$/ }, async ({ path }) => {
       const contents = await readFile(path, 'utf8');
@@ -27,18 +28,17 @@ const own = {
   },
 };
 
+const others = process.argv.slice(2).map((path) => [basename(path, '.js'), resolve(path)]);
 await rm(folder, { recursive: true, force: true });
 await build({
   absWorkingDir: fileURLToPath(new URL('.', import.meta.url)),
-  entryPoints: { 'command-line': './dist/command-line.js', ...threads },
+  entryPoints: { 'command-line': './dist/command-line.js', ...threads, ...Object.fromEntries(others) },
   outdir: folder,
-  ...{
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    logLevel: 'warning',
-  },
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  logLevel: 'warning',
   plugins: [own],
 });

@@ -96,7 +96,7 @@ async function scrapeNumbers(): Promise<Values> {
 
 /** Scrapes until the value is right, for at most 15 s. */
 async function scrapeUntil(name: string, isRight: (value: number | undefined) => boolean): Promise<Values> {
-  for (const deadline = performance.now() + 15_000; ; await pause(200)) {
+  for (const deadline = performance.now() + 60_000; ; await pause(200)) {
     const values = await scrapeNumbers();
     if (isRight(values[name])) return values;
     assert.ok(performance.now() < deadline, `${name} is ${values[name]}`);

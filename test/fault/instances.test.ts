@@ -7,7 +7,7 @@ import { restartInTurn } from '../support/fault/rolling.js';
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.js';
 
 /** The counts are small; `npm run test:soak` has the full ones. */
-const timeout = 90_000;
+const timeout = 300_000;
 let server: PostgresServer;
 before(async () => {
   server = await startPostgresServer({ durable: true });

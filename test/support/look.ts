@@ -27,7 +27,7 @@ export interface Look {
 }
 
 /** The time limit for each step in a window. */
-const STEP_TIMEOUT_MS = 15_000;
+const STEP_TIMEOUT_MS = 60_000;
 
 /** Each page must work with each of these settings. Together they cover every kind of storage. */
 export const looks: readonly (Look & { readonly database: DatabaseKind })[] = [

@@ -93,7 +93,7 @@ export async function startRestoreTrial(): Promise<RestoreTrial> {
   }
 
   async function received(count: number): Promise<void> {
-    for (const end = performance.now() + 15_000; receiver.requests.length < count; await pause(20))
+    for (const end = performance.now() + 60_000; receiver.requests.length < count; await pause(20))
       assert.ok(performance.now() < end, `${receiver.requests.length} of ${count} requests were received`);
   }
 

@@ -76,7 +76,7 @@ describe('TLS to PostgreSQL, as its URL requests', () => {
   ];
   for (const [query, host, expected] of cases) {
     const shown = query.replaceAll(ours, 'ours').replaceAll(foreign, 'foreign');
-    test(`${shown || 'no sslmode'} at ${host}`, { timeout: 20_000 }, async () => {
+    test(`${shown || 'no sslmode'} at ${host}`, { timeout: 60_000 }, async () => {
       const result = await outcome(query, host);
       if (typeof expected === 'boolean') assert.equal(result, expected);
       else assert.match(String(result), expected);

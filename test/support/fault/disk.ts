@@ -141,7 +141,7 @@ export async function fillTheDisk(disk: SmallDisk): Promise<FaultReport> {
     const freedAt = performance.now();
     const isHealed = await until(async () => (await people.invite()).status === 200, 10_000);
     const healedMs = Math.round(performance.now() - freedAt);
-    const isWritten = await until(() => unfinished(site.file) === 0, 15_000);
+    const isWritten = await until(() => unfinished(site.file) === 0, 60_000);
     await people.accept('after@example.test');
     await until(() => unfinished(site.file) === 0, 5000);
     const { code } = await server.stop();

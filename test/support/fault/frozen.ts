@@ -6,7 +6,7 @@ import { until } from './service.js';
 
 /** An instance sends without asking again for half a minute after its claim. */
 const FROZEN_MS = 31_000;
-const TIMEOUT_MS = 40_000;
+const TIMEOUT_MS = 120_000;
 const takenOver = /"msg":"Delivery not sent: another instance has taken it over"/;
 
 /**

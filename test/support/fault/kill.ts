@@ -15,7 +15,7 @@ import {
 } from './service.js';
 
 /** The time limit for emptying the outbox in the end. */
-const END_TIMEOUT_MS = 30_000;
+const END_TIMEOUT_MS = 120_000;
 /** The number of people who register simultaneously. */
 const VISITORS = 3;
 

@@ -52,8 +52,9 @@ export interface PostgresSite {
   remove(): Promise<void>;
 }
 
-const TIMEOUT_MS = 15_000;
-const instanceProgram = fileURLToPath(new URL('./instance.js', import.meta.url));
+const TIMEOUT_MS = 60_000;
+/** In the bundle, where it starts in half the time. */
+const instanceProgram = fileURLToPath(import.meta.resolve('#app/bundle/instance.js'));
 let count = 0;
 
 export async function preparePostgresSite({

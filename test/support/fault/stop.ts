@@ -55,7 +55,7 @@ export async function stopUnderLoad(given: {
     const waiting = unfinished(site.file);
 
     const again = await site.serve();
-    await until(() => unfinished(site.file) === 0, 15_000);
+    await until(() => unfinished(site.file) === 0, 60_000);
     await again.stop();
     const registered = new Set(emails);
     const { counts, problems } = audit(site.file, {

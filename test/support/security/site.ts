@@ -98,7 +98,7 @@ export function exchange({
           resolve({ status, headers, rawHeaders, body: whole, text: whole.toString() });
         });
     });
-    outgoing.setTimeout(15_000, () => outgoing.destroy(new Error(`${method} ${path}: no response in 15 s`)));
+    outgoing.setTimeout(60_000, () => outgoing.destroy(new Error(`${method} ${path}: no response in 60 s`)));
     outgoing.end(body);
   });
 }
