@@ -1,23 +1,28 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import '../support/run/without-coverage.js';
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { describe, test } from 'node:test';
 import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
 import { root } from '../support/packed-core.js';
 
-/**
- * `core/api` has a report of the API of `@rollcall/core` by API Extractor, one file for each entry point. A test
- * compares them, so that reviewers see each change of the API. To accept a change, write the reports again: `npm run
- * build:test && node test/dist/library/api-report.js`.
- */
-export const entryPoints = ['index', 'rules', 'adapters', 'testing'] as const;
-export type EntryPoint = (typeof entryPoints)[number];
+describe('What @rollcall/core exports has a description, which editors show:', () => {
+  for (const entry of ['index', 'rules', 'adapters', 'testing'])
+    test(entry, () => {
+      const report = apiReport(entry);
+      assert.match(report, /^export /m);
+      assert.deepEqual(undocumented(report), []);
+    });
 
-export function reportFile(entry: EntryPoint): string {
-  return join(root, 'core', 'api', `${entry}.api.md`);
-}
+  test('a member without one is found', () => {
+    const planted = ['export interface Port {', '    // (undocumented)', '    find(id: number): void;', '}'];
+    assert.deepEqual(undocumented(planted.join('\n')), ['Port: find(id: number): void;']);
+  });
+});
 
-export function apiReport(entry: EntryPoint): string {
+/** What API Extractor says of the types that an entry exports. */
+function apiReport(entry: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-api-'));
   try {
     const mainEntryPointFilePath = join(
@@ -61,6 +66,11 @@ export function apiReport(entry: EntryPoint): string {
   }
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  for (const entry of entryPoints) writeFileSync(reportFile(entry), apiReport(entry));
+/** What the report says has no description, each with the name of its type. */
+function undocumented(report: string): readonly string[] {
+  let type = '';
+  return report.split('\n').flatMap((line, index, lines) => {
+    type = /^export .*?\b(?:interface|type|class|const|function) (\w+)/.exec(line)?.[1] ?? type;
+    return line.includes('(undocumented)') ? [`${type}: ${lines[index + 1]?.trim()}`] : [];
+  });
 }
