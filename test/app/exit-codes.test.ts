@@ -110,6 +110,22 @@ describe('The exit code if the database can’t be opened', () => {
       await expectExit(['organization', 'list'], `sqlite:${file}`, 2, /^DATABASE_URL: /);
   });
 
+  test('2 if a preview made the database', async () => {
+    const made = new SqliteDatabase(join(directory.path, 'rollcall.db'));
+    made.exec(
+      `CREATE TABLE users (id); CREATE TABLE rollcall_migrations (name TEXT);
+      INSERT INTO rollcall_migrations VALUES ('0001-schema')`,
+    );
+    made.close();
+    for (const command of commands)
+      await expectExit(
+        command,
+        'sqlite:rollcall.db',
+        2,
+        /^(DATABASE_URL: .*: )?The database was made by a preview/,
+      );
+  });
+
   test('75 if another process has locked the SQLite file', async () => {
     const file = join(directory.path, 'rollcall.db');
     const other = new SqliteDatabase(file);

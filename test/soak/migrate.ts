@@ -1,18 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { openDatabase } from '#adapters/sql/index.js';
+import { migrateLater } from '../support/later-migration.js';
 import { endPostgres } from '../support/postgres.js';
 import {
   holdReadLock,
-  startEarlierDatabase,
+  startServedDatabase,
   type Written,
   writeDeliveries,
 } from '../support/served-migration.js';
 
 /**
- * Migrates a database of release 0.1.0 with millions of deliveries while others write, and while a report holds a read
+ * Runs a made-up migration over millions of deliveries while others write, and while a report holds a read
  * lock. As a program: `node test/dist/soak/migrate.js [deliveries] [seconds of the read lock]`.
  */
-const FIRST = '0001-schema';
 const MAX_BLOCKED_MS = 500;
 
 interface MigrateReport extends Written {
@@ -26,16 +25,15 @@ async function migrateWhileWriting({
   deliveries,
   readLockSeconds,
 }: Pick<MigrateReport, 'deliveries' | 'readLockSeconds'>): Promise<MigrateReport> {
-  const earlier = await startEarlierDatabase({ last: FIRST, deliveries });
-  const database = await openDatabase(earlier.url);
+  const served = await startServedDatabase(deliveries);
   try {
-    const reader = await earlier.connect();
-    const writing = writeDeliveries(await earlier.connect());
+    const reader = await served.connect();
+    const writing = writeDeliveries(await served.connect());
     const lock = readLockSeconds > 0 ? await holdReadLock(reader, 'deliveries') : null;
     const waits: string[] = [];
     const startedAt = performance.now();
     const released = lock === null ? null : pause(readLockSeconds * 1000).then(() => lock.release());
-    await database.migrate({ onWait: (text) => waits.push(text) });
+    await migrateLater(served.url, { onWait: (text) => waits.push(text) });
     const migratedSeconds = Math.round((performance.now() - startedAt) / 100) / 10;
     await released;
     return {
@@ -46,8 +44,7 @@ async function migrateWhileWriting({
       waits: waits.slice(0, 2),
     };
   } finally {
-    await database.close();
-    await earlier.stop();
+    await served.stop();
   }
 }
 

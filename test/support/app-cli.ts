@@ -150,15 +150,6 @@ export async function shell(
   return startProgram('sh', ['-c', script], { cwd, env: bareEnvironment(), input: '' }).ended;
 }
 
-/** Starts the program of an earlier release, a file of JavaScript, in a process of its own. */
-export function startEarlierProgram(file: string, { cwd, env = {}, input = '' }: RunOptions): Running {
-  return startProgram(process.execPath, [file], {
-    cwd,
-    env: { ...bareEnvironment(), ...unmeasured, ...env },
-    input,
-  });
-}
-
 function startProgram(
   program: string,
   args: readonly string[],

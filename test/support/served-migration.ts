@@ -1,14 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import knexPackage from 'knex';
 import pg from 'pg';
-import { migrationSource } from '#adapters/sql/migrations/index.js';
 import { startPostgresUrl } from './postgres.js';
 
-// A CommonJS package without named exports at run time.
-const { knex: createKnex } = knexPackage;
-
-/** A PostgreSQL database with the schema of an earlier release, and with deliveries. */
-export interface EarlierDatabase {
+/** A migrated PostgreSQL database with deliveries. */
+export interface ServedDatabase {
   readonly url: string;
   connect(): Promise<pg.Client>;
   stop(): Promise<void>;
@@ -16,18 +11,8 @@ export interface EarlierDatabase {
 
 const QUERY_TIMEOUT_MS = 300_000;
 
-/** `last` is the last migration of the earlier release. Migrations run the way that release ran them. */
-export async function startEarlierDatabase({
-  last,
-  deliveries = 0,
-  fillAfter = last,
-}: {
-  readonly last: string;
-  readonly deliveries?: number;
-  /** The migration after which the rows are added, if it is an earlier one. */
-  readonly fillAfter?: string;
-}): Promise<EarlierDatabase> {
-  const { url, stop } = await startPostgresUrl({ migrated: false });
+export async function startServedDatabase(deliveries = 0): Promise<ServedDatabase> {
+  const { url, stop } = await startPostgresUrl({ migrated: true });
   const clients: pg.Client[] = [];
   const connect = async (): Promise<pg.Client> => {
     const client = new pg.Client({ connectionString: url, query_timeout: QUERY_TIMEOUT_MS });
@@ -36,9 +21,7 @@ export async function startEarlierDatabase({
     clients.push(client);
     return client;
   };
-  await migrateAsReleased(url, fillAfter);
   await fill(await connect(), deliveries);
-  await migrateAsReleased(url, last);
   return {
     url,
     connect,
@@ -49,22 +32,6 @@ export async function startEarlierDatabase({
   };
 }
 
-async function migrateAsReleased(url: string, last: string): Promise<void> {
-  const knex = createKnex({ client: 'pg', connection: url });
-  try {
-    const source = migrationSource('postgres');
-    const all = await source.getMigrations([]);
-    await knex.migrate.latest({
-      migrationSource: {
-        ...source,
-        getMigrations: async () => all.filter((migration) => source.getMigrationName(migration) <= last),
-      },
-    });
-  } finally {
-    await knex.destroy();
-  }
-}
-
 const ORGANIZATIONS = 50;
 const ROWS_PER_INSERT = 50_000;
 
@@ -72,10 +39,6 @@ async function fill(client: pg.Client, deliveries: number): Promise<void> {
   await client.query(
     `INSERT INTO organizations (id, name, eap) SELECT n, 'Organization', n % 2 = 0 FROM generate_series(1, $1) AS n`,
     [ORGANIZATIONS],
-  );
-  await client.query(
-    `INSERT INTO webhooks (organization_id, url, enabled, events, sealed_secret, created_at, updated_at)
-    SELECT id, 'https://partner.test/', true, '[]', 'sealed', now(), now() FROM organizations`,
   );
   for (let done = 0; done < deliveries; done += ROWS_PER_INSERT) {
     await client.query(
@@ -87,20 +50,6 @@ async function fill(client: pg.Client, deliveries: number): Promise<void> {
       [ORGANIZATIONS, done + 1, Math.min(done + ROWS_PER_INSERT, deliveries)],
     );
   }
-  await client.query(
-    `INSERT INTO meetings (id, organization_id, name, meeting_type, start_time, end_time, status, topic,
-      special_focus, host, location, duration, max_attendees, privacy, eap, allow_meeting_donation, invitation_only, wait_list)
-    SELECT n, CASE WHEN n % 3 = 0 THEN NULL ELSE 1 + n % $1 END, 'Circle', 'Group', now(), now(),
-      CASE WHEN n % 2 = 0 THEN 'complete' ELSE 'scheduled' END, 'Grief', '', 'Dana K.', 'zoom',
-      60, 12, false, n % 4 = 0, false, false, false
-    FROM generate_series(1, 600) AS n`,
-    [ORGANIZATIONS],
-  );
-  await client.query(
-    `INSERT INTO service_meeting_organizations (meeting_id, organization_id, start_time)
-    SELECT meetings.id, organizations.id, now() FROM meetings JOIN organizations ON (meetings.id + organizations.id) % 5 = 0
-    WHERE organization_id IS NULL`,
-  );
   await client.query('ANALYZE');
 }
 
@@ -110,7 +59,7 @@ export interface Written {
   readonly failed: readonly string[];
 }
 
-/** Keeps storing deliveries like a release without the new columns, about one per millisecond, until `end`. */
+/** Keeps storing deliveries without the columns of a later migration, about one per millisecond, until `end`. */
 export function writeDeliveries(client: pg.Client): { end(): Promise<Written> } {
   let isStopped = false;
   const failed: string[] = [];

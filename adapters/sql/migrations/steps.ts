@@ -1,5 +1,3 @@
-import type { Knex } from 'knex';
-
 /**
  * A step of a migration on PostgreSQL, for tables that are large and in use. Each step is committed before the next one
  * begins, and runs once, even if the process is killed in between.
@@ -59,21 +57,4 @@ export function batches({
   ...options
 }: Omit<Batches, 'kind' | 'maxRows'> & Partial<Pick<Batches, 'maxRows'>>): Batches {
   return { kind: 'batches', maxRows, ...options };
-}
-
-export function createIndexText({ name, on, isUnique }: Index, how: 'CONCURRENTLY' | null): string {
-  return ['CREATE', isUnique ? ['UNIQUE'] : [], 'INDEX', how ?? [], name, 'ON', on].flat().join(' ');
-}
-
-/** Runs the steps in one transaction, for a database that is not in use yet. */
-export function atOnce(steps: readonly Step[]): (knex: Knex) => Promise<void> {
-  return async (knex) => {
-    for (const step of steps) for (const statement of textsOf(step)) await knex.raw(statement);
-  };
-}
-
-function textsOf(step: Step): readonly string[] {
-  if (step.kind === 'change') return step.statements;
-  if (step.kind === 'index') return [createIndexText(step, null)];
-  return step.statements(() => 'true');
 }

@@ -15,8 +15,6 @@ export interface Server {
   readonly isPooled: boolean;
   /** Such as 180001. */
   readonly version: number;
-  /** The server processes of all connections with these settings. */
-  readonly ownProcesses: Set<number>;
 }
 
 interface Connect {
@@ -132,7 +130,7 @@ async function connect({ onClient, schema, ...settings }: ClientConfig & Connect
     const session = await readSession(client, schema);
     assertUsable(session);
     const { pid, version } = session;
-    return { settings, isPooled: pid !== processIdOf(client), version, ownProcesses: new Set([pid]) };
+    return { settings, isPooled: pid !== processIdOf(client), version };
   } finally {
     void client.end().catch(() => {});
   }

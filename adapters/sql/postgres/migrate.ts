@@ -3,7 +3,7 @@ import { Unavailable } from '@rollcall/core';
 import type { Knex } from 'knex';
 import { assertTablesAreOurs } from '../migrations/foreign-tables.js';
 import { type Migration, migrationSource, migrations } from '../migrations/index.js';
-import { moveRecords, namesOfDone, RECORDS } from '../migrations/records.js';
+import { namesOfDone, RECORDS } from '../migrations/records.js';
 import { advisoryLocks } from './advisory-locks.js';
 import {
   FIRST_PAUSE_MS,
@@ -14,8 +14,7 @@ import {
   TIMEOUT_MS,
   timeText,
 } from './migration-runner.js';
-import { runSteps, stepName } from './migration-steps.js';
-import { SERVICE_NAME } from './session.js';
+import { runAtOnce, runSteps } from './migration-steps.js';
 import { findNamesLikeOurs } from './usability.js';
 
 /**
@@ -23,11 +22,14 @@ import { findNamesLikeOurs } from './usability.js';
  * whole schema in one transaction. On a database in use, a write waits at most for one attempt to get a lock and a
  * quick statement.
  */
-export async function migratePostgres(options: MigratePostgres): Promise<readonly string[]> {
+export async function migratePostgres(
+  options: MigratePostgres,
+  known: readonly Migration[] = migrations,
+): Promise<readonly string[]> {
   const { timeoutMs = TIMEOUT_MS } = options;
   const deadline = performance.now() + timeoutMs;
   for (let wait = FIRST_PAUSE_MS / 4; ; wait = Math.min(2 * wait, MAX_PAUSE_MS / 4)) {
-    const applied = await withMigrationLock(options, (lockHolder) => migrateWith(lockHolder, options));
+    const applied = await withMigrationLock(options, (lockHolder) => migrateWith(lockHolder, options, known));
     if (applied !== null) return applied;
     if (performance.now() > deadline) {
       throw new Unavailable(`Another process has been migrating the database for ${timeText(timeoutMs)}.`);
@@ -58,61 +60,32 @@ async function withMigrationLock<T>(
 async function migrateWith(
   lockHolder: Knex.Transaction,
   options: MigratePostgres,
+  known: readonly Migration[],
 ): Promise<readonly string[]> {
-  await moveEarlierRecords(options, lockHolder);
   const all = async (text: string) => (await lockHolder.raw(text)).rows;
   const hasTable = async (table: string) => (await lockHolder.raw(HAS_TABLE, [table])).rows.length > 0;
   const done = await namesOfDone({ hasTable, all });
   if (done.size === 0) {
     await assertTablesAreOurs({ ...(await findNamesLikeOurs(all)), hasTable, all });
-    return applyAll(lockHolder, migrations);
+    return applyAll(lockHolder, known);
   }
-  const pending = migrations.filter(({ name }) => !done.has(name));
-  for (const migration of pending) {
-    const runner = new MigrationRunner(options, { migration: migration.name, lockHolder });
-    if (migration.steps === undefined) {
-      await runner.inShortTransaction('its changes', (transaction) => applyAll(transaction, [migration]));
-    } else {
-      await runSteps(runner, migration.steps);
-      await runner.inShortTransaction('its end', (transaction) => recordAsDone(transaction, migration));
-    }
-  }
+  const pending = known.filter(({ name }) => !done.has(name));
+  for (const { name, postgres } of pending)
+    await runSteps(new MigrationRunner(options, { name, lockHolder }), postgres);
   return pending.map(({ name }) => name);
 }
-
-/** Needs a transaction of its own, because the lock holder's ends last. */
-async function moveEarlierRecords(options: MigratePostgres, lockHolder: Knex.Transaction): Promise<void> {
-  const runner = new MigrationRunner(options, { migration: 'table', lockHolder });
-  await runner.inShortTransaction('its move', (knex) =>
-    moveRecords({
-      knex,
-      isEarlierServing: async () =>
-        (await knex.raw(OTHER_SERVICES, [SERVICE_NAME, [...options.ownProcesses]])).rows.length > 0,
-    }),
-  );
-}
-
-const OTHER_SERVICES = `SELECT 1 FROM pg_stat_activity
-  WHERE datname = current_database() AND application_name = ? AND pid <> ALL(?::int[]) LIMIT 1`;
 
 /** Whether the schema in which new tables are created has the table. */
 export const HAS_TABLE = `SELECT 1 FROM pg_class WHERE relname = ? AND relnamespace = quote_ident(current_schema())::regnamespace`;
 
+/** Creates the schema, with the tables of knex, in the transaction. */
 async function applyAll(
   transaction: Knex.Transaction,
-  applied: readonly Migration[],
+  known: readonly Migration[],
 ): Promise<readonly string[]> {
-  const source = migrationSource('postgres');
   const [, names] = await transaction.migrate.latest({
     tableName: RECORDS,
-    migrationSource: { ...source, getMigrations: async () => [...applied] },
-    // An older version of the program can run next to a newer one, on the newer schema.
-    disableMigrationsListValidation: true,
+    migrationSource: migrationSource(known, (knex, { postgres }) => runAtOnce(knex, postgres)),
   });
   return names;
-}
-
-async function recordAsDone(transaction: Knex.Transaction, migration: Migration): Promise<void> {
-  await transaction.raw(`DELETE FROM ${RECORDS} WHERE starts_with(name, ?)`, [stepName(migration.name)]);
-  await applyAll(transaction, [{ ...migration, up: { ...migration.up, postgres: async () => {} } }]);
 }

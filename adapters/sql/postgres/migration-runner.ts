@@ -9,8 +9,6 @@ export interface MigratePostgres extends MigrateOptions {
   readonly knex: Knex;
   /** Whether a pooler may use another connection for each transaction. Settings then last for one transaction. */
   readonly isPooled: boolean;
-  /** The server processes of this process's own connections. */
-  readonly ownProcesses: ReadonlySet<number>;
   /** The statement that sets up each transaction behind a pooler. */
   readonly settings: string;
 }
@@ -31,7 +29,8 @@ const REPORT_EVERY_MS = 5_000;
 
 /** Runs the parts of one migration so that other clients never wait long for it. */
 export class MigrationRunner {
-  readonly migration: string;
+  /** The name of the migration. */
+  readonly name: string;
   readonly #options: MigratePostgres;
   /** The transaction that holds the lock for migrating. */
   readonly #lockHolder: Knex.Transaction;
@@ -42,11 +41,11 @@ export class MigrationRunner {
 
   constructor(
     options: MigratePostgres,
-    { migration, lockHolder }: { readonly migration: string; readonly lockHolder: Knex.Transaction },
+    { name, lockHolder }: { readonly name: string; readonly lockHolder: Knex.Transaction },
   ) {
     this.#options = options;
     this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
-    this.migration = migration;
+    this.name = name;
     this.#lockHolder = lockHolder;
   }
 
@@ -159,15 +158,13 @@ export class MigrationRunner {
   #report(what: string): void {
     if (this.#inTheWay.length === 0 || performance.now() - this.#reportedAt < REPORT_EVERY_MS) return;
     this.#reportedAt = performance.now();
-    this.#options.onWait?.(
-      `Migration ${this.migration}, ${what}, waits for ${this.#inTheWay.join(' and ')}.`,
-    );
+    this.#options.onWait?.(`Migration ${this.name}, ${what}, waits for ${this.#inTheWay.join(' and ')}.`);
   }
 
   #timedOut(what: string, cause: unknown): Unavailable {
     const who = this.#inTheWay.length === 0 ? 'another session' : this.#inTheWay.join(' and ');
     return new Unavailable(
-      `Migration ${this.migration}, ${what}, has waited ${timeText(this.#timeoutMs)} for a lock that is held by ${who}. ` +
+      `Migration ${this.name}, ${what}, has waited ${timeText(this.#timeoutMs)} for a lock that is held by ${who}. ` +
         'Wait until that has ended, or end it with SELECT pg_terminate_backend(<process>); then run it again, ' +
         'and it goes on where it stopped.',
       { cause },

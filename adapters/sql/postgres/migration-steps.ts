@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { RECORDS } from '../migrations/records.js';
-import { type Batches, createIndexText, type Index, type Step } from '../migrations/steps.js';
+import type { Batches, Index, Step } from '../migrations/steps.js';
 import { jittered, MAX_PAUSE_MS, type MigrationRunner } from './migration-runner.js';
 
 /** A batch grows until it takes about this long, and shrinks when it takes longer. */
@@ -9,21 +9,35 @@ const BATCH_MS = 50;
 const FIRST_BATCH_ROWS = 10;
 
 /** The name of a finished step in the table of migrations, until its migration is done. Older releases ignore such names. */
-export function stepName(migration: string, number: number | '' = ''): string {
+function stepName(migration: string, number: number | '' = ''): string {
   return `${migration} step ${number}`;
 }
 
+/** Runs the steps of a migration on a database in use, and records it as done. */
 export async function runSteps(runner: MigrationRunner, steps: readonly Step[]): Promise<void> {
   for (const [index, step] of steps.entries()) {
     await runner.assertLock();
-    const label = {
-      name: stepName(runner.migration, index + 1),
-      what: `step ${index + 1} of ${steps.length}`,
-    };
+    const label = { name: stepName(runner.name, index + 1), what: `step ${index + 1} of ${steps.length}` };
     if (step.kind === 'index') await buildIndex(runner, step, label);
     else if (step.kind === 'batches') await runBatches(runner, step, label);
     else await runChange(runner, step.statements, label);
   }
+  await runner.inShortTransaction('its end', async (transaction) => {
+    if ((await recordOf(transaction, runner.name)) !== null) return;
+    await transaction.raw(`DELETE FROM ${RECORDS} WHERE starts_with(name, ?)`, [stepName(runner.name)]);
+    await record(transaction, runner.name);
+  });
+}
+
+/** Runs the steps in the transaction, for a database without a schema. */
+export async function runAtOnce(transaction: Knex, steps: readonly Step[]): Promise<void> {
+  for (const step of steps) for (const statement of textsOf(step)) await transaction.raw(statement);
+}
+
+function textsOf(step: Step): readonly string[] {
+  if (step.kind === 'change') return step.statements;
+  if (step.kind === 'index') return [createIndexText(step, null)];
+  return step.statements(() => 'true');
 }
 
 interface StepLabel {
@@ -63,9 +77,15 @@ async function recordStep(transaction: Knex.Transaction, name: string, after: st
     name,
     `${name} after `,
   ]);
-  await transaction.raw(`INSERT INTO ${RECORDS} (name, batch, migration_time) VALUES (?, 0, now())`, [
-    name + after,
-  ]);
+  await record(transaction, name + after);
+}
+
+async function record(transaction: Knex.Transaction, name: string): Promise<void> {
+  await transaction.raw(`INSERT INTO ${RECORDS} (name, batch, migration_time) VALUES (?, 0, now())`, [name]);
+}
+
+function createIndexText({ name, on, isUnique }: Index, how: 'CONCURRENTLY' | null): string {
+  return ['CREATE', isUnique ? ['UNIQUE'] : [], 'INDEX', how ?? [], name, 'ON', on].flat().join(' ');
 }
 
 /** Builds an index, and replaces an invalid one of a killed process. Waits while the server is still building it. */

@@ -15,7 +15,6 @@ import { OpenSnapshots } from '../engine/open-snapshots.js';
 import { OrganizationSlots } from '../engine/organization-slots.js';
 import { type Driver, Pool, withPool } from '../engine/pool.js';
 import { transactionHandle } from '../engine/transaction-handle.js';
-import { processIdOf } from '../fast-paths/wire.js';
 import { migrationNames } from '../migrations/index.js';
 import { namesOfDone } from '../migrations/records.js';
 import { readActivity } from './activity.js';
@@ -192,7 +191,7 @@ function writeOn<T>(
 }
 
 function driver(
-  { settings, isPooled, version, ownProcesses }: Server,
+  { settings, isPooled, version }: Server,
   { role, peer }: { readonly role: Role; readonly peer: Peer },
 ): Driver<Client> {
   const session = { role, serverVersion: version };
@@ -206,9 +205,6 @@ function driver(
       pool: { idleTimeoutMillis: 30_000, createTimeoutMillis: MAX_CREATE_MS },
     },
     async setUp(connection) {
-      const process = processIdOf(connection) ?? 0;
-      ownProcesses.add(process);
-      connection.once('end', () => ownProcesses.delete(process));
       try {
         await guard(connection, () =>
           withinTime(connection, SET_UP_TIMEOUT_MS, () => setUpSession(connection, { ...session, isPooled })),
@@ -235,7 +231,7 @@ function driver(
     migrate: (knex, options) =>
       migratePostgres({
         ...options,
-        ...{ knex, isPooled, ownProcesses },
+        ...{ knex, isPooled },
         settings: isPooled
           ? `SET TRANSACTION ISOLATION LEVEL READ COMMITTED; ${sessionSettings(session, 'SET LOCAL')}`
           : 'SELECT 1',

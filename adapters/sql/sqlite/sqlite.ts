@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Unavailable } from '@rollcall/core';
-import type { Knex } from 'knex';
 import {
   type Database,
   type DatabaseOptions,
@@ -12,8 +11,8 @@ import {
 import { Misconfigured } from '../engine/misconfigured.js';
 import { OpenSnapshots } from '../engine/open-snapshots.js';
 import { type Driver, Pool, withPool } from '../engine/pool.js';
-import { migrationNames, migrationSource } from '../migrations/index.js';
-import { moveRecords, namesOfDone, RECORDS } from '../migrations/records.js';
+import { migrationNames } from '../migrations/index.js';
+import { namesOfDone } from '../migrations/records.js';
 import { bulkOn } from './bulk.js';
 import { assertOwnFile, type Connection, HAS_TABLE, type Role, setUp } from './connection.js';
 import { sqliteDriver } from './driver.js';
@@ -22,14 +21,11 @@ import { makeOwnFile } from './files.js';
 import { GroupedWrites } from './grouped-writes.js';
 import { SqliteKnexClient } from './knex-client.js';
 import { emptyLargeLog } from './large-log.js';
+import { migrateSqlite } from './migrate.js';
 import { retryWhileBusy, sqlOn } from './query.js';
 import { sqlAside } from './read-aside.js';
 import { asideReader } from './reader-thread-client.js';
 import { openSnapshot } from './snapshot.js';
-
-/** "Roll", in the header of Rollcall's database files. */
-const APPLICATION_ID = 0x526f6c6c;
-const MIGRATION_TIMEOUT_MS = 60_000;
 
 /**
  * Opens the file. Creates it and its folder if they do not exist, with access for their owner only. Throws
@@ -130,29 +126,9 @@ function driver({ path, role }: DriverOptions): Driver<Connection> {
       setUp(connection, role);
     },
     obtain: (take, deadline) => retryWhileBusy(() => take().catch(refuseConnection), deadline),
-    migrate,
+    migrate: (knex) => migrateSqlite(knex),
     translateError,
   };
-}
-
-/**
- * Runs all migrations, and creates knex's own tables, in one transaction with a lock. A killed process leaves neither
- * half a schema nor a lock.
- */
-async function migrate(knex: Knex): Promise<readonly string[]> {
-  return knex.transaction(async (transaction) => {
-    const deadline = performance.now() + MIGRATION_TIMEOUT_MS;
-    // Setting the id in the header takes the write lock before anything is read.
-    await retryWhileBusy(() => transaction.raw(`PRAGMA application_id = ${APPLICATION_ID}`), deadline);
-    await moveRecords({ knex: transaction, isEarlierServing: async () => false });
-    const [, names] = await transaction.migrate.latest({
-      tableName: RECORDS,
-      migrationSource: migrationSource('sqlite'),
-      // An older version of the program can run next to a newer one, on the newer schema.
-      disableMigrationsListValidation: true,
-    });
-    return names;
-  });
 }
 
 function refuseConnection(cause: unknown): never {

@@ -3,124 +3,77 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
-import { type Database, openDatabase } from '#adapters/sql/index.js';
 import { migrationNames } from '#adapters/sql/migrations/index.js';
-import { rollcall } from '../../support/app-cli.js';
-import { startPostgresDatabase } from '../../support/postgres.js';
+import { laterMigration, migrateLater } from '../../support/later-migration.js';
+import { startPostgresUrl } from '../../support/postgres.js';
 import {
   catalogOf,
-  type EarlierDatabase,
   holdReadLock,
-  startEarlierDatabase,
+  type ServedDatabase,
+  startServedDatabase,
   writeDeliveries,
 } from '../../support/served-migration.js';
 
 const MAX_BLOCKED_MS = 500;
 const READ_LOCK_MS = 2_000;
-/** The migration of release 0.1.0, and the last one before migrations had steps. */
-const first = '0001-schema';
-const last = '0006-tied-counts';
-
-interface Migrated {
-  readonly earlier: EarlierDatabase;
-  readonly database: Database;
-}
+const later = laterMigration.name;
 
 describe('Migrating a PostgreSQL database in use', { timeout: 240_000 }, () => {
-  const migrationTest = (
-    name: string,
-    given: Parameters<typeof startEarlierDatabase>[0],
-    work: (migrated: Migrated) => Promise<void>,
-  ) =>
+  const migrationTest = (name: string, deliveries: number, work: (served: ServedDatabase) => Promise<void>) =>
     test(name, async () => {
-      const earlier = await startEarlierDatabase(given);
-      const database = await openDatabase(earlier.url);
+      const served = await startServedDatabase(deliveries);
       try {
-        await work({ earlier, database });
+        await work(served);
       } finally {
-        await database.close();
-        await earlier.stop();
+        await served.stop();
       }
     });
 
-  for (const from of [first, last]) {
-    migrationTest(
-      `from ${from}, no write waits long, even while a reader holds its lock for seconds`,
-      { last: from, deliveries: 20_000 },
-      async ({ earlier, database }) => {
-        const readers = [await earlier.connect(), await earlier.connect()];
-        const locks = [
-          await holdReadLock(readers[0] as pg.Client, 'deliveries'),
-          await holdReadLock(readers[1] as pg.Client, 'organizations'),
-        ];
-        const writing = writeDeliveries(await earlier.connect());
-        const released = pause(READ_LOCK_MS).then(() => Promise.all(locks.map((lock) => lock.release())));
-        const waits: string[] = [];
-        const applied = await database.migrate({ onWait: (text) => waits.push(text) });
-        await released;
-        const { writes, maxWaitMs, failed } = await writing.end();
-        assert.deepEqual(
-          applied,
-          migrationNames.filter((name) => name > from),
-        );
-        assert.deepEqual(failed, []);
-        assert.ok(writes > 100, `${writes} writes`);
-        assert.ok(maxWaitMs <= MAX_BLOCKED_MS, `a write waited ${maxWaitMs} ms`);
-      },
-    );
-  }
+  migrationTest(
+    'no write waits long, even while a reader holds its lock for seconds, and each earlier row is changed once',
+    20_000,
+    async ({ url, connect }) => {
+      const client = await connect();
+      const locks = [
+        await holdReadLock(await connect(), 'deliveries'),
+        await holdReadLock(await connect(), 'organizations'),
+      ];
+      const { rows: newest } = await client.query('SELECT max(id) AS id FROM deliveries');
+      const writing = writeDeliveries(await connect());
+      const released = pause(READ_LOCK_MS).then(() => Promise.all(locks.map((lock) => lock.release())));
+      const applied = await migrateLater(url);
+      await released;
+      const { writes, maxWaitMs, failed } = await writing.end();
+      assert.deepEqual([applied, failed], [[later], []]);
+      assert.ok(writes > 100, `${writes} writes`);
+      assert.ok(maxWaitMs <= MAX_BLOCKED_MS, `a write waited ${maxWaitMs} ms`);
+      const missed = `SELECT id FROM deliveries WHERE note <> 'earlier' AND id <= $1`;
+      assert.deepEqual((await client.query(missed, [newest[0].id])).rows, []);
+    },
+  );
 
-  migrationTest('results in the schema of a new database', { last: first }, async ({ earlier, database }) => {
-    await database.migrate();
-    const fresh = await startPostgresDatabase();
+  migrationTest('results in the schema of a new database', 0, async ({ url }) => {
+    const fresh = await startPostgresUrl({ migrated: false });
     try {
-      assert.deepEqual(await catalogOf(earlier.url), await catalogOf(fresh.url));
+      await migrateLater(url);
+      assert.deepEqual(await migrateLater(fresh.url), [...migrationNames, later]);
+      assert.deepEqual(await catalogOf(url), await catalogOf(fresh.url));
     } finally {
       await fresh.stop();
     }
   });
 
   migrationTest(
-    'fills the health of webhooks and the counts of tied meetings like the migrations without steps',
-    { last: first, deliveries: 2_000 },
-    async ({ earlier, database }) => {
-      const asReleased = await startEarlierDatabase({ last, deliveries: 2_000, fillAfter: first });
-      try {
-        await database.migrate();
-        const contents = async ({ connect }: EarlierDatabase) => {
-          const client = await connect();
-          const { rows: health } = await client.query(
-            'SELECT organization_id, failures, failing_since IS NULL AS is_healthy, delivered_at IS NULL AS is_new, noticed FROM webhooks ORDER BY 1',
-          );
-          const { rows: ties } = await client.query(
-            'SELECT * FROM tied_meeting_counts WHERE meetings > 0 ORDER BY organization_id',
-          );
-          const { rows: tables } = await client.query(`SELECT to_regclass('rollcall_migrations') AS own`);
-          const { rows: done } = await client.query(
-            `SELECT name FROM ${tables[0].own ?? 'knex_migrations'} WHERE name <= $1`,
-            [`${last}~`],
-          );
-          return { health, ties, done };
-        };
-        const found = await contents(earlier);
-        assert.deepEqual(found, await contents(asReleased));
-        assert.ok(found.ties.length > 5 && found.health.some(({ failures }) => failures > 0));
-      } finally {
-        await asReleased.stop();
-      }
-    },
-  );
-
-  migrationTest(
     'continues after a killed migration, and creates its unfinished index again',
-    { last: first, deliveries: 2_000 },
-    async ({ earlier, database }) => {
-      const watcher = await earlier.connect();
+    2_000,
+    async ({ url, connect }) => {
+      const watcher = await connect();
       // CREATE INDEX CONCURRENTLY waits for transactions with an older snapshot.
-      const reader = await earlier.connect();
+      const reader = await connect();
       await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM users');
-      const child = startMigrating(earlier.url);
+      const child = startMigrating(url);
       const unfinished = 'SELECT 1 FROM pg_index WHERE NOT indisvalid';
       await until(async () => ((await watcher.query(unfinished)).rowCount ?? 0) > 0);
       child.kill('SIGKILL');
@@ -132,79 +85,67 @@ describe('Migrating a PostgreSQL database in use', { timeout: 240_000 }, () => {
       await reader.query('COMMIT');
       assert.equal((await watcher.query(unfinished)).rowCount, 1, 'the index was left unfinished');
 
-      assert.deepEqual(await database.migrate(), migrationNames.slice(1));
+      assert.deepEqual(await migrateLater(url), [later]);
       assert.equal((await watcher.query(unfinished)).rowCount, 0);
       const { rows } = await watcher.query('SELECT name FROM rollcall_migrations ORDER BY name');
       assert.deepEqual(
         rows.map(({ name }) => name),
-        migrationNames,
+        [...migrationNames, later],
       );
     },
   );
 
   migrationTest(
     'waits until the server has finished the index of a killed migration, and does not create it twice',
-    { last: first },
-    async ({ earlier, database }) => {
-      const watcher = await earlier.connect();
-      const reader = await earlier.connect();
+    0,
+    async ({ url, connect }) => {
+      const watcher = await connect();
+      const reader = await connect();
       await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM users');
-      const child = startMigrating(earlier.url);
-      const index = `SELECT indexrelid::int AS id, indisvalid FROM pg_index WHERE indexrelid = to_regclass('invitations_by_time')`;
+      const child = startMigrating(url);
+      const index = `SELECT indexrelid::int AS id, indisvalid FROM pg_index WHERE indexrelid = to_regclass('deliveries_by_note')`;
       await until(async () => ((await watcher.query(index)).rowCount ?? 0) > 0);
       const { rows: before } = await watcher.query(index);
       child.kill('SIGKILL');
       await once(child, 'exit');
-      const migrating = database.migrate();
+      const migrating = migrateLater(url);
       await pause(1_000);
       await reader.query('COMMIT');
-      assert.deepEqual(await migrating, migrationNames.slice(1));
+      assert.deepEqual(await migrating, [later]);
       const { rows: after } = await watcher.query(index);
       assert.deepEqual(after, [{ id: before[0]?.id, indisvalid: true }]);
     },
   );
 
-  migrationTest(
-    'several instances that start at once run each migration once',
-    { last: first, deliveries: 500 },
-    async ({ earlier, database }) => {
-      const others = await Promise.all([1, 2, 3].map(() => openDatabase(earlier.url)));
-      try {
-        const applied = await Promise.all([database, ...others].map((one) => one.migrate()));
-        assert.deepEqual(applied.flat(), migrationNames.slice(1));
-      } finally {
-        await Promise.all(others.map((one) => one.close()));
-      }
-    },
-  );
+  migrationTest('several instances that start at once run each migration once', 500, async ({ url }) => {
+    const applied = await Promise.all([1, 2, 3, 4].map(() => migrateLater(url)));
+    assert.deepEqual(applied.flat(), [later]);
+  });
 
   migrationTest(
     'names the session that blocks it when it gives up, and continues in the next run',
-    { last: first },
-    async ({ earlier, database }) => {
-      const reader = await earlier.connect();
+    0,
+    async ({ url, connect }) => {
+      const reader = await connect();
       const { rows } = await reader
         .query(`SET application_name = 'a report'; SELECT pg_backend_pid() AS pid`)
         .then(
           // The result of the last statement.
           (results) => [results].flat().at(-1) as pg.QueryResult,
         );
-      const lock = await holdReadLock(reader, 'deliveries');
-      await assert.rejects(database.migrate({ timeoutMs: 1_500 }), (error: Error) => {
+      const lock = await holdReadLock(reader, 'organizations');
+      await assert.rejects(migrateLater(url, { timeoutMs: 1_500 }), (error: Error) => {
         assert.equal(error.name, 'Unavailable');
         assert.match(
           error.message,
           new RegExp(
-            `Migration 0005-feeds, step 1 of 7, has waited 2 seconds for a lock that is held by process ${rows[0].pid} \\(a report, idle in transaction`,
+            `Migration ${later}, step 4 of 4, has waited 2 seconds for a lock that is held by process ${rows[0].pid} \\(a report, idle in transaction`,
           ),
         );
         return true;
       });
       await lock.release();
-      assert.deepEqual(await database.migrate(), [
-        '0005-feeds',
-        ...migrationNames.filter((name) => name > '0005-feeds'),
-      ]);
+      assert.deepEqual(await migrateLater(url), [later]);
     },
   );
 });
@@ -219,7 +160,8 @@ async function until(isTrue: () => Promise<boolean>): Promise<void> {
   }
 }
 
+const program = fileURLToPath(new URL('../../support/later-migration.js', import.meta.url));
+
 function startMigrating(url: string): ChildProcess {
-  const env = { PATH: process.env.PATH, DATABASE_URL: url, SECRET_KEY: 's'.repeat(32) };
-  return spawn(process.execPath, [rollcall, 'migrate'], { env, stdio: 'ignore' });
+  return spawn(process.execPath, [program, url], { env: { PATH: process.env.PATH }, stdio: 'ignore' });
 }

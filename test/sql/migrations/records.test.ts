@@ -1,41 +1,29 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import knexPackage, { type Knex } from 'knex';
+import type { Knex } from 'knex';
 import { type Database, isMisconfigured, openDatabase, sqliteDriver } from '#adapters/sql/index.js';
-import { migrationNames } from '#adapters/sql/migrations/index.js';
+import { type Migration, migrationNames } from '#adapters/sql/migrations/index.js';
 import { ownTables } from '#adapters/sql/migrations/own-tables.js';
-import { SqliteKnexClient } from '#adapters/sql/sqlite/knex-client.js';
+import { change } from '#adapters/sql/migrations/steps.js';
+import { laterMigration, migrateLater, withKnex } from '../../support/later-migration.js';
 import type { OpenedDatabase } from '../../support/opened-database.js';
 import { startPostgresDatabase, startPostgresUrl } from '../../support/postgres.js';
 import { clientAt } from '../../support/postgres-template.js';
-import { startRecorded } from '../../support/recorded-release.js';
 import { startSqliteDatabase } from '../../support/storage.js';
-import { copiedTables, type EngineName } from '../../support/transfer.js';
-
-// A CommonJS package without named exports at run time.
-const { knex: createKnex } = knexPackage;
+import type { EngineName } from '../../support/transfer.js';
 
 const engines = ['sqlite', 'postgres'] as const;
 const theirNames = ['20240101_things.js', '20240102_more_things.js'];
 
 /** Another application in the same schema, which keeps its records as knex does by default. */
 async function migrateTheirs(url: string, count: number): Promise<readonly string[]> {
-  const knex = createKnex(
-    (url.startsWith('postgres')
-      ? { client: 'pg', connection: url }
-      : {
-          client: SqliteKnexClient,
-          connection: { filename: url.slice('sqlite:'.length) },
-          useNullAsDefault: true,
-        }) as Knex.Config,
-  );
   const up = (name: string) => (schema: Knex) =>
     schema.schema.createTable(name.slice(9, -3), (table) => {
       table.increments();
       table.integer('thing_id').references('id').inTable(name.slice(9, -3));
       table.index('thing_id', `${name.slice(9, -3)}_index`);
     });
-  try {
+  return withKnex(url, async (knex) => {
     const [, applied] = await knex.migrate.latest({
       migrationSource: {
         getMigrations: async (): Promise<string[]> => theirNames.slice(0, count),
@@ -44,9 +32,7 @@ async function migrateTheirs(url: string, count: number): Promise<readonly strin
       },
     });
     return applied;
-  } finally {
-    await knex.destroy();
-  }
+  });
 }
 
 /** An empty database that only another application has opened. */
@@ -109,54 +95,107 @@ for (const engine of engines) {
         await stop();
       }
     });
-
-    test('of an earlier preview are moved once, by several processes that start together', async () => {
-      const { url, database, stop } = await startRecorded[engine]('0.1.0');
-      const others = await Promise.all(engine === 'sqlite' ? [] : [openDatabase(url), openDatabase(url)]);
-      try {
-        const pending = await database.pendingMigrations();
-        const applied = await Promise.all([database, ...others].map((one) => one.migrate()));
-        assert.deepEqual(applied.flat(), pending);
-        assert.deepEqual(await namesIn(database, 'rollcall_migrations'), migrationNames);
-        await Promise.all(others.map((one) => one.close()));
-        assert.deepEqual(await database.migrate(), []);
-        assert.deepEqual(await migrateTheirs(url, 2), theirNames);
-        assert.deepEqual(await database.migrate(), []);
-        assert.deepEqual(await namesIn(database, 'knex_migrations'), theirNames);
-      } finally {
-        await stop();
-      }
-    });
-
-    test('of an earlier preview leave a table that another application uses too', async () => {
-      const { url, database, stop } = await startRecorded[engine]('0.1.0');
-      try {
-        await database.write((sql) =>
-          sql.run(`INSERT INTO knex_migrations (name, batch) VALUES ('${theirNames[0]}', 2)`),
-        );
-        await database.migrate();
-        assert.deepEqual(await namesIn(database, 'rollcall_migrations'), migrationNames);
-        assert.deepEqual(await migrateTheirs(url, 2), theirNames.slice(1));
-        assert.deepEqual(await database.pendingMigrations(), []);
-      } finally {
-        await stop();
-      }
-    });
   });
 }
 
+/** Everything in the database that a program can notice. */
+const READ_STATE = {
+  sqlite:
+    'SELECT group_concat(name) || (SELECT * FROM pragma_journal_mode) || (SELECT * FROM pragma_application_id) AS state FROM sqlite_schema',
+  postgres:
+    "SELECT string_agg(relname, ',' ORDER BY relname) AS state FROM pg_class WHERE relnamespace = 'public'::regnamespace",
+};
+
 for (const engine of engines) {
+  describe(`A later migration over ${engine}`, () => {
+    const FILL = `INSERT INTO deliveries (organization_id, event_id, event_name, body, created_at)
+      VALUES (1, '8f6f1c52-52d2-4f3b-9a8e-0e6a2b7f0001', 'user.registered', '{}', '2026-11-20T12:00:00.000Z')`;
+    const starts = { sqlite: startSqliteDatabase, postgres: startPostgresDatabase };
+    const urlOf = (started: { readonly file: string } | { readonly url: string }) =>
+      'url' in started ? started.url : `sqlite:${started.file}`;
+
+    test('is applied once to stored rows, while this release stays open and finds nothing to do', async () => {
+      const started = await starts[engine]();
+      const { database, stop } = started;
+      try {
+        await database.write(async (sql) => {
+          await sql.run(`INSERT INTO organizations (id, name, eap) VALUES (1, 'One', ?)`, [false]);
+          await sql.run(FILL);
+        });
+        assert.deepEqual(await migrateLater(urlOf(started)), [laterMigration.name]);
+        assert.deepEqual(await migrateLater(urlOf(started)), []);
+        assert.deepEqual(await database.read.all('SELECT note FROM deliveries'), [{ note: 'earlier' }]);
+        assert.deepEqual([await database.pendingMigrations(), await database.migrate()], [[], []]);
+        assert.deepEqual(await namesIn(database, 'rollcall_migrations'), [
+          ...migrationNames,
+          laterMigration.name,
+        ]);
+      } finally {
+        await stop();
+      }
+    });
+
+    test('that fails leaves nothing of itself, and a new database stays empty', async () => {
+      const wrong: Migration = {
+        name: '9999-wrong',
+        sqlite: 'CREATE TABLE notes (id INTEGER PRIMARY KEY); SELECT missing FROM notes',
+        postgres: [change('CREATE TABLE notes (id bigint PRIMARY KEY)', 'SELECT missing FROM notes')],
+      };
+      const [filled, empty] = [await starts[engine](), await startPlain(engine)];
+      try {
+        if (engine === 'sqlite') await onPlain(empty.url, 'PRAGMA journal_mode = WAL');
+        for (const url of [urlOf(filled), empty.url]) {
+          const before = await onPlain(url, READ_STATE[engine]);
+          await assert.rejects(migrateLater(url, {}, wrong), /missing/);
+          assert.deepEqual(await onPlain(url, READ_STATE[engine]), before);
+        }
+        assert.deepEqual(await namesIn(filled.database, 'rollcall_migrations'), migrationNames);
+      } finally {
+        await filled.stop();
+        await empty.stop();
+      }
+    });
+  });
+
+  describe(`The database of a preview over ${engine}`, () => {
+    const MESSAGE =
+      /The database was made by a preview of Rollcall and cannot be upgraded: .*\("rollcall import"\)/;
+
+    for (const [records, changes] of Object.entries({
+      rollcall_migrations: [`UPDATE rollcall_migrations SET name = '0001-schema'`],
+      knex_migrations: [
+        'ALTER TABLE rollcall_migrations RENAME TO knex_migrations',
+        `UPDATE knex_migrations SET name = '0001-schema'`,
+        `INSERT INTO knex_migrations (name) VALUES ('${theirNames[0]}')`,
+      ],
+    })) {
+      test(`with its records in ${records} is refused and not touched`, async () => {
+        const { url, stop } = await startPlain(engine);
+        try {
+          const made = await openDatabase(url);
+          await made.migrate();
+          await made.close();
+          for (const change of changes) await onPlain(url, change);
+          const before = await onPlain(url, READ_STATE[engine]);
+          for (const method of ['migrate', 'pendingMigrations'] as const)
+            await assert.rejects(
+              async () => {
+                const database = await openDatabase(url);
+                await database[method]().finally(() => database.close());
+              },
+              (error) => isMisconfigured(error) && MESSAGE.test(String(error)),
+            );
+          assert.deepEqual(await onPlain(url, READ_STATE[engine]), before);
+        } finally {
+          await stop();
+        }
+      });
+    }
+  });
+
   describe(`Tables of another application over ${engine}`, () => {
     const named = engine === 'postgres' ? ['users', 'webhooks'] : ['Users', 'webhooks'];
     const create = ['CREATE TABLE "NAME" (theirs text)', 'CREATE VIEW "NAME" AS SELECT 1 AS theirs'];
-
-    /** Everything in the database that a program can notice. */
-    const READ_STATE = {
-      sqlite:
-        'SELECT group_concat(name) || (SELECT * FROM pragma_journal_mode) || (SELECT * FROM pragma_application_id) AS state FROM sqlite_schema',
-      postgres:
-        "SELECT string_agg(relname, ',' ORDER BY relname) AS state FROM pg_class WHERE relnamespace = 'public'::regnamespace",
-    };
 
     test('with names of ours are not touched', async () => {
       for (const hasRecords of [false, true]) {
@@ -200,11 +239,35 @@ for (const engine of engines) {
   });
 }
 
-test('The list of own tables has every table of a new database', async () => {
+test('Both engines have the tables of the list, with the same columns in the same order', async () => {
   const [sqlite, postgres] = await Promise.all([startSqliteDatabase(), startPostgresDatabase()]);
   try {
-    const found = [await copiedTables(sqlite.database), await copiedTables(postgres.database)].flat();
-    assert.deepEqual([...new Set([...found, 'deployment'])].sort(), [...ownTables].sort());
+    const columnsOf = async ({ read }: Database, text: string) => {
+      const rows = await read.all<{ name: string; columns: string }>(text);
+      return new Map(rows.map(({ name, columns }) => [name, columns]));
+    };
+    const [ofSqlite, ofPostgres] = [
+      await columnsOf(
+        sqlite.database,
+        `SELECT tables.name, group_concat(columns.name) AS columns
+        FROM sqlite_schema AS tables JOIN pragma_table_info(tables.name) AS columns
+        WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite_%' GROUP BY tables.name`,
+      ),
+      await columnsOf(
+        postgres.database,
+        `SELECT table_name::text AS name, string_agg(column_name, ',' ORDER BY ordinal_position) AS columns
+        FROM information_schema.columns WHERE table_schema = 'public' GROUP BY table_name`,
+      ),
+    ];
+    const records = ['rollcall_migrations', 'rollcall_migrations_lock'];
+    assert.deepEqual([...ofPostgres.keys()].sort(), [...ownTables, ...records].sort());
+    // A file has one instance, which counts in memory.
+    assert.deepEqual(
+      [...ofPostgres.keys()].filter((name) => !ofSqlite.has(name)),
+      ['failure_counts'],
+    );
+    for (const [name, columns] of ofSqlite)
+      if (name !== 'deployment') assert.equal(columns, ofPostgres.get(name), name);
   } finally {
     await Promise.all([sqlite.stop(), postgres.stop()]);
   }

@@ -124,7 +124,6 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     );
 
     changesTest('hides changes with a later time until an import has passed it', async (changes) => {
-      // An earlier release imports beside this one, and does not know the table.
       const { database, load, ids } = changes;
       await load({ changedMeetings: [aMeeting(1), aMeeting(2)] });
       const before = await placeAfter(changes);

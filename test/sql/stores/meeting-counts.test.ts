@@ -171,42 +171,5 @@ for (const [engine, start] of Object.entries(starts)) {
       await database.write((sql) => sql.run('DELETE FROM organizations WHERE id = 1'));
       await compareCounts(database, 'deleting');
     });
-
-    countsTest('of ties are filled by their migration', async (database) => {
-      await database.write(async (sql) => {
-        const random = randomNumbers(3);
-        for (let id = 1; id <= MEETINGS; id += 1) {
-          await insertMeeting(sql, random, id);
-          await tie(sql, id, pick(random, organizations));
-        }
-      });
-      await database.write(async (sql) => {
-        for (const statement of before0006[engine] ?? []) await sql.run(statement);
-      });
-      assert.deepEqual(await database.migrate(), ['0006-tied-counts']);
-      assert.ok((await compareCounts(database, 'migrating')) > 2);
-    });
   });
 }
-
-const triggers = [
-  ['ties_counted_in', 'service_meeting_organizations'],
-  ['ties_counted_out', 'service_meeting_organizations'],
-  ['tied_meetings_in', 'meetings'],
-  ['tied_meetings_out', 'meetings'],
-  ['tied_meetings_changed', 'meetings'],
-] as const;
-
-/** Statements that undo 0006-tied-counts. */
-const before0006: Readonly<Record<string, readonly string[]>> = {
-  sqlite: [
-    ...triggers.map(([name]) => `DROP TRIGGER ${name}`),
-    'DROP TABLE tied_meeting_counts',
-    `DELETE FROM rollcall_migrations WHERE name = '0006-tied-counts'`,
-  ],
-  postgres: [
-    ...triggers.flatMap(([name, table]) => [`DROP TRIGGER ${name} ON ${table}`, `DROP FUNCTION ${name}`]),
-    'DROP TABLE tied_meeting_counts',
-    `DELETE FROM rollcall_migrations WHERE name = '0006-tied-counts'`,
-  ],
-};
