@@ -72,7 +72,7 @@ describe('Two cells behind one address', () => {
     const { id } = await command('organization', 'create', '--name', `Clinic ${name}`);
     const { access_key: accessKey } = await command('access-key', 'generate', '--organization', String(id));
     const server: Running = start(['serve'], { cwd, env });
-    stops.unshift(() => server.stop('SIGKILL'));
+    stops.unshift(() => server.discard());
     await server.see(/"msg":"Listening"/);
     return { name, organizationId: id, accessKey, port };
   }

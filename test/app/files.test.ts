@@ -25,7 +25,7 @@ beforeEach(() => {
   umask = process.umask(0);
 });
 afterEach(async () => {
-  await Promise.all(running.map((one) => one.stop('SIGKILL')));
+  await Promise.all(running.map((one) => one.discard()));
   process.umask(umask);
   directory.remove();
 });

@@ -25,7 +25,7 @@ describe('The guide', () => {
     examples = examplesIn(page);
   });
   after(async () => {
-    await demo.stop('SIGKILL');
+    await demo.discard();
     directory.remove();
   });
 

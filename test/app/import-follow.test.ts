@@ -4,7 +4,15 @@ import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } f
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort, linesOf, type Running, run, start, temporaryDirectory } from '../support/app-cli.js';
+import {
+  freePort,
+  linesOf,
+  type Running,
+  run,
+  start,
+  startAlone,
+  temporaryDirectory,
+} from '../support/app-cli.js';
 import { startPostgresDatabase } from '../support/postgres.js';
 import { SqliteDatabase } from '../support/sqlite.js';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.js';
@@ -31,7 +39,7 @@ describe('rollcall import --follow', () => {
     writeFileSync(file, textOf(northwind));
   });
   afterEach(async () => {
-    await Promise.all(running.map((one) => one.stop('SIGKILL')));
+    await Promise.all(running.map((one) => one.discard()));
     running = [];
     directory.remove();
   });
@@ -194,7 +202,11 @@ describe('rollcall import --follow', () => {
   test('ends with 1 when its output is no longer read, after it has stored what it has read', {
     timeout: 60_000,
   }, async () => {
-    const one = follow(['--json']);
+    const one = startAlone(['import', '--follow', 'changes.ndjson', '--json'], {
+      cwd: directory.path,
+      env: { SECRET_KEY },
+    });
+    running.push(one);
     await one.see(/"line":1/);
     one.child.stdout?.destroy();
     appendFileSync(file, textOf(userOf(1)));
@@ -239,7 +251,7 @@ describe('rollcall import --follow', () => {
       const rows = await started.database.read.all('SELECT 1 AS one FROM events');
       assert.equal(rows.length, 1);
     } finally {
-      await Promise.all(running.map((one) => one.stop('SIGKILL')));
+      await Promise.all(running.map((one) => one.discard()));
       await proxy?.stop();
       await started.stop();
     }
@@ -248,7 +260,7 @@ describe('rollcall import --follow', () => {
   test('reads standard input to its end, with a last line that has no end', async () => {
     const input = textOf(northwind, userOf(1), registration(1)).trimEnd();
     const options = { cwd: directory.path, env: { SECRET_KEY }, input };
-    const { code, stderr } = await run(['import', '--follow', '-'], options);
+    const { code, stderr } = await startAlone(['import', '--follow', '-'], options).ended;
     assert.equal(code, 0, stderr);
     assert.match(stderr, /^Imported 3 records, 1 new registration, up to line 3\.$/m);
     assert.deepEqual([count('events'), count('import_places')], [1, 0]);

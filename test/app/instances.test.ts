@@ -33,7 +33,7 @@ beforeEach(async () => {
   env = { DATABASE_URL: empty.url, SECRET_KEY };
 });
 afterEach(async () => {
-  await Promise.all(running.map((one) => one.stop('SIGKILL')));
+  await Promise.all(running.map((one) => one.discard()));
   await empty.stop();
 });
 after(() => directory.remove());
@@ -146,7 +146,7 @@ describe('Three instances on one PostgreSQL', () => {
       await database.write((sql) => sql.run(`DELETE FROM ${table}`));
   });
   after(async () => {
-    await Promise.all(instances.map(({ server }) => server.stop('SIGKILL')));
+    await Promise.all(instances.map(({ server }) => server.discard()));
     await database.close();
     await own.stop();
   });

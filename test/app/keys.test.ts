@@ -28,7 +28,7 @@ beforeEach(async () => {
   await withDatabase(createOrganization);
 });
 afterEach(async () => {
-  await Promise.all(running.map((one) => one.stop('SIGKILL')));
+  await Promise.all(running.map((one) => one.discard()));
   directory.remove();
 });
 

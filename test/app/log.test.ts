@@ -16,7 +16,7 @@ beforeEach(() => {
   server = null;
 });
 afterEach(async () => {
-  await server?.stop('SIGKILL');
+  await server?.discard();
   directory.remove();
 });
 

@@ -29,7 +29,7 @@ beforeEach(async () => {
   running = [];
 });
 afterEach(async () => {
-  await Promise.all(running.map((one) => one.stop('SIGKILL')));
+  await Promise.all(running.map((one) => one.discard()));
   directory.remove();
 });
 

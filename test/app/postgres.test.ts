@@ -88,7 +88,7 @@ describe('A server with an unavailable replica', () => {
       }
       await server.stop('SIGTERM');
     } finally {
-      await server.stop('SIGKILL');
+      await server.discard();
     }
     const output = server.stdout() + server.stderr();
     const logged = linesOf(output).filter((line) => /read from the primary/.test(line));

@@ -19,7 +19,7 @@ before(async () => {
   await demo.see(/\n/);
 });
 after(async () => {
-  await demo.stop('SIGKILL');
+  await demo.discard();
   directory.remove();
 });
 

@@ -31,7 +31,7 @@ test(`Every page of a large organization is answered within ${MAX_PAGE_MS} ms, a
   };
   const server = start(['serve'], { cwd: directory.path, env });
   t.after(async () => {
-    await server.stop('SIGKILL');
+    await server.discard();
     directory.remove();
   });
   await server.see(/"msg":"Listening"/);

@@ -34,7 +34,7 @@ describe('The pictures of the README', () => {
     url = `http://localhost:${port}`;
   });
   after(async () => {
-    await demo.stop('SIGKILL');
+    await demo.discard();
     directory.remove();
   });
 

@@ -1,10 +1,12 @@
-import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { runHosted } from './command-host/host.js';
+import { startHosted } from './command-host/host.js';
+import { seeIn } from './command-host/see.js';
 
 export { freePort } from './free-port.js';
 
@@ -30,8 +32,11 @@ export interface Finished {
   readonly stderr: string;
 }
 
-export interface Running {
-  readonly child: ChildProcess;
+/** The process of a command. */
+export type Child = Pick<ChildProcess, 'pid' | 'kill' | 'exitCode' | 'signalCode'>;
+
+export interface Running<Process = Child> {
+  readonly child: Process;
   stdout(): string;
   stderr(): string;
   /** Waits until an output matches the pattern. Throws if the process ends or two minutes pass first. */
@@ -39,43 +44,14 @@ export interface Running {
   readonly ended: Promise<Finished>;
   /** Sends the signal and waits for the end. */
   stop(signal?: NodeJS.Signals): Promise<Finished>;
+  /** Ends it when the test is over, in the way that costs least. */
+  discard(): Promise<void>;
 }
 
-const MAX_OUTPUT_WAIT_MS = 120_000;
 const MAX_COMMAND_MS = 120_000;
 
-/**
- * Runs a command to its end, in a process of its own or in one that runs one command after the other. It is killed after
- * two minutes.
- */
+/** Runs a command to its end. It is killed after two minutes. */
 export async function run(args: readonly string[], options: RunOptions): Promise<Finished> {
-  return (canBeHosted(args, options) ? hosted(args, options) : null) ?? runAlone(args, options);
-}
-
-function hosted(
-  args: readonly string[],
-  { cwd, env = {}, input = '' }: RunOptions,
-): Promise<Finished> | null {
-  const command = {
-    args,
-    cwd,
-    env: { ...bareEnvironment(), ...env },
-    input: Buffer.from(input).toString('base64'),
-  };
-  return runHosted(command, MAX_COMMAND_MS);
-}
-
-/** Node reads some variables only when it starts. Servers and followers handle the signals of their process. */
-function canBeHosted(args: readonly string[], { env = {} }: RunOptions): boolean {
-  return (
-    process.env.NODE_TEST_CONTEXT !== undefined &&
-    !['serve', 'demo'].includes(args[0] ?? '') &&
-    !args.includes('--follow') &&
-    !Object.keys(env).some((name) => name.startsWith('NODE_') || name === 'TZ')
-  );
-}
-
-async function runAlone(args: readonly string[], options: RunOptions): Promise<Finished> {
   const { child, ended } = start(args, options);
   const timer = setTimeout(() => child.kill('SIGKILL'), MAX_COMMAND_MS);
   const finished = await ended;
@@ -83,8 +59,31 @@ async function runAlone(args: readonly string[], options: RunOptions): Promise<F
   return finished;
 }
 
-/** Starts a command that runs until it is stopped. */
-export function start(args: readonly string[], { cwd, env = {}, input = '' }: RunOptions): Running {
+/** Starts a command in a process that runs one command after the other, or in a process of its own. */
+export function start(args: readonly string[], options: RunOptions): Running {
+  if (!canBeHosted(options)) return startAlone(args, options);
+  const { cwd, env = {}, input = '' } = options;
+  return startHosted({
+    args,
+    cwd,
+    env: { ...bareEnvironment(), ...env },
+    input: Buffer.from(input).toString('base64'),
+  });
+}
+
+/** Node reads some variables only when it starts. */
+function canBeHosted({ env = {} }: RunOptions): boolean {
+  return (
+    process.env.NODE_TEST_CONTEXT !== undefined &&
+    !Object.keys(env).some((name) => name.startsWith('NODE_') || name === 'TZ')
+  );
+}
+
+/** Starts a command in a process of its own: for tests of how it ends, and of its streams. */
+export function startAlone(
+  args: readonly string[],
+  { cwd, env = {}, input = '' }: RunOptions,
+): Running<ChildProcess> {
   const coverage = coverageOf(args);
   return startProgram(process.execPath, [programFor(coverage), ...args], {
     cwd,
@@ -107,7 +106,7 @@ export function startOnTerminal(
   args: readonly string[],
   cwd: string,
   terminal: Terminal = terminals[0] ?? 'stand-in',
-): Running {
+): Running<ChildProcess> {
   const coverage = coverageOf(args);
   const command = [process.execPath, programFor(coverage), ...args];
   const { program, options } = onTerminal[terminal](command);
@@ -158,57 +157,41 @@ function startProgram(
     env,
     input,
   }: { readonly cwd: string; readonly env: NodeJS.ProcessEnv; readonly input: string | Uint8Array },
-): Running {
+): Running<ChildProcess> {
   const child = spawn(program, args, { cwd, env, stdio: 'pipe' });
   child.stdin.end(input);
   return follow(child);
 }
 
-function follow(child: ChildProcessWithoutNullStreams): Running {
+/** Collects what a process writes. */
+export function follow(
+  child: ChildProcessByStdio<Writable | null, Readable, Readable>,
+): Running<ChildProcess> {
   const texts = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text: string) => {
       texts[name] += text;
     });
   }
-  child.stdin.on('error', () => undefined);
+  child.stdin?.on('error', () => undefined);
 
+  const hasEnded = (): boolean => child.stdout.readableEnded && child.stderr.readableEnded;
   const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, ...texts }));
   return {
     child,
     stdout: () => texts.stdout,
     stderr: () => texts.stderr,
     ended,
-    see: (pattern, where = 'stdout') => see({ child, texts, pattern, where }),
+    see: (pattern, where = 'stdout') => seeIn({ outputs: () => texts, where, hasEnded, pattern }),
     stop(signal = 'SIGTERM') {
       child.kill(signal);
       return ended;
     },
+    async discard() {
+      child.kill('SIGKILL');
+      await ended;
+    },
   };
-}
-
-async function see({
-  child,
-  texts,
-  pattern,
-  where,
-}: {
-  readonly child: ChildProcessWithoutNullStreams;
-  readonly texts: Readonly<Record<'stdout' | 'stderr', string>>;
-  readonly pattern: RegExp;
-  readonly where: 'stdout' | 'stderr';
-}): Promise<RegExpExecArray> {
-  const end = performance.now() + MAX_OUTPUT_WAIT_MS;
-  for (;;) {
-    const found = pattern.exec(texts[where]);
-    if (found !== null) return found;
-    // Its last output is still read after it has ended.
-    const hasEnded = child.stdout.readableEnded && child.stderr.readableEnded;
-    if (hasEnded || performance.now() > end) {
-      throw new Error(`${pattern} did not appear.\nstdout: ${texts.stdout}\nstderr: ${texts.stderr}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }
 
 function programFor({ NODE_V8_COVERAGE }: NodeJS.ProcessEnv): string {

@@ -103,7 +103,7 @@ export async function startTestDemo(): Promise<TestDemo> {
     },
     history: () => readHistory(guide.database),
     async remove() {
-      await running.stop('SIGKILL');
+      await running.discard();
       directory.remove();
     },
   };

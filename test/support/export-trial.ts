@@ -97,7 +97,7 @@ export async function tryExports({
       const beforeEach = ofEach(befores);
       return { before, beforeEach, eight, namesAfter, added, left, exitCode: code };
     } finally {
-      await server.stop('SIGKILL');
+      await server.discard();
     }
   } finally {
     directory.remove();

@@ -143,7 +143,7 @@ export async function startRestoreTrial(): Promise<RestoreTrial> {
     received,
     expectHeld,
     async stop() {
-      await Promise.all(running.map((one) => one.stop('SIGKILL')));
+      await Promise.all(running.map((one) => one.discard()));
       await receiver.stop();
       directory.remove();
     },

@@ -110,7 +110,7 @@ export async function prepareServedApp(): Promise<ServedApp> {
     signedIn,
     register,
     async stop() {
-      await Promise.all(running.map((one) => one.stop('SIGKILL')));
+      await Promise.all(running.map((one) => one.discard()));
       directory.remove();
     },
   };

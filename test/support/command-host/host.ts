@@ -2,59 +2,107 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import type { Finished } from '../app-cli.js';
+import type { Finished, Running } from '../app-cli.js';
 import { END_OF_OUTPUT, type HostedCommand } from './messages.js';
+import { seeIn } from './see.js';
 
 const program = fileURLToPath(new URL('program.js', import.meta.url));
 
 const OUTPUTS = ['stdout', 'stderr'] as const;
 
-let host: ChildProcess | null = null;
-let isBusy = false;
+const MAX_STOP_MS = 4_000;
+
+const hosts = new Set<ChildProcess>();
+const idle: ChildProcess[] = [];
+
+process.once('beforeExit', () => {
+  // They end when the channel is closed, and then write what they have measured of the coverage.
+  for (const host of hosts) {
+    host.ref();
+    host.disconnect();
+  }
+});
 
 /**
- * Runs the command in a process that stays for the next one, which saves half a second of CPU: that is what loading the
- * program takes. Null if the process is busy: commands that run at the same time need processes of their own.
+ * Starts the command in a process that stays for the next one, which saves a second of CPU or two: that is what loading the
+ * program takes, and what it takes to become fast. Signals reach that process.
  */
-export function runHosted(command: HostedCommand, maxMs: number): Promise<Finished> | null {
-  if (isBusy) return null;
-  isBusy = true;
-  return runOn(livingHost(), command, maxMs).finally(() => {
-    isBusy = false;
+export function startHosted(command: HostedCommand): Running {
+  const host = idle.pop() ?? startHost();
+  host.ref();
+  const texts = { stdout: '', stderr: '' };
+  let finished: Finished | null = null;
+  const ended = run(host, command, texts).then((outcome) => {
+    finished = { ...outcome, ...texts };
+    return finished;
   });
+  const text = (name: (typeof OUTPUTS)[number]) => (): string => contentOf(texts[name]);
+  const kill = (signal: NodeJS.Signals = 'SIGTERM'): boolean => finished === null && host.kill(signal);
+  return {
+    child: {
+      pid: host.pid,
+      kill,
+      get exitCode() {
+        return finished?.code ?? null;
+      },
+      get signalCode() {
+        return finished?.signal ?? null;
+      },
+    },
+    stdout: text('stdout'),
+    stderr: text('stderr'),
+    ended,
+    see: (pattern, where = 'stdout') =>
+      seeIn({ outputs: () => texts, where, hasEnded: () => finished !== null, pattern }),
+    stop(signal) {
+      kill(signal);
+      return ended;
+    },
+    async discard() {
+      kill('SIGTERM');
+      const timer = setTimeout(kill, MAX_STOP_MS, 'SIGKILL');
+      await ended;
+      clearTimeout(timer);
+    },
+  };
 }
 
-async function runOn(child: ChildProcess, command: HostedCommand, maxMs: number): Promise<Finished> {
-  const texts = { stdout: '', stderr: '' };
-  const streams = OUTPUTS.map((name) => ({ name, stream: child[name] as Socket }));
-  const timer = setTimeout(() => child.kill('SIGKILL'), maxMs);
-  const listeners = streams.map(({ name, stream }) => {
+async function run(
+  host: ChildProcess,
+  command: HostedCommand,
+  texts: Record<(typeof OUTPUTS)[number], string>,
+): Promise<Pick<Finished, 'code' | 'signal'>> {
+  const listeners = OUTPUTS.map((name) => {
+    const stream = host[name] as Socket;
     const listener = (text: string): void => {
       texts[name] += text;
-      if (OUTPUTS.every((one) => texts[one].endsWith(END_OF_OUTPUT))) child.emit('command-ended');
+      if (OUTPUTS.every((one) => texts[one].endsWith(END_OF_OUTPUT))) host.emit('command-ended');
     };
     stream.on('data', listener).ref();
     return { stream, listener };
   });
-  child.ref();
   const end = new AbortController();
   const { signal } = end;
-  const ended = Promise.all([once(child, 'command-ended', { signal }), once(child, 'message', { signal })]);
-  const died = once(child, 'close', { signal });
-  child.send(command);
+  const ended = Promise.all([once(host, 'command-ended', { signal }), once(host, 'message', { signal })]);
+  const died = once(host, 'close', { signal });
+  host.send(command);
   try {
-    const outcome = await Promise.race([
-      ended.then(([, [code]]) => ({ code: code as number, signal: null })),
+    return await Promise.race([
+      ended.then(([, [code]]) => {
+        idle.push(host);
+        return { code: code as number, signal: null };
+      }),
       died.then(([code, by]) => ({ code, signal: by }) as Pick<Finished, 'code' | 'signal'>),
     ]);
-    return { ...outcome, stdout: contentOf(texts.stdout), stderr: contentOf(texts.stderr) };
   } finally {
-    clearTimeout(timer);
     // The listeners of this command go. Their promises are settled already, or nobody waits for them.
     for (const waiting of [ended, died]) waiting.catch(() => undefined);
     end.abort();
     for (const { stream, listener } of listeners) stream.off('data', listener).unref();
-    release(child);
+    for (const name of OUTPUTS) texts[name] = contentOf(texts[name]);
+    // An idle host does not keep the tests from ending.
+    host.unref();
+    host.channel?.unref();
   }
 }
 
@@ -62,30 +110,20 @@ function contentOf(text: string): string {
   return text.endsWith(END_OF_OUTPUT) ? text.slice(0, -END_OF_OUTPUT.length) : text;
 }
 
-function livingHost(): ChildProcess {
-  if (host !== null) return host;
-  const { NODE_TEST_CONTEXT: _ours, ...env } = process.env;
-  const child = spawn(process.execPath, [program], {
+/** The coverage of one host is measured at a time: each measured process leaves a report of 3 MB to read. */
+function startHost(): ChildProcess {
+  const { NODE_TEST_CONTEXT: _ours, NODE_V8_COVERAGE, ...rest } = process.env;
+  const env = { ...rest, NODE_V8_COVERAGE: hosts.size === 0 ? NODE_V8_COVERAGE : undefined };
+  const host = spawn(process.execPath, [program], {
     cwd: '/',
     env,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  for (const name of OUTPUTS) child[name]?.setEncoding('utf8');
-  child.once('exit', () => {
-    if (host === child) host = null;
+  for (const name of OUTPUTS) host[name]?.setEncoding('utf8');
+  hosts.add(host);
+  host.once('exit', () => {
+    hosts.delete(host);
+    if (idle.includes(host)) idle.splice(idle.indexOf(host), 1);
   });
-  // It ends when the channel is closed, and then writes what it has measured of the coverage.
-  process.once('beforeExit', () => {
-    if (host !== child) return;
-    child.ref();
-    child.disconnect();
-  });
-  host = child;
-  return child;
-}
-
-/** An idle host does not keep the tests from ending. */
-function release(child: ChildProcess): void {
-  child.unref();
-  child.channel?.unref();
+  return host;
 }

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Running, rollcall, unmeasured } from '../app-cli.js';
+import { follow, type Running, rollcall, unmeasured } from '../app-cli.js';
 
 export { freePort, linesOf, type Running, temporaryDirectory } from '../app-cli.js';
 
@@ -12,8 +11,6 @@ export interface StartProgram {
   /** A program with its arguments that replaces itself with the command, such as a shell that sets a limit. */
   readonly under?: readonly string[];
 }
-
-const TIMEOUT_MS = 120_000;
 
 /** Child processes that are killed when this process ends. */
 const children = new Set<ChildProcess>();
@@ -36,37 +33,8 @@ export function startProgram(command: readonly string[], options: StartProgram):
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.add(child);
-  const texts = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (text: string) => {
-      texts[name] += text;
-    });
-  }
-  const ended = once(child, 'close')
-    .then(([code, signal]) => ({ code, signal, ...texts }))
-    .finally(() => children.delete(child));
-  return {
-    child,
-    stdout: () => texts.stdout,
-    stderr: () => texts.stderr,
-    ended,
-    async see(pattern, where = 'stdout') {
-      const end = performance.now() + TIMEOUT_MS;
-      for (;;) {
-        const found = pattern.exec(texts[where]);
-        if (found !== null) return found;
-        const hasEnded = child.exitCode !== null || child.signalCode !== null;
-        if (hasEnded || performance.now() > end) {
-          throw new Error(`${pattern} did not appear.\nstdout: ${texts.stdout}\nstderr: ${texts.stderr}`);
-        }
-        await pause(10);
-      }
-    },
-    stop(signal = 'SIGTERM') {
-      child.kill(signal);
-      return ended;
-    },
-  };
+  child.once('close', () => children.delete(child));
+  return follow(child);
 }
 
 /** Whether a command can run here and ends with 0. */

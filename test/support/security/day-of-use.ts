@@ -58,7 +58,7 @@ export async function useServiceForADay(): Promise<DayOfUse> {
   );
   const server = start(['serve'], { cwd, env: environment() });
   const remove = async (): Promise<void> => {
-    await server.stop('SIGKILL');
+    await server.discard();
     await receiver.stop();
     await mailServer.stop();
     directory.remove();
