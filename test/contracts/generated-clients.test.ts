@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { type HttpService, startHttpService, type TestOrganization } from '../support/http/service.js';
-import { root } from '../support/packed-core.js';
+import { root } from '../support/packing.js';
 
 /** What a partner's program prints, with any generated client. */
 const expected = {

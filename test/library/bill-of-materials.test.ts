@@ -5,8 +5,8 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { type BillOfMaterials, billOfMaterials } from '../support/bill-of-materials.js';
-import { root } from '../support/packed-core.js';
 import { manifestOf, packageFolders } from '../support/packed-packages.js';
+import { root } from '../support/packing.js';
 
 interface Lock {
   readonly packages: Readonly<

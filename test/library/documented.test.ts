@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
-import { root } from '../support/packed-core.js';
+import { root } from '../support/packing.js';
 
 describe('What @rollcall/core exports has a description, which editors show:', () => {
   for (const entry of ['index', 'rules', 'adapters', 'testing'])

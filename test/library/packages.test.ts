@@ -11,21 +11,48 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  unlinkSync,
   utimesSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
+import { Refusal } from '@rollcall/core';
 import { build } from 'esbuild';
-import { exampleChecks, post, withHost } from '../support/example-checks.js';
-import { root, runProgram } from '../support/packed-core.js';
-import { type Manifest, manifestOf, packageFolders, packPackages } from '../support/packed-packages.js';
+import { errorAnswer } from '#adapters/express/errors.js';
+import { exampleChecks, withHost } from '../support/example-checks.js';
+import { installPackages, type Manifest, manifestOf, packageFolders } from '../support/packed-packages.js';
+import { root, runProgram } from '../support/packing.js';
+import { coreAloneSuite } from './core-alone.js';
+
+const LONG_AGO = new Date('2001-02-03T04:05:06Z');
+
+/** A part of the command, which would load TypeScript again for each package. */
+const { checkPackage, createPackageFromTarballData }: typeof import('@arethetypeswrong/core') = await import(
+  join(root, 'node_modules/@arethetypeswrong/core/dist/index.js')
+);
 
 // The packages are packed once, because that takes seconds.
-const packed = packPackages();
-after(() => packed.remove());
+const clone = cloneSources();
+// Another user could have another umask and time zone.
+const built = pack(clone, 'umask 077; TZ=Asia/Tokyo npm pack', '--pack-destination .');
+const tarballs = Object.fromEntries(built.map(({ name, filename }) => [name, join(clone, filename)]));
+const packed = installPackages(tarballs);
+// What the programs of the tests use beside the packages.
+for (const name of ['express', 'fastify', '@types/node']) packed.link(name);
+cpSync(join(root, 'test', 'examples'), packed.folder, { recursive: true });
+const core = '@rollcall/core';
+const coreAlone = installPackages({ [core]: tarballs[core] ?? '' });
+after(() => {
+  packed.remove();
+  coreAlone.remove();
+  rmSync(clone, { recursive: true, force: true });
+});
+
+coreAloneSuite(coreAlone);
 
 describe('The examples, with nothing but the packed packages', () => {
   for (const { name, check } of exampleChecks) test(name, () => check(packed));
@@ -50,17 +77,12 @@ describe('The examples, with nothing but the packed packages', () => {
     assert.equal(packed.run([packed.write('required.cjs', script)]), 'true\n'.repeat(entries.length));
   });
 
-  test('a host with another copy of the core gets the answers of its refusals', async () => {
-    const installed = join(packed.folder, 'node_modules');
-    cpSync(join(installed, '@rollcall', 'core'), join(installed, 'another-core'), { recursive: true });
-    const source = readFileSync(join(packed.folder, 'express-host.mjs'), 'utf8');
-    packed.write('two-cores.mjs', source.replace(`'@rollcall/core'`, `'another-core'`));
-    await withHost(packed, 'two-cores.mjs', async ({ base }) => {
-      const refused = await post(`${base}/partner/api/v2/authenticate`, {
-        body: { access_key: '0'.repeat(24) },
-      });
-      assert.equal(refused.status, 401);
-    });
+  test('refusals of another copy of the core have the same answers', async () => {
+    const file = join(packed.folder, 'node_modules', core, 'dist', 'index.js');
+    const { Refusal: OtherRefusal } = (await import(pathToFileURL(file).href)) as { Refusal: typeof Refusal };
+    const refusal = new OtherRefusal('invalid-access-key', 'no');
+    assert.ok(!Object.is(OtherRefusal, Refusal));
+    assert.equal(errorAnswer(refusal).status, 401);
   });
 
   test('a worker for browsers holds the rules alone', async () => {
@@ -121,29 +143,6 @@ describe('verifyWebhook', () => {
 });
 
 describe('npm pack', () => {
-  let clone: string;
-  let built: readonly Packed[];
-  before(() => {
-    // In this folder, so that the packages of others are found.
-    clone = mkdtempSync(join(root, 'test', 'dist', 'clone-'));
-    const sources = execFileSync(
-      'git',
-      ['ls-files', '-z', 'package.json', '*.base.json', ...packageFolders],
-      { cwd: root, encoding: 'utf8' },
-    );
-    for (const file of sources.split('\0').filter((name) => name !== '' && existsSync(join(root, name)))) {
-      mkdirSync(dirname(join(clone, file)), { recursive: true });
-      cpSync(join(root, file), join(clone, file));
-      chmodSync(join(clone, file), 0o600);
-      utimesSync(join(clone, file), LONG_AGO, LONG_AGO);
-    }
-    mkdirSync(join(clone, 'node_modules'));
-    symlinkSync(join(root, 'node_modules', 'typescript'), join(clone, 'node_modules', 'typescript'));
-    // Another user could have another umask and time zone.
-    built = pack(clone, 'umask 077; TZ=Asia/Tokyo npm pack');
-  });
-  after(() => rmSync(clone, { recursive: true, force: true }));
-
   for (const folder of packageFolders) {
     const { name, exports } = manifestOf(folder);
 
@@ -160,43 +159,64 @@ describe('npm pack', () => {
   }
 
   test('makes the same packages of this folder, which another user has built at another time', (t) => {
+    // What deleted sources have left in this folder is not compared.
+    for (const folder of packageFolders) {
+      const { name, files = [] } = built.find((one) => one.name === manifestOf(folder).name) ?? {};
+      assert.ok(files.length > 0, folder);
+      for (const { path } of files) {
+        const contents = [join(packed.folder, 'node_modules', name ?? '', path), join(root, folder, path)];
+        const [theirs, ours] = contents.map((file) => readFileSync(file, 'latin1'));
+        assert.ok(theirs === ours, `${name}: ${path}`);
+      }
+    }
+    // Nor does anything but the contents tell them apart. This one has an executable.
     const copy = mkdtempSync(join(tmpdir(), 'rollcall-packed-'));
     try {
-      cpSync(join(root, 'package.json'), join(copy, 'package.json'));
-      // What deleted sources have left in this folder is not copied.
-      for (const folder of packageFolders) {
-        const { files = [] } = built.find(({ name }) => name === manifestOf(folder).name) ?? {};
-        for (const { path } of files.filter((file) => existsSync(join(root, folder, file.path))))
-          cpSync(join(root, folder, path), join(copy, folder, path));
-      }
-      const again = pack(copy, 'npm pack --ignore-scripts');
-      assert.equal(again.length, packageFolders.length);
-      assert.deepEqual(hashes(again), hashes(built));
-      for (const [name, integrity] of Object.entries(hashes(again)))
-        t.diagnostic(`${name}, packed twice: ${integrity}`);
+      cpSync(join(packed.folder, 'node_modules', 'rollcall'), copy, { recursive: true });
+      const [again] = pack(copy, 'npm pack --ignore-scripts', '--dry-run');
+      const { integrity } = built.find(({ name }) => name === 'rollcall') ?? {};
+      assert.equal(again?.integrity, integrity);
     } finally {
       rmSync(copy, { recursive: true, force: true });
     }
+    for (const { name, integrity } of built) t.diagnostic(`${name}: ${integrity}`);
   });
 });
 
-interface Packed {
-  readonly name: string;
-  readonly integrity: string;
-  readonly files: readonly { readonly path: string }[];
+/** Copies the sources of the packages, as another user would at another time, but without what is built. */
+function cloneSources(): string {
+  // In this folder, so that the packages of others are found.
+  const folder = mkdtempSync(join(root, 'test', 'dist', 'clone-'));
+  const sources = execFileSync(
+    'git',
+    ['ls-files', '-z', 'package.json', '*.base.json', ...packageFolders],
+    { cwd: root, encoding: 'utf8' },
+  );
+  for (const file of sources.split('\0').filter((name) => name !== '' && existsSync(join(root, name)))) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    cpSync(join(root, file), join(folder, file));
+    chmodSync(join(folder, file), 0o600);
+    utimesSync(join(folder, file), LONG_AGO, LONG_AGO);
+  }
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(join(root, 'node_modules', 'typescript'), join(folder, 'node_modules', 'typescript'));
+  return folder;
 }
 
-const LONG_AGO = new Date('2001-02-03T04:05:06Z');
-
-/** Packs all packages in a folder. The tarballs are not written. */
-function pack(folder: string, command: string): readonly Packed[] {
-  const options = '--workspaces --json --dry-run --loglevel error --offline';
-  const output = runProgram('sh', ['-c', `${command} ${options}`], folder);
+/** Packs a package, or all packages in a folder. */
+function pack(folder: string, command: string, options: string): readonly Packed[] {
+  const all = existsSync(join(folder, 'core')) ? '--workspaces' : '';
+  const cache = join(folder, '.cache');
+  const line = `${command} ${all} ${options} --json --loglevel error --offline --cache ${cache}`;
+  const output = runProgram('sh', ['-c', line], folder);
   return JSON.parse(output.slice(output.indexOf('[')));
 }
 
-function hashes(packed: readonly Packed[]): Readonly<Record<string, string>> {
-  return Object.fromEntries(packed.map(({ name, integrity }) => [name, integrity]));
+interface Packed {
+  readonly name: string;
+  readonly filename: string;
+  readonly integrity: string;
+  readonly files: readonly { readonly path: string }[];
 }
 
 describe('The client', () => {
@@ -238,7 +258,7 @@ describe('The client', () => {
     const file = packed.write('client.mts', source);
     packed.run([
       join(root, 'node_modules/typescript/bin/tsc'),
-      ...['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--types', ''],
+      ...['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--skipLibCheck', '--types', ''],
       ...['--target', 'ES2023', '--lib', 'ES2023,DOM', '--module', 'nodenext', file],
     ]);
   });
@@ -324,23 +344,19 @@ describe('The packages', () => {
   }
 
   test('without a driver for SQLite, the error says what this version of Node can install', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'rollcall-driver-'));
+    const driverless = installPackages(
+      Object.fromEntries([core, '@rollcall/sql'].map((name) => [name, tarballs[name] ?? ''])),
+    );
     try {
-      for (const name of ['@rollcall/sql', '@rollcall/core'])
-        cpSync(join(packed.folder, 'node_modules', name), join(folder, 'node_modules', name), {
-          recursive: true,
-        });
-      for (const name of ['knex', 'p-limit', '@opentelemetry/api', 'temporal-polyfill']) {
-        mkdirSync(dirname(join(folder, 'node_modules', name)), { recursive: true });
-        symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
-      }
+      for (const name of readdirSync(join(driverless.folder, 'node_modules')))
+        if (name.startsWith('better-sqlite3')) unlinkSync(join(driverless.folder, 'node_modules', name));
       const script = `import { openDatabase } from '@rollcall/sql';
         await openDatabase('sqlite:trial.db').catch(({ name, message }) => process.stdout.write(name + ' ' + message));`;
-      const printed = runProgram(process.execPath, ['--input-type=module', '-e', script], folder);
+      const printed = driverless.run(['--input-type=module', '-e', script]);
       const wanted = Number.parseInt(process.versions.node, 10) < 22 ? '12.9.0' : '13';
       assert.match(printed, new RegExp(`^SqliteDriverMissing .*npm install better-sqlite3@${wanted}`));
     } finally {
-      rmSync(folder, { recursive: true, force: true });
+      driverless.remove();
     }
   });
 
@@ -397,65 +413,34 @@ describe('The packages', () => {
 
     test(`publint finds no problem in ${name}`, () => {
       const tool = join(root, 'node_modules', 'publint/src/cli.js');
-      assert.match(packed.run([tool, 'run', packed.tarballs[name] ?? '', '--strict']), /All good/);
+      assert.match(packed.run([tool, 'run', tarballs[name] ?? '', '--strict']), /All good/);
     });
 
-    test(`attw finds the types of every entry of ${name}, for import and for require`, () => {
-      const attw = join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js');
-      const options = ['--format', 'json', '--entrypoints', ...entriesOf(manifest)];
-      const report = packed.run([attw, packed.tarballs[name] ?? '', ...options]);
-      const { entrypoints, problems } = JSON.parse(report).analysis as Analysis;
-      assert.deepEqual([Object.keys(entrypoints), problems], [entriesOf(manifest), []]);
+    test(`attw finds the types of every entry of ${name} with each way of resolution`, async () => {
+      const tarball = createPackageFromTarballData(readFileSync(tarballs[name] ?? ''));
+      const entries = entriesOf(manifest);
+      const found = await checkPackage(tarball, { entrypoints: [...entries] });
+      assert.ok('problems' in found);
+      assert.deepEqual([Object.keys(found.entrypoints), found.problems], [entries, []]);
     });
   }
 
-  for (const [module, resolution, ending] of [
-    ['node16', 'node16', 'mts'],
-    ['node16', 'node16', 'cts'],
-    ['nodenext', 'nodenext', 'mts'],
-    ['nodenext', 'nodenext', 'cts'],
-    ['esnext', 'bundler', 'mts'],
-  ] as const) {
-    test(`TypeScript finds the types of every entry in a .${ending} file with module ${module}`, () => {
-      const source = [
-        ...manifests
-          .flatMap(namedEntries)
-          .map((entry, index) => `import * as entry${index} from '${entry}'; void entry${index};`),
-        typedProgram,
-      ].join('\n');
-      packed.run([
-        join(root, 'node_modules/typescript/bin/tsc'),
-        // All declarations are checked where TypeScript is strictest.
-        ...[
-          '--noEmit',
-          '--strict',
-          '--exactOptionalPropertyTypes',
-          '--skipLibCheck',
-          `${module !== 'node16'}`,
-        ],
-        ...[
-          '--types',
-          'node',
-          '--target',
-          'ES2023',
-          '--lib',
-          'ES2023',
-          '--module',
-          module,
-          '--moduleResolution',
-          resolution,
-        ],
-        packed.write(`${resolution}-entries.${ending}`, source),
-      ]);
-    });
-  }
+  test('TypeScript finds the types of every entry in modules and in CommonJS', () => {
+    const source = [
+      ...manifests
+        .flatMap(namedEntries)
+        .map((entry, index) => `import * as entry${index} from '${entry}'; void entry${index};`),
+      typedProgram,
+    ].join('\n');
+    packed.run([
+      join(root, 'node_modules/typescript/bin/tsc'),
+      // All declarations are checked where TypeScript is strictest.
+      ...['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--module', 'node16'],
+      ...['--types', 'node', '--target', 'ES2023', '--lib', 'ES2023'],
+      ...['mts', 'cts'].map((ending) => packed.write(`entries.${ending}`, source)),
+    ]);
+  });
 });
-
-/** The part of attw's report that the test reads. */
-interface Analysis {
-  readonly entrypoints: Readonly<Record<string, unknown>>;
-  readonly problems: readonly unknown[];
-}
 
 /** The entries that are modules, not files such as `./openapi.yaml`. */
 function entriesOf({ exports }: Manifest): readonly string[] {

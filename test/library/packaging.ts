@@ -5,7 +5,8 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { describe, test } from 'node:test';
 import { createCore } from '@rollcall/core';
 import { memoryPorts } from '@rollcall/core/testing';
-import { type PackedCore, root } from '../support/packed-core.js';
+import type { PackedPackages } from '../support/packed-packages.js';
+import { root } from '../support/packing.js';
 
 /** TypeScript 7 has no language service that a program can call. */
 const ts: typeof import('../../contracts/node_modules/typescript/lib/typescript.js') = createRequire(
@@ -13,13 +14,14 @@ const ts: typeof import('../../contracts/node_modules/typescript/lib/typescript.
 )('typescript');
 
 /** Tests the content of the package, and that tools can read it. */
-export function packagingSuite(packed: PackedCore): void {
-  const files = readdirSync(packed.installed, { recursive: true })
+export function packagingSuite(packed: PackedPackages): void {
+  const installed = join(packed.folder, 'node_modules', '@rollcall', 'core');
+  const files = readdirSync(installed, { recursive: true })
     .map(String)
-    .filter((file) => statSync(join(packed.installed, file)).isFile());
+    .filter((file) => statSync(join(installed, file)).isFile());
   const tool = (path: string, ...args: readonly string[]): string =>
     packed.run([join(root, 'node_modules', path), ...args]);
-  const textOf = (file: string): string => readFileSync(join(packed.installed, file), 'utf8');
+  const textOf = (file: string): string => readFileSync(join(installed, file), 'utf8');
 
   describe('The content of the package', () => {
     test('depends on temporal-polyfill and on nothing else', () => {
@@ -59,31 +61,31 @@ export function packagingSuite(packed: PackedCore): void {
         const { sources, sourcesContent } = JSON.parse(textOf(file));
         assert.equal(sourcesContent.length, sources.length, file);
         for (const [index, source] of sources.entries()) {
-          const path = relative(packed.installed, resolve(packed.installed, dirname(file), source));
+          const path = relative(installed, resolve(installed, dirname(file), source));
           assert.equal(sourcesContent[index], readFileSync(join(root, 'core', path), 'utf8'), file);
         }
       }
     });
 
-    for (const ending of ['mts', 'cts'])
-      test(`an editor shows the description of each method of the core in a .${ending} file`, () => {
-        const links = { invitation: () => '', login: () => '', defaultAvatar: '' };
-        const names = Object.keys(createCore(memoryPorts().ports, { links }));
-        const source = `import type { Core } from '@rollcall/core';
-          export const use = (core: Core) => [${names.map((name) => `core.${name}`).join(', ')}];
-          export * as useCases from '@rollcall/core';`;
-        const shown = hoverTexts(packed.write(`hover.${ending}`, source), source, names);
-        const described = sentencesOf(
-          files
-            .filter((file) => /^dist\/(\w+)\/(?!create-\1\.)[\w-]+\.d\.ts$/.test(file))
-            .map(textOf)
-            .join('\n'),
-        );
+    test('an editor shows the description of each method of the core, in modules and in CommonJS', () => {
+      const links = { invitation: () => '', login: () => '', defaultAvatar: '' };
+      const names = Object.keys(createCore(memoryPorts().ports, { links }));
+      const source = `import type { Core } from '@rollcall/core';
+        export const use = (core: Core) => [${names.map((name) => `core.${name}`).join(', ')}];
+        export * as useCases from '@rollcall/core';`;
+      const described = sentencesOf(
+        files
+          .filter((file) => /^dist\/(\w+)\/(?!create-\1\.)[\w-]+\.d\.ts$/.test(file))
+          .map(textOf)
+          .join('\n'),
+      );
+      const hovered = ['mts', 'cts'].map((ending) => packed.write(`hover.${ending}`, source));
+      for (const shown of hoverTexts(hovered, source, names))
         assert.deepEqual(
           names.map((name) => [name, shown.get(name)]),
           names.map((name) => [name, described.get(name) ?? 'a sentence']),
         );
-      });
+    });
 
     test('has the version of the product', () => {
       const { version } = JSON.parse(textOf('package.json'));
@@ -91,7 +93,7 @@ export function packagingSuite(packed: PackedCore): void {
     });
   });
 
-  describe('TypeScript finds the types, without the types of Node', () => {
+  test('TypeScript finds the same types in modules and in CommonJS, without the types of Node', () => {
     const source = `
       import { createCore, Refusal, Secret, type Core, type Organizations, type Ports } from '@rollcall/core';
       import { memoryPorts } from '@rollcall/core/testing';
@@ -103,52 +105,28 @@ export function packagingSuite(packed: PackedCore): void {
       export const refusal = (error: unknown): string => (error instanceof Refusal ? error.code : 'bug');
       // @ts-expect-error a missing port does not compile
       createCore({ ...ports, clock: undefined }, { links });`;
-    test('adapters in a module and in CommonJS have the same types', () => {
-      const shared = `
-        import type { Ports as ModulePorts } from '@rollcall/core' with { 'resolution-mode': 'import' };
-        import type { Ports } from '@rollcall/core';
-        export const fromModule = (ports: ModulePorts): Ports => ports;
-        export const toModule = (ports: Ports): ModulePorts => ports;`;
-      const file = packed.write('shared.cts', shared);
-      const options = [
-        '--module',
-        'nodenext',
-        '--moduleResolution',
-        'nodenext',
-        '--lib',
-        'ES2023',
-        '--target',
-        'ES2023',
-      ];
-      tool('typescript/bin/tsc', '--noEmit', '--strict', '--types', '', ...options, file);
-    });
-
-    const ways: readonly (readonly [name: string, module: string, resolution: string])[] = [
-      ['use.mts', 'nodenext', 'nodenext'],
-      ['use.cts', 'nodenext', 'nodenext'],
-      ['use16.mts', 'node16', 'node16'],
-      ['use16.cts', 'node16', 'node16'],
-      ['bundled.ts', 'esnext', 'bundler'],
-      ['preserved.ts', 'preserve', 'bundler'],
-    ];
-    for (const [name, module, moduleResolution] of ways) {
-      test(`${name} with module ${module}`, () => {
-        const file = packed.write(name, source);
-        const strict = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--types', ''];
-        const library = ['--lib', 'ES2023', '--target', 'ES2023'];
-        tool(
-          'typescript/bin/tsc',
-          ...strict,
-          ...library,
-          ...['--module', module, '--moduleResolution', moduleResolution, file],
-        );
-      });
-    }
+    const shared = `
+      import type { Ports as ModulePorts } from '@rollcall/core' with { 'resolution-mode': 'import' };
+      import type { Ports } from '@rollcall/core';
+      export const fromModule = (ports: ModulePorts): Ports => ports;
+      export const toModule = (ports: Ports): ModulePorts => ports;`;
+    tool(
+      'typescript/bin/tsc',
+      ...['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--types', ''],
+      ...['--module', 'nodenext', '--lib', 'ES2023', '--target', 'ES2023'],
+      packed.write('use.mts', source),
+      packed.write('use.cts', source),
+      packed.write('shared.cts', shared),
+    );
   });
 }
 
-/** The first sentence that an editor shows over `core.<name>`, from the language service of TypeScript. */
-function hoverTexts(file: string, source: string, names: readonly string[]): ReadonlyMap<string, string> {
+/** The first sentences that an editor shows over `core.<name>` in each file, from the language service of TypeScript. */
+function hoverTexts(
+  files: readonly string[],
+  source: string,
+  names: readonly string[],
+): readonly ReadonlyMap<string, string>[] {
   const service = ts.createLanguageService({
     ...ts.sys,
     useCaseSensitiveFileNames: () => ts.sys.useCaseSensitiveFileNames,
@@ -157,7 +135,7 @@ function hoverTexts(file: string, source: string, names: readonly string[]): Rea
       target: ts.ScriptTarget.ES2023,
       types: [],
     }),
-    getScriptFileNames: () => [file],
+    getScriptFileNames: () => [...files],
     getScriptVersion: () => '1',
     getScriptSnapshot: (name) => {
       const text = ts.sys.readFile(name);
@@ -165,13 +143,12 @@ function hoverTexts(file: string, source: string, names: readonly string[]): Rea
     },
     getDefaultLibFileName: ts.getDefaultLibFilePath,
   });
-  return new Map(
-    names.map((name) => {
-      const at = source.search(new RegExp(`core\\.${name}\\b`)) + 'core.'.length;
-      const { documentation } = service.getQuickInfoAtPosition(file, at) ?? {};
-      return [name, firstSentence(ts.displayPartsToString(documentation))];
-    }),
-  );
+  const sentence = (file: string, name: string): string => {
+    const at = source.search(new RegExp(`core\\.${name}\\b`)) + 'core.'.length;
+    const { documentation } = service.getQuickInfoAtPosition(file, at) ?? {};
+    return firstSentence(ts.displayPartsToString(documentation));
+  };
+  return files.map((file) => new Map(names.map((name) => [name, sentence(file, name)])));
 }
 
 /** The first sentence of the docstring of each function, by its name. */

@@ -7,7 +7,8 @@ import * as testing from '@rollcall/core/testing';
 import { errorAnswer } from '#adapters/express/errors.js';
 import { variableNames } from '#app/config/variables.js';
 import { defaultSettings } from '#core/settings.js';
-import { type PackedCore, root } from '../support/packed-core.js';
+import type { PackedPackages } from '../support/packed-packages.js';
+import { root } from '../support/packing.js';
 import { withPortsTable } from './use-case-ports.js';
 
 interface Block {
@@ -20,8 +21,8 @@ interface Block {
 }
 
 /** Checks the readme of the package: runs every program in it, and compares every table with the code. */
-export function readmeSuite(packed: PackedCore): void {
-  const readme = readFileSync(join(packed.installed, 'README.md'), 'utf8');
+export function readmeSuite(packed: PackedPackages): void {
+  const readme = readFileSync(join(packed.folder, 'node_modules', '@rollcall', 'core', 'README.md'), 'utf8');
   const blocks = blocksOf(readme);
 
   describe('The programs in core/README.md, over the packed core', () => {
@@ -110,7 +111,7 @@ function blocksOf(markdown: string): readonly Block[] {
 }
 
 function runBlock(
-  packed: PackedCore,
+  packed: PackedPackages,
   { folder, name }: { readonly folder: string; readonly name: string },
 ): string {
   if (name.endsWith('.test.mjs')) return packed.run(['--test', name], folder);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { root } from '../support/packed-core.js';
+import { root } from '../support/packing.js';
 
 /**
  * Generates the table in `core/README.md` with the ports of each use-case, from the types of the use-cases. To write it

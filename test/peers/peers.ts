@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startTestDemo } from '../support/demo.js';
-import { root } from '../support/packed-core.js';
+import { root } from '../support/packing.js';
 
 /**
  * Generates clients with other people's generators from a running demo's document, compiles them in strict mode, and

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { exampleChecks } from '../support/example-checks.js';
-import { packPackage, root } from '../support/packed-core.js';
+import { packPackage, root } from '../support/packing.js';
 import { manifestOf, packageFolders, programsIn } from '../support/packed-packages.js';
 import { endPostgres } from '../support/postgres.js';
 

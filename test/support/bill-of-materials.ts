@@ -2,8 +2,8 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { root, runProgram } from './packed-core.js';
 import { packageFolders } from './packed-packages.js';
+import { root, runProgram } from './packing.js';
 
 /**
  * Writes what a production installation consists of, on all platforms, as a bill of materials in CycloneDX:

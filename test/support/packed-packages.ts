@@ -1,7 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -14,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { until } from './fault/service.js';
-import { packPackage, root, runProgram } from './packed-core.js';
+import { packPackage, root, runProgram } from './packing.js';
 
 /** The folders of the packages that are published together. */
 export const packageFolders = [
@@ -35,15 +34,16 @@ export interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-/** A project outside this repository, with all packages installed from their tarballs. */
+/** A project outside this repository, with packages installed from their tarballs. */
 export interface PackedPackages {
   readonly folder: string;
-  readonly tarballs: Readonly<Record<string, string>>;
   write(name: string, text: string): string;
   /** Runs a program in the folder and returns its output. On failure, the error contains all output. */
-  run(args: readonly string[]): string;
+  run(args: readonly string[], at?: string): string;
   /** Starts a program and resolves when it answers at the port. */
   serve(args: readonly string[], options: ServeOptions): Promise<Served>;
+  /** Links a package installed in this repository, so that it can be imported by a name. */
+  link(name: string, installed?: string): void;
   remove(): void;
 }
 
@@ -58,45 +58,42 @@ export interface Served {
   stop(): Promise<number | null>;
 }
 
-/**
- * Packs and installs every package, without a registry. Packages of others are linked if a manifest names them, so
- * that a dependency that is missing from it cannot be imported.
- */
-export function packPackages(): PackedPackages {
+/** A project in which the packages of the tarballs are installed, without a registry. */
+export function installPackages(tarballs: Readonly<Record<string, string>>): PackedPackages {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'rollcall-packages-')));
-  try {
-    const tarballs = Object.fromEntries(packageFolders.map((source) => installPackage(source, folder)));
-    // What the programs of the tests use beside the packages.
-    for (const name of ['express', 'fastify', '@types/node']) linkPackage(name, folder);
-    writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true }));
-    cpSync(join(root, 'test', 'examples'), folder, { recursive: true });
-    return { folder, tarballs, ...programsIn(folder) };
-  } catch (error) {
-    rmSync(folder, { recursive: true, force: true });
-    throw error;
+  for (const source of packageFolders) {
+    const tarball = tarballs[manifestOf(source).name];
+    if (tarball !== undefined) installPackage(source, folder, tarball);
   }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true }));
+  return { folder, ...programsIn(folder) };
 }
 
 export function manifestOf(source: string): Manifest {
   return JSON.parse(readFileSync(join(root, source, 'package.json'), 'utf8')) as Manifest;
 }
 
-/** Packs a package, and installs it with links to the packages of others that it needs. */
-export function installPackage(source: string, folder: string): readonly [name: string, tarball: string] {
+/**
+ * Installs a package, and links the packages of others that its manifest names, so that a dependency that is missing from
+ * it cannot be imported.
+ */
+export function installPackage(
+  source: string,
+  folder: string,
+  tarball = join(folder, packPackage(join(root, source), folder)),
+): void {
   const manifest = manifestOf(source);
-  const tarball = join(folder, packPackage(join(root, source), folder));
   const installed = join(folder, 'node_modules', manifest.name);
   mkdirSync(installed, { recursive: true });
   execFileSync('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
   const others = { ...manifest.dependencies, ...manifest.optionalDependencies, ...manifest.peerDependencies };
   for (const name of Object.keys(others)) {
-    if (!packageFolders.some((own) => manifestOf(own).name === name)) linkPackage(name, folder);
+    if (!packageFolders.some((own) => manifestOf(own).name === name)) linkPackage(folder, name);
   }
-  return [manifest.name, tarball];
 }
 
-function linkPackage(name: string, folder: string): void {
-  const source = join(root, 'node_modules', name);
+function linkPackage(folder: string, name: string, installed = name): void {
+  const source = join(root, 'node_modules', installed);
   const target = join(folder, 'node_modules', name);
   // The driver of another version of Node is not installed.
   if (!existsSync(source) || existsSync(target)) return;
@@ -108,14 +105,16 @@ function linkPackage(name: string, folder: string): void {
 export function programsIn(
   folder: string,
   [program = process.execPath, ...first]: readonly string[] = [],
-): Pick<PackedPackages, 'write' | 'run' | 'serve' | 'remove'> {
+): Omit<PackedPackages, 'folder'> {
   return {
     write(name, text) {
       const file = join(folder, name);
+      mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, text);
       return file;
     },
-    run: (args) => runProgram(program, [...first, ...args], folder),
+    run: (args, at = folder) => runProgram(program, [...first, ...args], at),
+    link: (name, installed) => linkPackage(folder, name, installed),
     async serve(args, { port, env = {} }) {
       const { NODE_TEST_CONTEXT, NODE_V8_COVERAGE, ...inherited } = process.env;
       const child = spawn(program, [...first, ...args], {
