@@ -6,7 +6,9 @@ import type { Finished, Running } from '../app-cli.js';
 import { END_OF_OUTPUT, type HostedCommand } from './messages.js';
 import { seeIn } from './see.js';
 
-const program = fileURLToPath(new URL('program.js', import.meta.url));
+const program = fileURLToPath(import.meta.resolve('#app/bundle/program.js'));
+/** The coverage is measured in the files that the bundle is made of. */
+const measuredProgram = fileURLToPath(new URL('program.js', import.meta.url));
 
 const OUTPUTS = ['stdout', 'stderr'] as const;
 
@@ -113,8 +115,9 @@ function contentOf(text: string): string {
 /** The coverage of one host is measured at a time: each measured process leaves a report of 3 MB to read. */
 function startHost(): ChildProcess {
   const { NODE_TEST_CONTEXT: _ours, NODE_V8_COVERAGE, ...rest } = process.env;
-  const env = { ...rest, NODE_V8_COVERAGE: hosts.size === 0 ? NODE_V8_COVERAGE : undefined };
-  const host = spawn(process.execPath, [program], {
+  const measured = hosts.size === 0 ? NODE_V8_COVERAGE : undefined;
+  const env = { ...rest, NODE_V8_COVERAGE: measured };
+  const host = spawn(process.execPath, [measured === undefined ? program : measuredProgram], {
     cwd: '/',
     env,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
