@@ -187,11 +187,10 @@ describe('npm pack', () => {
 function cloneSources(): string {
   // In this folder, so that the packages of others are found.
   const folder = mkdtempSync(join(root, 'test', 'dist', 'clone-'));
-  const sources = execFileSync(
-    'git',
-    ['ls-files', '-z', 'package.json', '*.base.json', ...packageFolders],
-    { cwd: root, encoding: 'utf8' },
-  );
+  const sources = execFileSync('git', ['ls-files', '-z', 'package.json', '*.base.json', ...packageFolders], {
+    cwd: root,
+    encoding: 'utf8',
+  });
   for (const file of sources.split('\0').filter((name) => name !== '' && existsSync(join(root, name)))) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     cpSync(join(root, file), join(folder, file));

@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { exampleChecks } from '../support/example-checks.js';
-import { packPackage, root } from '../support/packing.js';
 import { manifestOf, packageFolders, programsIn } from '../support/packed-packages.js';
+import { packPackage, root } from '../support/packing.js';
 import { endPostgres } from '../support/postgres.js';
 
 /**
