@@ -21,7 +21,7 @@ export {
 export { maxSessions } from './users/session.js';
 export { networkOf, readAddress } from './values/address.js';
 export { cellBreaks, csvText, formulaSigns } from './values/csv.js';
-export { emailForms, emailLook } from './values/email.js';
+export { emailForms } from './values/email.js';
 export { problemText } from './values/problem.js';
 export { accentClass, searchPattern, sortKey, withoutAccents } from './values/search-pattern.js';
 export { isStorable, oneLine, textProblem, visibleUrl } from './values/text.js';

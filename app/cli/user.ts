@@ -1,7 +1,6 @@
 import type { User } from '@rollcall/core';
 import { oneLine } from '@rollcall/core/adapters';
-import { normalizeEmail } from '@rollcall/core/rules';
-import { detachUser, emailOf } from '@rollcall/sql/maintenance';
+import { emailOf } from '@rollcall/sql/maintenance';
 import { Failure } from '../failure.js';
 import { print, printJson, say } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
@@ -79,19 +78,5 @@ export async function setNameCommand(options: NamedPerson): Promise<void> {
     const user = await core.setName({ person: { email }, firstName, lastName, by: commandLine });
     if (options.json === true) return printJson(namedUser(user));
     say(`${user.email} is now called ${oneLine(`${user.firstName} ${user.lastName}`)}.`);
-  });
-}
-
-export async function detachCommand(options: {
-  readonly email: string;
-  readonly json?: boolean;
-}): Promise<void> {
-  await withCore(async ({ database }) => {
-    const user =
-      (await detachUser(database, options.email)) ??
-      (await detachUser(database, normalizeEmail(options.email)));
-    if (user === null) throw new Failure(`email: there is no user ${normalizeEmail(options.email)}`);
-    if (options.json === true) return printJson({ id: user.id, email: user.email });
-    say(`Detached ${user.email}: imports of its number now mean another user.`);
   });
 }

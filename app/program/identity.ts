@@ -34,27 +34,4 @@ changes it back.
 ${examples('rollcall user set-name --email dana@example.com --first-name Dana --last-name Kim')}`,
     )
     .action(async (options) => (await import('../cli/user.js')).setNameCommand(options));
-  command(user, 'detach', 'free the number of an account created here for the platform’s user')
-    .addOption(emailOption('email address of the account'))
-    .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      `
-Use this when an import is refused because the platform gave the number of the
-account to another user. The account keeps its memberships and its password; the
-platform's user gets another number here.
-${examples('rollcall user detach --email dana@example.com')}`,
-    )
-    .action(async (options) => (await import('../cli/user.js')).detachCommand(options));
-  command(user, 'collisions', 'list accounts that may belong to two people or look alike')
-    .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      `
-Lists accounts that an import of an earlier release gave to another person,
-email addresses that look the same, and accounts created here whose number the
-platform may also use.
-${examples('rollcall user collisions', 'rollcall user collisions --json')}`,
-    )
-    .action(async (options) => (await import('../cli/collisions.js')).collisionsCommand(options));
 }

@@ -35,11 +35,6 @@ function isAscii(text: string): boolean {
   return /^\p{ASCII}*$/u.test(text);
 }
 
-/** How a stored address looks to a reader: normalized and without invisible characters. */
-export function emailLook(address: string): string {
-  return normalizeEmail(address.replace(/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, ''));
-}
-
 /**
  * Words of visible characters, separated by single dots. An invisible character could make two different addresses look
  * the same.

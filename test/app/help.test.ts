@@ -51,8 +51,6 @@ describe('Help', () => {
       'user end-sessions',
       'user set-email',
       'user set-name',
-      'user detach',
-      'user collisions',
       'user data',
       'user erase',
       'member add',

@@ -274,7 +274,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
           message,
           `user 100 is user-100@example.test (UUID ${testUuid(100)}), but this record is for boss@platform.test (UUID ${testUuid(101)}): ` +
             'an import never gives an account to another person. If the platform reassigned the number, first remove user ' +
-            '100 in an import of its own. If the account was made here, run: rollcall user detach --email user-100@example.test',
+            '100 in an import of its own',
         );
         assert.deepEqual(await readPeople(service), before);
       },
@@ -306,55 +306,6 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         const hostile = { ...moved, email: "a'`id`&b@example.test" };
         const [, , message] = await importError(service, [hostile]);
         assert.match(String(message), / --to 'a'\\''`id`&b@example\.test'$/);
-      },
-    );
-
-    serviceTest(
-      'a user of the platform gets another number if an earlier release gave theirs to an account created here',
-      async (service) => {
-        // As an earlier release did it: the next number, and the UUID of the invitation.
-        const { user } = await joinThroughInvitation(service);
-        await service.database.write(async (sql) => {
-          await sql.run('DELETE FROM sessions');
-          await sql.run('DELETE FROM memberships WHERE user_id = ?', [user.id]);
-          await sql.run('UPDATE users SET id = 101 WHERE id = ?', [user.id]);
-          await sql.run('INSERT INTO platform_numbers (user_id, platform_id) VALUES (101, NULL)');
-        });
-        assert.deepEqual(await importError(service, [memberRecord(101)]), [
-          1,
-          'user_id',
-          'there is no user 101',
-        ]);
-        const dataset = [
-          platformUser,
-          memberRecord(101, 'owner'),
-          meetingRecord(1, { group_leader_id: 101 }),
-        ];
-        await importRecords(service, dataset);
-        const after = await readPeople(service);
-        await importRecords(service, dataset);
-        assert.deepEqual(await readPeople(service), after);
-        const own = FIRST_ASSIGNED + 1;
-        assert.deepEqual(after.people, [
-          ['user-100@example.test', 100, 'First100', null],
-          [joined.email, 101, 'Nora', null],
-          ['boss@platform.test', own, 'Bo', 101],
-        ]);
-        assert.deepEqual(after.references, [own]);
-        assert.equal(
-          (await service.ports.members.byUserId({ organizationId: 1, userId: own }))?.role,
-          'owner',
-        );
-
-        // The platform knows the account from the earlier release too, by another number.
-        await importRecords(service, [{ ...userRecord(user), id: 102 }, ...dataset, memberRecord(102)]);
-        const { people } = await readPeople(service);
-        assert.deepEqual(people[1], [joined.email, 101, 'Nora', 102]);
-        await importRecords(service, [
-          { kind: 'meeting', id: 1, deleted: true },
-          { kind: 'user', id: 101, deleted: true },
-        ]);
-        assert.deepEqual(await readEmails(service), ['user-100@example.test', joined.email]);
       },
     );
   });

@@ -43,7 +43,7 @@ describe('Restored and moved databases', () => {
   test('the number of claims in the file next to the original, which identifies a restore, grows while it serves', async () => {
     const server = await trial.prepare(sqliteUrl());
     const claims = (): number =>
-      Number(readFileSync(join(trial.cwd, 'rollcall.db.deployment'), 'utf8').trim().split(' ')[2]);
+      Number(readFileSync(join(trial.cwd, 'rollcall.db.deployment'), 'utf8').trim().split(' ')[1]);
     assert.equal(claims(), 0);
     await withDatabase(sqliteUrl(), async (database) => {
       await queueThree(database);

@@ -4,7 +4,7 @@ import { generationValues, nextGeneration } from '../stores/organizations.js';
 import type { DatasetKind } from './dataset.js';
 import { dropIndexesIfFaster } from './drop-indexes-if-faster.js';
 import { acceptInvited, findInvited } from './import-invitations.js';
-import { assignNumbers, changesIdentity, lockPeople, Outdated, storeNumbers } from './import-people.js';
+import { changesIdentity, lockPeople, Outdated, storeNumbers } from './import-people.js';
 import {
   addRegistrants,
   type BuildEvent,
@@ -46,7 +46,6 @@ export async function applyDataset(
 ): Promise<Applied> {
   await prepare[bulk.engine](bulk);
   await lockPeople(bulk);
-  await assignNumbers(bulk);
   await fillIn(bulk, { staged, at, filled });
   const found = await findChanges(bulk, staged);
   if (staged.membership.removes || staged.user.removes) await revokeOfRemoved(bulk, at);

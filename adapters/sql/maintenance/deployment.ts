@@ -107,16 +107,13 @@ async function adoptOrHold({
  */
 interface Note {
   readonly id: string;
-  /** Identifies the file for the previous release. */
-  readonly inode: string;
   readonly claims: number;
 }
 
 interface DeploymentRow {
   readonly id: string;
   readonly claims: number;
-  /** Null when the previous release served it. */
-  readonly path: string | null;
+  readonly path: string;
 }
 
 /** More claims than are possible. A service that finds this in the note holds the waiting deliveries. */
@@ -129,13 +126,12 @@ async function adoptFile({ read, write }: Database, file: string): Promise<Deplo
   const matchesNote = row !== undefined && note?.id === row.id && note.claims <= row.claims;
   const continues = matchesNote && (await takesOver(row, here));
   const isCopy = row !== undefined && !continues;
-  const current = continues ? row : { id: randomUUID(), claims: 0, path: null };
+  const current = continues ? row : { id: randomUUID(), claims: 0, path: here };
 
   // The note comes first. If only the row were written, the next start would take the file for a copy.
   const descriptor = openNote(here);
-  const inode = String(statSync(here, { bigint: true }).ino);
   const noteClaims = (claims: number): void =>
-    void writeSync(descriptor, noteText({ id: current.id, inode, claims }), 0);
+    void writeSync(descriptor, noteText({ id: current.id, claims }), 0);
   noteClaims(current.claims);
   fsyncSync(descriptor);
   const held = await write(async (sql) => {
@@ -151,7 +147,7 @@ async function adoptFile({ read, write }: Database, file: string): Promise<Deplo
   return {
     isCopy,
     held,
-    movedFrom: current.path === null || current.path === here ? null : current.path,
+    movedFrom: current.path === here ? null : current.path,
     async recordClaims() {
       try {
         const current = await read.get<{ claims: number }>('SELECT claims FROM deployment');
@@ -170,7 +166,7 @@ async function adoptFile({ read, write }: Database, file: string): Promise<Deplo
  * deliveries. False if this cannot be known.
  */
 async function takesOver({ id, claims, path }: DeploymentRow, here: string): Promise<boolean> {
-  if (path === null || path === here || !existsSync(path)) return true;
+  if (path === here || !existsSync(path)) return true;
   if (isSameFile(path, here)) return true;
   let lock: Awaited<ReturnType<typeof holdSenderLock>> = null;
   try {
@@ -236,14 +232,14 @@ function notePath(file: string): string {
 }
 
 /** The text always has the same length, so that it overwrites the previous one. */
-function noteText({ id, inode, claims }: Note): string {
-  return `${id} ${inode.padStart(20, '0')} ${String(claims).padStart(16, '0')}\n`;
+function noteText({ id, claims }: Note): string {
+  return `${id} ${String(claims).padStart(16, '0')}\n`;
 }
 
 function readNote(file: string): Note | null {
   try {
-    const [id = '', inode = '', claims = ''] = readFileSync(notePath(file), 'utf8').trim().split(' ');
-    return { id, inode: String(BigInt(inode)), claims: Number(claims) };
+    const [id = '', claims = ''] = readFileSync(notePath(file), 'utf8').split(/\s/);
+    return { id, claims: Number(claims) };
   } catch {
     return null;
   }

@@ -28,8 +28,7 @@ export async function checkStaged(bulk: Bulk, staged: Staged): Promise<void> {
     if (!tables.has(table)) continue;
     const found = await bulk.get<Offence>(`${text} ORDER BY 1 LIMIT 1`);
     if (found === undefined || (first !== null && first.line <= found.line)) continue;
-    // The number of a user without a row may be negative here; see import-people.ts.
-    first = { line: found.line, field, message: message(Math.abs(found.id)) };
+    first = { line: found.line, field, message: message(found.id) };
   }
   for (const { field, text, message } of tables.has('users') && (await changesIdentity(bulk))
     ? identityChecks

@@ -5,9 +5,6 @@ import { MAX_PLATFORM_NUMBER } from './platform-numbers.js';
 // These functions find the account of each user in a dataset. A dataset uses the platform's numbers. The staged records
 // are changed to the numbers of the rows, so that later steps need not know the difference. If every user has the
 // platform's number, as after imports only, two look-ups are enough.
-//
-// When a new user of the platform has a number that an account created here already has, the number is negative until
-// the rows are written.
 
 /** The staged columns that refer to a user, and the other columns in the key of such a row. */
 const userColumns = [
@@ -48,14 +45,7 @@ export async function createPeopleStaging(bulk: Bulk): Promise<void> {
 export async function findPeople(bulk: Bulk): Promise<void> {
   await restoreNumbers(bulk);
   await bulk.run(
-    `INSERT INTO renumbered (platform_id, id)
-    SELECT platform_id, user_id FROM platform_numbers WHERE platform_id IS NOT NULL`,
-  );
-  await bulk.run(
-    `INSERT INTO renumbered (platform_id, id)
-    SELECT user_id, -user_id FROM platform_numbers
-    WHERE user_id <= ${MAX_PLATFORM_NUMBER} AND (platform_id IS NULL OR platform_id <> user_id)
-    ON CONFLICT DO NOTHING`,
+    'INSERT INTO renumbered (platform_id, id) SELECT platform_id, user_id FROM platform_numbers',
   );
   await link(bulk);
   if ((await bulk.get('SELECT 1 FROM renumbered LIMIT 1')) !== undefined) {
@@ -99,29 +89,18 @@ async function link(bulk: Bulk): Promise<void> {
     await bulk.run(
       `INSERT INTO linked (platform_id, id)
       SELECT staged.id, users.id FROM staged_users AS staged JOIN ${source}
-      LEFT JOIN platform_numbers AS own ON own.user_id = users.id
-      WHERE NOT staged.deleted AND staged.id <= ${MAX_PLATFORM_NUMBER}
-        AND own.platform_id IS NULL AND (users.id > ${MAX_PLATFORM_NUMBER} OR own.user_id IS NOT NULL)
+      WHERE NOT staged.deleted AND staged.id <= ${MAX_PLATFORM_NUMBER} AND users.id > ${MAX_PLATFORM_NUMBER}
+        AND NOT EXISTS (SELECT 1 FROM platform_numbers AS own WHERE own.user_id = users.id)
         AND NOT EXISTS (SELECT 1 FROM platform_numbers AS taken WHERE taken.platform_id = staged.id)
-        AND NOT EXISTS (
-          SELECT 1 FROM users AS same LEFT JOIN platform_numbers AS apart ON apart.user_id = same.id
-          WHERE same.id = staged.id AND apart.user_id IS NULL
-        )
+        AND NOT EXISTS (SELECT 1 FROM users AS same WHERE same.id = staged.id)
       ON CONFLICT DO NOTHING`,
     );
   }
-  await bulk.run(
-    `INSERT INTO renumbered (platform_id, id) SELECT platform_id, id FROM linked
-    WHERE true ON CONFLICT (platform_id) DO UPDATE SET id = excluded.id`,
-  );
+  await bulk.run('INSERT INTO renumbered (platform_id, id) SELECT platform_id, id FROM linked');
 }
 
 async function hasOwnUsers(bulk: Bulk): Promise<boolean> {
-  const found = await bulk.get(
-    `SELECT 1 WHERE EXISTS (SELECT 1 FROM users WHERE id > ${MAX_PLATFORM_NUMBER})
-      OR EXISTS (SELECT 1 FROM platform_numbers)`,
-  );
-  return found !== undefined;
+  return (await bulk.get(`SELECT 1 FROM users WHERE id > ${MAX_PLATFORM_NUMBER} LIMIT 1`)) !== undefined;
 }
 
 /** Throws for a person with two numbers, because it is not known which of the records counts. */
@@ -147,21 +126,12 @@ async function refuseDuplicates(bulk: Bulk): Promise<void> {
   }
 }
 
-interface Renumber {
-  readonly map?: string;
-  readonly from?: string;
-  readonly to?: string;
-}
-
 /** Works in two steps, so that a user who takes the number of another one never collides with it. */
-async function renumber(
-  bulk: Bulk,
-  { map = 'renumbered', from = 'platform_id', to = 'id' }: Renumber = {},
-): Promise<void> {
+async function renumber(bulk: Bulk, { from, to } = { from: 'platform_id', to: 'id' }): Promise<void> {
   for (const { table, column } of userColumns) {
     const { changes } = await bulk.run(
-      `UPDATE ${table} SET ${column} = ${ASIDE} + (SELECT ${to} FROM ${map} WHERE ${from} = ${table}.${column})
-      WHERE ${column} IN (SELECT ${from} FROM ${map})`,
+      `UPDATE ${table} SET ${column} = ${ASIDE} + (SELECT ${to} FROM renumbered WHERE ${from} = ${table}.${column})
+      WHERE ${column} IN (SELECT ${from} FROM renumbered)`,
     );
     if (changes === 0) continue;
     await bulk.run(`UPDATE ${table} SET ${column} = ${column} - ${ASIDE} WHERE ${column} > ${ASIDE / 2n}`);
@@ -169,11 +139,6 @@ async function renumber(
 }
 
 // ── Applying the dataset ───────────────────────────────────────────────────────────────────────────────────
-
-const nextNumber: Record<Engine, string> = {
-  sqlite: `(SELECT seq FROM sqlite_sequence WHERE name = 'users') + row_number() OVER (ORDER BY id DESC)`,
-  postgres: `nextval(pg_get_serial_sequence('users', 'id'))`,
-};
 
 /** Locks the accounts. Throws `Outdated` when accounts have changed since `findPeople`. */
 export async function lockPeople(bulk: Bulk): Promise<void> {
@@ -185,38 +150,16 @@ export async function lockPeople(bulk: Bulk): Promise<void> {
   }
   const changed = await bulk.get(
     `SELECT 1 FROM platform_numbers AS own
-    LEFT JOIN renumbered ON renumbered.platform_id = coalesce(own.platform_id, own.user_id)
-    WHERE (own.platform_id IS NOT NULL AND renumbered.id IS DISTINCT FROM own.user_id)
-      OR (own.platform_id IS NULL AND own.user_id <= ${MAX_PLATFORM_NUMBER} AND renumbered.id IS NULL)
-    LIMIT 1`,
+    LEFT JOIN renumbered ON renumbered.platform_id = own.platform_id
+    WHERE renumbered.id IS DISTINCT FROM own.user_id LIMIT 1`,
   );
   if (changed !== undefined) throw new Outdated('numbers have changed hands');
   if (await changesIdentity(bulk)) throw new Outdated('an account has changed');
 }
 
-/** Assigns numbers of Rollcall to new users whose platform number belongs to an account that was created here. */
-export async function assignNumbers(bulk: Bulk): Promise<void> {
-  if ((await bulk.get('SELECT 1 FROM staged_users WHERE id < 0 AND NOT deleted LIMIT 1')) === undefined)
-    return;
-  const { whole } = types[bulk.engine];
-  await bulk.run(`CREATE TEMP TABLE given (platform_id ${whole} PRIMARY KEY, id ${whole})`);
-  await bulk.run(
-    `INSERT INTO given (platform_id, id)
-    SELECT id, ${nextNumber[bulk.engine]} FROM staged_users WHERE id < 0 AND NOT deleted ORDER BY id DESC`,
-  );
-  await renumber(bulk, { map: 'given' });
-  await bulk.run('INSERT INTO linked (platform_id, id) SELECT -platform_id, id FROM given');
-  await bulk.run('DROP TABLE given');
-}
-
-/** Stores the platform's numbers of the users. Call it after the users are stored. */
+/** Stores the platform's numbers of the linked users. Call it after the users are stored. */
 export async function storeNumbers(bulk: Bulk): Promise<void> {
-  if ((await bulk.get('SELECT 1 FROM linked LIMIT 1')) === undefined) return;
-  await bulk.run(
-    `INSERT INTO platform_numbers (user_id, platform_id) SELECT id, platform_id FROM linked
-    WHERE true ON CONFLICT (user_id) DO UPDATE SET platform_id = excluded.platform_id`,
-  );
-  await bulk.run('DELETE FROM platform_numbers WHERE user_id = platform_id');
+  await bulk.run('INSERT INTO platform_numbers (user_id, platform_id) SELECT id, platform_id FROM linked');
 }
 
 // ── Refused changes ────────────────────────────────────────────────────────────────────────────────────────
@@ -262,8 +205,7 @@ export const identityChecks = [
     message: ({ id, platform_id, email, uuid, said_email, said_uuid }: Identities) =>
       `user ${platform_id ?? id} is ${email} (UUID ${uuid}), but this record is for ${said_email} (UUID ${said_uuid}): ` +
       'an import never gives an account to another person. If the platform reassigned the number, first remove user ' +
-      `${platform_id ?? id} in an import of its own. If the account was made here, run: ` +
-      `rollcall user detach --email ${shellWord(email)}`,
+      `${platform_id ?? id} in an import of its own`,
   },
   {
     field: 'email',

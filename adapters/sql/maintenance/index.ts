@@ -1,12 +1,4 @@
 export type { Applied, ImportCounts } from './apply-dataset.js';
-export {
-  type Collisions,
-  type EqualAddresses,
-  emailOf,
-  findCollisions,
-  type ReplacedAccount,
-  type SharedNumber,
-} from './collisions.js';
 export { compact, type NotCompacted } from './compact.js';
 export {
   DatasetError,
@@ -16,6 +8,7 @@ export {
   type OrganizationRecord,
 } from './dataset.js';
 export { adoptDeployment, type Deployment, retireDeployment } from './deployment.js';
+export { emailOf } from './email-of.js';
 export {
   type ImportStep,
   importDataset,
@@ -50,7 +43,6 @@ export {
   type StoredUnderKey,
 } from './key-needs.js';
 export { organizationContents, ownMeetings } from './organization-contents.js';
-export { detachUser } from './platform-numbers.js';
 export { type Prune, type Pruned, prune } from './prune.js';
 export { adoptSecretKey, recordSecretKeyUse } from './secret-key.js';
 export {

@@ -279,7 +279,7 @@ async function renew(
   const conflict = await idpIdConflict(sql, renewed, { invitationId });
   if (conflict !== null) return conflict;
 
-  // An instance of the previous release may have accepted or renewed the invitation meanwhile.
+  // An import, which does not lock the address, may have accepted the invitation meanwhile.
   const { changes } = await sql.run(
     `UPDATE invitations SET user_uuid = ?, revoked_at = coalesce(revoked_at, ?)
     WHERE id = ? AND user_uuid = ? AND accepted_at IS NULL`,

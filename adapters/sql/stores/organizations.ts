@@ -47,7 +47,7 @@ export function toOrganization(row: OrganizationRow): Organization {
   };
 }
 
-/** The previous key counts only beside the key that replaced it: an import or an earlier release changes only that one. */
+/** The previous key counts only beside the key that replaced it: an import changes only that one. */
 function previousAccessKeyIn(row: OrganizationRow): Organization['previousAccessKey'] {
   const { previous_key_generation: generation } = row;
   const until = timestampOrNull(row.previous_key_until);

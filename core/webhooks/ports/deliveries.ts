@@ -52,11 +52,10 @@ export interface AttemptResponse {
 /** An attempt with everything that was sent and answered. */
 export interface RecordedAttempt extends Attempt {
   /**
-   * Null: the attempt was interrupted, the request could not be made, an older release recorded the attempt, or the
-   * person that the event tells of was erased.
+   * Null: the attempt was interrupted, the request could not be made, or the person that the event tells of was erased.
    */
   readonly request: AttemptRequest | null;
-  /** Null: there was no answer, an older release recorded the attempt, or the person was erased. */
+  /** Null: there was no answer, or the person was erased. */
   readonly response: AttemptResponse | null;
 }
 

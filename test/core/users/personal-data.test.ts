@@ -99,7 +99,7 @@ test('the host of a meeting is a name of its leader in every form that meetings 
   );
 });
 
-test('both addresses of a change are in its subject, as in entries of earlier releases, and are read back', () => {
+test('both addresses of a change are in its subject, and are read back', () => {
   const change = { from: 'old@example.test', to: 'new@example.test' };
   equal(emailChangeSubject(change), 'old@example.test → new@example.test');
   deepEqual(readEmailChange(emailChangeSubject(change)), change);

@@ -250,6 +250,14 @@ describe('The deployment of an SQLite file', () => {
     assert.deepEqual(outcome(await serve()), { isCopy: true, held: 2, movedFrom: null });
   });
 
+  test('a new database continues beside a longer file that another one has left', async () => {
+    writeFileSync(`${file}.deployment`, `${'x'.repeat(100)}\n`);
+    for (let start = 1; start <= 2; start += 1) {
+      assert.equal((await serve()).deployment.isCopy, false);
+      await close();
+    }
+  });
+
   test('an unreadable file next to the database makes it a copy; one that cannot be written is an error', async () => {
     await serve();
     await close();

@@ -209,7 +209,7 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
         assert.deepEqual(await needing(now), [1, [1]]);
         assert.deepEqual(await needing(until), [0, []]);
 
-        // As an import or the release before does, which do not know the previous key.
+        // As an import does, which does not know the previous key.
         await database.write((sql) =>
           sql.run('UPDATE organizations SET access_key_generation = access_key_generation + 1 WHERE id = 1'),
         );
