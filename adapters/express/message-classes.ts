@@ -7,7 +7,7 @@ export type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResp
 /**
  * Classes whose objects already have the prototypes that the Express application would give them, for
  * `node:http.createServer`. To change the prototype of an object makes V8 treat it as one of a kind: everything after it
- * is slower, and the object survives until the next full garbage collection (decision 284). They become the
+ * is slower, and the object survives until the next full garbage collection. They become the
  * application's `request` and `response`. Nothing if the handler is no Express application.
  */
 export function messageClassesOf(handler: RequestListener): MessageClasses {

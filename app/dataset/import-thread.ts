@@ -23,7 +23,7 @@ const { databaseUrl, databaseOptions, secretKey, previousSecretKeys, locations }
   workerData as ImportThreadData;
 const secrets = keyedSecrets(createKeyring({ secretKey, previousSecretKeys }));
 let opening: ReturnType<typeof openDatabase> | null = null;
-/** Requests go first (decision 272). */
+/** Requests go first. */
 const lowered = lowerThreadPriority();
 
 /** The import was given up by its caller. */

@@ -89,7 +89,7 @@ describe('The Dockerfile', () => {
     );
   });
 
-  test('starts Node with as few threads for garbage collection as npm start and the systemd unit (decision 283)', () => {
+  test('starts Node with as few threads for garbage collection as npm start and the systemd unit', () => {
     const option = '--v8-pool-size=0';
     assert.deepEqual(JSON.parse(named('ENTRYPOINT')[0] ?? '')[1], option);
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 
-/** The API's codes for the statuses of pages (decision 143). */
+/** The API's codes for the statuses of pages. */
 const codes: Readonly<Record<number, string>> = {
   400: 'malformed-body',
   401: 'unauthorized-access',

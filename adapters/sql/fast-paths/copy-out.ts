@@ -3,7 +3,7 @@ import type { EncodeRow } from '../engine/database.js';
 import type { Semaphore } from '../postgres/semaphore.js';
 import { submit, wireOf } from './wire.js';
 
-/** Encoded bytes after which other work gets a turn: a small request waits for a piece in each of its steps (decision 285). */
+/** Encoded bytes after which other work gets a turn: a small request waits for a piece in each of its steps. */
 const PIECE_BYTES = 65_536;
 /** The first piece is smaller, so that it leaves soon. */
 const FIRST_PIECE_BYTES = 16_384;

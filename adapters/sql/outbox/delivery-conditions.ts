@@ -1,7 +1,7 @@
 import type { Deliveries, DeliverySelection, DeliveryState } from '@rollcall/core';
 import type { SqlValue } from '../engine/database.js';
 
-/** A held delivery is stored as a failed one without an end, which no other delivery is (decision 136). */
+/** A held delivery is stored as a failed one without an end, which no other delivery is. */
 export const isHeld = `state = 'failed' AND finished_at IS NULL`;
 
 const states: Record<DeliveryState, string> = {

@@ -35,7 +35,7 @@ import { inTransaction } from './transaction.js';
 import { missingRights } from './usability.js';
 
 const MAX_CONNECTIONS = 10;
-/** Long reads of one organization at the same time: it leaves connections, and cores of the database, to the others (decision 286). */
+/** Long reads of one organization at the same time: it leaves connections, and cores of the database, to the others. */
 const MAX_LONG_READS = 2;
 /** Long reads of one organization that may wait. */
 const MAX_WAITING_LONG_READS = 100;

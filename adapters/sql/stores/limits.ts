@@ -7,7 +7,7 @@ interface CountRow {
   readonly ends_at: string;
 }
 
-/** How long an instance trusts its last answer from the database about a subject (decision 101). */
+/** How long an instance trusts its last answer from the database about a subject. */
 const TRUSTED_MS = 1000;
 const MAX_TRUSTED = 1000;
 /** Subjects that are refused without asking the database. A flood costs one statement per second for each of them. */

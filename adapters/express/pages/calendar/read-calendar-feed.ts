@@ -29,7 +29,7 @@ export function readCalendarFeed(deps: PageDeps): Page {
 }
 
 /**
- * An app that already has the current calendar gets 304, and no calendar is written for it (decision 154). Otherwise the
+ * An app that already has the current calendar gets 304, and no calendar is written for it. Otherwise the
  * meetings are read once for the tag and once for the file, which is sent as fast as the app reads.
  */
 async function sendFeed(

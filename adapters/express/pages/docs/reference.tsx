@@ -9,7 +9,7 @@ import { referenceHeaders } from '../page-headers.js';
 import type { OperationFact } from './api-facts.js';
 import { DocsNav } from './docs-nav.js';
 
-/** Every operation as a list, which becomes interactive on request (decision 256). */
+/** Every operation as a list, which becomes interactive on request. */
 export function reference(deps: PageDeps): Page {
   const { address, assets, serviceName } = deps;
   return {
