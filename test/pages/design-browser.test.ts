@@ -16,7 +16,7 @@ import {
   startDesignSite,
 } from '#test/support/page/design-site.js';
 import { sampleOf, signedIn, startFullSite, users } from '#test/support/page/routes.js';
-import { changedPixels, keepPicture } from '#test/support/pixels.js';
+import { changedPixels, differentPixels, keepPicture } from '#test/support/pixels.js';
 
 const open = useBrowser();
 let site: DesignSite;
@@ -90,6 +90,7 @@ describe('The design in a browser', () => {
       const header = await window.page.locator('.top-bar').boundingBox();
       assert.ok((header?.height ?? 0) < 64, `the header has more than one row: ${header?.height} px`);
       await window.look('design');
+      await window.checkSchemes('design');
     });
   }
 
@@ -194,7 +195,7 @@ describe('The design in a browser', () => {
       Object.assign(element.style, { position: 'fixed', left: 10 * index + 'px', top: '0', zIndex: '9' });
       if (name === 'button') Object.assign(element.style, { width: '10px', height: '10px', padding: '0' });
     })`);
-    await assert.rejects(window.look('planted'), /region: .*target-size: |target-size: .*region: /s);
+    await assert.rejects(window.checkSchemes('planted'), /region: .*target-size: |target-size: .*region: /s);
   });
 
   test('every page fits 320 pixels with right-to-left names, large targets, no motion and forced colors', async (t) => {
@@ -320,14 +321,15 @@ describe('The design in a browser', () => {
     );
   });
 
-  test('every control has a focus ring with a contrast of 3:1, in light, dark and forced colors', async (t) => {
+  // In forced colors, `forced-colors-browser` looks for the rings of all controls.
+  test('every control has a focus ring with a contrast of 3:1, in light and dark', async (t) => {
     const { page } = await open(t, site, {
       name: 'focus',
       options: { viewport: { width: 1280, height: 2600 } },
     });
     await page.goto('/design');
     const weak: string[] = [];
-    for (const { name: mode, media } of modes) {
+    for (const { name: mode, media } of modes.slice(0, 2)) {
       await page.emulateMedia(media);
       // The ring shows after keys, not after the mouse.
       await page.keyboard.press('Tab');
@@ -357,15 +359,25 @@ describe('The design in a browser', () => {
       await page.emulateMedia(media);
       await page.evaluate('document.activeElement.blur()');
       await keepPicture(page);
-      for (const name of controlsWithEdges) {
-        const control = controls[name]?.(page) ?? assert.fail(name);
+      const edged = controlsWithEdges.map((name) => ({
+        name,
+        control: controls[name]?.(page) ?? assert.fail(name),
+      }));
+      const show = (visibility: string) =>
+        Promise.all(
+          edged.map(({ control }) =>
+            control.evaluate((element, to) => element.style.setProperty('visibility', to), visibility),
+          ),
+        );
+      await show('hidden');
+      await keepPicture(page);
+      for (const { name, control } of edged) {
         const { width = 0, height = 0 } = (await control.boundingBox()) ?? {};
-        await control.evaluate((element) => element.style.setProperty('visibility', 'hidden'));
-        const changed = await changedPixels(page, control);
-        await control.evaluate((element) => element.style.removeProperty('visibility'));
+        const changed = await differentPixels(page, control);
         const required = 2 * (width + height) * 0.9;
         if (changed < required) weak.push(`${name} (${mode}): ${changed} of ${Math.round(required)} pixels`);
       }
+      await show('');
     }
     assert.deepEqual(weak, []);
   });
@@ -376,24 +388,28 @@ describe('The design in a browser', () => {
       options: { viewport: { width: 1280, height: 2600 } },
     });
     await page.goto('/design');
-    for (const id of ['ticked', 'listed']) {
-      const box = page.locator(`#${id}`);
-      const set = (assignment: string) => page.evaluate(`document.getElementById('${id}').${assignment}`);
-      for (const { name, media } of modes) {
-        await page.emulateMedia(media);
-        await set('checked = false');
-        await keepPicture(page);
-        await set('checked = true');
-        const changed = await changedPixels(page, box);
-        assert.ok(changed >= 30, `${id} (${name}): ${changed} pixels`);
-        // The system draws its own.
-        if (media.forcedColors === 'active') continue;
-        await set("style.backgroundImage = 'none'");
-        await keepPicture(page);
-        await set("style.backgroundImage = ''");
-        const tick = await changedPixels(page, box);
-        assert.ok(tick >= 20, `${id} (${name}): a tick of ${tick} pixels`);
+    const ids = ['ticked', 'listed'];
+    const setBoth = (assignment: string) =>
+      page.evaluate(ids.map((id) => `document.getElementById('${id}').${assignment}`).join(';'));
+    const assertDiffer = async (least: number, about: string) => {
+      for (const id of ids) {
+        const changed = await differentPixels(page, page.locator(`#${id}`));
+        assert.ok(changed >= least, `${id} (${about}): ${changed} pixels`);
       }
+    };
+    for (const { name, media } of modes) {
+      await page.emulateMedia(media);
+      await setBoth('checked = false');
+      await keepPicture(page);
+      await setBoth('checked = true');
+      await keepPicture(page);
+      await assertDiffer(30, name);
+      // The system draws its own.
+      if (media.forcedColors === 'active') continue;
+      await setBoth("style.backgroundImage = 'none'");
+      await keepPicture(page);
+      await assertDiffer(20, `${name}, the tick`);
+      await setBoth("style.backgroundImage = ''");
     }
   });
 

@@ -109,6 +109,7 @@ test('The reference authenticates, and calls the operations with that token and 
   const authenticated = await tryOut(await openOperation(page, 'authenticate'));
   assert.equal(authenticated.status, '200');
   await window.look('docs-tried');
+  await window.checkSchemes('docs-tried');
   const answers = new Map<string, string>();
   for (const id of operations) {
     const operation = await openOperation(page, id);
@@ -139,6 +140,7 @@ describe('The reference', () => {
     await page.getByRole('button', { name: 'Authorize' }).click();
     await page.locator('.modal-ux input').fill(token);
     await window.look('docs-authorize');
+    await window.checkSchemes('docs-authorize');
     await page.locator('.modal-ux').getByRole('button', { name: 'Authorize', exact: true }).click();
     await page.getByRole('button', { name: 'Close', exact: true }).click();
     await operation.getByRole('button', { name: 'Execute', exact: true }).click();

@@ -156,12 +156,10 @@ describe('In a browser', { concurrency: true }, () => {
           assert.equal(url, `${site.url}${await urlOn(page)}`);
           await page.goto(home);
         }
-        for (const name of names) {
-          await page.getByRole('link', { name: `${name} ${name}` }).click();
-          await page.getByRole('heading', { name: `Invitation for ${name} ${name}` }).waitFor();
-          if (name.startsWith('W')) await window.look('invitation-long');
-          await page.goto(home);
-        }
+        for (const name of names) await page.getByRole('link', { name: `${name} ${name}` }).waitFor();
+        await page.getByRole('link', { name: 'WWW' }).click();
+        await page.getByRole('heading', { name: 'Invitation for WWW' }).waitFor();
+        await window.look('invitation-long');
       });
     });
   }

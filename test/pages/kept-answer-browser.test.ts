@@ -16,8 +16,7 @@ async function leaveAndReturn(page: Page, link: string): Promise<void> {
   await page.reload();
 }
 
-for (const look of [looks[0], looks[3]]) {
-  assert.ok(look !== undefined);
+for (const look of looks) {
   test(`Back and a reload show the answer to a form again (${look.name})`, async (t) => {
     const { site } = await startInvitationSite(t, look.database);
     for (const email of ['ada@example.test', 'bo@example.test'])

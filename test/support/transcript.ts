@@ -16,8 +16,9 @@ export interface Exchanged {
 
 const file = process.env.TRANSCRIPT ?? '';
 
-export function writeTranscript({ request, status, headers, text }: Exchanged): void {
+export function writeTranscript(exchanged: () => Exchanged): void {
   if (file === '') return;
+  const { request, status, headers, text } = exchanged();
   const line = `${request} => ${status} ${JSON.stringify(headers)} ${text}`;
   appendFileSync(file, `${normalized(line).replaceAll('\n', '\\n')}\n`);
 }

@@ -75,12 +75,12 @@ function exchange(options: {
         .on('error', reject)
         .on('end', () => {
           const text = Buffer.concat(chunks).toString();
-          writeTranscript({
+          writeTranscript(() => ({
             request: `${method} ${path} ${JSON.stringify(sent)}`,
             status: incoming.statusCode ?? 0,
             headers: incoming.rawHeaders,
             text,
-          });
+          }));
           const isJson = /^application\/json\b/.test(incoming.headers['content-type'] ?? '');
           const json = text === '' || !isJson ? null : JSON.parse(text);
           resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text, json });
@@ -106,7 +106,8 @@ function exchangeRaw(port: number, parts: readonly (string | Buffer)[]): Promise
       )
       .on('close', () => {
         const text = Buffer.concat(chunks).toString();
-        writeTranscript({ request: `raw ${parts.join('').slice(0, 2000)}`, status: 0, headers: [], text });
+        const request = `raw ${parts.join('').slice(0, 2000)}`;
+        writeTranscript(() => ({ request, status: 0, headers: [], text }));
         resolve(text);
       });
   });

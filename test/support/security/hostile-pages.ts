@@ -25,7 +25,7 @@ export interface Sending {
 export interface HostilePages {
   /** During `withEach` the sites that get the value: the one in memory, and those over the databases in turn. */
   sites(): readonly Site[];
-  /** The answers of these sites, which are the same except for random values. */
+  /** The answers of those sites that they can depend on, which are the same except for random values. */
   everywhere(act: (site: Site) => Promise<Bytes>): Promise<readonly Bytes[]>;
   /** Opens the page with the form and sends the form with these fields. */
   sendForm(site: Site, form: Sending): Promise<Bytes>;
@@ -69,11 +69,14 @@ export function useHostilePages(): HostilePages {
   after(() => Promise.all(allSites.map((site) => site.stop())));
 
   async function everywhere(act: (site: Site) => Promise<Bytes>): Promise<readonly Bytes[]> {
-    const answers = await Promise.all(sitesInTurn().map(act));
-    const [first] = answers;
-    assert.ok(first !== undefined);
-    for (const answer of answers) assert.deepEqual(comparable(answer), comparable(first));
-    return answers;
+    const [memory, ...databases] = sitesInTurn();
+    assert.ok(memory !== undefined);
+    const first = await act(memory);
+    // Refused for its form, before any database was asked.
+    if (turn !== null && [400, 403, 413, 415].includes(first.status)) return [first];
+    const others = await Promise.all(databases.map(act));
+    for (const other of others) assert.deepEqual(comparable(other), comparable(first));
+    return [first, ...others];
   }
 
   const signInPages = new Map<Site, Promise<Bytes>>();
