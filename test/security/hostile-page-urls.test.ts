@@ -13,6 +13,7 @@ import {
   useHostilePages,
   withEach,
 } from '../support/security/hostile-pages.js';
+import type { HostileValue } from '../support/security/hostile-values.js';
 import type { Site } from '../support/security/site.js';
 
 const { sites, everywhere, testNoFailure } = useHostilePages();
@@ -52,6 +53,7 @@ describe('Every hostile value in every URL of the pages', () => {
     version: (encoded) => `/assets/favicon.svg?v=${encoded}`,
     path: (encoded) => `/${encoded}`,
   };
+  const withoutDatabase = ['asset', 'page', 'next', 'version', 'path'];
   /** The statuses of URLs in which some hostile values are valid, such as the number of organization 1. */
   const allowedStatuses: Readonly<Record<string, readonly number[]>> = {
     organization: [200, 303, 404],
@@ -88,15 +90,18 @@ describe('Every hostile value in every URL of the pages', () => {
               assert.match(answer.headers.location ?? '/', /^\/[a-z]*$/);
             }
           },
-          method === 'POST' ? index % 3 : undefined,
+          {
+            everyThirdFrom: method === 'POST' ? index % 3 : undefined,
+            onlyMemory: withoutDatabase.includes(name),
+          },
         );
       });
     }
   }
 
   for (const cookie of ['session', 'visitor', 'notice', 'shown-once']) {
-    test(`with it as the cookie ${cookie} no session is valid, and the page does not repeat it`, () =>
-      withEach(cookie, async ({ text }) => {
+    test(`with it as the cookie ${cookie} no session is valid, and the page does not repeat it`, () => {
+      const check = async ({ text }: HostileValue) => {
         const bytes = Buffer.from(text).toString('latin1');
         if (!canBeHeader(bytes)) return;
         const headers = { Accept: 'text/html', Cookie: `3000-${cookie}=${bytes}` };
@@ -109,7 +114,9 @@ describe('Every hostile value in every URL of the pages', () => {
             assertNoMarkup(answer);
           }
         }
-      }));
+      };
+      return withEach(cookie, check, { onlyMemory: cookie !== 'session' });
+    });
   }
 });
 

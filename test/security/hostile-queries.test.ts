@@ -31,14 +31,27 @@ function inQuery(path: string, parameter: string, check: Target['check']): Targe
   };
 }
 
+/** The parameters that are read like another one, which gets every value: they get every third. */
+const numbers = {
+  '/members/idp-1/upcoming_meetings': ['page', 'items'],
+  '/export_meetings?column=name': ['page', 'per_page'],
+  '/webhook/deliveries': ['limit'],
+  '/events': ['limit'],
+  '/meeting_changes': ['limit'],
+  '/users': ['limit'],
+  [`/users/${testUuid(1)}/upcoming_meetings`]: ['page', 'items'],
+};
+
 describe('Every hostile value in every query', () => {
-  for (const parameter of ['page', 'items']) {
-    test(`upcoming_meetings ${parameter}: is clamped or the default, never refused`, () =>
-      sendAll(inQuery('/members/idp-1/upcoming_meetings', parameter, always200)));
-  }
-  for (const parameter of ['page', 'per_page']) {
-    test(`export_meetings ${parameter}: is clamped or the default, never refused`, () =>
-      sendAll(inQuery('/export_meetings?column=name', parameter, always200)));
+  for (const [path, parameters] of Object.entries(numbers)) {
+    for (const [index, parameter] of parameters.entries()) {
+      const isFirst = path.startsWith('/members') && index === 0;
+      test(`${path} ${parameter}: is clamped or the default, never refused`, () =>
+        sendAll({
+          ...inQuery(path, parameter, always200),
+          everyThirdFrom: isFirst ? undefined : (path.length + index) % 3,
+        }));
+    }
   }
   for (const parameter of ['state', 'after']) {
     test(`webhook/deliveries ${parameter}: is a 400 that names it`, () =>
@@ -48,8 +61,6 @@ describe('Every hostile value in every query', () => {
     test(`webhook/deliveries ${parameter}: is accepted, or a 400 that names it`, () =>
       sendAll(inQuery('/webhook/deliveries', parameter, refusedOrAccepted(parameter))));
   }
-  test('webhook/deliveries limit: is clamped or the default, never refused', () =>
-    sendAll(inQuery('/webhook/deliveries', 'limit', always200)));
   for (const parameter of ['column[]', 'column', 'column[0]']) {
     test(`export_meetings ${parameter}: an unknown column is a 400 that names column`, () =>
       sendAll({
@@ -65,10 +76,6 @@ describe('Every hostile value in every query', () => {
     test(`export_meetings ${parameter}: is accepted, or a 400 that names it`, () =>
       sendAll(inQuery('/export_meetings?column=name', parameter, refusedOrAccepted(parameter))));
   }
-  test('events limit: is clamped or the default, never refused', () =>
-    sendAll(inQuery('/events', 'limit', always200)));
-  test('meeting_changes limit: is clamped or the default, never refused', () =>
-    sendAll(inQuery('/meeting_changes', 'limit', always200)));
   for (const parameter of ['after', 'column']) {
     test(`meeting_changes ${parameter}: is a 400 that names it`, () =>
       sendAll(inQuery('/meeting_changes', parameter, queryRefusal(parameter))));
@@ -77,8 +84,6 @@ describe('Every hostile value in every query', () => {
     test(`events ${parameter}: is a 400 that names it`, () =>
       sendAll(inQuery('/events', parameter, queryRefusal(parameter))));
   }
-  test('users limit: is clamped or the default, never refused', () =>
-    sendAll(inQuery('/users', 'limit', always200)));
   for (const parameter of ['email', 'idp_id', 'search']) {
     test(`users ${parameter}: is accepted, or a 400 that names it`, () =>
       sendAll(inQuery('/users', parameter, refusedOrAccepted(parameter))));
@@ -86,13 +91,6 @@ describe('Every hostile value in every query', () => {
   for (const parameter of ['role', 'after']) {
     test(`users ${parameter}: is a 400 that names it`, () =>
       sendAll(inQuery('/users', parameter, queryRefusal(parameter))));
-  }
-  for (const parameter of ['page', 'items']) {
-    test(`upcoming_meetings by UUID ${parameter}: is clamped or the default, never refused`, () =>
-      sendAll({
-        ...inQuery(`/users/${testUuid(1)}/upcoming_meetings`, parameter, always200),
-        everyThirdFrom: 1,
-      }));
   }
   test('a hostile name of a parameter is ignored', () =>
     sendAll({

@@ -55,7 +55,7 @@ describe('Every hostile value in every field of the webhook’s pages', () => {
           assertNoMarkup(answer);
         }
       };
-      return withEach(name, check, index === 0 ? undefined : index);
+      return withEach(name, check, { everyThirdFrom: index === 0 ? undefined : index });
     });
   }
 
@@ -79,7 +79,7 @@ describe('Every hostile value in every field of the webhook’s pages', () => {
           if (answer.status !== 303) assertNoMarkup(answer);
         }
       };
-      return withEach(field, check, field === 'url' ? undefined : index);
+      return withEach(field, check, { everyThirdFrom: field === 'url' ? undefined : index });
     });
   }
 });
