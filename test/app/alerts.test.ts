@@ -323,7 +323,7 @@ const breakages: Readonly<Record<string, Breakage>> = {
   RollcallPasswordsWait: {
     async broken(scrape) {
       const passwords = service.assembly.get('passwords');
-      const hashed = Array.from({ length: 120 }, () => passwords.hash(new Secret('a password')));
+      const hashed = Array.from({ length: 60 }, () => passwords.hash(new Secret('a password')));
       await scrape();
       await Promise.all(hashed);
     },

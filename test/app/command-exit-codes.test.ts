@@ -9,14 +9,13 @@ let directory: ReturnType<typeof temporaryDirectory>;
 
 let cwd: string;
 
-before(() => {
-  directory = temporaryDirectory();
-  cwd = directory.path;
-});
-
-after(() => directory.remove());
-
 describe('Exit codes', () => {
+  before(() => {
+    directory = temporaryDirectory();
+    cwd = directory.path;
+  });
+  after(() => directory.remove());
+
   /** 0: done, 1: refused or failed, 2: the command line is wrong. */
   const table: readonly (readonly [args: readonly string[], code: number, stderr: RegExp])[] = [
     [['--help'], 0, /^$/],

@@ -10,16 +10,20 @@ import { problemsOf, readConfigIn } from '../support/config.js';
 
 let directory: ReturnType<typeof temporaryDirectory>;
 
-beforeEach(() => {
-  directory = temporaryDirectory();
-});
-
-afterEach(() => directory.remove());
-
 const read = (environment: Environment, notices?: string[]) =>
   readConfigIn(directory.path, environment, notices);
 
+/** The hooks of each suite. */
+function inOwnFolder(): void {
+  beforeEach(() => {
+    directory = temporaryDirectory();
+  });
+  afterEach(() => directory.remove());
+}
+
 describe('The key file next to the database', () => {
+  inOwnFolder();
+
   test('is created once, is private, and is read again at the next start', () => {
     const notices: string[] = [];
     const first = read({ SECRET_KEY: undefined }, notices).secretKey.reveal();
@@ -84,6 +88,8 @@ describe('The key file next to the database', () => {
 });
 
 describe('A secret in a file', () => {
+  inOwnFolder();
+
   const values = {
     DATABASE_URL: 'postgres://me:hidden@db.example/rollcall',
     READ_DATABASE_URL: 'postgres://me:hidden@replica.example/rollcall',

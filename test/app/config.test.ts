@@ -15,16 +15,20 @@ const operatorToken = '0123456789abcdef0123456789ABCDEF';
 
 let directory: ReturnType<typeof temporaryDirectory>;
 
-beforeEach(() => {
-  directory = temporaryDirectory();
-});
-
-afterEach(() => directory.remove());
-
 const read = (environment: Environment, notices?: string[]) =>
   readConfigIn(directory.path, environment, notices);
 
+/** The hooks of each suite. */
+function inOwnFolder(): void {
+  beforeEach(() => {
+    directory = temporaryDirectory();
+  });
+  afterEach(() => directory.remove());
+}
+
 describe('The configuration', () => {
+  inOwnFolder();
+
   test('has a default for everything except the secret key', () => {
     const file = join(directory.path, 'rollcall.db');
     const { secretKey: key, ...rest } = read({});
@@ -481,6 +485,8 @@ describe('The configuration', () => {
 });
 
 describe('A start with an invalid configuration', () => {
+  inOwnFolder();
+
   const allInvalid: Readonly<Record<string, string>> = {
     PORT: 'abc',
     HOST: 'a b',

@@ -262,40 +262,45 @@ describe('rollcall copy', () => {
     assert.equal((await copy(['--from', from, '--to', to])).code, 0);
   });
 
-  for (const engine of ['sqlite', 'postgres'] as const) {
-    test(`leaves an empty target that can be copied to if it is killed while it writes to ${engine}`, async (t) => {
-      const target = await startPostgresUrl({ migrated: false });
-      t.after(target.stop);
-      const url = engine === 'postgres' ? target.url : to;
-      const sample = start(['sample', '--meetings', '12000', '--registrations', '40000'], { cwd });
-      const { stdout: big } = await sample.ended;
-      await run(['import', '-'], { cwd, env: { ...env, DATABASE_URL: 'sqlite:big.db' }, input: big });
-
-      const child = spawn(
-        process.execPath,
-        [rollcall, 'copy', '--from', 'sqlite:big.db', '--to', 'env:THERE'],
-        {
-          cwd,
-          env: { ...process.env, ...env, THERE: url },
-          stdio: 'ignore',
-        },
-      );
-      const ended = once(child, 'exit');
-      await untilWriting(engine, { url: target.url, file: join(cwd, 'there.db') });
-      child.kill('SIGKILL');
-      assert.deepEqual(await ended, [null, 'SIGKILL']);
-
-      const database = await openDatabase(engine === 'postgres' ? target.url : join(cwd, 'there.db'));
-      try {
-        await assertEmpty(database);
-      } finally {
-        await database.close();
-      }
-      const again = await copy(['--from', 'sqlite:big.db', '--to', url, '--json']);
-      assert.equal(again.code, 0, again.stderr);
-      assert.equal(JSON.parse(again.stdout).tables.meetings, 12_000);
+  describe('that is killed while it writes', () => {
+    let source: ReturnType<typeof temporaryDirectory>;
+    let big: string;
+    before(async () => {
+      source = temporaryDirectory();
+      big = `sqlite:${join(source.path, 'big.db')}`;
+      const sample = ['sample', '--meetings', '12000', '--registrations', '40000'];
+      const { stdout } = await run(sample, { cwd: source.path });
+      await run(['import', '-'], { cwd: source.path, env: { ...env, DATABASE_URL: big }, input: stdout });
     });
-  }
+    after(() => source.remove());
+
+    for (const engine of ['sqlite', 'postgres'] as const) {
+      test(`leaves an empty target that can be copied to (${engine})`, async (t) => {
+        const target = await startPostgresUrl({ migrated: false });
+        t.after(target.stop);
+        const url = engine === 'postgres' ? target.url : to;
+        const child = spawn(process.execPath, [rollcall, 'copy', '--from', big, '--to', 'env:THERE'], {
+          cwd,
+          env: { ...env, THERE: url },
+          stdio: 'ignore',
+        });
+        const ended = once(child, 'exit');
+        await untilWriting(engine, { url: target.url, file: join(cwd, 'there.db') });
+        child.kill('SIGKILL');
+        assert.deepEqual(await ended, [null, 'SIGKILL']);
+
+        const database = await openDatabase(engine === 'postgres' ? target.url : join(cwd, 'there.db'));
+        try {
+          await assertEmpty(database);
+        } finally {
+          await database.close();
+        }
+        const again = await copy(['--from', big, '--to', url, '--json']);
+        assert.equal(again.code, 0, again.stderr);
+        assert.equal(JSON.parse(again.stdout).tables.meetings, 12_000);
+      });
+    }
+  });
 });
 
 /** Resolves once the copy is in the middle of its transaction. */

@@ -17,18 +17,6 @@ let directory: ReturnType<typeof temporaryDirectory>;
 let cwd: string;
 let umask: number;
 let running: Running[];
-beforeEach(() => {
-  running = [];
-  directory = temporaryDirectory();
-  cwd = directory.path;
-  // An inherited umask of 0 lets everyone read and write new files.
-  umask = process.umask(0);
-});
-afterEach(async () => {
-  await Promise.all(running.map((one) => one.discard()));
-  process.umask(umask);
-  directory.remove();
-});
 
 const mode = (path: string): string => (lstatSync(path).mode & 0o777).toString(8);
 
@@ -45,7 +33,25 @@ async function serve(env: Readonly<Record<string, string>>) {
   return server;
 }
 
+/** The hooks of each suite. */
+function inOwnFolder(): void {
+  beforeEach(() => {
+    running = [];
+    directory = temporaryDirectory();
+    cwd = directory.path;
+    // An inherited umask of 0 lets everyone read and write new files.
+    umask = process.umask(0);
+  });
+  afterEach(async () => {
+    await Promise.all(running.map((one) => one.discard()));
+    process.umask(umask);
+    directory.remove();
+  });
+}
+
 describe('The files of an SQLite database are private, whatever the umask', () => {
+  inOwnFolder();
+
   test('after serve: the new folder, database, WAL, lock, note and key', async () => {
     const server = await serve({});
     const data = join(cwd, 'data');
@@ -96,6 +102,8 @@ describe('The files of an SQLite database are private, whatever the umask', () =
 });
 
 describe('An SQLite database that others can read', () => {
+  inOwnFolder();
+
   async function createReadable(): Promise<string> {
     mkdirSync(join(cwd, 'data'));
     assert.equal((await run(['migrate'], { cwd })).code, 0);

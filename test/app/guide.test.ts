@@ -6,7 +6,7 @@ import { openapi } from '@rollcall/contracts';
 import { readApiFacts } from '#adapters/express/pages/docs/api-facts.js';
 import { guideCommands } from '#adapters/express/pages/docs/commands.js';
 import { receivers } from '#adapters/express/pages/docs/receivers.js';
-import { curls, freePort, type Running, start, temporaryDirectory } from '../support/app-cli.js';
+import { curl, freePort, type Running, start, temporaryDirectory } from '../support/app-cli.js';
 import { checkReceiver, examplesIn, isInstalled, runCommands, runtimes } from '../support/guide-examples.js';
 
 describe('The guide', () => {
@@ -45,62 +45,60 @@ describe('The guide', () => {
     );
   });
 
-  for (const curl of curls) {
-    test(`its commands work with the demo exactly as printed, one after the other (${curl})`, async () => {
-      const outputs = await runCommands(examples, { cwd: directory.path, curl });
-      const answer = (id: string) => JSON.parse(outputs[id] ?? '');
-      assert.equal(answer('invite').user.email, 'ada@example.test');
-      assert.equal(answer('users').users.length, 3);
-      assert.deepEqual(
-        answer('invite-many').results.map(({ status }: { status: string }) => status),
-        ['created', 'created'],
-      );
-      assert.equal(answer('invitations').invitations.length, 3);
-      const { invitation } = answer('renew');
-      assert.deepEqual([invitation.last_name, invitation.idp_id], ['Hopper', 'grace']);
-      const people = (outputs['every-person'] ?? '').split('\n').flatMap((line) => JSON.parse(line).users);
-      assert.ok(people.length > 100, 'several pages');
-      assert.equal(new Set(people.map(({ id }) => id)).size, people.length);
-      assert.deepEqual(answer('by-idp-id').users, []);
-      assert.equal(answer('set-idp-id').user.idp_id, 'E-1001');
-      const failed: readonly { readonly state: string }[] = answer('failures').deliveries;
-      assert.ok(failed.length > 0 && failed.every(({ state }) => state === 'failed'));
-      assert.ok(answer('redeliver').count >= failed.length);
-      assert.equal(answer('upcoming').meetings.length, 3);
-      assert.ok(answer('login').otl_url.startsWith(`${url}/login/`));
-      assert.deepEqual(Object.keys(answer('export').meetings[0]), ['name', 'start_time']);
-      assert.match(answer('webhook').webhook.secret, /^whsec_[\w+/]{43}=$/);
-      assert.notEqual(answer('rotate').webhook.secret, answer('webhook').webhook.secret);
-      assert.ok(Date.parse(answer('rotate').rotation.ends_at) > Date.now());
-      assert.equal(answer('finish').webhook.id, answer('webhook').webhook.id);
-      assert.equal(answer('feed').success, true);
-      assert.deepEqual([answer('following').events, answer('following').has_more], [[], false]);
-      assert.equal(answer('range').success, true);
-      assert.deepEqual([answer('page').metadata.page, answer('page').meetings.length], [2, 100]);
-      const whole = JSON.parse(readFileSync(join(directory.path, 'meetings.json'), 'utf8'));
-      const statuses = new Set(whole.meetings.map(({ status }: { readonly status: string }) => status));
-      for (const status of ['cancel', 'complete', 'scheduled']) assert.ok(statuses.has(status), status);
-      assert.ok(whole.meetings.length > answer('page').metadata.total_count);
-      const csv = readFileSync(join(directory.path, 'meetings.csv'), 'utf8');
-      assert.ok(csv.startsWith('\ufeff"Name","Start Time","Host"\r\n"'), csv.slice(0, 99));
-      assert.equal(csv.split('\r\n').length, answer('page').metadata.total_count + 2);
-      const [copied, changed] = ['meetings', 'changes'].map((name) =>
-        readFileSync(join(directory.path, `${name}.ndjson`), 'utf8'),
-      );
-      assert.equal(copied?.split('\n').length, whole.meetings.length + 1);
-      // The demo has stored all meetings at once.
-      assert.equal(changed, copied);
-      const pages = (outputs['first-changes'] ?? '').split('\n').map((line) => JSON.parse(line));
-      assert.ok(pages.length > 1, 'several pages');
-      const ids = pages.flatMap(({ changes }) => changes.map(({ id }: { readonly id: number }) => id));
-      assert.deepEqual([ids.length, new Set(ids).size], [whole.meetings.length, whole.meetings.length]);
-      const later = answer('later-changes');
-      assert.deepEqual([later.changes, later.next, later.has_more], [[], pages.at(-1).next, false]);
-      assert.equal(answer('columns').columns.length, 20);
-      assert.match(outputs.code ?? '', /^x-error-code: unauthorized-access$/i);
-      assert.deepEqual(answer('events').available_events, ['user.registered']);
-    });
-  }
+  test(`its commands work with the demo exactly as printed, one after the other (${curl})`, async () => {
+    const outputs = await runCommands(examples, directory.path);
+    const answer = (id: string) => JSON.parse(outputs[id] ?? '');
+    assert.equal(answer('invite').user.email, 'ada@example.test');
+    assert.equal(answer('users').users.length, 3);
+    assert.deepEqual(
+      answer('invite-many').results.map(({ status }: { status: string }) => status),
+      ['created', 'created'],
+    );
+    assert.equal(answer('invitations').invitations.length, 3);
+    const { invitation } = answer('renew');
+    assert.deepEqual([invitation.last_name, invitation.idp_id], ['Hopper', 'grace']);
+    const people = (outputs['every-person'] ?? '').split('\n').flatMap((line) => JSON.parse(line).users);
+    assert.ok(people.length > 100, 'several pages');
+    assert.equal(new Set(people.map(({ id }) => id)).size, people.length);
+    assert.deepEqual(answer('by-idp-id').users, []);
+    assert.equal(answer('set-idp-id').user.idp_id, 'E-1001');
+    const failed: readonly { readonly state: string }[] = answer('failures').deliveries;
+    assert.ok(failed.length > 0 && failed.every(({ state }) => state === 'failed'));
+    assert.ok(answer('redeliver').count >= failed.length);
+    assert.equal(answer('upcoming').meetings.length, 3);
+    assert.ok(answer('login').otl_url.startsWith(`${url}/login/`));
+    assert.deepEqual(Object.keys(answer('export').meetings[0]), ['name', 'start_time']);
+    assert.match(answer('webhook').webhook.secret, /^whsec_[\w+/]{43}=$/);
+    assert.notEqual(answer('rotate').webhook.secret, answer('webhook').webhook.secret);
+    assert.ok(Date.parse(answer('rotate').rotation.ends_at) > Date.now());
+    assert.equal(answer('finish').webhook.id, answer('webhook').webhook.id);
+    assert.equal(answer('feed').success, true);
+    assert.deepEqual([answer('following').events, answer('following').has_more], [[], false]);
+    assert.equal(answer('range').success, true);
+    assert.deepEqual([answer('page').metadata.page, answer('page').meetings.length], [2, 100]);
+    const whole = JSON.parse(readFileSync(join(directory.path, 'meetings.json'), 'utf8'));
+    const statuses = new Set(whole.meetings.map(({ status }: { readonly status: string }) => status));
+    for (const status of ['cancel', 'complete', 'scheduled']) assert.ok(statuses.has(status), status);
+    assert.ok(whole.meetings.length > answer('page').metadata.total_count);
+    const csv = readFileSync(join(directory.path, 'meetings.csv'), 'utf8');
+    assert.ok(csv.startsWith('\ufeff"Name","Start Time","Host"\r\n"'), csv.slice(0, 99));
+    assert.equal(csv.split('\r\n').length, answer('page').metadata.total_count + 2);
+    const [copied, changed] = ['meetings', 'changes'].map((name) =>
+      readFileSync(join(directory.path, `${name}.ndjson`), 'utf8'),
+    );
+    assert.equal(copied?.split('\n').length, whole.meetings.length + 1);
+    // The demo has stored all meetings at once.
+    assert.equal(changed, copied);
+    const pages = (outputs['first-changes'] ?? '').split('\n').map((line) => JSON.parse(line));
+    assert.ok(pages.length > 1, 'several pages');
+    const ids = pages.flatMap(({ changes }) => changes.map(({ id }: { readonly id: number }) => id));
+    assert.deepEqual([ids.length, new Set(ids).size], [whole.meetings.length, whole.meetings.length]);
+    const later = answer('later-changes');
+    assert.deepEqual([later.changes, later.next, later.has_more], [[], pages.at(-1).next, false]);
+    assert.equal(answer('columns').columns.length, 20);
+    assert.match(outputs.code ?? '', /^x-error-code: unauthorized-access$/i);
+    assert.deepEqual(answer('events').available_events, ['user.registered']);
+  });
 
   for (const receiver of receivers('Service')) {
     test(`its receiver in ${receiver.language} accepts only signed requests`, async (context) => {

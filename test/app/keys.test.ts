@@ -21,16 +21,6 @@ const organizationId = 1_000_000_000_001;
 let directory: ReturnType<typeof temporaryDirectory>;
 let cwd: string;
 let running: Running[];
-beforeEach(async () => {
-  directory = temporaryDirectory();
-  cwd = directory.path;
-  running = [];
-  await withDatabase(createOrganization);
-});
-afterEach(async () => {
-  await Promise.all(running.map((one) => one.discard()));
-  directory.remove();
-});
 
 async function withDatabase(work: (database: Database) => Promise<void>): Promise<void> {
   const database = await openDatabase(join(cwd, 'rollcall.db'));
@@ -85,7 +75,23 @@ async function serve(env: Readonly<Record<string, string>>) {
   return { server, port, metricsPort, warnings };
 }
 
+/** The hooks of each suite. */
+function inOwnFolder(): void {
+  beforeEach(async () => {
+    directory = temporaryDirectory();
+    cwd = directory.path;
+    running = [];
+    await withDatabase(createOrganization);
+  });
+  afterEach(async () => {
+    await Promise.all(running.map((one) => one.discard()));
+    directory.remove();
+  });
+}
+
 describe('The use of the current key', () => {
+  inOwnFolder();
+
   test('is recorded at the start, periodically, and at the stop', () =>
     withDatabase(async (database) => {
       let at = new Date('2026-11-20T12:00:00.000Z');
@@ -117,6 +123,8 @@ describe('The use of the current key', () => {
 });
 
 describe('rollcall keys', () => {
+  inOwnFolder();
+
   test('shows what needs the previous key and until when, and moves the webhook secrets', async () => {
     const before = await keys();
     assert.deepEqual(

@@ -10,19 +10,20 @@ const env = { SECRET_KEY: 'a secret key of more than 32 characters', LOG_LEVEL: 
 let directory: ReturnType<typeof temporaryDirectory>;
 let cwd: string;
 let server: Running | null;
-beforeEach(() => {
-  directory = temporaryDirectory();
-  cwd = directory.path;
-  server = null;
-});
-afterEach(async () => {
-  await server?.discard();
-  directory.remove();
-});
 
 type Line = Readonly<Record<string, unknown>>;
 
 describe('The log of a server', () => {
+  beforeEach(() => {
+    directory = temporaryDirectory();
+    cwd = directory.path;
+    server = null;
+  });
+  afterEach(async () => {
+    await server?.discard();
+    directory.remove();
+  });
+
   test('has one JSON object per line with time, level and message, and the id of the request or event that it is about', async () => {
     const input = JSON.stringify({ kind: 'organization', id: 1, name: 'Northwind', access_key: accessKey });
     assert.equal((await run(['import', '-'], { cwd, env, input })).code, 0);

@@ -21,17 +21,6 @@ let cwd: string;
 let port: number;
 let metricsPort: number;
 let running: Running[];
-beforeEach(async () => {
-  directory = temporaryDirectory();
-  cwd = directory.path;
-  port = await freePort();
-  metricsPort = await freePort();
-  running = [];
-});
-afterEach(async () => {
-  await Promise.all(running.map((one) => one.discard()));
-  directory.remove();
-});
 
 async function serve(env: Readonly<Record<string, string>> = {}): Promise<Running> {
   const server = start(['serve'], {
@@ -126,7 +115,24 @@ async function authenticate(key: string): Promise<string> {
 const requests = (method: string, route: string, status: number): string =>
   `rollcall_http_requests_total{method="${method}",route="${route}",status="${status}"}`;
 
+/** The hooks of each suite. */
+function inOwnFolder(): void {
+  beforeEach(async () => {
+    directory = temporaryDirectory();
+    cwd = directory.path;
+    port = await freePort();
+    metricsPort = await freePort();
+    running = [];
+  });
+  afterEach(async () => {
+    await Promise.all(running.map((one) => one.discard()));
+    directory.remove();
+  });
+}
+
 describe('METRICS_PORT', () => {
+  inOwnFolder();
+
   test('exposes every metric that the guide names, and no others of Rollcall', async () => {
     await load();
     await serve();
@@ -304,6 +310,8 @@ describe('METRICS_PORT', () => {
 });
 
 describe('Metrics over PostgreSQL', () => {
+  inOwnFolder();
+
   test('report that the database is unavailable, and keep working', async () => {
     const { url, stop } = await startPostgresUrl({ migrated: false });
     let isRunning = true;

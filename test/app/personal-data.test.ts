@@ -2,17 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { run, startOnTerminal, temporaryDirectory, terminals } from '../support/app-cli.js';
+import { run, startOnTerminal, temporaryDirectory, terminal } from '../support/app-cli.js';
 
 let directory: ReturnType<typeof temporaryDirectory>;
 let cwd: string;
-
-before(() => {
-  directory = temporaryDirectory();
-  cwd = directory.path;
-});
-
-after(() => directory.remove());
 
 const email = 'dana-to-erase@example.test';
 
@@ -35,6 +28,12 @@ async function createOwner(): Promise<number> {
 }
 
 describe('user data and user erase', () => {
+  before(() => {
+    directory = temporaryDirectory();
+    cwd = directory.path;
+  });
+  after(() => directory.remove());
+
   test('hand out everything and remove it, also from the file', async () => {
     const id = await createOwner();
     const data = await json('user', 'data', '--email', email.toUpperCase());
@@ -69,38 +68,36 @@ describe('user data and user erase', () => {
     await succeed('prune', '--compact');
   });
 
-  for (const terminal of terminals) {
-    test(`asks on a terminal (${terminal})`, async (context) => {
-      const person = `${terminal}-${email}`;
-      await json('user', 'create', '--email', person, '--first-name', 'Dana', '--last-name', 'Kim');
-      // Ctrl+C and Ctrl+D. Pipes that imitate a terminal stay open after them.
-      const keys = ['\u0003', '\u0004'].map((key) => [key, 1, /Nothing was erased\./] as const);
-      for (const [text, code, result] of [
-        ['no\r', 1, /Nothing was erased\./],
-        ...(terminal === 'script' ? keys : []),
-        ['yes\r', 0, /Erased\./],
-      ] as const) {
-        const prompt = startOnTerminal(['user', 'erase', '--email', person], cwd, terminal);
-        context.after(() => prompt.stop('SIGKILL'));
-        await prompt.see(/Type yes to erase: /);
-        prompt.child.stdin?.write(text);
-        const ended = await prompt.ended;
-        assert.equal(ended.code, code, ended.stdout);
-        assert.match(ended.stdout, result);
-        assert.doesNotMatch(ended.stdout, /Unexpected error/);
-      }
-      assert.equal((await run(['user', 'data', '--email', person], { cwd })).code, 1);
-
-      const { id } = await json('organization', 'create', '--name', 'Kept');
-      const named = ['--organization', String(id)];
-      const prompt = startOnTerminal(['organization', 'remove', ...named], cwd, terminal);
+  test(`asks on a terminal (${terminal})`, async (context) => {
+    const person = `${terminal}-${email}`;
+    await json('user', 'create', '--email', person, '--first-name', 'Dana', '--last-name', 'Kim');
+    // Ctrl+C and Ctrl+D. Pipes that imitate a terminal stay open after them.
+    const keys = ['\u0003', '\u0004'].map((key) => [key, 1, /Nothing was erased\./] as const);
+    for (const [text, code, result] of [
+      ['no\r', 1, /Nothing was erased\./],
+      ...(terminal === 'script' ? keys : []),
+      ['yes\r', 0, /Erased\./],
+    ] as const) {
+      const prompt = startOnTerminal(['user', 'erase', '--email', person], cwd);
       context.after(() => prompt.stop('SIGKILL'));
-      await prompt.see(/Type yes to remove: /);
-      prompt.child.stdin?.write('no\r');
+      await prompt.see(/Type yes to erase: /);
+      prompt.child.stdin?.write(text);
       const ended = await prompt.ended;
-      assert.equal(ended.code, 1, ended.stdout);
-      assert.match(ended.stdout, /Nothing was removed\./);
-      await succeed('organization', 'activity', ...named);
-    });
-  }
+      assert.equal(ended.code, code, ended.stdout);
+      assert.match(ended.stdout, result);
+      assert.doesNotMatch(ended.stdout, /Unexpected error/);
+    }
+    assert.equal((await run(['user', 'data', '--email', person], { cwd })).code, 1);
+
+    const { id } = await json('organization', 'create', '--name', 'Kept');
+    const named = ['--organization', String(id)];
+    const prompt = startOnTerminal(['organization', 'remove', ...named], cwd);
+    context.after(() => prompt.stop('SIGKILL'));
+    await prompt.see(/Type yes to remove: /);
+    prompt.child.stdin?.write('no\r');
+    const ended = await prompt.ended;
+    assert.equal(ended.code, 1, ended.stdout);
+    assert.match(ended.stdout, /Nothing was removed\./);
+    await succeed('organization', 'activity', ...named);
+  });
 });

@@ -160,12 +160,18 @@ const kept = [
 ];
 
 let started: Awaited<ReturnType<typeof startSqliteDatabase>>;
-beforeEach(async () => {
-  started = await startSqliteDatabase();
-});
-afterEach(() => started.stop());
+
+/** The hooks of each suite. */
+function withService(): void {
+  beforeEach(async () => {
+    started = await startSqliteDatabase();
+  });
+  afterEach(() => started.stop());
+}
 
 describe('Pruning', () => {
+  withService();
+
   test('deletes expired rows to the millisecond, and nothing else', async () => {
     const { database } = started;
     await fill(database, now);
@@ -290,6 +296,8 @@ function countingRows(database: Database): { readonly database: Database; read()
 }
 
 describe('Pruning a large database', () => {
+  withService();
+
   for (const [engine, start] of Object.entries({
     sqlite: startSqliteDatabase,
     postgres: startPostgresDatabase,
@@ -332,6 +340,8 @@ describe('Pruning a large database', () => {
 });
 
 describe('A server', () => {
+  withService();
+
   test('prunes periodically, logs what it deleted, and stops', async () => {
     const { database } = started;
     await fill(database, now);
@@ -372,6 +382,8 @@ describe('A server', () => {
 });
 
 describe('rollcall prune', () => {
+  withService();
+
   test('prints what it deletes, or would delete, as text and as JSON', async () => {
     const directory = temporaryDirectory();
     try {

@@ -15,14 +15,15 @@ import {
 import { SqliteDatabase } from '../support/sqlite.js';
 
 let trial: RestoreTrial;
-beforeEach(async () => {
-  trial = await startRestoreTrial();
-});
-afterEach(() => trial.stop());
 
 const sqliteUrl = (): string => `sqlite:${join(trial.cwd, 'rollcall.db')}`;
 
 describe('Restored and moved databases', () => {
+  beforeEach(async () => {
+    trial = await startRestoreTrial();
+  });
+  afterEach(() => trial.stop());
+
   test('a restored SQLite backup, made while serving, does not resend what the original has sent', async () => {
     const server = await trial.prepare(sqliteUrl());
     await withDatabase(sqliteUrl(), async (database) => {

@@ -5,16 +5,17 @@ import { run, temporaryDirectory } from '../support/app-cli.js';
 const [first, second] = ['first'.padEnd(32, '1'), 'second'.padEnd(32, '2')];
 
 let directory: ReturnType<typeof temporaryDirectory>;
-beforeEach(() => {
-  directory = temporaryDirectory();
-});
-afterEach(() => directory.remove());
 
 function list(env: Readonly<Record<string, string>>) {
   return run(['organization', 'list', '--json'], { cwd: directory.path, env });
 }
 
 describe('The secret key that a database is used with', () => {
+  beforeEach(() => {
+    directory = temporaryDirectory();
+  });
+  afterEach(() => directory.remove());
+
   test('is the only one that a command accepts: another is refused, and nothing is changed', async () => {
     assert.equal((await list({ SECRET_KEY: first })).code, 0);
     const { code, stderr, stdout } = await list({ SECRET_KEY: second });

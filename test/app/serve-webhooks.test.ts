@@ -8,12 +8,13 @@ import { startReceiver } from '../support/receiver.js';
 import { accessKey, prepareServedApp, type ServedApp } from '../support/served-app.js';
 
 let app: ServedApp;
-beforeEach(async () => {
-  app = await prepareServedApp();
-});
-afterEach(() => app.stop());
 
 describe('rollcall serve and its webhooks', () => {
+  beforeEach(async () => {
+    app = await prepareServedApp();
+  });
+  afterEach(() => app.stop());
+
   async function withReceiver(answer: Parameters<typeof startReceiver>[0]) {
     const receiver = await startReceiver(answer);
     writeFileSync(join(app.cwd, 'ca.pem'), receiver.authority);

@@ -11,12 +11,13 @@ import { accessKey, prepareServedApp, type ServedApp } from '../support/served-a
 import { SqliteDatabase } from '../support/sqlite.js';
 
 let app: ServedApp;
-beforeEach(async () => {
-  app = await prepareServedApp();
-});
-afterEach(() => app.stop());
 
 describe('rollcall serve', () => {
+  beforeEach(async () => {
+    app = await prepareServedApp();
+  });
+  afterEach(() => app.stop());
+
   test('answers as soon as it logs that it is listening, and prints its configuration with secrets masked', async () => {
     const logo = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(9_992)]);
     writeFileSync(join(app.cwd, 'logo.png'), logo);
@@ -178,7 +179,7 @@ describe('rollcall serve', () => {
         import { syncBuiltinESMExports } from 'node:module';
         const { setFlagsFromString } = v8;
         v8.setFlagsFromString = (flags) => {
-          process.stderr.write('V8 has ' + flags + '\\n');
+          console.error('V8 has ' + flags);
           setFlagsFromString(flags);
         };
         syncBuiltinESMExports();`;

@@ -64,7 +64,6 @@ describe('A failure', () => {
       const { code, stdout, stderr } = await shell(
         `${variables.join('; ')}\n${failure.script}`,
         process.cwd(),
-        'stand-in',
       );
       assert.deepEqual([code, stderr], [0, '']);
       const seen = [...failure.script.matchAll(/^# seen {5}(.*)$/gm)].map(([, text]) => plain(text ?? ''));

@@ -1,5 +1,5 @@
 import { receivers } from '#adapters/express/pages/docs/receivers.js';
-import { curls, freePort, start, temporaryDirectory } from '../support/app-cli.js';
+import { curl, freePort, start, temporaryDirectory } from '../support/app-cli.js';
 import { checkReceiver, examplesIn, isInstalled, runCommands, runtimes } from '../support/guide-examples.js';
 
 /** Runs every example of the guide with its real interpreter. Fails if an interpreter is missing. */
@@ -24,21 +24,18 @@ async function missingPrograms(): Promise<readonly string[]> {
     if (!(await isInstalled(language as keyof typeof runtimes)))
       lines.push(`${language}: its examples cannot be run; apt-get install ${debianPackage}`);
   }
-  if (!curls.includes('curl')) lines.push('curl: the commands cannot be run; apt-get install curl');
+  if (curl !== 'curl') lines.push('curl: the commands cannot be run; apt-get install curl');
   return lines;
 }
 
 async function runEveryCommand(): Promise<void> {
-  if (!curls.includes('curl')) return;
+  if (curl !== 'curl') return;
   const port = await freePort();
   const demo = start(['demo'], { cwd: directory.path, env: { PORT: String(port) } });
   try {
     await demo.see(/\n/);
     const page = await fetch(`http://localhost:${port}/docs/guide`, { headers: { Accept: 'text/html' } });
-    const outputs = await runCommands(examplesIn(await page.text()), {
-      cwd: directory.path,
-      curl: 'curl',
-    });
+    const outputs = await runCommands(examplesIn(await page.text()), directory.path);
     say(`run      ${Object.keys(outputs).length} commands`);
   } finally {
     await demo.stop('SIGKILL');

@@ -92,21 +92,17 @@ export function startAlone(
   });
 }
 
-export type Terminal = 'script' | 'stand-in';
+type Terminal = 'script' | 'stand-in';
 
-/** The terminals available here: that of util-linux's `script`, if installed, and pipes that imitate one. */
-export const terminals: readonly Terminal[] = hasScript() ? ['script', 'stand-in'] : ['stand-in'];
+/** The terminal here: that of util-linux's `script`, if installed, or pipes that imitate one. */
+export const terminal: Terminal = hasScript() ? 'script' : 'stand-in';
 
 function hasScript(): boolean {
   return String(spawnSync('script', ['--version']).stdout).includes('util-linux');
 }
 
 /** Starts a command on a separate terminal. All its output is in `stdout`. */
-export function startOnTerminal(
-  args: readonly string[],
-  cwd: string,
-  terminal: Terminal = terminals[0] ?? 'stand-in',
-): Running<ChildProcess> {
+export function startOnTerminal(args: readonly string[], cwd: string): Running<ChildProcess> {
   const coverage = coverageOf(args);
   const command = [process.execPath, programFor(coverage), ...args];
   const { program, options } = onTerminal[terminal](command);
@@ -129,21 +125,17 @@ const onTerminal: Readonly<Record<Terminal, ToTerminal>> = {
   }),
 };
 
-export type Curl = 'curl' | 'stand-in';
+type Curl = 'curl' | 'stand-in';
 
-/** The versions of curl available here: the installed one, if any, and ours, which has only the options that we use. */
-export const curls: readonly Curl[] = hasCurl() ? ['curl', 'stand-in'] : ['stand-in'];
+/** The installed version of curl, if any, or ours, which has only the options that we use. */
+export const curl: Curl = hasCurl() ? 'curl' : 'stand-in';
 
 function hasCurl(): boolean {
   return spawnSync('curl', ['--version']).status === 0;
 }
 
 /** Runs a shell command line. */
-export async function shell(
-  line: string,
-  cwd: string,
-  curl: Curl = curls[0] ?? 'stand-in',
-): Promise<Finished> {
+export async function shell(line: string, cwd: string): Promise<Finished> {
   const standIn = `curl() { '${process.execPath}' '${fileURLToPath(new URL('curl.js', import.meta.url))}' "$@"; }`;
   const script = curl === 'curl' ? line : `${standIn}\n${line}`;
   return startProgram('sh', ['-c', script], { cwd, env: bareEnvironment(), input: '' }).ended;

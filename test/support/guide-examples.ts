@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { openapi } from '@rollcall/contracts';
 import type { Receiver } from '#adapters/express/pages/docs/receivers.js';
-import { type Curl, freePort, shell } from './app-cli.js';
+import { freePort, shell } from './app-cli.js';
 
 const execute = promisify(execFile);
 
@@ -30,14 +30,14 @@ const MARK = '---- ';
  */
 export async function runCommands(
   examples: ReadonlyMap<string, string>,
-  { cwd, curl }: { readonly cwd: string; readonly curl: Curl },
+  cwd: string,
 ): Promise<Readonly<Record<string, string>>> {
   const commands = [...examples].filter(([id]) => id.startsWith('shell-'));
   const script = commands
     .map(([id, text]) => `echo; echo '${MARK}${id.slice(6)}'\n${text}`)
     .join('\n')
     .replaceAll('https://example.com/hooks', 'https://127.0.0.1:9/hooks');
-  const { code, stdout, stderr } = await shell(`set -e\n${script}`, cwd, curl);
+  const { code, stdout, stderr } = await shell(`set -e\n${script}`, cwd);
   assert.equal(code, 0, `${stderr}\n${stdout}`);
   const outputs = stdout.split(`\n${MARK}`).slice(1);
   return Object.fromEntries(
