@@ -8,7 +8,10 @@ const EVENTS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'uncaughtException', 'unhandledRe
 type Step = NodeJS.Signals | number;
 
 /** The codes with which a server exits that takes long to stop. A number is a wait in milliseconds. */
-function exitsAfter(steps: readonly Step[], { byNpm }: { readonly byNpm: boolean }): readonly number[] {
+async function exitsAfter(
+  steps: readonly Step[],
+  { byNpm }: { readonly byNpm: boolean },
+): Promise<readonly number[]> {
   const before = EVENTS.map((event) => [event, process.rawListeners(event)] as const);
   const environment = { ...process.env };
   const exits: number[] = [];
@@ -30,6 +33,8 @@ function exitsAfter(steps: readonly Step[], { byNpm }: { readonly byNpm: boolean
         mock.timers.tick(step);
       }
     }
+    // A stop that does not wait for the service would exit now.
+    for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
     return exits;
   } finally {
     mock.restoreAll();
@@ -51,7 +56,7 @@ describe('A server that takes long to stop', () => {
     ['and then exits with 1', ['SIGTERM', 20_000], [1]],
   ];
   for (const [does, steps, exits] of cases)
-    test(does, () => assert.deepEqual(exitsAfter(steps, { byNpm: false }), exits));
+    test(does, async () => assert.deepEqual(await exitsAfter(steps, { byNpm: false }), exits));
 
   const byNpm: typeof cases = [
     ['ignores a copy of the first signal', ['SIGINT', 100, 'SIGINT'], []],
@@ -60,5 +65,6 @@ describe('A server that takes long to stop', () => {
     ['exits at once on a different second signal', ['SIGTERM', 'SIGINT'], [130]],
   ];
   for (const [does, steps, exits] of byNpm)
-    test(`started by npm, ${does}`, () => assert.deepEqual(exitsAfter(steps, { byNpm: true }), exits));
+    test(`started by npm, ${does}`, async () =>
+      assert.deepEqual(await exitsAfter(steps, { byNpm: true }), exits));
 });
