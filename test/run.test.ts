@@ -50,7 +50,7 @@ describe('The test runner', () => {
 
   test('runs files together unless one is slow, uses a browser, stops the coverage or needs its own process', () => {
     const texts: Readonly<Record<string, string>> = {
-      'app/serve.test.ts': '',
+      'fault/stop.test.ts': '',
       'http/access.test.ts': '',
       'http/body.test.ts': '  before(start);',
       'http/headers.test.ts': '',
