@@ -71,7 +71,8 @@ export async function startRoundRobin({
       forwarded.on('timeout', () => forwarded.destroy(new Error('timeout')));
       forwarded.on('error', (error: NodeJS.ErrnoException) => {
         const connection = forwarded.reusedSocket ? 'kept' : 'new';
-        if (!pollsReadiness && error.code === 'ECONNREFUSED') attempt([...tried, port]);
+        // Refused, or reset before it was accepted, as what waits is when a server stops to listen. Nothing was sent.
+        if (!pollsReadiness && error.syscall === 'connect') attempt([...tried, port]);
         else fail(outgoing, `${port}: ${error.message} on a ${connection} connection`);
       });
       forwarded.end(body);
