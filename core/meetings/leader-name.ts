@@ -1,4 +1,4 @@
-import type { User } from '../users/ports/users.js';
+import type { User } from '../users/user.js';
 import { initialOf } from '../values/initial.js';
 
 /** First name plus last initial: `Dana K.` */

@@ -2,7 +2,7 @@ import type { Organization } from '../access/ports/organizations.js';
 import type { ExportedMeeting } from '../meetings/encode-row.js';
 import type { WaitingStatus } from '../meetings/ports/meetings.js';
 import type { Role } from '../users/ports/members.js';
-import type { User } from '../users/ports/users.js';
+import type { User } from '../users/user.js';
 
 /** The records that a suite needs. You write the function that loads them into your own tables. */
 export interface Dataset {

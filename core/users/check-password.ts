@@ -6,7 +6,7 @@ import { networkOf, readAddress } from '../values/address.js';
 import { emailProblem, normalizeEmail } from '../values/email.js';
 import type { Problem } from '../values/problem.js';
 import type { Secret } from '../values/secret.js';
-import type { User } from './ports/users.js';
+import type { User } from './user.js';
 import { wrongCredentials } from './wrong-credentials.js';
 
 /** Failed attempts to sign in to one account. The subject is its address. */

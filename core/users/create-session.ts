@@ -2,7 +2,7 @@ import type { Uses } from '../deps.js';
 import type { Refusal } from '../errors.js';
 import { readDevice } from '../values/device.js';
 import type { Secret } from '../values/secret.js';
-import type { User } from './ports/users.js';
+import type { User } from './user.js';
 import { wrongCredentials } from './wrong-credentials.js';
 
 /** A session that has just started. */

@@ -4,7 +4,7 @@ import { refuseAny } from '../values/problems.js';
 import type { Secret } from '../values/secret.js';
 import { newPasswordProblem } from './password.js';
 import { checkPerson } from './person.js';
-import type { Person, User } from './ports/users.js';
+import type { Person, User } from './user.js';
 
 /** The request of `createUser`. */
 export interface CreateUser extends Person {

@@ -3,8 +3,8 @@ import { auditEntries } from '../access/audit-entries.js';
 import type { Uses } from '../deps.js';
 import { normalizeEmail } from '../values/email.js';
 import { noSuchUser } from './person.js';
-import type { User } from './ports/users.js';
 import { sessionEndsInMs } from './session.js';
+import type { User } from './user.js';
 
 /** The request of `endSessions`. */
 export interface EndSessions extends Acting {

@@ -2,8 +2,8 @@ import { auditEntries } from '../access/audit-entries.js';
 import type { NewAuditEntry } from '../access/ports/audit-trail.js';
 import { readAddress } from '../values/address.js';
 import type { StoredSession } from './ports/sessions.js';
-import type { User } from './ports/users.js';
 import { sessionEndsInMs } from './session.js';
+import type { User } from './user.js';
 
 /** The entries for sessions that their user has ended: one for each that a login link started, unless it had expired. */
 export function endedEntries(

@@ -4,7 +4,7 @@ import { Refusal, type RefusalCode } from '../errors.js';
 import type { Problem } from '../values/problem.js';
 import { refuseAny } from '../values/problems.js';
 import { type AsksForMail, type InviteDeps, type InvitedUser, invite } from './invite-user.js';
-import type { Person } from './ports/users.js';
+import type { Person } from './user.js';
 
 /** The maximum number of people in one call. */
 export const maxInvitationLines = 500;

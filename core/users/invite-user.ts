@@ -10,7 +10,7 @@ import { idpIdProblem, idpIdTaken, isIdpIdConflict } from './idp-id.js';
 import { invitationMail, withMailCounted } from './invitation-mail.js';
 import { normalizedPerson, personProblems } from './person.js';
 import type { Invitation } from './ports/invitations.js';
-import type { Person } from './ports/users.js';
+import type { Person } from './user.js';
 
 /** The request of `inviteUser`. */
 export interface InviteUser extends OfOrganization, Person, Acting, AsksForMail {

@@ -7,7 +7,7 @@ import { Refusal } from '../errors.js';
 import { mayBeId, mayBeUuid } from '../values/ids.js';
 import { loginLinkLifetimeMs } from './login-link.js';
 import { refuseInvited } from './member-of.js';
-import type { User } from './ports/users.js';
+import type { User } from './user.js';
 
 /** So that no more links of one member work at once. The older ones keep working, because they may be in use. */
 const perMember: Limit = { name: 'login-links', points: 1_000, seconds: loginLinkLifetimeMs / 1000 };

@@ -1,7 +1,7 @@
 import type { Uses } from '../deps.js';
 import type { Problem } from '../values/problem.js';
 import { Secret } from '../values/secret.js';
-import type { Person } from './ports/users.js';
+import type { Person } from './user.js';
 
 const MIN_PASSWORD_CHARACTERS = 8;
 const MAX_PASSWORD_CHARACTERS = 1000;

@@ -4,7 +4,7 @@ import type { Problem } from '../values/problem.js';
 import { refuseAny } from '../values/problems.js';
 import { textProblem } from '../values/text.js';
 import type { PersonKey } from './ports/personal-data.js';
-import type { Person } from './ports/users.js';
+import type { Person } from './user.js';
 
 /** Normalizes the address. Throws one `Refusal` with all problems of the address and the names. */
 export function checkPerson(person: Person): Person {

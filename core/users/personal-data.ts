@@ -1,7 +1,7 @@
 import type { AuditAction } from '../access/ports/audit-trail.js';
 import { leaderName } from '../meetings/leader-name.js';
 import { emailForms } from '../values/email.js';
-import type { Person } from './ports/users.js';
+import type { Person } from './user.js';
 
 /** Stands for the person in audit entries. */
 export const erasedPerson = 'an erased person';

@@ -2,7 +2,7 @@ import type { Organization } from '../access/ports/organizations.js';
 import type { Uses } from '../deps.js';
 import { normalizeEmail } from '../values/email.js';
 import { findPendingInvitation, invitationUnknown } from './invitation.js';
-import type { Person } from './ports/users.js';
+import type { Person } from './user.js';
 
 /** The request of `readPendingInvitation`. */
 export interface ReadPendingInvitation {

@@ -6,9 +6,9 @@ import { idpIdProblem, idpIdTaken, isIdpIdConflict } from './idp-id.js';
 import { alreadyMember } from './invite-user.js';
 import { normalizedPerson, personProblems } from './person.js';
 import type { Member, NotRegistered, Role } from './ports/members.js';
-import type { Person } from './ports/users.js';
 import { registerMember } from './register-member.js';
 import { roleProblem } from './roles.js';
+import type { Person } from './user.js';
 
 /** Retries when the account is created or erased at the same time. */
 const MAX_ROUNDS = 5;

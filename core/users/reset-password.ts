@@ -5,7 +5,7 @@ import { forgetFailures } from './check-password.js';
 import { newPasswordProblem } from './password.js';
 import { passwordChangedMails } from './password-changed-mails.js';
 import { findUsablePasswordReset, passwordResetEnded } from './password-reset.js';
-import type { User } from './ports/users.js';
+import type { User } from './user.js';
 
 /** The request of `resetPassword`. */
 export interface ResetPassword {

@@ -6,7 +6,7 @@ import { emailProblem, normalizeEmail } from '../values/email.js';
 import { refuseAny } from '../values/problems.js';
 import { emailChangeSubject } from './email-change.js';
 import { noSuchUser } from './person.js';
-import type { User } from './ports/users.js';
+import type { User } from './user.js';
 
 /** The request of `setEmail`. */
 export interface SetEmail extends Acting {

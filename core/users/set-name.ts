@@ -7,7 +7,7 @@ import { normalizeEmail } from '../values/email.js';
 import { mayBeId } from '../values/ids.js';
 import { refuseAny } from '../values/problems.js';
 import { nameProblems, noSuchUser } from './person.js';
-import type { Person, User } from './ports/users.js';
+import type { Person, User } from './user.js';
 
 /** The request of `setName`. */
 export interface SetName extends Acting, Pick<Person, 'firstName' | 'lastName'> {

@@ -5,7 +5,7 @@ import type { Secret } from '../values/secret.js';
 import { forgetFailures } from './check-password.js';
 import { newPasswordProblem, passwordLengthProblem } from './password.js';
 import { noSuchUser } from './person.js';
-import type { User } from './ports/users.js';
+import type { User } from './user.js';
 
 /** The request of `setPassword`. */
 export interface SetPassword {

@@ -24,6 +24,16 @@ export interface PageRequest {
   readonly size?: unknown;
 }
 
+/** One page of an organization's rows. */
+export interface OrganizationRows {
+  /** Only rows of this organization count and are returned. */
+  readonly organizationId: number;
+  /** The number of rows to skip, from 0. Past the end: no rows, and the same total. */
+  readonly offset: number;
+  /** The maximum number of rows to return, from 1. */
+  readonly limit: number;
+}
+
 const MAX_PAGE = 1_000_000_000;
 
 /**

@@ -1,6 +1,6 @@
 import type { Organization } from '../access/ports/organizations.js';
 import type { Member, Registered } from '../users/ports/members.js';
-import type { User } from '../users/ports/users.js';
+import type { User } from '../users/user.js';
 import type { NewEvent, RegistrationEvent } from './ports/event-feed.js';
 import { isSubscribed } from './webhook.js';
 

@@ -1,8 +1,7 @@
 import express, { type Router } from 'express';
 import { keepBrokenParts } from '../api.js';
 import { refuseOtherMethods } from '../method.js';
-import type { OperatorAppOptions } from './operator-app.js';
-import { type OperatorOperation, operatorHandlersOf } from './operator-operation.js';
+import { type OperatorCall, type OperatorOperation, operatorHandlersOf } from './operator-operation.js';
 import { createOrganization } from './routes/create-organization.js';
 import { eraseUser } from './routes/erase-user.js';
 import { generateAccessKey } from './routes/generate-access-key.js';
@@ -17,7 +16,7 @@ export const OPERATOR_BASE = '/operator/v1';
 type Method = 'get' | 'post';
 
 /** Every URL of operator.yaml in its order. Paths are matched exactly. HEAD works wherever GET does. */
-export function createOperatorApi(options: Pick<OperatorAppOptions, 'core' | 'operations'>): Router {
+export function createOperatorApi(options: Pick<OperatorCall, 'core' | 'operations'>): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   router.use(keepBrokenParts);
   const allowed = new Map<string, string[]>();

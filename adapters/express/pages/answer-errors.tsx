@@ -1,5 +1,6 @@
 import { Unavailable } from '@rollcall/core';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import { countVisit } from './count-visit.js';
 import { ButtonLink } from './design/button.js';
 import { showPage } from './design/layout.js';
 import { type ErrorAnswer, type ErrorPage, errorPage, notFound, problemPages } from './error-page.js';
@@ -7,7 +8,6 @@ import { frameOf, knownFrame } from './frame-of.js';
 import { nextSteps } from './next-steps.js';
 import type { PageDeps } from './page-deps.js';
 import { PageError } from './page-error.js';
-import { countVisit } from './visit-limits.js';
 
 /** Answers every error of the pages. Only bugs and unavailable services are reported. */
 export function answerErrors(deps: PageDeps): ErrorRequestHandler {

@@ -12,6 +12,7 @@ import { resetPassword } from './account/reset-password.js';
 import { resumeSession } from './account/resume-session.js';
 import { signIn } from './account/sign-in.js';
 import { signOut } from './account/sign-out.js';
+import { addPage, rejectOtherMethods } from './add-page.js';
 import { answerErrors, answerUnknown } from './answer-errors.js';
 import { loadAssets } from './assets.js';
 import { addBasePathToRedirects, restoreRedirects } from './base-path.js';
@@ -24,7 +25,6 @@ import { createCookies } from './cookies.js';
 import { type Brand, defaultBrand } from './design/brand.js';
 import { type OpenApiDocument, readApiFacts } from './docs/api-facts.js';
 import { guide } from './docs/guide.js';
-import type { PublishedOrganization } from './docs/reader-values.js';
 import { reference } from './docs/reference.js';
 import { exportMeetings } from './export/export-meetings.js';
 import { previewExport } from './export/preview-export.js';
@@ -53,8 +53,14 @@ import { listActivity } from './organization/list-activity.js';
 import { listMemberships } from './organization/list-memberships.js';
 import { renameOrganization } from './organization/rename-organization.js';
 import { setTimeZone } from './organization/set-time-zone.js';
-import { addPage, rejectOtherMethods } from './page.js';
-import type { BrowserCipher, FormTokens, PageDeps, PagesCore, SendFile } from './page-deps.js';
+import type {
+  BrowserCipher,
+  FormTokens,
+  PageDeps,
+  PagesCore,
+  PublishedOrganization,
+  SendFile,
+} from './page-deps.js';
 import { pageHeaders } from './page-headers.js';
 import { publicAddress } from './public-address.js';
 import { noVisitLimits, type VisitLimitsOptions, visitLimits } from './visit-limits.js';

@@ -2,17 +2,10 @@ import type { Request, RequestHandler } from 'express';
 import { setNotice } from './design/notice.js';
 import { type FormToken, fieldOf, hasValidToken } from './form-guard.js';
 import { keepText, newTextKey } from './kept-text.js';
+import type { KeptForm } from './page.js';
 import type { PageDeps } from './page-deps.js';
 import { currentSession, pathAfterSignIn } from './session.js';
 import type { Visit } from './visit.js';
-
-/** A form of an organization that is given back if it, or the session, has expired when it is sent. */
-export interface KeptForm {
-  /** The fields that are given back. Never a password or another secret. */
-  readonly fields: readonly string[];
-  /** The path of the page with the form. By default the path to which it is sent. */
-  readonly page?: (path: string) => string;
-}
 
 const OPERATION = 'kept-form';
 /** The hidden field that says who opened the form, so that it is given back to nobody else. */

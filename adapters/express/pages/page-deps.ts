@@ -3,7 +3,6 @@ import type { Request, Response } from 'express';
 import type { AssetLinks } from './assets.js';
 import type { Cookies } from './cookies.js';
 import type { ApiFacts } from './docs/api-facts.js';
-import type { PublishedOrganization } from './docs/reader-values.js';
 import type { SetHeaders } from './page-headers.js';
 import type { PublicAddress } from './public-address.js';
 import type { VisitLimits } from './visit-limits.js';
@@ -101,6 +100,14 @@ export interface SentFile {
 
 /** Sends a file at the reader's pace and stops when the reader disconnects. */
 export type SendFile = (request: Request, response: Response, file: SentFile) => Promise<void>;
+
+/** An organization whose access key the guide may show, because it is published anyway, as in the demo. */
+export interface PublishedOrganization {
+  readonly id: number;
+  readonly accessKey: string;
+  /** False if someone has replaced the key. */
+  isAccessKeyValid(): Promise<boolean>;
+}
 
 /** The dependencies of every page. */
 export interface PageDeps {

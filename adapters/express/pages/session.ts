@@ -1,5 +1,4 @@
 import type { CreatedSession, ResumedSession, Session } from '@rollcall/core';
-import { readAddress } from '@rollcall/core/adapters';
 import type { Request, Response } from 'express';
 import type { PageHandler } from './page.js';
 import type { PageDeps } from './page-deps.js';
@@ -82,9 +81,4 @@ function withoutFile(path: string): string {
 export function signInPath(request: Request): string {
   const next = returnPath(request);
   return next === null ? '/sign-in' : `/sign-in?next=${encodeURIComponent(next)}`;
-}
-
-/** The IP address of the client, without a port. Empty if unknown. */
-export function clientAddress(request: Request): string {
-  return readAddress(request.ip ?? '') ?? '';
 }

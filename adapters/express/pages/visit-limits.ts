@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Limit, Limits } from '@rollcall/core';
 import { networkOf } from '@rollcall/core/adapters';
-import type { Request, RequestHandler } from 'express';
-import type { PageDeps } from './page-deps.js';
+import type { Request } from 'express';
+import { clientAddress } from './client-address.js';
 import { PageError } from './page-error.js';
-import { clientAddress, currentSession } from './session.js';
 
 export interface VisitLimitsOptions {
   /** Counts in this process, because counting in a database would cost as much as a page. */
@@ -52,20 +51,4 @@ function throwIfLimited(seconds: number): void {
 /** Identifies the requested feed without its address, which is a secret. */
 function feedKey(request: Request): string {
   return createHash('sha256').update(String(request.params.token)).digest('base64url');
-}
-
-export function countVisits(deps: PageDeps): RequestHandler {
-  return async (request, _response, next) => {
-    await countVisit(deps, request);
-    next();
-  };
-}
-
-/** Counts a page for the session's user, else for the IP address. */
-export async function countVisit(deps: PageDeps, request: Request): Promise<void> {
-  // If the session can't be read, a page that needs it reports that itself.
-  const session = await currentSession(deps, request).catch(() => null);
-  const subject =
-    session === null ? `address ${networkOf(clientAddress(request))}` : `user ${session.user.id}`;
-  await deps.visitLimits.countPage(subject);
 }

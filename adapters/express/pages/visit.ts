@@ -1,6 +1,7 @@
 import { type Actor, type Organization, Refusal, type ResumedSession, type Role } from '@rollcall/core';
 import type { Request, Response } from 'express';
 import type { VNode } from 'preact';
+import { clientAddress } from './client-address.js';
 import type { OrganizationNavigation, SignedIn } from './design/frame.js';
 import { showPage } from './design/layout.js';
 import type { NoticeView } from './design/notice.js';
@@ -11,7 +12,7 @@ import type { SectionName } from './organization/sections.js';
 import type { PageHandler } from './page.js';
 import type { PageDeps } from './page-deps.js';
 import { PageError } from './page-error.js';
-import { clientAddress, currentSession, requireSignIn } from './session.js';
+import { currentSession, requireSignIn } from './session.js';
 
 /** A request by a member of the organization who may open the page. */
 export interface Visit {

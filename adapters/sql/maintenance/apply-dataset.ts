@@ -13,8 +13,8 @@ import {
   storeRegistrations,
 } from './import-registrants.js';
 import { findChanges, recordChanges } from './meeting-changes.js';
-import { kinds } from './staged-kinds.js';
-import { type FilledKinds, fillIn, hasColumn, type Staged, updateOf } from './staging.js';
+import { kinds, type Staged } from './staged-kinds.js';
+import { type FilledKinds, fillIn, hasColumn, updateOf } from './staging.js';
 
 /** How many records of each kind were stored and removed. Several lines about one record count once. */
 export type ImportCounts = Readonly<

@@ -2,7 +2,7 @@ import type { Bulk } from '../engine/database.js';
 import { DatasetError } from './dataset.js';
 import { changesIdentity, type Identities, identityChecks } from './import-people.js';
 import { MAX_PLATFORM_NUMBER } from './platform-numbers.js';
-import type { Staged } from './staging.js';
+import type { Staged } from './staged-kinds.js';
 
 interface Offence {
   readonly line: number;

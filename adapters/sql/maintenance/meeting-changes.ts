@@ -1,5 +1,5 @@
 import type { Bulk, Engine } from '../engine/database.js';
-import type { Staged } from './staging.js';
+import type { Staged } from './staged-kinds.js';
 
 /**
  * Keeps the changes of meetings that partners read (stores/meeting-changes.ts). An organization sees its own meetings

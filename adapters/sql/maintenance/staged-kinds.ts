@@ -114,3 +114,18 @@ export function stagedColumns({ key, columns }: Pick<Kind, 'key' | 'columns'>): 
 function numberText(value: unknown): SqlValue {
   return value === null ? null : JSON.stringify(value);
 }
+
+/** The staged records of one kind. */
+export interface StagedKind {
+  readonly kind: DatasetKind;
+  /** The table of the stored records. */
+  readonly table: string;
+  /** The number of records to store. */
+  readonly stored: number;
+  /** Whether any record removes a stored one. */
+  readonly removes: boolean;
+  /** Whether any record leaves out a column. */
+  readonly leavesOut: boolean;
+}
+
+export type Staged = Readonly<Record<DatasetKind, StagedKind>>;

@@ -1,7 +1,7 @@
 import type { Bulk } from '../engine/database.js';
 import type { DatasetKind } from './dataset.js';
 import { createChangesStaging } from './meeting-changes.js';
-import { columnTypes, importTimestamp, kinds } from './staged-kinds.js';
+import { columnTypes, importTimestamp, kinds, type Staged, type StagedKind } from './staged-kinds.js';
 
 /** Creates the staging tables. On PostgreSQL they have no keys while they are filled, because COPY cannot replace rows. */
 export async function createStaging(bulk: Bulk): Promise<void> {
@@ -54,21 +54,6 @@ export async function finishStaging(bulk: Bulk): Promise<void> {
   }
   await bulk.run('ANALYZE staged_ties');
 }
-
-/** The staged records of one kind. */
-export interface StagedKind {
-  readonly kind: DatasetKind;
-  /** The table of the stored records. */
-  readonly table: string;
-  /** The number of records to store. */
-  readonly stored: number;
-  /** Whether any record removes a stored one. */
-  readonly removes: boolean;
-  /** Whether any record leaves out a column. */
-  readonly leavesOut: boolean;
-}
-
-export type Staged = Readonly<Record<DatasetKind, StagedKind>>;
 
 /** Counts the staged records, before the import locks anything, so that no other process waits for the counting. */
 export async function countStaged(bulk: Bulk): Promise<Staged> {

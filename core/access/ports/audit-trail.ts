@@ -1,7 +1,7 @@
 import type { NewMail, NewOwnersMail } from '../../users/ports/mails.js';
-import type { Person } from '../../users/ports/users.js';
+import type { Person } from '../../users/user.js';
+import type { OrganizationRows } from '../../values/page.js';
 import type { KeptAnswer } from './idempotency-keys.js';
-import type { OrganizationRows } from './organizations.js';
 
 /** Who acts. `operator`: a program of the operator. `program`: code that embeds the core and does not name anyone. */
 export type Who =

@@ -1,5 +1,5 @@
 import type { MemberKey } from '../../users/ports/members.js';
-import type { User } from '../../users/ports/users.js';
+import type { User } from '../../users/user.js';
 import type { ExportColumn, ExportForm } from '../export-columns.js';
 import type { MeetingSelection } from '../meeting.js';
 

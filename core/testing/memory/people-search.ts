@@ -1,5 +1,5 @@
 import type { Member } from '../../users/ports/members.js';
-import type { Person } from '../../users/ports/users.js';
+import type { Person } from '../../users/user.js';
 import { searchPattern, sortKey, withoutAccents } from '../../values/search-pattern.js';
 
 /** Whether a name, the address or the `idpId` contains each word. */

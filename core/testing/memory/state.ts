@@ -6,7 +6,7 @@ import type { LoginLink } from '../../users/ports/login-links.js';
 import type { NewMail } from '../../users/ports/mails.js';
 import type { Role } from '../../users/ports/members.js';
 import type { Session } from '../../users/ports/sessions.js';
-import type { User } from '../../users/ports/users.js';
+import type { User } from '../../users/user.js';
 import type { Delivery, RecordedAttempt } from '../../webhooks/ports/deliveries.js';
 import type { RecordedEvent } from '../../webhooks/ports/event-feed.js';
 import type { EventName, Webhook, WebhookHealth } from '../../webhooks/ports/webhooks.js';

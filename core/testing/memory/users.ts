@@ -1,5 +1,6 @@
 import { renamedHosts } from '../../users/personal-data.js';
-import type { User, Users } from '../../users/ports/users.js';
+import type { Users } from '../../users/ports/users.js';
+import type { User } from '../../users/user.js';
 import { addEntries } from './audit-trail.js';
 import { addMail } from './mails.js';
 import { startMeetingChange } from './meeting-changes.js';

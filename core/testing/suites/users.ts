@@ -1,5 +1,5 @@
 import type { ChangePlace } from '../../meetings/ports/meetings.js';
-import type { NewUser } from '../../users/ports/users.js';
+import type { NewUser } from '../../users/user.js';
 import { aMeeting, anOrganization, aUser, testUuid } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectTrue } from '../expect.js';
 import { hostileTexts } from '../hostile-texts.js';

@@ -1,6 +1,6 @@
 import type { BuildAuditEntries, NamedUser, Who } from '../../access/ports/audit-trail.js';
-import type { OrganizationRows } from '../../access/ports/organizations.js';
-import type { Person } from './users.js';
+import type { OrganizationRows } from '../../values/page.js';
+import type { Person } from '../user.js';
 
 /** An invitation as it is first stored. The name is the one that the inviter gave. */
 export interface NewInvitation extends Person {

@@ -1,9 +1,10 @@
 import type { BuildAuditEntries } from '../../access/ports/audit-trail.js';
-import type { Organization, OrganizationRows } from '../../access/ports/organizations.js';
+import type { Organization } from '../../access/ports/organizations.js';
+import type { OrganizationRows } from '../../values/page.js';
 import type { RegistrationEvent } from '../../webhooks/ports/event-feed.js';
 import type { Webhook } from '../../webhooks/ports/webhooks.js';
+import type { NewUser, User } from '../user.js';
 import type { IdpIdConflict } from './invitations.js';
-import type { NewUser, User } from './users.js';
 
 /** What a member may do: an admin everything that a member may, and an owner everything that an admin may. */
 export type Role = 'owner' | 'admin' | 'member';

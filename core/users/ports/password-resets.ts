@@ -1,5 +1,5 @@
+import type { User } from '../user.js';
 import type { NewMail } from './mails.js';
-import type { User } from './users.js';
 
 /** A link with which one user can set a new password, once. It is stored under the hash of its token. */
 export interface PasswordReset {

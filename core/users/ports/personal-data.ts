@@ -3,12 +3,12 @@ import type { Organization } from '../../access/ports/organizations.js';
 import type { WaitingStatus } from '../../meetings/ports/meetings.js';
 import type { RecordedDelivery } from '../../webhooks/ports/deliveries.js';
 import type { NewEvent } from '../../webhooks/ports/event-feed.js';
+import type { User } from '../user.js';
 import type { Invitation } from './invitations.js';
 import type { LoginLink } from './login-links.js';
 import type { NewMail } from './mails.js';
 import type { Member } from './members.js';
 import type { Session } from './sessions.js';
-import type { User } from './users.js';
 
 /**
  * Names a person: by the current address of the account or of an invitation, or by a UUID, the user's own or one that an

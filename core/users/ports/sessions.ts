@@ -1,5 +1,5 @@
 import type { BuildAuditEntries } from '../../access/ports/audit-trail.js';
-import type { User } from './users.js';
+import type { User } from '../user.js';
 
 /** A signed-in user in one browser. */
 export interface Session {

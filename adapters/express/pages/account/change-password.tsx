@@ -1,6 +1,7 @@
 import { type ResumedSession, Secret } from '@rollcall/core';
 import type { Request, Response } from 'express';
 import type { VNode } from 'preact';
+import { clientAddress } from '../client-address.js';
 import { Avatar } from '../design/avatar.js';
 import { Button, ButtonLink } from '../design/button.js';
 import {
@@ -17,7 +18,7 @@ import { deviceOf } from '../device-name.js';
 import { type FormToken, fieldOf, formToken } from '../form-guard.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
-import { clientAddress, startSession } from '../session.js';
+import { startSession } from '../session.js';
 import { SESSIONS_PATH } from './list-sessions.js';
 import { AccountEmail, NewPassword } from './password-fields.js';
 import { requireAccount } from './require-account.js';

@@ -1,7 +1,7 @@
+import { clientAddress } from '../client-address.js';
 import { setNotice } from '../design/notice.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
-import { clientAddress } from '../session.js';
 import { SESSIONS_PATH } from './list-sessions.js';
 import { requireAccount } from './require-account.js';
 

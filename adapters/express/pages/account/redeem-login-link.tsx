@@ -1,4 +1,5 @@
 import type { Session } from '@rollcall/core';
+import { clientAddress } from '../client-address.js';
 import { Banner } from '../design/banner.js';
 import { Button } from '../design/button.js';
 import { Form } from '../design/form.js';
@@ -8,7 +9,7 @@ import { formToken } from '../form-guard.js';
 import { meetingsPath } from '../next-steps.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
-import { clientAddress, currentSession, startPath, startSession } from '../session.js';
+import { currentSession, startPath, startSession } from '../session.js';
 
 /** The page of an `otl_url`. It has one button, so that only a person can use up the link (decision 19). */
 export function redeemLoginLink(deps: PageDeps): Page {

@@ -1,5 +1,6 @@
 import { type ResumedSession, Secret } from '@rollcall/core';
 import type { Request, Response } from 'express';
+import { clientAddress } from '../client-address.js';
 import { Button, ButtonLink } from '../design/button.js';
 import { Field, Form, type FormProblems, noProblems, problemsOf, statusOf } from '../design/form.js';
 import { showPage } from '../design/layout.js';
@@ -8,7 +9,7 @@ import { deviceOf } from '../device-name.js';
 import { type FormToken, fieldOf, formToken } from '../form-guard.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
-import { clientAddress, startSession } from '../session.js';
+import { startSession } from '../session.js';
 import { AccountEmail } from './password-fields.js';
 import { requireAccount } from './require-account.js';
 

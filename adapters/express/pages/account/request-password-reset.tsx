@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { clientAddress } from '../client-address.js';
 import { Button } from '../design/button.js';
 import {
   expiredForm,
@@ -14,7 +15,6 @@ import { type FormToken, fieldOf, formToken } from '../form-guard.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { PageError } from '../page-error.js';
-import { clientAddress } from '../session.js';
 
 const SENT_PATH = '/forgot-password/sent';
 

@@ -1,5 +1,6 @@
 import { Secret } from '@rollcall/core';
 import type { Request, Response } from 'express';
+import { clientAddress } from '../client-address.js';
 import { Button } from '../design/button.js';
 import {
   expiredForm,
@@ -16,7 +17,7 @@ import { deviceOf } from '../device-name.js';
 import { type FormToken, fieldOf, formToken } from '../form-guard.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
-import { clientAddress, currentSession, pathAfterSignIn, startPath, startSession } from '../session.js';
+import { currentSession, pathAfterSignIn, startPath, startSession } from '../session.js';
 
 /** Signing in with the password. */
 export function signIn(deps: PageDeps): Page {

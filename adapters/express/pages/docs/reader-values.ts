@@ -3,14 +3,6 @@ import type { Request } from 'express';
 import type { PageDeps } from '../page-deps.js';
 import { currentSession } from '../session.js';
 
-/** An organization whose access key the guide may show, because it is published anyway, as in the demo. */
-export interface PublishedOrganization {
-  readonly id: number;
-  readonly accessKey: string;
-  /** False if someone has replaced the key. */
-  isAccessKeyValid(): Promise<boolean>;
-}
-
 /** The values with which the commands of the guide begin. */
 export interface ReaderValues {
   readonly organization: string;

@@ -1,6 +1,7 @@
 import { type AcceptInvitation, type PendingInvitation, Secret, type Session } from '@rollcall/core';
 import type { Request, Response } from 'express';
 import { passwordHelp } from '../account/password-fields.js';
+import { clientAddress } from '../client-address.js';
 import { Banner } from '../design/banner.js';
 import { Button } from '../design/button.js';
 import {
@@ -18,7 +19,7 @@ import { deviceOf } from '../device-name.js';
 import { type FormToken, fieldOf, formToken } from '../form-guard.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
-import { clientAddress, currentSession, myMeetingsPath, startSession } from '../session.js';
+import { currentSession, myMeetingsPath, startSession } from '../session.js';
 
 const labels = { firstName: 'First name', lastName: 'Last name', password: 'Password' };
 

@@ -3,7 +3,8 @@ import type { Request } from 'express';
 import type { ComponentChildren } from 'preact';
 import { Checkbox, Field, Form, type FormProblems, noProblems } from '../design/form.js';
 import { type FormToken, fieldOf } from '../form-guard.js';
-import { type KeptForm, openForm } from '../kept-form.js';
+import { openForm } from '../kept-form.js';
+import type { KeptForm } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import type { Visit } from '../visit.js';
 

@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import { requireAccount } from '../account/require-account.js';
+import { clientAddress } from '../client-address.js';
 import { Button, ButtonLink } from '../design/button.js';
 import { Form, type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
 import { showPage } from '../design/layout.js';
@@ -9,7 +10,6 @@ import { NameFields, personLabels } from '../invitations/invite-form.js';
 import { openForm } from '../kept-form.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
-import { clientAddress } from '../session.js';
 import { actorOf, requireMember, showPageTo } from '../visit.js';
 import { memberOf, nameOf } from './member-view.js';
 import { memberPath } from './people-paths.js';
