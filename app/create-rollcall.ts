@@ -3,12 +3,11 @@ import type { Clock, Core, ErrorTracker, Mailer, Passwords, WebhookSender } from
 import type { Express } from '@rollcall/express';
 import { type Logger, uncorrectedClock } from '@rollcall/node';
 import { addressOfPool, type PostgresPool } from '@rollcall/sql';
-import { assemble } from './assembly.js';
+import type { Container } from 'inversify';
+import { assemble } from './assembly/assemble.js';
+import { createMetrics } from './assembly/core-container.js';
+import { ID } from './assembly/identifiers.js';
 import type { Config } from './config.js';
-import { type Bindings, provide, provideChanged, provideValue } from './container/bindings.js';
-import { httpModule } from './container/http.js';
-import { createMetrics, metricsModule } from './container/metrics.js';
-import { storageModule } from './container/storage.js';
 import { embeddedConfig, type OtherOptions, type RollcallSettings } from './embedding-options.js';
 import { type EventListeners, toldRegistrations } from './registrations.js';
 import { openServedDatabase } from './served-database.js';
@@ -91,8 +90,9 @@ export async function createRollcall(options: RollcallOptions): Promise<Rollcall
     source: pool === undefined ? 'databaseUrl' : 'pool',
   });
   try {
-    const assembly = assemble({ config, log, database }, embedded(options));
-    const service = assembly.get('service');
+    const container = assemble({ config, log, database });
+    embed(container, options);
+    const service = container.get(ID.service);
     let started: Promise<void> | null = null;
     let stopped: Promise<void> | null = null;
 
@@ -108,9 +108,9 @@ export async function createRollcall(options: RollcallOptions): Promise<Rollcall
     }
 
     return {
-      app: assembly.get('app'),
-      core: assembly.get('core'),
-      metrics: assembly.get('metrics')?.handler ?? null,
+      app: container.get(ID.app),
+      core: container.get(ID.core),
+      metrics: container.get(ID.metrics)?.handler ?? null,
       start() {
         if (stopped !== null) return Promise.reject(new TypeError('this service is stopped'));
         started ??= service.start();
@@ -145,42 +145,39 @@ function inSchema(config: Config, schema: string | undefined): Config {
 }
 
 /** The host listens, and gets what is not for the service. */
-function embedded({ errorTracker, log = noLog, trustProxy, ...ports }: RollcallOptions): Bindings {
+function embed(
+  container: Container,
+  { errorTracker, log = noLog, trustProxy, ...ports }: RollcallOptions,
+): void {
   const { webhookSender, passwords, mailer, clock, metrics, on } = ports;
   const listener = on?.['user.registered'];
-  return {
-    isMounted: provideValue(true),
-    ...(trustsNone(trustProxy) && {
-      appOptions: provideChanged(httpModule.appOptions, (options) => ({ ...options, trustProxy: false })),
-    }),
-    publicServer: provide([], () => ({
-      async start() {},
-      async announceStop() {},
-      async stop() {},
-    })),
-    ...(errorTracker !== undefined && {
-      errorTracker: provideValue({
-        report: (...report: Parameters<ErrorTracker['report']>) => {
-          try {
-            errorTracker.report(...report);
-          } catch (error) {
-            log.error({ error }, 'The error tracker has failed');
-          }
-        },
-        async flush() {},
-      }),
-    }),
-    ...(webhookSender !== undefined && { webhookSender: provideValue(webhookSender) }),
-    ...(passwords !== undefined && { passwords: provideValue(passwords) }),
-    ...(mailer !== undefined && { mailer: provideValue(mailer) }),
-    ...(clock !== undefined && { clock: provideValue({ ...uncorrectedClock, now: () => clock.now() }) }),
-    ...(metrics === true && { metrics: provide(metricsModule.metrics.needs, createMetrics) }),
-    ...(listener !== undefined && {
-      storage: provideChanged(storageModule.storage, (storage) =>
-        toldRegistrations(storage, { listener, log }),
-      ),
-    }),
-  };
+  container.rebind(ID.isMounted).toConstantValue(true);
+  container.rebind(ID.publicServer).toConstantValue({
+    async start() {},
+    async announceStop() {},
+    async stop() {},
+  });
+  if (trustsNone(trustProxy))
+    container.onActivation(ID.appOptions, (_, options) => ({ ...options, trustProxy: false }));
+  if (errorTracker !== undefined)
+    container.rebind(ID.errorTracker).toConstantValue({
+      report: (...report: Parameters<ErrorTracker['report']>) => {
+        try {
+          errorTracker.report(...report);
+        } catch (error) {
+          log.error({ error }, 'The error tracker has failed');
+        }
+      },
+      async flush() {},
+    });
+  if (webhookSender !== undefined) container.rebind(ID.webhookSender).toConstantValue(webhookSender);
+  if (passwords !== undefined) container.rebind(ID.passwords).toConstantValue(passwords);
+  if (mailer !== undefined) container.rebind(ID.mailer).toConstantValue(mailer);
+  if (clock !== undefined)
+    container.rebind(ID.clock).toConstantValue({ ...uncorrectedClock, now: () => clock.now() });
+  if (metrics === true) container.rebind(ID.metrics).toDynamicValue(createMetrics);
+  if (listener !== undefined)
+    container.onActivation(ID.storage, (_, storage) => toldRegistrations(storage, { listener, log }));
 }
 
 function trustsNone(trustProxy: RollcallOptions['trustProxy']): boolean {

@@ -1,11 +1,12 @@
-import { assemble } from './assembly.js';
-import { type Bindings, provideValue } from './container/bindings.js';
+import type { Container } from 'inversify';
+import { assemble } from './assembly/assemble.js';
+import { ID } from './assembly/identifiers.js';
 import { openServedDatabase, type ServeDatabase } from './served-database.js';
 import type { Service } from './service.js';
 
 export interface StartService extends ServeDatabase {
-  /** Adapters that replace the usual ones. */
-  readonly overrides?: Bindings;
+  /** Replaces adapters before the first is created. */
+  readonly override?: (container: Container) => void;
   /** The id of this run of the process, if its log lines already have one. */
   readonly instanceId?: string;
 }
@@ -15,15 +16,17 @@ export type StartedService = Pick<Service, 'stop' | 'errorTracker'>;
 
 /** Opens the database and starts the service over it. If any step fails, the steps before it are undone. */
 export async function startService({
-  overrides,
+  override,
   instanceId,
   ...options
 }: StartService): Promise<StartedService> {
   const { config, log } = options;
-  const identity = instanceId === undefined ? {} : { instanceId: provideValue(instanceId) };
   const { database, close } = await openServedDatabase(options);
   try {
-    const service = assemble({ config, log, database }, { ...identity, ...overrides }).get('service');
+    const container = assemble({ config, log, database });
+    if (instanceId !== undefined) container.rebind(ID.instanceId).toConstantValue(instanceId);
+    override?.(container);
+    const service = container.get(ID.service);
     await service.start();
     return {
       errorTracker: service.errorTracker,

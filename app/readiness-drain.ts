@@ -1,3 +1,5 @@
+import type { Readiness } from './readiness.js';
+
 /**
  * A proxy in front of several instances probes `/readyz` of each. Before the service stops listening, it fails these
  * probes for a short time, so that the proxy sends no more requests.
@@ -51,5 +53,16 @@ export function createReadinessDrain({
         setTimeout(resolve, isWatched ? maxDrainMs : 0);
       });
     },
+  };
+}
+
+/** Reports that the service is not ready as soon as it starts to stop. */
+export function readyUntilDrained(
+  readiness: Readiness,
+  { recordProbe }: Pick<ReadinessDrain, 'recordProbe'>,
+): Readiness {
+  return async () => {
+    if (recordProbe()) return readiness();
+    return [{ name: 'serving', state: 'failed' }, ...(await readiness())];
   };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BoundedSecurityLog, DeliveryRecovery } from '@rollcall/node';
-import type { FlushedErrorTracker } from './container/error-tracker.js';
+import type { FlushedErrorTracker } from './error-tracker.js';
 import type { Part } from './part.js';
 import type { PublicServer } from './public-server.js';
 

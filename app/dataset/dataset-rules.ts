@@ -1,6 +1,6 @@
-import type { Secrets } from '@rollcall/core';
-import type { CommandContext } from '../command-context.js';
+import type { Ports, Secrets } from '@rollcall/core';
 import { locationLiterals } from '../config/locations.js';
+import type { Config } from '../config.js';
 
 /** Rules for records, in addition to the schema. */
 export interface DatasetRules {
@@ -16,7 +16,10 @@ export interface DatasetRules {
 export function datasetRules({
   config,
   ports: { organizations, secrets },
-}: Pick<CommandContext, 'config' | 'ports'>): DatasetRules {
+}: {
+  readonly config: Config;
+  readonly ports: Pick<Ports, 'organizations' | 'secrets'>;
+}): DatasetRules {
   return {
     locations: locationLiterals(config),
     accessKeyHashes: (accessKey) => secrets.accessKeyHashes(accessKey),

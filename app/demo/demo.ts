@@ -1,12 +1,11 @@
 import type { Secret, WebhookView } from '@rollcall/core';
 import { type KeptMail, privateHost } from '@rollcall/express';
 import type { Logger } from '@rollcall/node';
-import type { CommandContext } from '../command-context.js';
+import { ID } from '../assembly/identifiers.js';
+import { type CommandContext, commandContextOf } from '../command-context.js';
 import { ConfigurationError } from '../config/configuration-error.js';
 import type { Environment } from '../config/read-variable.js';
 import { type Config, readConfig } from '../config.js';
-import { provide, provideChanged, provideValue } from '../container/bindings.js';
-import { pagesModule } from '../container/pages.js';
 import { Failure } from '../failure.js';
 import { type StartedService, startService } from '../main.js';
 import { sampleFacts } from '../sample/sample-facts.js';
@@ -54,26 +53,26 @@ export async function startDemo({
       config,
       log,
       migrate: true,
-      overrides: {
-        localReceivers: provideValue({
+      override(container) {
+        container.rebind(ID.localReceivers).toConstantValue({
           networks: receiverNetworks,
           certificateAuthorities: [receiver.certificate],
-        }),
+        });
         // Its mails and its access key are for everyone who can reach it.
-        publicHostProblem: provideValue(privateHost([])),
-        mailer: provideValue(mailbox),
-        pagesOptions: provideChanged(pagesModule.pagesOptions, (options) => ({
+        container.rebind(ID.publicHostProblem).toConstantValue(privateHost([]));
+        container.rebind(ID.mailer).toConstantValue(mailbox);
+        container.onActivation(ID.pagesOptions, (_, options) => ({
           ...options,
           keptMails: mailbox.mails,
           publishedOrganization: {
             ...sampleFacts.organization,
             isAccessKeyValid: async () => context !== null && isAccessKeyValid(context),
           },
-        })),
-        preparation: provide(['commandContext'], ({ commandContext }) => async () => {
-          context = commandContext;
+        }));
+        container.rebind(ID.preparation).toConstantValue(async () => {
+          context = commandContextOf(container);
           await prepareDemo({ context, receiverUrl: receiver.url, onLoading });
-        }),
+        });
       },
     });
     if (context === null) throw new Error('the demo was not prepared');

@@ -6,8 +6,11 @@ import {
   type LoggedImport,
   lastImport,
 } from '@rollcall/sql/maintenance';
+import { locationLiterals } from '../config/locations.js';
+import type { Config } from '../config.js';
 import type { ImportThreadData } from '../dataset/import-messages.js';
 import { createImportThreads, type ImportThreads } from '../dataset/import-threads.js';
+import { schemaOf } from '../open-configured-database.js';
 
 /** Imports into the storage of the service, and their log. */
 export interface Imports extends ImportThreads {
@@ -21,19 +24,30 @@ export interface Imports extends ImportThreads {
 
 export function sqlImports({
   database,
-  thread,
+  config,
   hints,
 }: {
   readonly database: Database;
-  readonly thread: ImportThreadData;
+  readonly config: Config;
   readonly hints: { add(organizationId: number, deliveryId: number): void };
 }): Imports {
   return {
-    ...createImportThreads(thread),
+    ...createImportThreads(threadData(config)),
     kept: (request) => keptAnswer(database, request),
     last: () => lastImport(database),
     noteDeliveries(first) {
       for (const [organizationId, deliveryId] of first) hints.add(organizationId, deliveryId);
     },
+  };
+}
+
+function threadData(config: Config): ImportThreadData {
+  const { database, secretKey, previousSecretKeys } = config;
+  return {
+    databaseUrl: database.engine === 'sqlite' ? `sqlite:${database.file}` : database.connection.reveal(),
+    databaseOptions: schemaOf(database),
+    secretKey: secretKey.reveal(),
+    previousSecretKeys: previousSecretKeys.map((key) => key.reveal()),
+    locations: locationLiterals(config),
   };
 }

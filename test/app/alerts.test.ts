@@ -7,11 +7,7 @@ import { recordingSender } from '@rollcall/core/testing';
 import { correctedClock } from '#adapters/node/system/corrected-clock.js';
 import { type Metrics, prometheusMetrics } from '#adapters/node/system/metrics.js';
 import { type Database, openDatabase } from '#adapters/sql/index.js';
-import { provideChanged, provideValue } from '#app/container/bindings.js';
-import { coreModule } from '#app/container/core.js';
-import { cryptoModule } from '#app/container/crypto.js';
-import { limitsModule } from '#app/container/limits.js';
-import { storageModule } from '#app/container/storage.js';
+import { ID } from '#app/assembly/identifiers.js';
 import { datasetRules } from '#app/dataset/dataset-rules.js';
 import { runImport } from '#app/dataset/run-import.js';
 import { asked, overlaps, readDashboard, readPanels } from '../support/alerts/dashboard.js';
@@ -43,27 +39,27 @@ before(async () => {
   service = await startHttpService({
     database: postgres.database,
     environment: METRICS,
-    overrides: {
-      clock: provideValue(clock),
-      limits: limitsModule.limits,
-      passwords: cryptoModule.passwords,
-      dispatcher: coreModule.dispatcher,
-      webhookSender: provideValue(recordingSender(() => (receiverWorks ? answered(200) : answered(500)))),
-      storageMetrics: provideChanged(storageModule.storageMetrics, (metrics) => ({
+    real: ['limits', 'passwords', 'dispatcher'],
+    override(container) {
+      container.rebind(ID.clock).toConstantValue(clock);
+      container
+        .rebind(ID.webhookSender)
+        .toConstantValue(recordingSender(() => (receiverWorks ? answered(200) : answered(500))));
+      container.onActivation(ID.storageMetrics, (_, metrics) => ({
         ...metrics,
         minFreshMs: 0,
         backlog: async () => {
           if (isDatabaseAway) throw new Error('away');
           return metrics.backlog();
         },
-      })),
+      }));
     },
   });
   organization = await service.organization();
-  served = await serveMetrics(service.assembly.get('metrics') as Metrics);
+  served = await serveMetrics(service.assembly.get(ID.metrics) as Metrics);
 });
 after(async () => {
-  await service.assembly.get('dispatcher').stop();
+  await service.assembly.get(ID.dispatcher).stop();
   served.stop();
   await service.stop();
   await other.close();
@@ -124,7 +120,7 @@ const inTransaction =
 
 async function importLine(line: string): Promise<void> {
   const { assembly } = service;
-  const rules = datasetRules({ config: assembly.get('config'), ports: service.ports });
+  const rules = datasetRules({ config: assembly.get(ID.config), ports: service.ports });
   const source = (async function* () {
     yield Buffer.from(line);
   })();
@@ -245,11 +241,11 @@ const breakages: Readonly<Record<string, Breakage>> = {
       receiverWorks = false;
       const webhook = { url: 'https://partner.example.test/', enabled: true, events: ['user.registered'] };
       await service.core.configureWebhook({ organization, how: 'set', webhook });
-      const dispatcher = service.assembly.get('dispatcher');
+      const dispatcher = service.assembly.get(ID.dispatcher);
       await addDeliveries(4);
       dispatcher.start(service.core.deliverWebhooks);
       for (let left = 1; left > 0; await pause(20)) {
-        const { pending, sending } = await service.assembly.get('storageMetrics').backlog();
+        const { pending, sending } = await service.assembly.get(ID.storageMetrics).backlog();
         left = pending + sending;
       }
       await dispatcher.stop();
@@ -265,7 +261,7 @@ const breakages: Readonly<Record<string, Breakage>> = {
   },
   RollcallClaimsSlow: {
     broken: then(async () => {
-      const dispatcher = service.assembly.get('dispatcher');
+      const dispatcher = service.assembly.get(ID.dispatcher);
       const { claim } = service.ports.outbox;
       const fix = service.replace('outbox', { claim: (request) => pause(700).then(() => claim(request)) });
       dispatcher.start(service.core.deliverWebhooks);
@@ -295,18 +291,18 @@ const breakages: Readonly<Record<string, Breakage>> = {
   RollcallClockWrong: {
     broken: then(async () => {
       machineAheadMs = 4_000;
-      await service.assembly.get('clock').measure();
+      await service.assembly.get(ID.clock).measure();
     }),
     async fix() {
       machineAheadMs = 0;
-      await service.assembly.get('clock').measure();
+      await service.assembly.get(ID.clock).measure();
     },
   },
   RollcallSecretKeyMissing: {
     broken: async (scrape, targets) => {
       const environment = { ...METRICS, SECRET_KEY: 'another secret key of 32 characters or more' };
       const wrong = await startAssembledService({ database: postgres.database, environment });
-      const metrics = await serveMetrics(wrong.assembly.get('metrics') as Metrics);
+      const metrics = await serveMetrics(wrong.assembly.get(ID.metrics) as Metrics);
       targets.set('a', metrics.target);
       await scrape();
       metrics.stop();
@@ -322,7 +318,7 @@ const breakages: Readonly<Record<string, Breakage>> = {
   },
   RollcallPasswordsWait: {
     async broken(scrape) {
-      const passwords = service.assembly.get('passwords');
+      const passwords = service.assembly.get(ID.passwords);
       const hashed = Array.from({ length: 60 }, () => passwords.hash(new Secret('a password')));
       await scrape();
       await Promise.all(hashed);
@@ -408,7 +404,7 @@ describe('contracts/alerts.yaml', () => {
 
   test('each panel of the dashboard asks what Prometheus understands, and gets figures of a running service', async (t) => {
     await authenticate();
-    await service.assembly.get('clock').measure();
+    await service.assembly.get(ID.clock).measure();
     const scraper = startScraper(60, new Map([['a', served.target]]));
     for (let count = 0; count < 2; count += 1) await scraper.scrape();
     const expressions = readPanels().flatMap((panel) => panel.expressions.map(asked));

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Core, Unavailable } from '@rollcall/core';
 import { createLog } from '#adapters/node/system/log.js';
+import { ID } from '#app/assembly/identifiers.js';
 import { readConfig } from '#app/config.js';
-import { provide } from '#app/container/bindings.js';
 import { startService } from '#app/main.js';
 
 /**
@@ -62,11 +62,10 @@ async function main(given: NodeJS.ProcessEnv): Promise<void> {
     config: readConfig(given, () => undefined),
     log: createLog({ level: 'silent', destination: { write() {} } }),
     migrate: true,
-    overrides: {
-      preparation: provide(['core'], ({ core }) => async () => {
-        started.core = core;
+    override: (container) =>
+      container.rebind(ID.preparation).toConstantValue(async () => {
+        started.core = container.get(ID.core);
       }),
-    },
   });
   if (started.core === undefined) throw new Error('the service was not prepared');
   process.stdout.write(`${JSON.stringify(await register(started.core, given))}\n`);

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type ApiDocument, openapi, operatorApi } from '@rollcall/contracts';
 import { plainPasswords, recordingSender } from '@rollcall/core/testing';
-import { provideValue } from '#app/container/bindings.js';
+import { ID } from '#app/assembly/identifiers.js';
+import { commandContextOf } from '#app/command-context.js';
 import { prepareDemo } from '#app/demo/prepare-demo.js';
 import { sampleFacts } from '#app/sample/sample-facts.js';
 import { sampleUuid } from '#app/sample/sample-uuid.js';
@@ -72,13 +73,13 @@ describe('What the documents show, sent to the data of the demo', () => {
   before(async () => {
     service = await startOperatorService({
       database: 'sqlite',
-      overrides: {
-        passwords: provideValue(plainPasswords()),
-        webhookSender: provideValue(recordingSender()),
+      override(container) {
+        container.rebind(ID.passwords).toConstantValue(plainPasswords());
+        container.rebind(ID.webhookSender).toConstantValue(recordingSender());
       },
     });
     await prepareDemo({
-      context: service.assembly.get('commandContext'),
+      context: commandContextOf(service.assembly),
       receiverUrl: 'https://127.0.0.1:3443/webhook',
       onLoading() {},
     });

@@ -1,7 +1,7 @@
 import type { Ports } from '@rollcall/core';
 import { createLog } from '#adapters/node/system/log.js';
+import { ID } from '#app/assembly/identifiers.js';
 import { readConfig } from '#app/config.js';
-import { provide } from '#app/container/bindings.js';
 import { type StartedService, startService } from '#app/main.js';
 import { prepareSite, unfinished } from '../support/fault/service.js';
 import { type Answer, startReceiver } from '../support/receiver.js';
@@ -33,14 +33,10 @@ export async function brokenCluster({
             config: readConfig({ ...site.env, PAGE_LIMIT: '0' }, () => undefined),
             log: createLog({ level: 'silent', destination: { write() {} } }),
             migrate: true,
-            overrides: {
-              preparation: provide(
-                ['ports'],
-                ({ ports }) =>
-                  async () =>
-                    breakPorts(ports),
-              ),
-            },
+            override: (container) =>
+              container
+                .rebind(ID.preparation)
+                .toConstantValue(async () => breakPorts(container.get(ID.ports))),
           });
         },
         async stop() {

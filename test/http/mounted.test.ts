@@ -5,7 +5,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { Secret } from '@rollcall/core';
 import { anOrganization, aUser } from '@rollcall/core/testing';
 import express, { type Express } from 'express';
-import { provideValue } from '#app/container/bindings.js';
+import { ID } from '#app/assembly/identifiers.js';
 import { startAssembledService } from '../support/assembled-service.js';
 import { copiedText, pageClient } from '../support/page/client.js';
 
@@ -38,12 +38,12 @@ async function startHost(t: TestContext): Promise<Host> {
   const service = await startAssembledService({
     database: 'memory',
     environment: { PUBLIC_URL: publicUrl },
-    overrides: {
-      isMounted: provideValue(true),
-      errorTracker: provideValue({
+    override(container) {
+      container.rebind(ID.isMounted).toConstantValue(true);
+      container.rebind(ID.errorTracker).toConstantValue({
         report: (error) => assert.fail(String(error)),
         flush: async () => {},
-      }),
+      });
     },
   });
   t.after(() => service.stop());
@@ -62,7 +62,7 @@ async function startHost(t: TestContext): Promise<Host> {
   });
   host.use(express.json(), express.urlencoded({ extended: true }));
   host.get('/before', (_request, response) => void response.send('before'));
-  host.use(PREFIX, service.assembly.get('app'));
+  host.use(PREFIX, service.assembly.get(ID.app));
   host.get(`${PREFIX}/own`, (_request, response) => void response.send(response.locals.organization));
   host.get(`${PREFIX}/api/v2/own`, (_request, response) => void response.send('own'));
   host.use((_request, response) => void response.status(404).send('the host knows nothing here'));
@@ -200,14 +200,15 @@ async function startMounted(t: TestContext, path: string) {
   const service = await startAssembledService({
     database: 'memory',
     environment: { PUBLIC_URL: `${url}${PREFIX}` },
-    overrides: {
-      isMounted: provideValue(true),
-      log: provideValue({ debug() {}, info() {}, warn: (_facts, text) => warnings.push(text), error() {} }),
+    override(container) {
+      container.rebind(ID.isMounted).toConstantValue(true);
+      const warn = (_facts: object, text: string) => warnings.push(text);
+      container.rebind(ID.log).toConstantValue({ debug() {}, info() {}, warn, error() {} });
     },
   });
   t.after(() => service.stop());
   warnings.length = 0;
-  host.use(path, service.assembly.get('app'));
+  host.use(path, service.assembly.get(ID.app));
   return { host, url, warnings };
 }
 
@@ -217,7 +218,7 @@ test('A service whose PUBLIC_URL has a path answers below that path and without 
     database: 'memory',
     environment: { PUBLIC_URL: publicUrl },
   });
-  const url = await listen(t, assembly.get('app'));
+  const url = await listen(t, assembly.get(ID.app));
   for (const [path, status] of [
     ['/healthz', 200],
     ['/partner/healthz', 200],

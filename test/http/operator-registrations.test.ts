@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { verifyWebhook } from '@rollcall/contracts/webhooks';
-import { provideValue } from '#app/container/bindings.js';
+import { ID } from '#app/assembly/identifiers.js';
 import { type OperatorService, startOperatorService } from '../support/http/operator-service.js';
 import { eventually } from '../support/http/wait.js';
 import { type ReceivedRequest, type Receiver, startReceiver } from '../support/receiver.js';
@@ -29,12 +29,13 @@ for (const database of ['sqlite', 'postgres'] as const) {
       receiver = await startReceiver();
       service = await startOperatorService({
         database,
-        overrides: {
-          localReceivers: provideValue({ networks: [], certificateAuthorities: [receiver.authority] }),
-        },
+        override: (container) =>
+          container
+            .rebind(ID.localReceivers)
+            .toConstantValue({ networks: [], certificateAuthorities: [receiver.authority] }),
       });
       await service.records([northwind, fabrikam]);
-      const core = service.assembly.get('core');
+      const core = service.assembly.get(ID.core);
       const [organization] = await core.listOrganizations();
       assert.ok(organization);
       const webhook = await core.configureWebhook({
@@ -49,7 +50,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
     });
 
     const feed = async (organizationId: number) => {
-      const core = service.assembly.get('core');
+      const core = service.assembly.get(ID.core);
       const organization = (await core.listOrganizations()).find(({ id }) => id === organizationId);
       assert.ok(organization);
       const { events } = await core.readEvents({ organization, limit: 100 });
@@ -110,7 +111,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
     });
 
     test('accepts a pending invitation, and tells its UUID', async () => {
-      const core = service.assembly.get('core');
+      const core = service.assembly.get(ID.core);
       const [organization] = await core.listOrganizations();
       assert.ok(organization);
       const { uuid } = await core.inviteUser({
@@ -133,7 +134,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       ]);
       assert.equal(json.registered, 1223);
       await eventually(() => assert.equal(receiver.requests.length, sent + 20));
-      const core = service.assembly.get('core');
+      const core = service.assembly.get(ID.core);
       const organization = (await core.listOrganizations())[1];
       assert.ok(organization);
       const seen = new Set<number>();
@@ -159,7 +160,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
 
     test('told by two callers at once, makes one event', async () => {
       const before = (await feed(1)).length;
-      const core = service.assembly.get('core');
+      const core = service.assembly.get(ID.core);
       for (let id = 300; id < 310; id += 1) {
         await service.records([userOf(id)]);
         const user = userOf(id);

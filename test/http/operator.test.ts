@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { Unavailable } from '@rollcall/core';
+import { ID } from '#app/assembly/identifiers.js';
 import { operatorContract } from '../support/http/contract.js';
 import {
   ndjson,
@@ -104,7 +105,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       const second = await service.post(`/organizations/${organization.id}/access_key`, {
         keep_old_hours: 2,
       });
-      const core = service.assembly.get('core');
+      const core = service.assembly.get(ID.core);
       for (const { json } of [first, second]) {
         const { token } = await core.authenticate({ accessKey: json.access_key, address: '192.0.2.1' });
         assert.ok(token.reveal().length > 20);
@@ -128,7 +129,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
     test('hands out and erases what is stored about a person, and records who did', async () => {
       const organization = { id: 77, name: 'Personal' };
       await service.records([{ ...northwind, ...organization }]);
-      const core = service.assembly.get('core');
+      const core = service.assembly.get(ID.core);
       const email = `owner-${organization.id}@people.test`;
       const person = { email, firstName: 'Olga', lastName: 'Owner' };
       await core.registerUser({ ...person, organizationId: organization.id, role: 'owner' });
@@ -450,11 +451,11 @@ describe("The operator's API in trouble", () => {
         const fail = async (): Promise<never> => {
           throw error;
         };
-        Object.assign(service.assembly.get('core'), {
+        Object.assign(service.assembly.get(ID.core), {
           ...{ listOrganizations: fail, createOrganization: fail, generateAccessKey: fail },
           ...{ readUserData: fail, eraseUser: fail },
         });
-        Object.assign(service.assembly.get('imports'), { last: fail, run: fail });
+        Object.assign(service.assembly.get(ID.imports), { last: fail, run: fail });
         for (const send of paths) assert.equal((await send()).status, status);
       }
       assert.equal(service.reports.length, paths.length);

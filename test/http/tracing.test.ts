@@ -8,8 +8,7 @@ import { context, ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import { aMeeting } from '@rollcall/core/testing';
 import express from 'express';
 import { gotWebhookSender } from '#adapters/node/webhook/sender.js';
-import { provideValue } from '#app/container/bindings.js';
-import { coreModule } from '#app/container/core.js';
+import { ID } from '#app/assembly/identifiers.js';
 import { copiedWith } from '../support/copied-rows.js';
 import { parseReplies } from '../support/http/client.js';
 import { pastMeeting } from '../support/http/exported-meetings.js';
@@ -163,14 +162,16 @@ describe('The span of a request', () => {
   });
 
   test('is inside the span of a host that has already begun one', async (t) => {
-    const service = await startHttpService({ overrides: { isMounted: provideValue(true) } });
+    const service = await startHttpService({
+      override: (container) => container.rebind(ID.isMounted).toConstantValue(true),
+    });
     t.after(service.stop);
     const outer = trace.getTracer('host').startSpan('of the host');
     const host = express();
     host.use((_request, _response, next) => {
       context.with(trace.setSpan(ROOT_CONTEXT, outer), next);
     });
-    host.use('/partner', service.assembly.get('app'));
+    host.use('/partner', service.assembly.get(ID.app));
     const server = createServer(host).listen(0, '127.0.0.1');
     await once(server, 'listening');
     t.after(() => server.close().closeAllConnections());
@@ -328,20 +329,19 @@ test('a delivery begins a trace of its own, also if a request has woken the disp
   t.after(receiver.stop);
   const { core, assembly, organization } = await startFor(t, {
     database: 'sqlite',
-    overrides: {
-      dispatcher: coreModule.dispatcher,
-      webhookSender: provideValue(
+    real: ['dispatcher'],
+    override: (container) =>
+      container.rebind(ID.webhookSender).toConstantValue(
         gotWebhookSender({
           allowedNetworks: ['127.0.0.0/8'],
           certificateAuthorities: [receiver.authority],
         }),
       ),
-    },
   });
   const { id, post } = await organization();
   const url = `${receiver.url}/${canary}`;
   assert.equal((await post('/webhook', { webhook: { ...webhook.webhook, url } })).status, 200);
-  const dispatcher = assembly.get('dispatcher');
+  const dispatcher = assembly.get(ID.dispatcher);
   dispatcher.start(core.deliverWebhooks);
   t.after(() => dispatcher.stop());
   await pause(100);

@@ -1,35 +1,36 @@
-import type { CoreOptions, Ports } from '@rollcall/core';
 import { fixedClock, memoryLimits, plainPasswords, recordingSender } from '@rollcall/core/testing';
+import type { Container } from 'inversify';
 import { createLog, type Log } from '#adapters/node/system/log.js';
-import { assemble } from '#app/assembly.js';
+import { assemble } from '#app/assembly/assemble.js';
+import { ID } from '#app/assembly/identifiers.js';
 import { readConfig } from '#app/config.js';
-import { type Bindings, provideChanged, provideValue } from '#app/container/bindings.js';
-import { coreModule } from '#app/container/core.js';
-import type { Assembly } from '#app/container.js';
 import { memoryStorageModule } from './memory-storage-module.js';
-import { type StartedDatabase, startStorage, storageOver } from './storage.js';
+import { startStorage, storageOver } from './storage.js';
 import { type StartTestService, type TestService, testNow, testSecretKey } from './test-service.js';
 
 /** The whole service as the container assembles it, with the same test doubles as `startTestService`. */
 export interface AssembledService extends TestService {
-  readonly assembly: Assembly;
+  readonly assembly: Container;
 }
 
 export interface StartAssembledService extends StartTestService {
   /** Variables of the configuration. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly log?: Log;
-  readonly overrides?: Bindings;
+  /** The adapters that stay as the service has them, instead of a test double. */
+  readonly real?: readonly (keyof Doubles)[];
+  readonly override?: (container: Container) => void;
 }
 
-/** Assembles the service without listening on a port. Overrides replace the storage and the ports. */
+/** Assembles the service without listening on a port. `override` comes after the test doubles. */
 export async function startAssembledService({
   database,
   environment = {},
   log = createLog({ level: 'silent' }),
   settings = {},
   ports = {},
-  overrides = {},
+  real = [],
+  override,
 }: StartAssembledService): Promise<AssembledService> {
   const started =
     typeof database === 'string'
@@ -37,24 +38,24 @@ export async function startAssembledService({
       : storageOver({ database, stop: async () => {} });
   const clock = fixedClock(testNow);
   const webhookSender = recordingSender();
-  const assembly = assemble(
-    {
-      config: testConfig(environment),
-      log,
-      ...(started.database !== null && { database: started.database }),
-    },
-    {
-      ...storageOverride(started),
-      ...testDoubles({ clock, webhookSender }),
-      ...changed({ settings, ports }),
-      ...overrides,
-    },
-  );
+  const assembly = assemble({
+    config: testConfig(environment),
+    log,
+    ...(started.database !== null && { database: started.database }),
+  });
+  if (started.database === null) assembly.load(memoryStorageModule(started.storage));
+  else assembly.rebind(ID.storage).toConstantValue(started.storage);
+  const doubles = testDoubles({ clock, webhookSender });
+  for (const name of Object.keys(doubles) as (keyof Doubles)[])
+    if (!real.includes(name)) assembly.rebind<unknown>(ID[name]).toConstantValue(doubles[name]);
+  assembly.onActivation(ID.coreOptions, (_, defaults) => ({ ...defaults, ...settings }));
+  assembly.onActivation(ID.ports, (_, defaults) => ({ ...defaults, ...ports }));
+  override?.(assembly);
   return {
     assembly,
-    core: assembly.get('core'),
-    ports: assembly.get('ports'),
-    keyring: assembly.get('keyring'),
+    core: assembly.get(ID.core),
+    ports: assembly.get(ID.ports),
+    keyring: assembly.get(ID.keyring),
     clock,
     webhookSender,
     database: started.database,
@@ -75,31 +76,16 @@ function testConfig(environment: Readonly<Record<string, string>>) {
   return readConfig({ ...variables, ...environment }, () => undefined);
 }
 
-function storageOverride({ database, storage }: StartedDatabase): Bindings {
-  return database === null ? memoryStorageModule(storage) : { storage: provideValue(storage) };
-}
+type Doubles = ReturnType<typeof testDoubles>;
 
-function testDoubles({ clock, webhookSender }: Pick<TestService, 'clock' | 'webhookSender'>): Bindings {
+function testDoubles({ clock, webhookSender }: Pick<TestService, 'clock' | 'webhookSender'>) {
   return {
-    clock: provideValue({ ...clock, measure: async () => {}, aheadMs: () => null }),
-    limits: provideValue(memoryLimits(clock)),
-    visitCounts: provideValue(memoryLimits(clock)),
-    passwords: provideValue(plainPasswords()),
-    webhookSender: provideValue(webhookSender),
-    dispatcher: provideValue({ wake() {}, start() {}, stop: async () => {} }),
-    securityLog: provideValue({ record() {}, flush() {} }),
-  };
-}
-
-function changed({
-  settings,
-  ports,
-}: {
-  readonly settings: Partial<CoreOptions>;
-  readonly ports: Partial<Ports>;
-}): Bindings {
-  return {
-    coreOptions: provideChanged(coreModule.coreOptions, (defaults) => ({ ...defaults, ...settings })),
-    ports: provideChanged(coreModule.ports, (defaults) => ({ ...defaults, ...ports })),
+    clock: { ...clock, measure: async () => {}, aheadMs: () => null },
+    limits: memoryLimits(clock),
+    visitCounts: memoryLimits(clock),
+    passwords: plainPasswords(),
+    webhookSender,
+    dispatcher: { wake() {}, start() {}, stop: async () => {} },
+    securityLog: { record() {}, flush() {} },
   };
 }

@@ -2,7 +2,8 @@ import { writeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Secret, type Secrets } from '@rollcall/core';
 import { createLog } from '#adapters/node/system/log.js';
-import { assemble } from '#app/assembly.js';
+import { assemble } from '#app/assembly/assemble.js';
+import { ID } from '#app/assembly/identifiers.js';
 import { readConfig } from '#app/config.js';
 import { openConfiguredDatabase } from '#app/open-configured-database.js';
 
@@ -16,7 +17,7 @@ async function main(given: NodeJS.ProcessEnv, sendingMs: number): Promise<void> 
   const database = await openConfiguredDatabase(config, { log });
   const assembly = assemble({ config, database, log });
   let ended = 0;
-  const { secrets, webhookSender } = assembly.get('ports');
+  const { secrets, webhookSender } = assembly.get(ID.ports);
   Object.assign(secrets, {
     decrypt: () => new Secret('a secret'),
     sign: () => 'a signature',
@@ -34,8 +35,8 @@ async function main(given: NodeJS.ProcessEnv, sendingMs: number): Promise<void> 
       };
     },
   });
-  const dispatcher = assembly.get('dispatcher');
-  dispatcher.start(assembly.get('core').deliverWebhooks);
+  const dispatcher = assembly.get(ID.dispatcher);
+  dispatcher.start(assembly.get(ID.core).deliverWebhooks);
   const timer = setInterval(() => writeSync(1, `${ended}\n`), 1000);
   process.once('SIGTERM', async () => {
     clearInterval(timer);

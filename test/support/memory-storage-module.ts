@@ -1,24 +1,24 @@
 import type { StoragePorts } from '@rollcall/core';
-import { provideValue } from '#app/container/bindings.js';
-import type { StorageBindings } from '#app/container/storage.js';
+import { ContainerModule } from 'inversify';
+import { ID } from '#app/assembly/identifiers.js';
 
-/** Overrides every binding that needs a database, so that the service runs over storage in memory. */
-export function memoryStorageModule(storage: StoragePorts): StorageBindings {
-  return {
-    storage: provideValue(storage),
-    isShared: provideValue(false),
-    sharedTime: provideValue(null),
-    sharedLimits: provideValue(null),
-    readiness: provideValue(async () => [
+/** Replaces every binding that needs a database, so that the service runs over storage in memory. */
+export function memoryStorageModule(storage: StoragePorts): ContainerModule {
+  return new ContainerModule(({ rebind }) => {
+    rebind(ID.storage).toConstantValue(storage);
+    rebind(ID.isShared).toConstantValue(false);
+    rebind(ID.sharedTime).toConstantValue(null);
+    rebind(ID.sharedLimits).toConstantValue(null);
+    rebind(ID.readiness).toConstantValue(async () => [
       { name: 'database', state: 'ok' },
       { name: 'migrations', state: 'ok' },
-    ]),
-    storageMetrics: provideValue({
+    ]);
+    rebind(ID.storageMetrics).toConstantValue({
       backlog: async () => ({ pending: 0, sending: 0, held: 0, failed: 0, oldestPending: null }),
       pools: () => [],
-    }),
-    requestDeadline: provideValue((_response, handle) => handle()),
-    prune: provideValue(async () => ({
+    });
+    rebind(ID.requestDeadline).toConstantValue((_response, handle) => handle());
+    rebind(ID.prune).toConstantValue(async () => ({
       sessions: 0,
       loginLinks: 0,
       deliveries: 0,
@@ -26,21 +26,21 @@ export function memoryStorageModule(storage: StoragePorts): StorageBindings {
       deletions: 0,
       auditEntries: 0,
       invitations: 0,
-    })),
-    secretKeyStore: provideValue({
+    }));
+    rebind(ID.secretKeyStore).toConstantValue({
       adopt: async () => true,
       recordUse: async () => {},
       needs: async () => [],
       organizationsNeeding: async () => [],
-    }),
-    adoptDeployment: provideValue(async () => ({
+    });
+    rebind(ID.adoptDeployment).toConstantValue(async () => ({
       isCopy: false,
       held: 0,
       movedFrom: null,
       recordClaims: async () => {},
       close() {},
-    })),
-    imports: provideValue({
+    }));
+    rebind(ID.imports).toConstantValue({
       start() {},
       run: async () => {
         throw new Error('storage in memory has no imports');
@@ -49,7 +49,11 @@ export function memoryStorageModule(storage: StoragePorts): StorageBindings {
       kept: async () => null,
       last: async () => null,
       noteDeliveries() {},
-    }),
-    instanceStore: provideValue({ record: async () => {}, remove: async () => {}, list: async () => [] }),
-  };
+    });
+    rebind(ID.instanceStore).toConstantValue({
+      record: async () => {},
+      remove: async () => {},
+      list: async () => [],
+    });
+  });
 }

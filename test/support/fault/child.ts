@@ -2,8 +2,8 @@ import { writeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Core, Ports } from '@rollcall/core';
 import { createLog } from '#adapters/node/system/log.js';
+import { ID } from '#app/assembly/identifiers.js';
 import { readConfig } from '#app/config.js';
-import { provide } from '#app/container/bindings.js';
 import { startService } from '#app/main.js';
 
 /**
@@ -109,12 +109,11 @@ async function main(given: NodeJS.ProcessEnv): Promise<void> {
     config: readConfig(given, () => undefined),
     log: createLog({ level: 'silent', destination: { write() {} } }),
     migrate: true,
-    overrides: {
-      preparation: provide(['core', 'ports'], ({ core, ports }) => async () => {
-        started.core = core;
-        addPoints(ports, at);
+    override: (container) =>
+      container.rebind(ID.preparation).toConstantValue(async () => {
+        started.core = container.get(ID.core);
+        addPoints(container.get(ID.ports), at);
       }),
-    },
   });
   if (started.core === undefined) throw new Error('the service was not prepared');
   await registerAll(started.core, given);

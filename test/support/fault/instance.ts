@@ -2,8 +2,8 @@ import { writeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Core, Unavailable } from '@rollcall/core';
 import { createLog } from '#adapters/node/system/log.js';
+import { ID } from '#app/assembly/identifiers.js';
 import { readConfig } from '#app/config.js';
-import { provide } from '#app/container/bindings.js';
 import { startService } from '#app/main.js';
 import { shutdownOnSignals } from '#app/shutdown.js';
 
@@ -72,11 +72,10 @@ async function main(given: NodeJS.ProcessEnv): Promise<void> {
     config,
     log,
     migrate: true,
-    overrides: {
-      preparation: provide(['core'], ({ core }) => async () => {
-        started.core = core;
+    override: (container) =>
+      container.rebind(ID.preparation).toConstantValue(async () => {
+        started.core = container.get(ID.core);
       }),
-    },
   });
   log.info('Listening');
   shutdownOnSignals(service, log);

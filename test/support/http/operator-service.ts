@@ -1,10 +1,10 @@
 import type { ErrorTracker } from '@rollcall/core';
+import type { Container } from 'inversify';
 import { pino } from 'pino';
 import type { Database } from '#adapters/sql/index.js';
-import { assemble } from '#app/assembly.js';
+import { assemble } from '#app/assembly/assemble.js';
+import { ID } from '#app/assembly/identifiers.js';
 import { readConfig } from '#app/config.js';
-import { type Bindings, provideValue } from '#app/container/bindings.js';
-import type { Assembly } from '#app/container.js';
 import { freePort } from '../app-cli.js';
 import { startPostgresDatabase } from '../postgres.js';
 import { startSqliteDatabase } from '../storage.js';
@@ -19,7 +19,7 @@ type Report = { readonly error: unknown } & Parameters<ErrorTracker['report']>[1
 
 /** The whole service, running on free ports, with the operator's API. */
 export interface OperatorService {
-  readonly assembly: Assembly;
+  readonly assembly: Container;
   readonly database: Database;
   readonly client: HttpClient;
   readonly publicPort: number;
@@ -51,11 +51,11 @@ export type OperatorDatabase = keyof typeof databases;
 export async function startOperatorService({
   database: kind,
   environment = {},
-  overrides = {},
+  override,
 }: {
   readonly database: OperatorDatabase;
   readonly environment?: Readonly<Record<string, string>>;
-  readonly overrides?: Bindings;
+  readonly override?: (container: Container) => void;
 }): Promise<OperatorService> {
   const { database, url, stop } = await databases[kind]();
   const [publicPort, port] = [await freePort(), await freePort()];
@@ -71,17 +71,13 @@ export async function startOperatorService({
   const reports: Report[] = [];
   const lines: Record<string, unknown>[] = [];
   const log = pino({ level: 'debug', base: null }, { write: (line) => lines.push(JSON.parse(line)) });
-  const assembly = assemble(
-    { config, log, database },
-    {
-      errorTracker: provideValue({
-        report: (error, context) => reports.push({ error, ...context }),
-        flush: async () => {},
-      }),
-      ...overrides,
-    },
-  );
-  const service = assembly.get('service');
+  const assembly = assemble({ config, log, database });
+  assembly.rebind(ID.errorTracker).toConstantValue({
+    report: (error, context) => reports.push({ error, ...context }),
+    flush: async () => {},
+  });
+  override?.(assembly);
+  const service = assembly.get(ID.service);
   await service.start();
   const client = httpClient(port, operatorContract.checkAnswer);
   const send = (method: string, path: string, { headers, ...sent }: Sent = {}): Promise<Reply> =>

@@ -3,8 +3,7 @@ import { anOrganization, type Dataset } from '@rollcall/core/testing';
 import { pino } from 'pino';
 import type { AppOptions } from '#adapters/express/app.js';
 import { createHttpServer, type HttpServer, type HttpServerOptions } from '#adapters/express/server.js';
-import { provideChanged, provideValue } from '#app/container/bindings.js';
-import { httpModule } from '#app/container/http.js';
+import { ID } from '#app/assembly/identifiers.js';
 import {
   type AssembledService,
   type StartAssembledService,
@@ -60,7 +59,7 @@ export async function startHttpService({
   app = {},
   hasPages = false,
   timeouts,
-  overrides,
+  override,
   ...given
 }: StartHttpService = {}): Promise<HttpService> {
   const reports: Report[] = [];
@@ -70,21 +69,21 @@ export async function startHttpService({
     database: 'memory',
     ...given,
     log,
-    overrides: {
-      errorTracker: provideValue({
+    override(container) {
+      container.rebind(ID.errorTracker).toConstantValue({
         report: (error, context) => reports.push({ error, ...context }),
         flush: async () => {},
-      }),
-      appOptions: provideChanged(httpModule.appOptions, (defaults) => ({
+      });
+      container.onActivation(ID.appOptions, (_, defaults) => ({
         ...defaults,
         pages: hasPages ? defaults.pages : undefined,
         ...app,
-      })),
-      ...overrides,
+      }));
+      override?.(container);
     },
   });
   const { assembly } = service;
-  const handler = assembly.get('app');
+  const handler = assembly.get(ID.app);
   // The test clients send no requests after they stop the server.
   const server = createHttpServer({ handler, log, timeouts: { lastRequests: 300, ...timeouts } });
   const { port } = await server.listen({ port: 0, host: '127.0.0.1' });

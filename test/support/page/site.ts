@@ -16,8 +16,7 @@ import { aUser, type Dataset, fixedClock, memoryLimits } from '@rollcall/core/te
 import type { KeptMails } from '@rollcall/express';
 import express, { type Router } from 'express';
 import type { Database } from '#adapters/sql/index.js';
-import { provideChanged, provideValue } from '#app/container/bindings.js';
-import { pagesModule } from '#app/container/pages.js';
+import { ID } from '#app/assembly/identifiers.js';
 import { startAssembledService } from '../assembled-service.js';
 import { type DatabaseKind, startStorage } from '../storage.js';
 import type { TestService } from '../test-service.js';
@@ -120,19 +119,16 @@ export async function startPageSite(context: TestContext, options: StartPageSite
       SERVICE_NAME: serviceName,
       ...(visits !== undefined && { PAGE_LIMIT: String(visits.pages), FEED_LIMIT: String(visits.feeds) }),
     },
-    overrides: {
-      visitCounts: provideValue(memoryLimits(clock)),
-      mailer: provideValue(options.mailer ?? null),
-      ...(options.keptMails !== undefined && {
-        pagesOptions: provideChanged(pagesModule.pagesOptions, (defaults) => ({
-          ...defaults,
-          keptMails: options.keptMails,
-        })),
-      }),
-      errorTracker: provideValue({
+    override(container) {
+      container.rebind(ID.visitCounts).toConstantValue(memoryLimits(clock));
+      container.rebind(ID.mailer).toConstantValue(options.mailer ?? null);
+      const { keptMails } = options;
+      if (keptMails !== undefined)
+        container.onActivation(ID.pagesOptions, (_, defaults) => ({ ...defaults, keptMails }));
+      container.rebind(ID.errorTracker).toConstantValue({
         report: (error, context) => reports.push({ error, context }),
         flush: async () => {},
-      }),
+      });
     },
   });
   const { core } = service;
@@ -143,7 +139,7 @@ export async function startPageSite(context: TestContext, options: StartPageSite
     response.set('X-Request-Id', 'request-4711');
     next();
   });
-  const pages = service.assembly.get('pages');
+  const pages = service.assembly.get(ID.pages);
   app.use(pages);
   app.use((_request, response) => {
     response.status(404).json({ error: 'Not Found' });
@@ -192,7 +188,7 @@ export async function startPageSite(context: TestContext, options: StartPageSite
       return new URL(link.url).pathname;
     },
     async resetLinkFor({ email }) {
-      const { token, hash } = service.assembly.get('secrets').newToken('password-reset');
+      const { token, hash } = service.ports.secrets.newToken('password-reset');
       const createdAt = clock.now();
       const expiresAt = new Date(createdAt.getTime() + 60_000);
       await storage.storage.passwordResets.store({ hash, email, createdAt, expiresAt });

@@ -7,9 +7,7 @@ import { createHttpServer } from '#adapters/express/server.js';
 import { createLog } from '#adapters/node/system/log.js';
 import type { Database } from '#adapters/sql/index.js';
 import { importDataset } from '#adapters/sql/maintenance/import.js';
-import { provideValue } from '#app/container/bindings.js';
-import { coreModule } from '#app/container/core.js';
-import { webhookSenderModule } from '#app/container/webhook-sender.js';
+import { ID } from '#app/assembly/identifiers.js';
 import type { Settings } from '../../partner/program/connection.js';
 import { startAssembledService } from '../assembled-service.js';
 import { testAuthority } from '../certificates.js';
@@ -59,21 +57,25 @@ export async function startPartnerSite(context: Ending, database: DatabaseKind):
   });
   const { port } = await server.listen({ port: 0, host: '127.0.0.1' });
   const url = `http://127.0.0.1:${port}`;
+  const { cert } = await testAuthority();
   const service = await startAssembledService({
     database,
     log,
     environment: { PUBLIC_URL: url, SERVICE_NAME: serviceName },
-    overrides: {
-      clock: provideValue({ ...uncorrectedClock, now: () => new Date(Date.now() + aheadMs) }),
-      localReceivers: provideValue({ networks: [], certificateAuthorities: [(await testAuthority()).cert] }),
-      webhookSender: webhookSenderModule.webhookSender,
-      dispatcher: coreModule.dispatcher,
-      errorTracker: provideValue({ report: (error) => reports.push(error), flush: async () => {} }),
+    real: ['webhookSender', 'dispatcher'],
+    override(container) {
+      container
+        .rebind(ID.clock)
+        .toConstantValue({ ...uncorrectedClock, now: () => new Date(Date.now() + aheadMs) });
+      container.rebind(ID.localReceivers).toConstantValue({ networks: [], certificateAuthorities: [cert] });
+      container
+        .rebind(ID.errorTracker)
+        .toConstantValue({ report: (error) => reports.push(error), flush: async () => {} });
     },
   });
   const { core, assembly, load } = service;
-  handle = assembly.get('app');
-  const dispatcher = assembly.get('dispatcher');
+  handle = assembly.get(ID.app);
+  const dispatcher = assembly.get(ID.dispatcher);
   dispatcher.start(core.deliverWebhooks);
   context.after(async () => {
     await server.stop();

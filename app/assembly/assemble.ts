@@ -1,0 +1,214 @@
+import { openapi } from '@rollcall/contracts';
+import type { Limit, Limits } from '@rollcall/core';
+import {
+  type AppOptions,
+  createApp,
+  createOperatorApp,
+  createPages,
+  privateHost,
+  sendFile,
+} from '@rollcall/express';
+import { browserCipher, createDeliveryRecovery, formTokens, sameText } from '@rollcall/node';
+import { type Container, ContainerModule, type ResolutionContext } from 'inversify';
+import { createClockWatch } from '../clock-watch.js';
+import type { Config } from '../config.js';
+import { createDeliveries } from '../deliveries.js';
+import { createDeployment } from '../deployment.js';
+import { createKeyUse } from '../key-use.js';
+import { createMailing } from '../mailing.js';
+import { createMetricsServer } from '../metrics-server.js';
+import { importRecords } from '../operator/import-records.js';
+import { createInstanceRecord } from '../operator/instances.js';
+import { createOperatorServer } from '../operator/operator-server.js';
+import { readStatus } from '../operator/status.js';
+import type { Part } from '../part.js';
+import { personalDocument } from '../personal-document.js';
+import { createPruner } from '../pruner.js';
+import { createPublicServer } from '../public-server.js';
+import { createReadinessDrain, readyUntilDrained } from '../readiness-drain.js';
+import { createService } from '../service.js';
+import { createTimeZoneWatch } from '../time-zone-watch.js';
+import { version } from '../version.js';
+import { coreContainer, type Foundation } from './core-container.js';
+import { ID } from './identifiers.js';
+// A server loads these when it starts, so that its first delivery or sign-in does not have to.
+import '@rollcall/node/preload';
+
+/** Puts the whole service together: the core with its adapters, HTTP, and what runs in the background. */
+export function assemble(foundation: Foundation): Container {
+  const container = coreContainer(foundation);
+  container.load(http, service);
+  return container;
+}
+
+const http = new ContainerModule(({ bind }) => {
+  bind(ID.isMounted).toConstantValue(false);
+  bind(ID.pagesOptions).toDynamicValue(({ get }) => {
+    const config = get(ID.config);
+    return {
+      core: get(ID.core),
+      formTokens: formTokens(get(ID.keyring)),
+      browserCipher: browserCipher(get(ID.keyring), get(ID.ports).clock),
+      errorTracker: get(ID.errorTracker),
+      isMounted: get(ID.isMounted),
+      sendsMail: get(ID.mailer) !== null,
+      sendFile,
+      publicUrl: config.publicUrl,
+      serviceName: config.serviceName,
+      brand: config.brand,
+      defaultTimeZone: config.reportingTimeZone,
+      visits: {
+        limits: get(ID.visitCounts),
+        pagesPerMinute: config.pageLimit,
+        feedsPerMinute: config.feedLimit,
+      },
+      openapi: openapi(),
+    };
+  });
+  bind(ID.pages).toResolvedValue(createPages, [ID.pagesOptions]);
+  bind(ID.readinessDrain).toResolvedValue(() => createReadinessDrain());
+  bind(ID.appOptions).toDynamicValue(({ get }) => {
+    const config = get(ID.config);
+    return {
+      core: get(ID.core),
+      errorTracker: get(ID.errorTracker),
+      isMounted: get(ID.isMounted),
+      log: get(ID.log),
+      pages: get(ID.pages),
+      publicUrl: config.publicUrl,
+      stagingUrl: config.stagingUrl,
+      limitRequests: requestLimit(config, get(ID.limits)),
+      observe: get(ID.metrics)?.observeRequest,
+      ready: readyUntilDrained(get(ID.readiness), get(ID.readinessDrain)),
+      trustProxy: config.trustProxy ?? undefined,
+      withDeadline: get(ID.requestDeadline),
+    };
+  });
+  bind(ID.app).toResolvedValue(createApp, [ID.appOptions]);
+  // Proxies may send any name.
+  bind(ID.publicHostProblem).toConstantValue(undefined);
+  bind(ID.publicServer).toDynamicValue(({ get }) => {
+    const { port, host, keepAliveMs } = get(ID.config);
+    return createPublicServer({
+      hostProblem: get(ID.publicHostProblem),
+      handler: get(ID.app),
+      at: { port, host },
+      timeouts: { keepAlive: keepAliveMs },
+      log: get(ID.log),
+      drain: get(ID.readinessDrain),
+    });
+  });
+});
+
+/** Counts the requests of each organization in a minute. Undefined when they are not limited. */
+function requestLimit(
+  { requestLimit: points }: Pick<Config, 'requestLimit'>,
+  limits: Limits,
+): AppOptions['limitRequests'] {
+  if (points === null) return undefined;
+  const limit: Limit = { name: 'requests', points, seconds: 60 };
+  return (organizationId) => limits.fail(limit, String(organizationId));
+}
+
+const service = new ContainerModule(({ bind }) => {
+  bind(ID.preparation).toConstantValue(async () => {});
+  bind(ID.service).toDynamicValue((context) => {
+    const { get } = context;
+    const config = get(ID.config);
+    const log = get(ID.log);
+    const errorTracker = get(ID.errorTracker);
+    const core = get(ID.core);
+    const clock = get(ID.clock);
+    const instanceStore = get(ID.instanceStore);
+    const deployment = createDeployment({ adopt: get(ID.adoptDeployment), log });
+    const deliveryRecovery = createDeliveryRecovery({ core, isShared: get(ID.isShared), log });
+    return createService({
+      clockWatch: createClockWatch({ clock, log, errorTracker }),
+      keyUse: createKeyUse({ secretKeyStore: get(ID.secretKeyStore), keyring: get(ID.keyring), clock, log }),
+      deployment,
+      deliveryRecovery,
+      preparation: get(ID.preparation),
+      instanceRecord: createInstanceRecord({
+        instanceStore,
+        clock,
+        instanceId: get(ID.instanceId),
+        version: version(),
+      }),
+      timeZoneWatch: createTimeZoneWatch({ instanceStore, clock, log }),
+      metricsServer: metricsServer(context),
+      operatorServer: operatorServer(context),
+      publicServer: get(ID.publicServer),
+      deliveries: createDeliveries({
+        core,
+        dispatcher: get(ID.dispatcher),
+        deployment,
+        recovery: deliveryRecovery,
+      }),
+      mailing: createMailing({
+        core,
+        mailer: get(ID.mailer),
+        log,
+        errorTracker,
+        observe: get(ID.metrics)?.observeMail,
+      }),
+      pruner: createPruner({
+        prune: get(ID.prune),
+        clock,
+        log,
+        errorTracker,
+        deliveryRetentionDays: config.deliveryRetentionDays,
+        eventRetentionDays: config.eventRetentionDays,
+      }),
+      securityLog: get(ID.securityLog),
+      errorTracker,
+    });
+  });
+});
+
+function metricsServer({ get }: ResolutionContext): Part {
+  const { metrics: at, keepAliveMs, privateHostNames } = get(ID.config);
+  return createMetricsServer({
+    metrics: get(ID.metrics),
+    at,
+    timeouts: { keepAlive: keepAliveMs },
+    hostProblem: privateHost([...privateHostNames, at?.host ?? '']),
+    log: get(ID.log),
+  });
+}
+
+function operatorServer({ get }: ResolutionContext): Part {
+  const { operator, keepAliveMs, privateHostNames } = get(ID.config);
+  const core = get(ID.core);
+  const imports = get(ID.imports);
+  const clock = get(ID.clock);
+  const log = get(ID.log);
+  const statusDeps = {
+    readiness: get(ID.readiness),
+    backlog: get(ID.storageMetrics).backlog,
+    imports,
+    instanceStore: get(ID.instanceStore),
+    clock,
+  };
+  const recordsDeps = { imports, clock, dispatcher: get(ID.dispatcher) };
+  const handler = createOperatorApp({
+    core,
+    operations: {
+      importRecords: (request) => importRecords(recordsDeps, request),
+      personalData: async (person) => personalDocument(await core.readUserData(person)),
+      status: () => readStatus(statusDeps),
+    },
+    securityLog: get(ID.securityLog),
+    errorTracker: get(ID.errorTracker),
+    log,
+    observe: get(ID.metrics)?.observeRequest,
+    isToken: (token) => operator !== null && sameText(token, operator.token.reveal()),
+  });
+  return createOperatorServer({
+    handler,
+    at: operator,
+    timeouts: { keepAlive: keepAliveMs },
+    hostProblem: privateHost([...privateHostNames, operator?.host ?? '']),
+    imports,
+    log,
+  });
+}
