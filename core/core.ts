@@ -1,31 +1,157 @@
-import { type AccessUseCases, accessNeeds, createAccess } from './access/create-access.js';
-import type { PortsOf } from './deps.js';
-import { createMeetings, type MeetingsUseCases, meetingsNeeds } from './meetings/create-meetings.js';
-import { readDeps } from './read-deps.js';
-import type { CoreOptions } from './settings.js';
-import { createUsers, type UsersUseCases, usersNeeds } from './users/create-users.js';
-import { createWebhooks, type WebhooksUseCases, webhooksNeeds } from './webhooks/create-webhooks.js';
+import * as access from './access/use-cases.js';
+import { type Bound, bind, type Needs, type PortsOf } from './bind.js';
+import * as meetings from './meetings/use-cases.js';
+import type {
+  AccessOptions,
+  CoreOptions,
+  MeetingsOptions,
+  UsersOptions,
+  WebhooksOptions,
+} from './settings.js';
+import * as users from './users/use-cases.js';
+import * as webhooks from './webhooks/use-cases.js';
 
-const coreNeeds = [...new Set([...accessNeeds, ...usersNeeds, ...meetingsNeeds, ...webhooksNeeds])];
+/** The parts of the ports that `createAccess` needs. */
+export interface AccessPorts extends PortsOf<typeof access> {}
+/** The parts of the ports that `createUsers` needs. */
+export interface UsersPorts extends PortsOf<typeof users> {}
+/** The parts of the ports that `createMeetings` needs. */
+export interface MeetingsPorts extends PortsOf<typeof meetings> {}
+/** The parts of the ports that `createWebhooks` needs. */
+export interface WebhooksPorts extends PortsOf<typeof webhooks> {}
+/** The parts of the ports that `createCore` needs. */
+export interface CorePorts
+  extends PortsOf<typeof access & typeof users & typeof meetings & typeof webhooks> {}
 
-/** The ports that the use-cases of all chapters need. */
-export type CorePorts = PortsOf<(typeof coreNeeds)[number]>;
-/** What `createCore` returns: every use-case, bound to the ports. An inferred type would lose the descriptions. */
+/** What `createAccess` returns. */
+export interface AccessUseCases extends Bound<typeof access> {}
+/** What `createUsers` returns. */
+export interface UsersUseCases extends Bound<typeof users> {}
+/** What `createMeetings` returns. */
+export interface MeetingsUseCases extends Bound<typeof meetings> {}
+/** What `createWebhooks` returns. */
+export interface WebhooksUseCases extends Bound<typeof webhooks> {}
+/** What `createCore` returns: every use-case, bound to the ports. */
 export interface Core extends AccessUseCases, UsersUseCases, MeetingsUseCases, WebhooksUseCases {}
+
+const accessNeeds: Needs<AccessPorts, object> = {
+  ports: {
+    auditTrail: true,
+    clock: true,
+    idempotencyKeys: true,
+    ids: true,
+    invitations: true,
+    limits: true,
+    members: true,
+    organizations: true,
+    secrets: true,
+    tokens: true,
+    webhooks: true,
+  },
+  links: {},
+};
+
+const usersNeeds: Needs<UsersPorts, UsersOptions['links']> = {
+  ports: {
+    clock: true,
+    commonPasswords: true,
+    dispatcher: true,
+    ids: true,
+    invitations: true,
+    limits: true,
+    loginLinks: true,
+    mails: true,
+    members: true,
+    organizations: true,
+    passwordResets: true,
+    passwords: true,
+    personalData: true,
+    secrets: true,
+    sessions: true,
+    users: true,
+    webhooks: true,
+  },
+  links: { invitation: true, login: true },
+};
+
+const meetingsNeeds: Needs<MeetingsPorts, MeetingsOptions['links']> = {
+  ports: {
+    calendarFeeds: true,
+    clock: true,
+    invitations: true,
+    meetings: true,
+    members: true,
+    organizations: true,
+    secrets: true,
+  },
+  links: { defaultAvatar: true },
+};
+
+const webhooksNeeds: Needs<WebhooksPorts, object> = {
+  ports: {
+    clock: true,
+    deliveries: true,
+    dispatcher: true,
+    eventFeed: true,
+    ids: true,
+    limits: true,
+    outbox: true,
+    secrets: true,
+    webhookSender: true,
+    webhooks: true,
+  },
+  links: {},
+};
+
+const coreNeeds: Needs<CorePorts, CoreOptions['links']> = {
+  ports: { ...accessNeeds.ports, ...usersNeeds.ports, ...meetingsNeeds.ports, ...webhooksNeeds.ports },
+  links: { ...usersNeeds.links, ...meetingsNeeds.links },
+};
+
+/**
+ * Organizations, their access keys and tokens, and the activity log.
+ *
+ * @throws `TypeError` that names every port that is missing and every option that is wrong.
+ */
+export function createAccess(ports: AccessPorts, options: AccessOptions = {}): AccessUseCases {
+  return bind('createAccess', access, accessNeeds, { ports, options });
+}
+
+/**
+ * People: invitations, login links, sessions and memberships.
+ *
+ * @throws `TypeError` that names every port that is missing and every option that is wrong.
+ */
+export function createUsers(ports: UsersPorts, options: UsersOptions): UsersUseCases {
+  return bind('createUsers', users, usersNeeds, { ports, options });
+}
+
+/**
+ * Meetings: upcoming ones, exports and calendar feeds.
+ *
+ * @throws `TypeError` that names every port that is missing and every option that is wrong.
+ */
+export function createMeetings(ports: MeetingsPorts, options: MeetingsOptions): MeetingsUseCases {
+  return bind('createMeetings', meetings, meetingsNeeds, { ports, options });
+}
+
+/**
+ * The webhook of an organization and the deliveries to it.
+ *
+ * @throws `TypeError` that names every port that is missing and every option that is wrong.
+ */
+export function createWebhooks(ports: WebhooksPorts, options: WebhooksOptions = {}): WebhooksUseCases {
+  return bind('createWebhooks', webhooks, webhooksNeeds, { ports, options });
+}
 
 /**
  * Binds every use-case to the given ports and options and returns them as plain functions. Expected refusals are thrown
  * as `Refusal`, an unreachable adapter as `Unavailable`; anything else that is thrown is a bug. For one chapter alone,
  * call `createAccess`, `createUsers`, `createMeetings` or `createWebhooks`, with fewer ports.
  *
- * @throws `TypeError` that names every port that is missing and every setting that is wrong.
+ * @throws `TypeError` that names every port that is missing and every option that is wrong.
  */
 export function createCore(ports: CorePorts, options: CoreOptions): Core {
-  readDeps('createCore', coreNeeds, { ports, options });
-  return {
-    ...createAccess(ports, options),
-    ...createUsers(ports, options),
-    ...createMeetings(ports, options),
-    ...createWebhooks(ports, options),
-  };
+  const all = { ...access, ...users, ...meetings, ...webhooks };
+  return bind('createCore', all, coreNeeds, { ports, options });
 }

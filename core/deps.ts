@@ -30,6 +30,3 @@ export type Uses<Needed extends Need> = {
 } & {
   readonly [Port in Extract<PortOf<Needed>, Optional>]?: Part<Needed, Port> | undefined;
 };
-
-/** The ports of these needs, without the settings. */
-export type PortsOf<Needed extends Need> = Uses<Exclude<Needed, `settings.${string}` | `links.${string}`>>;

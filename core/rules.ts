@@ -1,6 +1,6 @@
 /** `@rollcall/core/rules`: pure rules. They use no port and run in a browser. */
-export { answerLifetimeMs, idempotencyKeyProblem } from './access/answer-once.js';
-export { tokenLifetimeMs } from './access/authenticate.js';
+export { answerLifetimeMs, idempotencyKeyProblem } from './access/idempotency-key.js';
+export { tokenLifetimeMs } from './access/key-generation.js';
 export {
   type CalendarMeeting,
   calendarPastMs,
@@ -15,7 +15,6 @@ export {
   type ExportForm,
   exportColumns,
 } from './meetings/export-columns.js';
-export { type ReportType, reportTypes, selectMeetings } from './meetings/export-meetings.js';
 export {
   closedStatuses,
   isCompleted,
@@ -23,19 +22,19 @@ export {
   isUpcoming,
   isWithin,
   type MeetingSelection,
+  maxReadMeetingChanges,
   type SelectableMeeting,
   type TimeRange,
 } from './meetings/meeting.js';
 export { type MergedPlace, mergePlaces } from './meetings/merge-places.js';
-export { maxReadMeetingChanges } from './meetings/read-meeting-changes.js';
 export {
   type Preset,
   parseLocalTime,
   presetRange,
   presets,
 } from './meetings/reporting-range.js';
-export { invitationState } from './users/invitation.js';
-export { maxInvitationLines } from './users/invite-each.js';
+export { type ReportType, reportTypes, selectMeetings } from './meetings/select-meetings.js';
+export { invitationState, maxInvitationLines } from './users/invitation.js';
 export { loginLinkLifetimeMs } from './users/login-link.js';
 export { roles } from './users/roles.js';
 export { maxListedSessions, sessionIdleTimeMs, sessionLifetimeMs } from './users/session.js';
@@ -47,6 +46,5 @@ export type { Unchecked } from './values/one-of.js';
 export { clampNumber, clampPage, type Page, type PageOf, pageOffset, totalPages } from './values/page.js';
 export { checkTimeZone } from './values/time-zone.js';
 export { parseInstant } from './values/timestamp.js';
-export { maxListedDeliveries } from './webhooks/list-deliveries.js';
-export { maxReadEvents } from './webhooks/read-events.js';
-export { availableEvents } from './webhooks/webhook.js';
+export { maxListedDeliveries } from './webhooks/matching-deliveries.js';
+export { availableEvents, maxReadEvents } from './webhooks/webhook.js';

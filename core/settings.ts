@@ -81,20 +81,20 @@ const optionalPage: Rule = {
   allowed: 'a function that makes a URL of the id of an organization, or left out',
 };
 
-const rules: Readonly<Record<`settings.${keyof Settings}` | `links.${keyof Links}`, Rule>> = {
-  'settings.serviceName': {
+const rules: Readonly<Record<keyof Settings | `links.${keyof Links}`, Rule>> = {
+  serviceName: {
     isValid: isServiceName,
     allowed: `a name of at most ${MAX_NAME_CHARACTERS} letters (A to Z), digits, spaces and hyphens`,
   },
-  'settings.reportingTimeZone': {
+  reportingTimeZone: {
     isValid: isTimeZone,
     allowed: 'an IANA time zone such as Europe/Berlin or UTC',
   },
-  'settings.failedAuthenticateLimit': {
+  failedAuthenticateLimit: {
     isValid: isCount,
     allowed: `a whole number from 0 to ${MAX_COUNT}; 0 is no limit`,
   },
-  'settings.webhookFailureNotice': {
+  webhookFailureNotice: {
     isValid: isCount,
     allowed: `a whole number from 0 to ${MAX_COUNT}; 0 is no notices`,
   },
@@ -110,16 +110,16 @@ const rules: Readonly<Record<`settings.${keyof Settings}` | `links.${keyof Links
   },
 };
 
-export type SettingNeed = keyof typeof rules;
-
-export function isSettingNeed(need: string): need is SettingNeed {
-  return need in rules;
-}
-
-/** Returns a message that names the setting and what is allowed, or null if the value is allowed. */
-export function settingMistake(need: SettingNeed, value: unknown): string | null {
-  const { isValid, allowed } = rules[need];
-  return isValid(value) ? null : `${need.replace('settings.', '')} must be ${allowed}`;
+/** Names every setting that is wrong, with what is allowed, and every one of these links that is missing. */
+export function optionMistakes(options: unknown, neededLinks: readonly string[]): readonly string[] {
+  const given = options as Readonly<Record<string, unknown>> | null | undefined;
+  const links = given?.links as Readonly<Record<string, unknown>> | null | undefined;
+  return Object.entries(rules).flatMap(([name, { isValid, allowed }]) => {
+    const [, link = ''] = /^links\.(.*)/.exec(name) ?? [];
+    const value = link === '' ? (given?.[name] ?? undefined) : links?.[link];
+    const isLeftOut = value === undefined && !neededLinks.includes(link);
+    return isLeftOut || isValid(value) ? [] : [`${name} must be ${allowed}`];
+  });
 }
 
 /** Allows only characters that are valid in HTTP header names, and spaces, which the headers show as hyphens. */

@@ -403,7 +403,7 @@ describe('The names of features', () => {
   const files = sourceFiles();
   const useCases = useCasesIn(
     files
-      .filter(({ path }) => isFactory(path))
+      .filter(({ path }) => isList(path))
       .map(({ text }) => text)
       .join('\n'),
   );
@@ -468,14 +468,13 @@ describe('The names of features', () => {
   });
 });
 
-function isFactory(path: string): boolean {
-  return /^core\/(\w+)\/create-\1\.ts$/.test(path);
+function isList(path: string): boolean {
+  return /^core\/\w+\/use-cases\.ts$/.test(path);
 }
 
-/** The use-cases in the factories of the core, in the form of file names, such as `invite-user`. */
+/** The use-cases that the chapters of the core list, by their file names, such as `invite-user`. */
 function useCasesIn(text: string): ReadonlySet<string> {
-  const functions = [...text.matchAll(/^ {4}(\w+): \(/gm)].map(([, name = '']) => name);
-  return new Set(functions.map((name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)));
+  return new Set([...text.matchAll(/^export \* from '\.\/([\w-]+)\.js';$/gm)].map(([, name = '']) => name));
 }
 
 const servesPage = /^export function (\w+)\(\s*deps: PageDeps\b[^)]*\): Page \{/m;

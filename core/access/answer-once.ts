@@ -1,15 +1,13 @@
 import type { Uses } from '../deps.js';
 import { CallLost, Refusal, Unavailable } from '../errors.js';
 import { mayBeId } from '../values/ids.js';
-import type { Problem } from '../values/problem.js';
 import { refuseAny } from '../values/problems.js';
 import { Secret } from '../values/secret.js';
+import { answerLifetimeMs, idempotencyKeyProblem } from './idempotency-key.js';
 import type { OfOrganization } from './of-organization.js';
 import { organizationNotFound } from './organization-not-found.js';
 import type { KeptAnswer } from './ports/idempotency-keys.js';
 
-/** How long an answer is kept. Equals the token lifetime, so old secret keys can be removed as soon as their tokens expire. */
-export const answerLifetimeMs = 24 * 60 * 60 * 1000;
 /** A run that has no answer after this time was cut off by a crash. Requests end much earlier. */
 const CUT_OFF_MS = 60 * 1000;
 const RETRY_SECONDS = 1;
@@ -116,13 +114,6 @@ function tooManyKept(now: Date, oldestAt: Date): Refusal {
     'Too many answers are kept for the Idempotency-Keys of the last 24 hours: try again later, or without a key',
     Math.max(seconds, 1),
   );
-}
-
-/** What is wrong with an `Idempotency-Key`, or null. */
-export function idempotencyKeyProblem(key: unknown): Problem | null {
-  if (typeof key === 'string' && /^[\x20-\x7e]{1,255}$/.test(key)) return null;
-  const message = 'must be 1 to 255 printable ASCII characters';
-  return { field: 'idempotencyKey', code: 'malformed', message };
 }
 
 async function unlessUnavailable<Result>(written: Promise<Result>): Promise<Result | undefined> {

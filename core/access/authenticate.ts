@@ -3,13 +3,10 @@ import { Refusal } from '../errors.js';
 import { networkOf, readAddress } from '../values/address.js';
 import type { Secret } from '../values/secret.js';
 import { isAccessKey } from './access-key.js';
-import { isValidGeneration } from './key-generation.js';
+import { isValidGeneration, tokenLifetimeMs } from './key-generation.js';
 import type { Limit } from './ports/limits.js';
 import type { AccessKeyHolder } from './ports/organizations.js';
 import type { FailedAttempt } from './ports/security-log.js';
-
-/** How long a token is valid: one day. */
-export const tokenLifetimeMs = 24 * 60 * 60 * 1000;
 
 /** The request of `authenticate`. */
 export interface Authenticate {

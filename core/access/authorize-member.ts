@@ -5,6 +5,7 @@ import type { Session } from '../users/ports/sessions.js';
 import { checkId, mayBeId } from '../values/ids.js';
 import { checkOneOf } from '../values/one-of.js';
 import type { Organization } from './ports/organizations.js';
+import { sessionBound } from './session-bound.js';
 
 /** From the least to the most permissions. */
 const ranks: readonly Role[] = ['member', 'admin', 'owner'];
@@ -44,8 +45,4 @@ export async function authorizeMember(
   if (ranks.indexOf(member.role) < ranks.indexOf(role))
     throw new Refusal('role-too-low', `This needs the role ${role}`);
   return { member, organization };
-}
-
-export function sessionBound(): Refusal {
-  return new Refusal('session-bound', 'A login link opens meetings only: sign in with your password first');
 }

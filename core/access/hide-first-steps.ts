@@ -1,9 +1,8 @@
 import type { Uses } from '../deps.js';
 import { checkId } from '../values/ids.js';
 import { type Acting, checkActor } from './actor.js';
-import { auditEntries } from './audit-entries.js';
+import { auditEntries, visibilityActions } from './audit-entries.js';
 import type { OfOrganization } from './of-organization.js';
-import { visibilityActions } from './read-first-steps.js';
 
 /** The request of `hideFirstSteps`. */
 export interface HideFirstSteps extends OfOrganization, Acting {

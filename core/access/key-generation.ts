@@ -9,3 +9,6 @@ export function isValidGeneration(
   if (generation === accessKeyGeneration) return true;
   return previousAccessKey?.generation === generation && previousAccessKey.until > at;
 }
+
+/** How long a token is valid: one day. */
+export const tokenLifetimeMs = 24 * 60 * 60 * 1000;

@@ -2,7 +2,7 @@ import type { Uses } from '../deps.js';
 import { UnknownKey } from '../errors.js';
 import { checkId } from '../values/ids.js';
 import { refuseAny } from '../values/problems.js';
-import { answerLifetimeMs, idempotencyKeyProblem } from './answer-once.js';
+import { answerLifetimeMs, idempotencyKeyProblem } from './idempotency-key.js';
 import type { OfOrganization } from './of-organization.js';
 
 /** The request of `readAnswer`. */

@@ -1,12 +1,10 @@
 import type { Uses } from '../deps.js';
 import { checkId } from '../values/ids.js';
+import { visibilityActions } from './audit-entries.js';
 import type { OfOrganization } from './of-organization.js';
 
 /** The request of `readFirstSteps`. */
 export type ReadFirstSteps = OfOrganization;
-
-/** The newest of these says whether the steps are hidden. */
-export const visibilityActions = ['first-steps-hidden', 'first-steps-shown'] as const;
 
 /** What a new organization does first, and whether it is done. */
 export interface FirstSteps {

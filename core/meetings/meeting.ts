@@ -91,3 +91,6 @@ function isInState(meeting: SelectableMeeting, selection: MeetingSelection): boo
   if (selection.state === 'upcoming') return isUpcoming(meeting, selection.now);
   return true;
 }
+
+/** The maximum size of a page of changes. */
+export const maxReadMeetingChanges = 1000;

@@ -6,10 +6,8 @@ import { checkId, isId } from '../values/ids.js';
 import type { Unchecked } from '../values/one-of.js';
 import { clampNumber } from '../values/page.js';
 import { chooseColumns, type ExportColumnKey, exportColumns } from './export-columns.js';
+import { maxReadMeetingChanges } from './meeting.js';
 import type { ChangePlace, MeetingChange } from './ports/meetings.js';
-
-/** The maximum size of a page of changes. */
-export const maxReadMeetingChanges = 1000;
 
 /** The request of `readMeetingChanges`. */
 export interface ReadMeetingChanges {

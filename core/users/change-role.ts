@@ -5,7 +5,8 @@ import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { mayBeId } from '../values/ids.js';
 import { refuseAny } from '../values/problems.js';
-import type { Member, NotChanged, Role } from './ports/members.js';
+import { memberNotFound, notChanged } from './member-not-found.js';
+import type { Member, Role } from './ports/members.js';
 import { roleProblem } from './roles.js';
 
 /** The request of `changeRole`. */
@@ -45,14 +46,4 @@ function outdated(member: Member | null): Refusal {
   if (member === null) return memberNotFound();
   const message = `was changed to ${member.role} in the meantime`;
   return new Refusal('invalid-request', [{ field: 'role', code: 'outdated', message }]);
-}
-
-export function notChanged(why: NotChanged): Refusal {
-  if (why === 'last-owner')
-    return new Refusal('last-owner', 'This is the last owner. Make someone else an owner first');
-  return memberNotFound();
-}
-
-export function memberNotFound(): Refusal {
-  return new Refusal('member-not-found', 'There is no such member');
 }

@@ -3,7 +3,7 @@ import { auditEntries } from '../access/audit-entries.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { type MemberUuid, memberOf, unknownMember } from './member-of.js';
-import { ownerNotRemoved } from './remove-user.js';
+import { ownerNotRemoved } from './roles.js';
 
 /** The request of `eraseMember`. */
 export interface EraseMember extends MemberUuid, Acting {}

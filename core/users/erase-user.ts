@@ -3,8 +3,8 @@ import { auditEntries } from '../access/audit-entries.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { noSuchPerson } from './person.js';
+import { personKeys } from './personal-data.js';
 import type { ErasedPerson, PersonKey } from './ports/personal-data.js';
-import { personKeys } from './read-user-data.js';
 
 /** The request of `eraseUser`: an address in any case, or a UUID. */
 export type EraseUser = PersonKey &

@@ -3,10 +3,11 @@ import type { Uses } from '../deps.js';
 import { csvHeading, csvLine } from '../values/csv.js';
 import { checkId } from '../values/ids.js';
 import { checkOneOf } from '../values/one-of.js';
-import { type ExportedPeople, lastOfFull, ROWS_PER_CHUNK } from './export-members.js';
+import type { ExportedPeople } from './export-members.js';
+import { listedStates } from './invitation.js';
 import { type InvitationView, invitationView, standingFor } from './invitation-view.js';
-import { listedStates } from './list-invitations.js';
 import type { Invitation, ListedState } from './ports/invitations.js';
+import { lastOfFull, ROWS_PER_CHUNK } from './row-chunks.js';
 import { searchWords } from './search-words.js';
 
 /** The request of `exportInvitations`. Only invitations that match both are exported. */

@@ -5,6 +5,7 @@ import { checkId } from '../values/ids.js';
 import { checkOneOf } from '../values/one-of.js';
 import type { Member, Role } from './ports/members.js';
 import { roles } from './roles.js';
+import { lastOfFull, ROWS_PER_CHUNK } from './row-chunks.js';
 import { searchWords } from './search-words.js';
 
 /** The request of `exportMembers`. Only members that match both are exported. */
@@ -23,9 +24,6 @@ export interface ExportedPeople {
    */
   readonly chunks: AsyncIterable<Uint8Array>;
 }
-
-/** How many rows each chunk has. One read sorts the whole organization, so there should be few. */
-export const ROWS_PER_CHUNK = 1000;
 
 const LABELS = ['ID', 'Email', 'First name', 'Last name', 'Role', 'Identity provider ID', 'Joined'];
 
@@ -58,11 +56,6 @@ async function* chunksOf(
     yield encoder.encode(found.map(lineOf).join(''));
     last = lastOfFull(found);
   }
-}
-
-/** The last row if others may follow. */
-export function lastOfFull<Row>(rows: readonly Row[]): Row | undefined {
-  return rows.length < ROWS_PER_CHUNK ? undefined : rows.at(-1);
 }
 
 function lineOf({ uuid, user: { email, firstName, lastName }, role, idpId, joinedAt }: Member): string {

@@ -8,8 +8,8 @@ import { checkOneOf } from '../values/one-of.js';
 import { refuseAny } from '../values/problems.js';
 import { isStorable } from '../values/text.js';
 import { clampTimestamp, parseInstant } from '../values/timestamp.js';
+import { listedStates } from './invitation.js';
 import { type InvitationView, invitationView, standingFor } from './invitation-view.js';
-import { listedStates } from './list-invitations.js';
 import type { Invitation, ListedState } from './ports/invitations.js';
 
 /** The request of `findInvitations`. */

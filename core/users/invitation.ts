@@ -2,7 +2,7 @@ import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { mayBeId, mayBeUuid } from '../values/ids.js';
-import type { Invitation, InvitationState, NotPending } from './ports/invitations.js';
+import type { Invitation, InvitationState, ListedState, NotPending } from './ports/invitations.js';
 
 /** The state that follows from the times of the invitation. An accepted one stays accepted. */
 export function invitationState(invitation: Invitation): InvitationState {
@@ -72,3 +72,9 @@ function invitationRevoked(): Refusal {
 export function invitationUsed(): Refusal {
   return new Refusal('invitation-used', 'This invitation was accepted already');
 }
+
+/** The maximum number of people in one call. */
+export const maxInvitationLines = 500;
+
+/** Every state of a list. */
+export const listedStates: readonly ListedState[] = ['pending', 'accepted', 'revoked', 'replaced'];

@@ -3,11 +3,9 @@ import type { OfOrganization } from '../access/of-organization.js';
 import { Refusal, type RefusalCode } from '../errors.js';
 import type { Problem } from '../values/problem.js';
 import { refuseAny } from '../values/problems.js';
-import { type AsksForMail, type InviteDeps, type InvitedUser, invite } from './invite-user.js';
+import { maxInvitationLines } from './invitation.js';
+import { type AsksForMail, type InviteDeps, type InvitedUser, invite } from './invite.js';
 import type { Person } from './user.js';
-
-/** The maximum number of people in one call. */
-export const maxInvitationLines = 500;
 
 /** The request of `inviteEach`. */
 export interface InviteEach extends OfOrganization, Acting, AsksForMail {

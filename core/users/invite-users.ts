@@ -3,8 +3,9 @@ import type { OfOrganization } from '../access/of-organization.js';
 import { normalizeEmail } from '../values/email.js';
 import type { Problem } from '../values/problem.js';
 import { refuseAny } from '../values/problems.js';
-import { type InvitedPerson, inviteEach, maxInvitationLines } from './invite-each.js';
-import type { AsksForMail, InviteDeps, InvitedUser } from './invite-user.js';
+import { maxInvitationLines } from './invitation.js';
+import type { AsksForMail, InviteDeps, InvitedUser } from './invite.js';
+import { type InvitedPerson, inviteEach } from './invite-each.js';
 
 /** The request of `inviteUsers`. */
 export interface InviteUsers extends OfOrganization, Acting, AsksForMail {

@@ -3,6 +3,7 @@ import type { Uses } from '../deps.js';
 import { checkId } from '../values/ids.js';
 import { checkOneOf } from '../values/one-of.js';
 import { clampPage, type PageOf, type PageRequest, pageOf, pageOffset } from '../values/page.js';
+import { listedStates } from './invitation.js';
 import { type InvitationView, invitationView, standingFor } from './invitation-view.js';
 import type { InvitationOrder, ListedState } from './ports/invitations.js';
 import { searchWords } from './search-words.js';
@@ -16,9 +17,6 @@ export interface ListInvitations extends OfOrganization, PageRequest {
   /** The newest first if it is left out. */
   readonly order?: InvitationOrder | undefined;
 }
-
-/** Every state of a list. */
-export const listedStates: readonly ListedState[] = ['pending', 'accepted', 'revoked', 'replaced'];
 
 /** Every order of a list of invitations. */
 const invitationOrders: readonly InvitationOrder[] = ['newest', 'oldest', 'name'];

@@ -1,6 +1,8 @@
 import type { AuditAction } from '../access/ports/audit-trail.js';
 import { leaderName } from '../meetings/leader-name.js';
-import { emailForms } from '../values/email.js';
+import { emailForms, normalizeEmail } from '../values/email.js';
+import { mayBeUuid } from '../values/ids.js';
+import type { PersonKey } from './ports/personal-data.js';
 import type { Person } from './user.js';
 
 /** Stands for the person in audit entries. */
@@ -94,4 +96,10 @@ export function renamedHosts(
 function formsOf(leader: Pick<Person, 'firstName' | 'lastName'>): readonly string[] {
   const { firstName, lastName } = leader;
   return [leaderName(leader), `${firstName} ${lastName}`, firstName, lastName];
+}
+
+/** The person as stored. An address that is no longer valid must be exactly as stored, so it is tried as given too. */
+export function personKeys(person: PersonKey): readonly PersonKey[] {
+  if ('uuid' in person) return mayBeUuid('uuid', person.uuid) ? [{ uuid: person.uuid.toLowerCase() }] : [];
+  return [...new Set([normalizeEmail(person.email), person.email])].map((email) => ({ email }));
 }

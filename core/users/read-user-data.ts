@@ -1,7 +1,6 @@
 import type { Uses } from '../deps.js';
-import { normalizeEmail } from '../values/email.js';
-import { mayBeUuid } from '../values/ids.js';
 import { noSuchPerson } from './person.js';
+import { personKeys } from './personal-data.js';
 import type { PersonalRecord, PersonKey } from './ports/personal-data.js';
 
 /** The request of `readUserData`: an address in any case, or a UUID. */
@@ -22,10 +21,4 @@ export async function readUserData(
     if (record !== null) return record;
   }
   throw noSuchPerson(request);
-}
-
-/** The person as stored. An address that is no longer valid must be exactly as stored, so it is tried as given too. */
-export function personKeys(person: PersonKey): readonly PersonKey[] {
-  if ('uuid' in person) return mayBeUuid('uuid', person.uuid) ? [{ uuid: person.uuid.toLowerCase() }] : [];
-  return [...new Set([normalizeEmail(person.email), person.email])].map((email) => ({ email }));
 }

@@ -3,7 +3,7 @@ import type { Uses } from '../deps.js';
 import { mayBeId } from '../values/ids.js';
 import { refuseAny } from '../values/problems.js';
 import { idpIdProblem, idpIdTaken, isIdpIdConflict } from './idp-id.js';
-import { alreadyMember } from './invite-user.js';
+import { alreadyMember } from './invite.js';
 import { normalizedPerson, personProblems } from './person.js';
 import type { Member, NotRegistered, Role } from './ports/members.js';
 import { registerMember } from './register-member.js';

@@ -3,7 +3,7 @@ import { auditEntries } from '../access/audit-entries.js';
 import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { mayBeId } from '../values/ids.js';
-import { memberNotFound, notChanged } from './change-role.js';
+import { memberNotFound, notChanged } from './member-not-found.js';
 import type { Member } from './ports/members.js';
 
 /** The request of `removeMember`. */

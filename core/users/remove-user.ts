@@ -1,10 +1,10 @@
 import { type Acting, checkActor } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
 import type { Uses } from '../deps.js';
-import { Refusal } from '../errors.js';
-import { notChanged } from './change-role.js';
+import { notChanged } from './member-not-found.js';
 import { type MemberUuid, memberOf, unknownMember } from './member-of.js';
 import type { Member } from './ports/members.js';
+import { ownerNotRemoved } from './roles.js';
 
 /** The request of `removeUser`. */
 export interface RemoveUser extends MemberUuid, Acting {}
@@ -31,8 +31,4 @@ export async function removeUser(
   if (removed === 'is-owner') throw ownerNotRemoved();
   if (typeof removed === 'string') throw notChanged(removed);
   return removed;
-}
-
-export function ownerNotRemoved(): Refusal {
-  return new Refusal('is-owner', 'This user is an owner. An owner removes owners on the People page');
 }

@@ -7,7 +7,7 @@ import { idpIdOutdated, idpIdProblem, idpIdTaken, isIdpIdConflict } from './idp-
 import { closedInvitation, type InvitationKey, invitationIdOf } from './invitation.js';
 import { invitationMail, type RequestedMail, withMailCounted } from './invitation-mail.js';
 import { type InvitationView, invitationView } from './invitation-view.js';
-import { type AsksForMail, alreadyMember, type InvitedUser, invitedUser } from './invite-user.js';
+import { type AsksForMail, alreadyMember, type InvitedUser, invitedUser } from './invite.js';
 import { nameProblems } from './person.js';
 import type { NewInvitation, NotRenewed } from './ports/invitations.js';
 

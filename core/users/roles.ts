@@ -1,3 +1,4 @@
+import { Refusal } from '../errors.js';
 import type { Problem } from '../values/problem.js';
 import type { Role } from './ports/members.js';
 
@@ -8,4 +9,8 @@ export const roles: readonly Role[] = ['owner', 'admin', 'member'];
 export function roleProblem(role: Role): Problem | null {
   if (roles.includes(role)) return null;
   return { field: 'role', code: 'not-allowed', message: `must be one of ${roles.join(', ')}` };
+}
+
+export function ownerNotRemoved(): Refusal {
+  return new Refusal('is-owner', 'This user is an owner. An owner removes owners on the People page');
 }

@@ -9,8 +9,6 @@ import { untilAvailable } from './until-available.js';
 
 /** The maximum number of parallel deliveries of one organization, so that a slow receiver does not delay the others. */
 const deliveriesPerOrganization = 4;
-/** A delivery fails after this many attempts that were all interrupted by crashes. */
-export const maxClaims = 3;
 
 /** The request of `deliverWebhooks`. */
 export interface DeliverWebhooks {

@@ -10,3 +10,6 @@ export const interruptedAttempt: Omit<RecordedAttempt, 'startedAt'> = {
   request: null,
   response: null,
 };
+
+/** A delivery fails after this many attempts that were all interrupted by crashes. */
+export const maxClaims = 3;

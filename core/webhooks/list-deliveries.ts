@@ -4,11 +4,8 @@ import { isId, mayBeUuid } from '../values/ids.js';
 import { checkOneOf } from '../values/one-of.js';
 import { clampNumber } from '../values/page.js';
 import { clampTimestamp } from '../values/timestamp.js';
-import { oneOrEvery, storablePeriod } from './matching-deliveries.js';
+import { deliveryStates, maxListedDeliveries, oneOrEvery, storablePeriod } from './matching-deliveries.js';
 import type { Delivery, DeliveryState } from './ports/deliveries.js';
-
-/** The maximum size of a page. */
-export const maxListedDeliveries = 1000;
 
 /** The request of `listDeliveries`. */
 export interface ListDeliveries {
@@ -37,15 +34,6 @@ export interface ListedDeliveries {
   /** The start of the next page; null: this is the last page. New deliveries do not move it. */
   readonly older: string | null;
 }
-
-export const deliveryStates: readonly DeliveryState[] = [
-  'pending',
-  'sending',
-  'delivered',
-  'failed',
-  'skipped',
-  'held',
-];
 
 /**
  * Lists deliveries, newest first, one page at a time.

@@ -5,8 +5,7 @@ import { checkId, isId, mayBeUuid } from '../values/ids.js';
 import { type ListPart, type ListRequest, listLimit, listPart } from '../values/list.js';
 import { checkOneOf } from '../values/one-of.js';
 import { clampTimestamp } from '../values/timestamp.js';
-import { deliveryStates } from './list-deliveries.js';
-import { storablePeriod } from './matching-deliveries.js';
+import { deliveryStates, storablePeriod } from './matching-deliveries.js';
 import type { Delivery, DeliveryState } from './ports/deliveries.js';
 
 /** The request of `listDeliveryLog`. */

@@ -2,7 +2,7 @@ import type { Organization } from '../access/ports/organizations.js';
 import { checkId } from '../values/ids.js';
 import { checkOneOf } from '../values/one-of.js';
 import { clampTimestamp } from '../values/timestamp.js';
-import type { AttemptPhase, DeliverySelection, RestingState } from './ports/deliveries.js';
+import type { AttemptPhase, DeliverySelection, DeliveryState, RestingState } from './ports/deliveries.js';
 
 /** Selects deliveries that meet every given condition. Tests never match. */
 export interface MatchingDeliveries extends Omit<DeliverySelection, 'organizationId'> {
@@ -33,3 +33,15 @@ type Period = Pick<DeliverySelection, 'since' | 'until'>;
 export function storablePeriod({ since, until }: Period): Period {
   return { since: since && clampTimestamp(since), until: until && clampTimestamp(until) };
 }
+
+/** The maximum size of a page. */
+export const maxListedDeliveries = 1000;
+
+export const deliveryStates: readonly DeliveryState[] = [
+  'pending',
+  'sending',
+  'delivered',
+  'failed',
+  'skipped',
+  'held',
+];

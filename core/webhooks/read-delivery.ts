@@ -1,10 +1,10 @@
 import type { Organization } from '../access/ports/organizations.js';
 import type { Uses } from '../deps.js';
 import { mayBeId } from '../values/ids.js';
+import { deliveryNotFound } from './delivery-not-found.js';
 import type { Delivery, FoundDelivery, RecordedAttempt } from './ports/deliveries.js';
 import type { WebhookRequest } from './ports/webhook-sender.js';
 import type { Webhook } from './ports/webhooks.js';
-import { deliveryNotFound } from './redeliver.js';
 import { type Signing, signedRequest } from './webhook-request.js';
 
 /** The request of `readDelivery`. */

@@ -7,10 +7,7 @@ import { checkOneOf } from '../values/one-of.js';
 import { clampNumber } from '../values/page.js';
 import type { FeedPlace, RecordedEvent } from './ports/event-feed.js';
 import type { EventName } from './ports/webhooks.js';
-import { availableEvents } from './webhook.js';
-
-/** The maximum size of a page of events. */
-export const maxReadEvents = 1000;
+import { availableEvents, maxReadEvents } from './webhook.js';
 
 /** The request of `readEvents`. */
 export interface ReadEvents {

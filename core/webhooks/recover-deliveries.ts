@@ -1,5 +1,5 @@
 import type { Uses } from '../deps.js';
-import { maxClaims } from './deliver-webhooks.js';
+import { maxClaims } from './interrupted-attempt.js';
 
 /** The request of `recoverDeliveries`. */
 export interface RecoverDeliveries {

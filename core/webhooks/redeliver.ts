@@ -4,7 +4,8 @@ import type { KeptAnswer } from '../access/ports/idempotency-keys.js';
 import type { Organization } from '../access/ports/organizations.js';
 import type { Uses } from '../deps.js';
 import { CallLost, Refusal } from '../errors.js';
-import { isId, mayBeId } from '../values/ids.js';
+import { mayBeId } from '../values/ids.js';
+import { deliveryNotFound } from './delivery-not-found.js';
 import { countTest, takeTestBack } from './test-limit.js';
 
 /** The request of `redeliver`. */
@@ -81,9 +82,4 @@ async function countIfTest(
   if (!delivery.isTest) return null;
   await countTest(deps, organizationId);
   return () => takeTestBack(deps, organizationId);
-}
-
-export function deliveryNotFound(deliveryId: number): Refusal {
-  const which = isId(deliveryId) ? `delivery ${deliveryId}` : 'such delivery';
-  return new Refusal('delivery-not-found', `There is no ${which}`);
 }

@@ -43,3 +43,6 @@ export function webhookView(
   const urlRefusal = url === null ? null : webhookSender.refusalOf(url);
   return { id, url, enabled, events, secret, rotationEndsAt, urlRefusal, createdAt, updatedAt };
 }
+
+/** The maximum size of a page of events. */
+export const maxReadEvents = 1000;

@@ -9,7 +9,6 @@ import { variableNames } from '#app/config/variables.js';
 import { defaultSettings } from '#core/settings.js';
 import type { PackedPackages } from '../support/packed-packages.js';
 import { root } from '../support/packing.js';
-import { withPortsTable } from './use-case-ports.js';
 
 interface Block {
   readonly language: string;
@@ -59,10 +58,6 @@ export function readmeSuite(packed: PackedPackages): void {
   });
 
   describe('The tables in core/README.md', () => {
-    test('the table of ports matches the types of the use-cases', () => {
-      assert.equal(readme, withPortsTable(readme));
-    });
-
     test('lists every refusal with its status in the service', () => {
       const rows = rowsOf(readme, 'Code').map(([code = '', status]) => [unquoted(code), Number(status)]);
       const expected = refusalCodes().map((code) => [code, errorAnswer(new Refusal(code, 'no')).status]);
