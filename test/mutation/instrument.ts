@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type ts from '../../contracts/node_modules/typescript/lib/typescript.js';
 import { type Change, changesOf, isAccess, replaced } from './changes.js';
 import { compiler } from './compiler.js';
@@ -8,8 +7,6 @@ export interface Mutant {
   /** The path below `core`. */
   readonly file: string;
   readonly line: number;
-  /** The text of the line. */
-  readonly code: string;
   /** What is changed, such as `a <= b → a < b`. */
   readonly change: string;
 }
@@ -17,8 +14,6 @@ export interface Mutant {
 export interface Instrumented {
   /** The source with every mutant: `mutant(7)` switches on the one with this number. */
   readonly text: string;
-  /** A hash of the source that comments and line breaks do not change. */
-  readonly code: string;
   /** In the order of their numbers. */
   readonly mutants: readonly Mutant[];
 }
@@ -64,22 +59,8 @@ export function instrument(
   };
   return {
     text: emit(tree),
-    code: hashOf(tree),
     mutants: planned.map((change) => describe(tree, change)),
   };
-}
-
-/** Hashes the tokens. */
-function hashOf(tree: ts.SourceFile): string {
-  const hash = createHash('sha256');
-  const add = (node: ts.Node): void => {
-    if (compiler.isJSDoc(node)) return;
-    const children = node.getChildren();
-    children.forEach(add);
-    if (children.length === 0) hash.update(`${node.getText()}\n`);
-  };
-  add(tree);
-  return hash.digest('hex').slice(0, 12);
 }
 
 /** The original text of a node, behind the switches of its mutants. */
@@ -202,7 +183,6 @@ function describe(tree: ts.SourceFile, change: Planned): Mutant {
   return {
     file: tree.fileName,
     line: line + 1,
-    code: (tree.text.split('\n')[line] ?? '').trim(),
     change:
       changed === '' ? `${cut(original, 0)} → removed` : `${cut(original, from)} → ${cut(changed, from)}`,
   };
