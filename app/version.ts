@@ -7,7 +7,7 @@ export function version(): string {
 }
 
 /** Where `npm run build` writes the revision. */
-export const revisionFile = new URL('./revision.txt', import.meta.url);
+export const revisionFile: URL = new URL('./revision.txt', import.meta.url);
 
 /** The first 12 digits of the commit that this product was built from, or `unknown`. */
 export function revision(): string {
