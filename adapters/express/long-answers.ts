@@ -12,17 +12,24 @@ export class LongAnswers {
   /** The organizations whose answers are made now. */
   readonly #running = new Set<number>();
 
-  /**
-   * Resolves when the answer can be made, to a function that must be called when it has been made. Rejects with the error
-   * that `refuse` makes if it has to wait too long.
-   */
+  /** Null if the answer has to wait. Otherwise a function that must be called when it has been made. */
+  beginNow(organizationId: number): (() => void) | null {
+    if (!this.#mayRun(organizationId)) return null;
+    this.#running.add(organizationId);
+    return () => this.#end(organizationId);
+  }
+
+  /** As `beginNow`, but waits. Rejects with the error that `refuse` makes if it has to wait too long. */
   async begin(organizationId: number, refuse: () => Error): Promise<() => void> {
-    if (this.#mayRun(organizationId)) this.#running.add(organizationId);
-    else await this.#wait(organizationId, refuse);
-    return () => {
-      this.#running.delete(organizationId);
-      this.#waiting.take((waiting) => this.#mayRun(waiting))?.();
-    };
+    const end = this.beginNow(organizationId);
+    if (end !== null) return end;
+    await this.#wait(organizationId, refuse);
+    return () => this.#end(organizationId);
+  }
+
+  #end(organizationId: number): void {
+    this.#running.delete(organizationId);
+    this.#waiting.take((waiting) => this.#mayRun(waiting))?.();
   }
 
   #mayRun(organizationId: number): boolean {

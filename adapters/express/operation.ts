@@ -217,10 +217,11 @@ function answer(options: AnsweringOptions, operation: Operation): RequestHandler
     await turns.next(id);
     let end: (() => void) | null = null;
     const beforeLongTexts = async (): Promise<void> => {
-      end ??= await longAnswers.begin(id, () => tooManyAnswers(response));
+      end ??= longAnswers.beginNow(id);
+      if (end === null) throw new MustWait();
       refuseUnread(response);
     };
-    try {
+    const respond = async (): Promise<void> => {
       const { result, more } = await runRoute(options, operation, { request, response, beforeLongTexts });
       // PostgreSQL may have answered many requests in this turn.
       await turns.next(id);
@@ -229,11 +230,24 @@ function answer(options: AnsweringOptions, operation: Operation): RequestHandler
       if (isStreamed(result)) await writeStreamed(request, response, result, { more });
       else if (end === null) writeJson(response, status, result, more);
       else await writeLongJson(response, { status, value: result, more }, () => turns.next(id));
+    };
+    try {
+      await respond().catch(async (error: unknown) => {
+        if (!(error instanceof MustWait)) throw error;
+        end = await longAnswers.begin(id, () => tooManyAnswers(response));
+        await respond();
+      });
     } finally {
       (end as (() => void) | null)?.();
     }
   };
 }
+
+/**
+ * Thrown before long texts are read while there is no room for them. The route runs again later, because promises that
+ * have waited are old objects: the texts to which they resolve would stay in memory until a full garbage collection.
+ */
+class MustWait extends Error {}
 
 /** Answers a request with an `Idempotency-Key` once, and repeats that answer. */
 function answerOnce(options: AnsweringOptions, operation: Operation): RequestHandler {

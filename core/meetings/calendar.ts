@@ -59,24 +59,34 @@ export async function calendarPlaces(
   return { organizationId, places, asOf: now };
 }
 
-/** Meetings with long descriptions need megabytes, so that only a few are in memory. */
-const MEETINGS_PER_PART = 10;
+const MAX_MEETINGS_PER_PART = 10;
+/** Feeds that are read at once each have a part in memory, so a part with long descriptions has fewer meetings. */
+const DESCRIPTIONS_LENGTH = 40_000;
 
 /** Reads the details of the meetings, some at a time. A meeting that was deleted meanwhile is left out. */
 export async function* calendarParts(
   { meetings }: Uses<'meetings.details'>,
   { organizationId, places, asOf }: CalendarPlaces,
 ): AsyncGenerator<readonly CalendarMeeting[]> {
-  for (let start = 0; start < places.length; start += MEETINGS_PER_PART) {
-    const some = places.slice(start, start + MEETINGS_PER_PART);
+  let size = MAX_MEETINGS_PER_PART;
+  for (let start = 0; start < places.length; ) {
+    const some = places.slice(start, start + size);
+    start += some.length;
     const ids = some.map(({ meetingId }) => meetingId);
     const details = await meetings.details({ organizationId, ids });
+    size = sizeAfter(details);
     const byId = new Map(details.map((meeting) => [meeting.id, meeting]));
     yield some.flatMap((place) => {
       const meeting = byId.get(place.meetingId);
       return meeting === undefined ? [] : [{ ...describe(meeting, place), asOf }];
     });
   }
+}
+
+/** How many meetings the next part has. */
+function sizeAfter(details: readonly MeetingDetails[]): number {
+  const longest = Math.max(1, ...details.map(({ description }) => description?.length ?? 0));
+  return Math.max(1, Math.min(MAX_MEETINGS_PER_PART, Math.floor(DESCRIPTIONS_LENGTH / longest)));
 }
 
 /** Whether the member's calendar shows the meeting. A rejected or expired waitlist place alone is not shown. */

@@ -67,6 +67,14 @@ describe('LongAnswers', () => {
     }
   });
 
+  test('one that would have to wait does not begin now', async () => {
+    const answers = new LongAnswers();
+    const end = answers.beginNow(1);
+    assert.equal(answers.beginNow(1), null);
+    end?.();
+    assert.notEqual(answers.beginNow(1), null);
+  });
+
   test('the 257th that waits is refused', async () => {
     const answers = new LongAnswers();
     const end = await answers.begin(1, refuse);

@@ -50,13 +50,24 @@ function answerTo({ snapshot, form, text, values }: Extract<Question, { readonly
   }
 }
 
+/** Bytes are moved: a copy of them would stay in this thread until a full garbage collection. */
+function send(answer: Answer): void {
+  const values = 'rows' in answer ? answer.rows.flatMap((row) => Object.values(row as object)) : [];
+  const isMovable = (value: unknown): value is Uint8Array<ArrayBuffer> =>
+    value instanceof Uint8Array && value.byteLength === value.buffer.byteLength;
+  port?.postMessage(
+    answer,
+    values.filter(isMovable).map(({ buffer }) => buffer),
+  );
+}
+
 function end(snapshot: number | null): void {
   connections.get(snapshot)?.close();
   connections.delete(snapshot);
 }
 
 port.on('message', (question: Question) => {
-  if (question.kind === 'ask') port.postMessage(answerTo(question));
+  if (question.kind === 'ask') send(answerTo(question));
   else if (question.kind === 'end') end(question.snapshot);
   else {
     for (const snapshot of [...connections.keys()]) end(snapshot);

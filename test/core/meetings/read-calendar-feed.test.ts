@@ -129,6 +129,23 @@ describe('readCalendarFeed', () => {
     );
   });
 
+  test('reads fewer meetings at a time after long descriptions, and more again after short ones', async () => {
+    const lengths = [...Array(10).fill(20_000), 20_000, 40_000, 80_000, 0, ...Array(10).fill(13_000), 1];
+    const { core } = await startWithMember({
+      meetings: lengths.map((length, index) => {
+        const startTime = new Date(now.getTime() + index * DAY_MS);
+        return { ...aMeeting(index + 1), startTime, endTime: startTime, description: 'x'.repeat(length) };
+      }),
+      registrations: lengths.map((_, index) => ({ meetingId: index + 1, userId: 1, registeredAt: now })),
+    });
+    const { meetings } = await core.readCalendarFeed({
+      token: tokenOf((await core.createCalendarFeed(member)).url),
+    });
+    const parts: number[] = [];
+    for await (const part of meetings()) parts.push(part.length);
+    assert.deepEqual(parts, [10, 2, 1, 1, 10, 1]);
+  });
+
   test('lists at most the 1000 earliest meetings', async () => {
     const ids = Array.from({ length: 1005 }, (_, index) => index + 1);
     const { core } = await startWithMember({
