@@ -7,8 +7,9 @@ import type { Container } from 'inversify';
 import { assemble } from './assembly/assemble.js';
 import { createMetrics } from './assembly/core-container.js';
 import { ID } from './assembly/identifiers.js';
+import type { RollcallSettings } from './config/settings.js';
 import type { Config } from './config.js';
-import { embeddedConfig, type OtherOptions, type RollcallSettings } from './embedding-options.js';
+import { embeddedConfig, type OtherOptions } from './embedding-options.js';
 import { type EventListeners, toldRegistrations } from './registrations.js';
 import { openServedDatabase } from './served-database.js';
 

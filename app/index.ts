@@ -1,2 +1,2 @@
+export type { RollcallSettings } from './config/settings.js';
 export { createRollcall, type Rollcall, type RollcallOptions } from './create-rollcall.js';
-export type { RollcallSettings } from './embedding-options.js';

@@ -34,6 +34,7 @@ export {
   presets,
 } from './meetings/reporting-range.js';
 export { type ReportType, reportTypes, selectMeetings } from './meetings/select-meetings.js';
+export { countSettings } from './settings.js';
 export { invitationState, maxInvitationLines } from './users/invitation.js';
 export { loginLinkLifetimeMs } from './users/login-link.js';
 export { roles } from './users/roles.js';

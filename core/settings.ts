@@ -1,17 +1,63 @@
 import type { Secret } from './values/secret.js';
 import { isTimeZone } from './values/time-zone.js';
 
-/** The settings of the core. */
-export interface Settings {
-  /** The operator's brand: at most 50 letters, digits, spaces and hyphens. Default `Service`. */
-  readonly serviceName: string;
-  /** IANA name; the zone of presets for organizations that have set none. Default `UTC`. */
-  readonly reportingTimeZone: string;
-  /** The maximum number of wrong access keys per minute and address; 0: no limit. Default 100. */
-  readonly failedAuthenticateLimit: number;
-  /** The number of failures in a row of one webhook at which the last notice is sent; 0: no notices. Default 20. */
-  readonly webhookFailureNotice: number;
+interface Rule {
+  readonly isValid: (value: unknown) => boolean;
+  readonly allowed: string;
 }
+
+const MAX_NAME_CHARACTERS = 50;
+const MAX_COUNT = 1_000_000;
+
+/** A setting that is a number of something. `zero` says what 0 means, `meaning` what is counted. */
+function count(setting: { readonly default: number; readonly zero: string; readonly meaning: string }) {
+  return {
+    ...setting,
+    isValid: isCount,
+    allowed: `a whole number from 0 to ${MAX_COUNT}; 0 is ${setting.zero}`,
+  };
+}
+
+/** The settings that are counts. The service has each as an environment variable and an option, too. */
+export const countSettings = {
+  /** The maximum number of wrong access keys per minute and address; 0: no limit. Default 100. */
+  failedAuthenticateLimit: count({
+    default: 100,
+    zero: 'no limit',
+    meaning: 'wrong access keys per minute and address',
+  }),
+  /** The number of failures in a row of one webhook at which the last notice is sent; 0: no notices. Default 20. */
+  webhookFailureNotice: count({
+    default: 20,
+    zero: 'no notices',
+    meaning: 'consecutive failures of a webhook until the last notice in the log',
+  }),
+};
+
+const settings = {
+  /** The operator's brand: at most 50 letters, digits, spaces and hyphens. Default `Service`. */
+  serviceName: {
+    default: 'Service',
+    isValid: isServiceName,
+    allowed: `a name of at most ${MAX_NAME_CHARACTERS} letters (A to Z), digits, spaces and hyphens`,
+  },
+  /** IANA name; the zone of presets for organizations that have set none. Default `UTC`. */
+  reportingTimeZone: {
+    default: 'UTC',
+    isValid: isTimeZone,
+    allowed: 'an IANA time zone such as Europe/Berlin or UTC',
+  },
+  ...countSettings,
+};
+
+/** The settings of the core. */
+export type Settings = {
+  readonly [Name in keyof typeof settings]: (typeof settings)[Name]['default'];
+};
+
+export const defaultSettings = Object.fromEntries(
+  Object.entries(settings).map(([name, setting]) => [name, setting.default]),
+) as unknown as Settings;
 
 /** The URLs that the core returns for people. */
 export interface Links {
@@ -31,17 +77,11 @@ export interface Links {
   readonly defaultAvatar: string;
 }
 
-export const defaultSettings = {
-  serviceName: 'Service',
-  reportingTimeZone: 'UTC',
-  failedAuthenticateLimit: 100,
-  webhookFailureNotice: 20,
-} as const satisfies Partial<Settings>;
-
 /** Settings that may be left out: `undefined` and null count as left out and never replace the default. */
-type Optional<Name extends keyof Settings> = {
-  readonly [Setting in Name]?: Settings[Setting] | null | undefined;
-};
+type Optional<Name extends keyof Settings> = LeftOut<Settings, Name>;
+
+/** Generic in the settings, so that editors show their comments. */
+type LeftOut<All, Name extends keyof All> = { readonly [One in Name]?: All[One] | null | undefined };
 
 /** The settings of `createAccess`. */
 export type AccessOptions = Optional<'failedAuthenticateLimit'>;
@@ -57,14 +97,6 @@ export type MeetingsOptions = Optional<'reportingTimeZone' | 'serviceName'> & {
 export type WebhooksOptions = Optional<'serviceName' | 'webhookFailureNotice'>;
 /** The settings of `createCore`. Those that are left out have their defaults. */
 export type CoreOptions = Optional<keyof Settings> & { readonly links: Links };
-
-const MAX_NAME_CHARACTERS = 50;
-const MAX_COUNT = 1_000_000;
-
-interface Rule {
-  readonly isValid: (value: unknown) => boolean;
-  readonly allowed: string;
-}
 
 const url: Rule = {
   isValid: (value) => typeof value === 'function',
@@ -82,22 +114,7 @@ const optionalPage: Rule = {
 };
 
 const rules: Readonly<Record<keyof Settings | `links.${keyof Links}`, Rule>> = {
-  serviceName: {
-    isValid: isServiceName,
-    allowed: `a name of at most ${MAX_NAME_CHARACTERS} letters (A to Z), digits, spaces and hyphens`,
-  },
-  reportingTimeZone: {
-    isValid: isTimeZone,
-    allowed: 'an IANA time zone such as Europe/Berlin or UTC',
-  },
-  failedAuthenticateLimit: {
-    isValid: isCount,
-    allowed: `a whole number from 0 to ${MAX_COUNT}; 0 is no limit`,
-  },
-  webhookFailureNotice: {
-    isValid: isCount,
-    allowed: `a whole number from 0 to ${MAX_COUNT}; 0 is no notices`,
-  },
+  ...settings,
   'links.invitation': url,
   'links.login': url,
   'links.passwordReset': optionalUrl,

@@ -136,7 +136,7 @@ const zones: readonly Zone[] = [
       /^app\//,
       /^@rollcall\/(core(\/(rules|adapters))?|contracts|sql(\/maintenance)?|node(\/\w+)?|express(\/links)?)$/,
       /^node:/,
-      /^(inversify|reflect-metadata|commander|cli-progress|env-schema|ajv|ajv-formats|selfsigned)(\/|$)/,
+      /^(inversify|reflect-metadata|commander|cli-progress|ajv|ajv-formats|selfsigned)(\/|$)/,
     ],
   },
   {

@@ -1,11 +1,12 @@
 import type { Secret } from '@rollcall/core';
 import { ConfigurationError, type ConfigurationProblem } from './configuration-error.js';
 import { type ConfiguredDatabase, configuredDatabase, hasPassword } from './database-url.js';
+import { givenIn, variableIn } from './environment.js';
 import { InvalidValue } from './invalid-value.js';
-import { type Environment, namedAsSet, readSecretText, readVariable } from './read-variable.js';
+import { mustBe, readEach, type SettingProblem, throwProblems } from './read-settings.js';
+import type { Environment } from './rules.js';
 import { secretValue } from './secret-files.js';
-import { listOf, secretText } from './values.js';
-import { variables } from './variables.js';
+import type { SettingName } from './settings.js';
 
 /** The configuration of `copy`: two databases and the keys that are set. */
 export interface CopyConfig {
@@ -35,20 +36,13 @@ export function readCopyConfig(environment: Environment, { input, ...urls }: Cop
     readUrl(option, { text: text.trim(), environment, input, problems });
   const from = read('--from', urls.from);
   const to = read('--to', urls.to);
-  const raw = {
-    SECRET_KEY: readSecretText(environment, 'SECRET_KEY', problems),
-    SECRET_KEY_PREVIOUS: readSecretText(environment, 'SECRET_KEY_PREVIOUS', problems),
-  };
-  const secretKey = readVariable({ name: 'SECRET_KEY', raw, problems, from: secretText });
-  const previousSecretKeys = readVariable({
-    name: 'SECRET_KEY_PREVIOUS',
-    raw,
-    problems,
-    from: (text) => listOf(text).map(secretText),
-  });
-  if (from === null || to === null || problems.length > 0)
-    throw new ConfigurationError(namedAsSet(problems, environment));
-  return { from, to, secretKey, previousSecretKeys: previousSecretKeys ?? [] };
+  const names = ['secretKey', 'previousSecretKeys'] as const;
+  const found: SettingProblem[] = [];
+  const given = givenIn(environment, names, { problems: found, notice() {} });
+  const nameOf = (setting: SettingName): string => variableIn(environment, setting);
+  const { secretKey, previousSecretKeys } = readEach({ given, nameOf, environment }, names, found);
+  throwProblems([...problems, ...found]);
+  return { from, to, secretKey, previousSecretKeys } as CopyConfig;
 }
 
 interface GivenUrl {
@@ -78,9 +72,8 @@ function readUrl(name: string, { text, environment, input, problems }: GivenUrl)
     });
     return null;
   } catch (error) {
-    const { allowed, example } = variables.DATABASE_URL;
-    const why = error instanceof InvalidValue ? `${error.message};` : 'the URL is not valid;';
-    problems.push({ name, message: `${why} it must be ${allowed}, for example ${example}` });
+    const why = error instanceof InvalidValue ? error.message : 'the URL is not valid';
+    problems.push({ name, message: `${why}; ${mustBe('databaseUrl')}` });
     return null;
   }
 }

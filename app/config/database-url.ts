@@ -70,6 +70,10 @@ function postgresUrl(text: string, { PGSSLMODE = '', PGSSLROOTCERT = '' }: PgVar
   return url;
 }
 
+export function configuredReplica(url: URL, maxLagSeconds: number): ConfiguredReplica {
+  return { url: withoutPassword(url), connection: new Secret(url.href), maxLagSeconds };
+}
+
 export function replicaAddress(text: string, environment: PgVariables = {}): URL {
   if (/^postgres(ql)?:/i.test(text)) return postgresUrl(text, environment);
   return refuse(foreignReason(text));
@@ -80,7 +84,7 @@ export function hasPassword(connection: Secret): boolean {
   return password !== '' || searchParams.has('password');
 }
 
-export function withoutPassword(url: URL): string {
+function withoutPassword(url: URL): string {
   const shown = new URL(url);
   if (shown.password !== '') shown.password = '***';
   if (shown.searchParams.has('password')) shown.searchParams.set('password', '***');

@@ -1,9 +1,9 @@
 import { fileVariableOf } from './secret-files.js';
-import { isSecret, type Variable, type VariableName, variableNames, variables } from './variables.js';
+import { type SettingName, settingNames, settingOf, variableOf } from './settings.js';
 
 /** A Markdown table of all variables, or of the essential ones. */
 export function configurationTable({ isShort }: { readonly isShort: boolean }): string {
-  const names = variableNames.filter((name) => !isShort || variableOf(name).isEssential === true);
+  const names = settingNames.filter((name) => !isShort || settingOf(name).isEssential === true);
   const head = isShort ? ['Variable', 'Default', 'Meaning'] : fullHead;
   const rows = names.map((name) => (isShort ? shortCells(name) : fullCells(name)));
   const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
@@ -14,17 +14,17 @@ const fullHead = ['Variable', 'Default', 'Meaning', 'Must be', 'Example', 'Used 
 
 /** All variables as plain text, for a terminal. */
 export function configurationText(): string {
-  return variableNames
+  return settingNames
     .map((name) => {
-      const { allowed, example, meaning, usedBy } = variableOf(name);
+      const { allowed, example, meaning, usedBy, isSecret } = settingOf(name);
       return [
-        name,
+        variableOf(name),
         `  ${withoutCode(meaning)}`,
         `  must be: ${withoutCode(allowed)}`,
         `  default: ${withoutCode(defaultOf(name))}`,
         `  example: ${withoutCode(example)}`,
         `  used by: ${usedBy}`,
-        ...(isSecret(name) ? [`  or from a file: ${fileVariableOf(name)}`] : []),
+        ...(isSecret ? [`  or from a file: ${fileVariableOf(variableOf(name))}`] : []),
       ].join('\n');
     })
     .join('\n\n');
@@ -32,39 +32,35 @@ export function configurationText(): string {
 
 /** All variables as data, for `--json`. */
 export function configurationData() {
-  return variableNames.map((name) => {
-    const { schema, allowed, example, meaning, usedBy, isSecret: secret = false } = variableOf(name);
-    const { default: fallback = null, ...type } = schema;
+  return settingNames.map((name) => {
+    const { schema = { type: 'string' }, isSecret: secret = false, ...setting } = settingOf(name);
+    const { default: fallback = null, allowed, example, meaning, usedBy } = setting;
     return {
-      name,
-      ...type,
+      name: variableOf(name),
+      ...schema,
       default: fallback,
       must_be: allowed,
       example,
       meaning,
       used_by: usedBy,
       secret,
-      ...(secret && { file_variable: fileVariableOf(name) }),
+      ...(secret && { file_variable: fileVariableOf(variableOf(name)) }),
     };
   });
 }
 
-function variableOf(name: VariableName): Variable {
-  return variables[name];
+function defaultOf(name: SettingName): string {
+  const { default: fallback, unset = 'none' } = settingOf(name);
+  return fallback === undefined ? unset : `\`${fallback}\``;
 }
 
-function defaultOf(name: VariableName): string {
-  const { schema, unset = 'none' } = variableOf(name);
-  return schema.default === undefined ? unset : `\`${schema.default}\``;
+function shortCells(name: SettingName): readonly string[] {
+  return [`\`${variableOf(name)}\``, defaultOf(name), settingOf(name).meaning];
 }
 
-function shortCells(name: VariableName): readonly string[] {
-  return [`\`${name}\``, defaultOf(name), variableOf(name).meaning];
-}
-
-function fullCells(name: VariableName): readonly string[] {
-  const { allowed, example, meaning, usedBy } = variableOf(name);
-  return [`\`${name}\``, defaultOf(name), meaning, escaped(allowed), escaped(example), usedBy];
+function fullCells(name: SettingName): readonly string[] {
+  const { allowed, example, usedBy } = settingOf(name);
+  return [...shortCells(name), escaped(allowed), escaped(example), usedBy];
 }
 
 /** Angle brackets would be HTML in Markdown. */

@@ -1,7 +1,8 @@
 import { BlockList, isIP } from 'node:net';
 import { hostname } from 'node:os';
 import type { Config } from '../config.js';
-import { type Environment, hasValue } from './read-variable.js';
+import { isSetIn } from './environment.js';
+import type { Environment } from './rules.js';
 
 /** What the operator should know about the address on which the service listens. */
 export function exposureWarnings(
@@ -10,11 +11,11 @@ export function exposureWarnings(
 ): readonly string[] {
   if (isLoopback(host)) {
     const isReachedFromOutside = platforms.some((name) => (environment[name] ?? '') !== '');
-    if (!isReachedFromOutside || hasValue(environment, 'HOST')) return [];
+    if (!isReachedFromOutside || isSetIn(environment, 'host')) return [];
     return ['HOST is not set, so nothing outside of this container can reach the service: set HOST=0.0.0.0'];
   }
   const warnings: string[] = [];
-  if (!hasValue(environment, 'PUBLIC_URL'))
+  if (!isSetIn(environment, 'publicUrl'))
     warnings.push(
       `HOST is ${host} and PUBLIC_URL is not set, so all links lead to ${publicUrl}: set PUBLIC_URL to the address that people use`,
     );

@@ -4,7 +4,7 @@ import type { Logger } from '@rollcall/node';
 import { ID } from '../assembly/identifiers.js';
 import { type CommandContext, commandContextOf } from '../command-context.js';
 import { ConfigurationError } from '../config/configuration-error.js';
-import type { Environment } from '../config/read-variable.js';
+import type { Environment } from '../config/rules.js';
 import { type Config, readConfig } from '../config.js';
 import { Failure } from '../failure.js';
 import { type StartedService, startService } from '../main.js';

@@ -18,8 +18,9 @@ import { type Scraper, serveMetrics, startScraper, type Target } from '../suppor
 import { startAssembledService } from '../support/assembled-service.js';
 import { type HttpService, startHttpService, type TestOrganization } from '../support/http/service.js';
 import { startPostgresDatabase } from '../support/postgres.js';
+import { wrongKeyLimitVariable } from '../support/wrong-key-limit.js';
 
-const METRICS = { METRICS_PORT: '9464', FAILED_AUTHENTICATE_LIMIT: '1' };
+const METRICS = { METRICS_PORT: '9464', ...wrongKeyLimitVariable(1) };
 const WRONG_KEY = '9'.repeat(24);
 
 let service: HttpService;

@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { readCopyConfig } from '#app/config/copy-config.js';
-import type { Environment } from '#app/config/read-variable.js';
-import { type Variable, variableNames, variables } from '#app/config/variables.js';
+import type { Environment } from '#app/config/rules.js';
+import { settingNames, settingOf, variableOf } from '#app/config/settings.js';
 import { run, temporaryDirectory } from '../support/app-cli.js';
 import { problemsOf, readConfigIn } from '../support/config.js';
 
@@ -116,8 +116,8 @@ describe('A secret in a file', () => {
   ];
 
   test('is read for every secret variable, however the line is written', () => {
-    const secrets = variableNames.filter((name) => (variables[name] as Variable).isSecret === true);
-    assert.deepEqual([...secrets].sort(), Object.keys(values).sort());
+    const secrets = settingNames.filter((name) => settingOf(name).isSecret);
+    assert.deepEqual(secrets.map(variableOf).sort(), Object.keys(values).sort());
     for (const [index, writing] of writings.entries()) {
       const files = Object.entries(values).flatMap(([name, value]) => [
         [name, index % 2 === 0 ? undefined : ' '],

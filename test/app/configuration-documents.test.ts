@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import { describe, test } from 'node:test';
-import { variableNames, variables } from '#app/config/variables.js';
+import { settingNames, settings, variableOf } from '#app/config/settings.js';
 import { run } from '../support/app-cli.js';
 import { documents, withTable } from '../support/configuration-tables.js';
 
@@ -25,7 +25,7 @@ describe('The tables of environment variables', () => {
     const listed: { readonly name: string; readonly default: unknown }[] = JSON.parse(json.stdout).variables;
     assert.deepEqual(
       listed.map(({ name }) => name),
-      variableNames,
+      settingNames.map(variableOf),
     );
     assert.deepEqual(listed[0], {
       name: 'PORT',
@@ -35,7 +35,7 @@ describe('The tables of environment variables', () => {
       default: 3000,
       must_be: 'an integer from 1 to 65535',
       example: '3000',
-      meaning: variables.PORT.meaning,
+      meaning: settings.port.meaning,
       used_by: 'serve',
       secret: false,
     });

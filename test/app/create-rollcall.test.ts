@@ -15,6 +15,7 @@ import { until } from '../support/fault/service.js';
 import { startPostgresDatabase, startPostgresUrl } from '../support/postgres.js';
 import { runOnServer } from '../support/postgres-template.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
+import { wrongKeyLimit } from '../support/wrong-key-limit.js';
 
 const secretKey = 'a secret key of more than 32 characters';
 
@@ -374,7 +375,7 @@ describe('createRollcall', () => {
 
   for (const trustProxy of [false, []] as const) {
     test(`trusts no proxy with trustProxy ${JSON.stringify(trustProxy)}, whatever the host trusts`, async () => {
-      const rollcall = await createRollcall({ ...options(), trustProxy, failedAuthenticateLimit: 3 });
+      const rollcall = await createRollcall({ ...options(), trustProxy, ...wrongKeyLimit(3) });
       const host = express().enable('trust proxy').use('/partner', rollcall.app);
       const server = createServer(host).listen(0, '127.0.0.1');
       await once(server, 'listening');

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
-import { variableNames } from '#app/config/variables.js';
+import { settingNames, variableOf } from '#app/config/settings.js';
 import { readinessDeadlineMs } from '#app/readiness.js';
 import { run } from '../support/app-cli.js';
 import { problemsIn } from '../support/kubernetes-types.js';
@@ -129,7 +129,7 @@ describe('contracts/kubernetes.yaml', () => {
     const set = container.env ?? [];
     assert.ok(set.length >= 5);
     for (const { name, value } of set) {
-      assert.ok((variableNames as readonly string[]).includes(name), name);
+      assert.ok(settingNames.map(variableOf).includes(name), name);
       assert.equal(typeof value, 'string', name);
     }
   });

@@ -4,6 +4,7 @@ import type { Sent } from '../support/http/client.js';
 import { onEachDatabase } from '../support/http/on-each-database.js';
 import { testSeenAnswers } from '../support/http/seen-answers.js';
 import { apiBase, startHttpService } from '../support/http/service.js';
+import { wrongKeyLimit } from '../support/wrong-key-limit.js';
 
 const path = `${apiBase}/authenticate`;
 const wrongKey = '000000000000000000000000';
@@ -140,7 +141,7 @@ describe('The limit of wrong access keys (decision 31)', () => {
   test('a trusted proxy is recognized even if it writes ports', async (t) => {
     const service = await startHttpService({
       app: { trustProxy: ['loopback', '10.0.0.0/8'] },
-      settings: { failedAuthenticateLimit: 1 },
+      settings: wrongKeyLimit(1),
     });
     t.after(service.stop);
     const statuses: number[] = [];
@@ -152,7 +153,7 @@ describe('The limit of wrong access keys (decision 31)', () => {
   });
 
   test('right keys are never counted', async (t) => {
-    const service = await startHttpService({ settings: { failedAuthenticateLimit: 2 } });
+    const service = await startHttpService({ settings: wrongKeyLimit(2) });
     t.after(service.stop);
     const { accessKey } = await service.organization();
     for (let count = 0; count < 10; count += 1) {
@@ -162,7 +163,7 @@ describe('The limit of wrong access keys (decision 31)', () => {
   });
 
   test('X-Forwarded-For is ignored unless a proxy is trusted', async (t) => {
-    const service = await startHttpService({ settings: { failedAuthenticateLimit: 1 } });
+    const service = await startHttpService({ settings: wrongKeyLimit(1) });
     t.after(service.stop);
     const statuses: number[] = [];
     for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) {
@@ -173,7 +174,7 @@ describe('The limit of wrong access keys (decision 31)', () => {
   });
 
   test('0 disables the limit', async (t) => {
-    const service = await startHttpService({ settings: { failedAuthenticateLimit: 0 } });
+    const service = await startHttpService({ settings: wrongKeyLimit(0) });
     t.after(service.stop);
     for (let count = 0; count < 120; count += 1) {
       const { status } = await service.client.send('POST', path, { json: { access_key: wrongKey } });

@@ -6,6 +6,7 @@ import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort, run, start, temporaryDirectory } from '../support/app-cli.js';
+import { wrongKeyLimitVariable } from '../support/wrong-key-limit.js';
 
 /**
  * Many connections to a real `serve` with a small heap. Each sends megabytes of requests and reads no answer; when one
@@ -69,7 +70,7 @@ export async function pipelinedFlood({
   const port = await freePort();
   const env = {
     PORT: String(port),
-    FAILED_AUTHENTICATE_LIMIT: '0',
+    ...wrongKeyLimitVariable(0),
     NODE_OPTIONS: `--max-old-space-size=${heap}`,
   };
   const server = start(['serve'], { cwd, env });

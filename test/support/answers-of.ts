@@ -4,6 +4,7 @@ import type { Database } from '#adapters/sql/index.js';
 import type { Sent } from './http/client.js';
 import { securedCalls } from './http/operations.js';
 import { startHttpService } from './http/service.js';
+import { wrongKeyLimit } from './wrong-key-limit.js';
 
 const everyColumn = [
   ...[
@@ -60,7 +61,7 @@ const calls: readonly (readonly [path: string, accept: string])[] = [
 export async function answersOf(database: Database): Promise<readonly string[]> {
   const service = await startHttpService({
     database,
-    settings: { failedAuthenticateLimit: 0 },
+    settings: wrongKeyLimit(0),
     ports: { ids: countedIds() },
   });
   const answers: string[] = [];

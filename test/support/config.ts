@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ConfigurationError } from '#app/config/configuration-error.js';
-import type { Environment } from '#app/config/read-variable.js';
+import type { Environment } from '#app/config/rules.js';
 import { type Config, readConfig } from '#app/config.js';
 
 export const secretKey = 'a secret key of more than 32 characters';

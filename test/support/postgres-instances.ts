@@ -1,4 +1,5 @@
 import { freePort, type Running, start } from './app-cli.js';
+import { wrongKeyLimitVariable } from './wrong-key-limit.js';
 
 export const accessKey = '1'.repeat(24);
 
@@ -37,7 +38,7 @@ export async function startServing({
   const port = await freePort();
   const server = start(['serve'], {
     cwd,
-    env: { ...env, PORT: String(port), PUBLIC_URL, FAILED_AUTHENTICATE_LIMIT: '3' },
+    env: { ...env, PORT: String(port), PUBLIC_URL, ...wrongKeyLimitVariable(3) },
   });
   await server.see(/"msg":"Listening"/).catch((error: unknown) => {
     server.child.kill('SIGKILL');

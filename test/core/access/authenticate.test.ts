@@ -5,6 +5,7 @@ import { countTouches, links, startAuditedWithKey } from '../../support/core/aud
 import { startWithAccessKey } from '../../support/core/core-with-access-key.js';
 import { organization } from '../../support/core/organization.js';
 import { refused } from '../../support/core/refused.js';
+import { wrongKeyLimit } from '../../support/wrong-key-limit.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -80,7 +81,7 @@ describe('authenticate', () => {
           },
         },
       },
-      { links, failedAuthenticateLimit: 1 },
+      { links, ...wrongKeyLimit(1) },
     );
     const wrong = () => core.authenticate({ accessKey: '1'.repeat(24), address: '192.0.2.1' });
     await assert.rejects(wrong, refused('invalid-access-key'));
@@ -107,7 +108,7 @@ describe('authenticate', () => {
   });
 
   test('does not count wrong access keys if the limit is 0', async () => {
-    const { core } = await startWithAccessKey({ failedAuthenticateLimit: 0 });
+    const { core } = await startWithAccessKey(wrongKeyLimit(0));
     for (let count = 0; count < 200; count += 1) {
       await assert.rejects(
         core.authenticate({ accessKey: 'x', address: 'a' }),

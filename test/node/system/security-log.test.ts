@@ -5,6 +5,7 @@ import { anOrganization, aUser } from '@rollcall/core/testing';
 import { createLog } from '#adapters/node/system/log.js';
 import { boundedSecurityLog, MAX_LINES } from '#adapters/node/system/security-log.js';
 import { startTestService } from '../../support/test-service.js';
+import { wrongKeyLimit } from '../../support/wrong-key-limit.js';
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -101,7 +102,7 @@ describe('The core reports to the security log', () => {
     const service = await startTestService({
       database: 'memory',
       ports: { securityLog: log.securityLog },
-      settings: { failedAuthenticateLimit: 2 },
+      settings: wrongKeyLimit(2),
     });
     await service.load({ organizations: [anOrganization(1)], users: [aUser(1)] });
     await service.core.setPassword({ email: aUser(1).email, password: right });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { type HttpService, startHttpService } from '../../support/http/service.js';
 import type { DatabaseKind } from '../../support/storage.js';
+import { wrongKeyLimit } from '../../support/wrong-key-limit.js';
 import type { Real } from './command.js';
 import { curlScript } from './curl-script.js';
 import type { Model } from './model.js';
@@ -109,7 +110,7 @@ export function startForSequences(
 ): Promise<HttpService> {
   return startHttpService({
     database,
-    settings: { failedAuthenticateLimit: 0 },
+    settings: wrongKeyLimit(0),
     // A busy machine must not lose a connection that is kept.
     timeouts: { keepAlive: 600_000 },
     ...given,

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { aMeeting, anOrganization, aUser, type Dataset, type DatasetMeeting } from '@rollcall/core/testing';
+import { wrongKeyLimit } from '../wrong-key-limit.js';
 import type { Sent } from './client.js';
 import type { Json } from './reply.js';
 import {
@@ -59,7 +60,7 @@ export function goldenSuite(): void {
 }
 
 function optionsFor(name: string): StartHttpService {
-  if (name === 'too many wrong access keys') return { settings: { failedAuthenticateLimit: 1 } };
+  if (name === 'too many wrong access keys') return { settings: wrongKeyLimit(1) };
   return name === 'the database is unavailable'
     ? {
         app: {

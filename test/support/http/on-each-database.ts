@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { type DatabaseKind, databaseKinds } from '../storage.js';
 import { testNow } from '../test-service.js';
+import { wrongKeyLimit } from '../wrong-key-limit.js';
 import { type HttpService, startHttpService } from './service.js';
 import { compareAfterTransfer } from './transferred.js';
 
@@ -18,7 +19,7 @@ export function onDatabase(database: DatabaseKind, suite: Suite): void {
   describe(`The API over ${database}`, () => {
     let service: HttpService;
     before(async () => {
-      service = await startHttpService({ database, settings: { failedAuthenticateLimit: 0 } });
+      service = await startHttpService({ database, settings: wrongKeyLimit(0) });
     });
     beforeEach(() => service.clock.set(testNow));
     after(() => service.stop());

@@ -5,6 +5,7 @@ import type { Database } from '#adapters/sql/index.js';
 import { transferDatabase } from '#adapters/sql/maintenance/index.js';
 import { startPostgresDatabase } from '../postgres.js';
 import { testNow } from '../test-service.js';
+import { wrongKeyLimit } from '../wrong-key-limit.js';
 import type { SentRequest } from './client.js';
 import type { Reply } from './reply.js';
 import { type HttpService, startHttpService } from './service.js';
@@ -42,7 +43,7 @@ export async function compareAfterTransfer(
 async function startOver(database: Database): Promise<HttpService> {
   const service = await startHttpService({
     database,
-    settings: { failedAuthenticateLimit: 0 },
+    settings: wrongKeyLimit(0),
     ports: { ids: countedIds() },
   });
   service.clock.set(testNow);

@@ -1,5 +1,6 @@
 import { Secret } from '@rollcall/core';
 import { anOrganization, aUser } from '@rollcall/core/testing';
+import { wrongKeyLimit } from '../wrong-key-limit.js';
 import { type Site, startSite } from './site.js';
 
 export const password = 'a good password';
@@ -18,7 +19,7 @@ export interface AnsweringSite {
 }
 
 export async function startAnsweringSite(publicUrl?: string): Promise<AnsweringSite> {
-  const site = await startSite({ settings: { failedAuthenticateLimit: 3 }, ...(publicUrl && { publicUrl }) });
+  const site = await startSite({ settings: wrongKeyLimit(3), ...(publicUrl && { publicUrl }) });
   const { core } = site;
   await site.load({
     organizations: [anOrganization(1, { name: script })],

@@ -4,6 +4,7 @@ import { anOrganization, aUser } from '@rollcall/core/testing';
 import type { Sent } from '../http/client.js';
 import type { Reply } from '../http/reply.js';
 import { type DatabaseKind, databaseKinds } from '../storage.js';
+import { wrongKeyLimit } from '../wrong-key-limit.js';
 import { type HostileValue, hostileValues } from './hostile-values.js';
 import { noLimits, type Site, startSite } from './site.js';
 
@@ -57,7 +58,7 @@ export function useHostileApi(databases: readonly DatabaseKind[] = databaseKinds
   before(async () => {
     sites = await Promise.all(
       databases.map((database) =>
-        startSite({ database, ports: { limits: noLimits }, settings: { failedAuthenticateLimit: 0 } }),
+        startSite({ database, ports: { limits: noLimits }, settings: wrongKeyLimit(0) }),
       ),
     );
     for (const { load, core } of sites) {
