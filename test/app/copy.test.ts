@@ -310,7 +310,7 @@ async function untilWriting(
 ): Promise<void> {
   const database =
     engine === 'postgres' ? await openDatabase(url) : await openDatabase(file, { timeoutMs: 50 });
-  const deadline = performance.now() + 20_000;
+  const deadline = performance.now() + 90_000;
   try {
     while (!(await isWriting(database))) {
       if (performance.now() > deadline) throw new Error('the copy was never seen writing');
@@ -325,7 +325,7 @@ async function isWriting({ engine, read, write }: Database): Promise<boolean> {
   if (engine === 'postgres') {
     const rows = await read.all(
       `SELECT 1 FROM pg_stat_activity
-      WHERE datname = current_database() AND query LIKE 'COPY registrations%' LIMIT 1`,
+      WHERE datname = current_database() AND query LIKE 'COPY %' LIMIT 1`,
     );
     return rows.length > 0;
   }

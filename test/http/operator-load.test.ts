@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { describe, test } from 'node:test';
 import { startOperatorService } from '../support/http/operator-service.js';
-import { pacedRequests } from '../support/paced-requests.js';
+import { slowness } from '../support/slowness.js';
+import { startSteadyCalls } from '../support/steady-calls.js';
 
 // The full measure, with p99 and 1.2 million records, is test/soak/operator-records.ts.
 
@@ -42,11 +43,18 @@ for (const database of ['sqlite', 'postgres'] as const) {
         const start = performance.now();
         delay.enable();
         const loading = service.records(body);
-        const others = await pacedRequests({ paths: [first], headers, perSecond: 20 }, loading);
+        const others = startSteadyCalls({
+          'the first page': async () => {
+            const page = await fetch(first, { headers });
+            assert.equal(page.status, 200, await page.text());
+          },
+        });
+        await loading;
+        await others.end();
         delay.disable();
         const duration = performance.now() - start;
         assert.equal((await loading).json.counts.meeting.stored, MEETINGS);
-        assert.equal(others.failures, 0);
+        assert.deepEqual(others.problems, []);
         // In the thread of the requests, storing all meetings would be one statement, and checking them many pieces.
         const longest = delay.max / 1e6;
         assert.ok(longest < duration / 5, `${longest} ms without an answer, of ${duration} ms`);
@@ -62,7 +70,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
           visible.push(performance.now() - begin);
           assert.equal(text.split(name).length - 1, CHANGES);
         }
-        assert.ok(Math.min(...visible) <= MAX_VISIBLE_MS, visible.join(', '));
+        assert.ok(Math.min(...visible) <= MAX_VISIBLE_MS * slowness(), visible.join(', '));
         assert.deepEqual(service.reports, []);
       } finally {
         await service.stop();

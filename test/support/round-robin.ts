@@ -125,7 +125,7 @@ async function pollReadiness({
 }): Promise<void> {
   while (!signal.aborted) {
     const isReady = await fetch(`http://127.0.0.1:${port}/readyz`, {
-      signal: AbortSignal.timeout(2000),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     }).then(
       ({ ok }) => ok,
       () => false,

@@ -108,8 +108,11 @@ export class MigrationRunner {
     }
   }
 
-  async stateOfIndex(name: string): Promise<'valid' | 'invalid' | 'absent'> {
-    const { rows } = await this.#options.knex.raw(
+  async stateOfIndex(
+    name: string,
+    on: Knex | Knex.Transaction = this.#options.knex,
+  ): Promise<'valid' | 'invalid' | 'absent'> {
+    const { rows } = await on.raw(
       'SELECT indisvalid AND indisready AS is_valid FROM pg_index WHERE indexrelid = to_regclass(?)',
       [name],
     );

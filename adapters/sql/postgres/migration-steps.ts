@@ -96,12 +96,20 @@ async function buildIndex(runner: MigrationRunner, index: Index, { what }: StepL
       if (state === 'valid') return;
       if (state === 'invalid') {
         await runner.tryOnce(`${what}: dropping an unfinished index`, async (transaction) => {
+          // A server that is still building the index holds this lock, and may finish it meanwhile.
+          await transaction.raw(`LOCK TABLE ${tableOf(index)} IN SHARE UPDATE EXCLUSIVE MODE`);
+          if ((await runner.stateOfIndex(index.name, transaction)) !== 'invalid') return;
           await transaction.raw(`DROP INDEX ${index.name}`);
         });
+        continue;
       }
       await runner.runConcurrently(createIndexText(index, 'CONCURRENTLY'));
     }
   });
+}
+
+function tableOf({ on }: Index): string {
+  return /^\w+/.exec(on)?.[0] ?? '';
 }
 
 async function runBatches(runner: MigrationRunner, step: Batches, { name, what }: StepLabel): Promise<void> {

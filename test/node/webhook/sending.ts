@@ -6,6 +6,7 @@ import { gotWebhookSender, type WebhookSenderSettings } from '#adapters/node/web
 import { TIME_LIMITS } from '#adapters/node/webhook/time-limits.js';
 import { testAuthority } from '../../support/certificates.js';
 import type { Listener } from '../../support/receiver.js';
+import { slowness } from '../../support/slowness.js';
 
 /** Call it in each file. After all tests, no socket or timer of a delivery may be left. */
 export function checkNothingIsLeftOpen(): void {
@@ -18,7 +19,8 @@ export const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 export const { cert: AUTHORITY } = await testAuthority();
 
 /** Short limits for fast tests, different enough to tell which one has ended an attempt. */
-export const SHORT_LIMITS = { connect: 1_500, answer: 600, total: 3_500 };
+const slow = slowness();
+export const SHORT_LIMITS = { connect: 1_500 * slow, answer: 600 * slow, total: 3_500 * slow };
 
 export const BODY = '{"event":"user.registered","user":{"first_name":"Zoë","last_name":"Ōno 🌍"}}';
 

@@ -88,13 +88,20 @@ describe('Many simultaneous writes to an SQLite file', () => {
 
   test('are all refused if SQLite takes their common transaction back, and the next ones are stored', async (t) => {
     const { database, names } = await open(t);
-    const results = await Promise.allSettled([
-      add(database, 'A'),
-      add(database, 'B'),
-      database.write(async (sql) => {
-        await sql.run('ROLLBACK');
-      }),
-    ]);
+    const together = () =>
+      Promise.allSettled([
+        add(database, 'A'),
+        add(database, 'B'),
+        database.write(async (sql) => {
+          await sql.run('ROLLBACK');
+        }),
+      ]);
+    let results = await together();
+    // On a busy machine, the first one may be a group of its own, which is stored.
+    for (let tries = 1; tries < 50 && (await names()).length > 0; tries += 1) {
+      await database.write((sql) => sql.run('DELETE FROM rooms'));
+      results = await together();
+    }
     assert.deepEqual(
       results.map(({ status }) => status),
       ['rejected', 'rejected', 'rejected'],
