@@ -235,6 +235,9 @@ function answer(options: AnsweringOptions, operation: Operation): RequestHandler
       await respond().catch(async (error: unknown) => {
         if (!(error instanceof MustWait)) throw error;
         end = await longAnswers.begin(id, () => tooManyAnswers(response));
+        // Of many that are refused now, none may read its list again in the same turn.
+        refuseUnread(response);
+        await turns.next(id);
         await respond();
       });
     } finally {
