@@ -29,16 +29,12 @@ export function readConfig(environment: Environment, notice: (line: string) => v
   const problems: SettingProblem[] = [];
   const given = givenIn(environment, settingNames, { problems, notice });
   const nameOf = (setting: SettingName): string => variableIn(environment, setting);
-  return createConfig({ given, environment, nameOf }, problems, notice);
+  return createConfig({ given, environment, nameOf, problems }, notice);
 }
 
-/** Like `readConfig`, from any source, with the problems that were found in it already. */
-export function createConfig(
-  source: Source,
-  problems: readonly SettingProblem[],
-  notice: (line: string) => void,
-): Config {
-  const values = readSettings(source, problems);
+/** Like `readConfig`, from any source. */
+export function createConfig(source: Source, notice: (line: string) => void): Config {
+  const values = readSettings(source);
   const { databaseUrl: database } = values;
   if (database.engine === 'sqlite') prepareDirectory(database.file, source.nameOf('databaseUrl'));
   return deepFreeze(

@@ -36,7 +36,7 @@ export function embeddedConfig(options: RollcallSettings, others: OtherOptions):
   if (problems.length > 0) throw new TypeError(problems.join('\n'));
   const given = Object.fromEntries(optionNames.map((name) => [name, givenValue(settings[name])]));
   try {
-    return createConfig({ given, nameOf: (name) => name, environment: {} }, [], () => undefined);
+    return createConfig({ given, nameOf: (name) => name, environment: {}, problems: [] }, () => undefined);
   } catch (error) {
     throw error instanceof ConfigurationError ? new TypeError(error.message) : error;
   }

@@ -40,7 +40,8 @@ export function readCopyConfig(environment: Environment, { input, ...urls }: Cop
   const found: SettingProblem[] = [];
   const given = givenIn(environment, names, { problems: found, notice() {} });
   const nameOf = (setting: SettingName): string => variableIn(environment, setting);
-  const { secretKey, previousSecretKeys } = readEach({ given, nameOf, environment }, names, found);
+  const source = { given, nameOf, environment, problems: found };
+  const { secretKey, previousSecretKeys } = readEach(source, names);
   throwProblems([...problems, ...found]);
   return { from, to, secretKey, previousSecretKeys } as CopyConfig;
 }

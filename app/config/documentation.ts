@@ -16,7 +16,7 @@ const fullHead = ['Variable', 'Default', 'Meaning', 'Must be', 'Example', 'Used 
 export function configurationText(): string {
   return settingNames
     .map((name) => {
-      const { allowed, example, meaning, usedBy, isSecret } = settingOf(name);
+      const { allowed, example, meaning, usedBy = 'serve', isSecret } = settingOf(name);
       return [
         variableOf(name),
         `  ${withoutCode(meaning)}`,
@@ -34,7 +34,7 @@ export function configurationText(): string {
 export function configurationData() {
   return settingNames.map((name) => {
     const { schema = { type: 'string' }, isSecret: secret = false, ...setting } = settingOf(name);
-    const { default: fallback = null, allowed, example, meaning, usedBy } = setting;
+    const { default: fallback = null, allowed, example, meaning, usedBy = 'serve' } = setting;
     return {
       name: variableOf(name),
       ...schema,
@@ -59,7 +59,7 @@ function shortCells(name: SettingName): readonly string[] {
 }
 
 function fullCells(name: SettingName): readonly string[] {
-  const { allowed, example, usedBy } = settingOf(name);
+  const { allowed, example, usedBy = 'serve' } = settingOf(name);
   return [...shortCells(name), escaped(allowed), escaped(example), usedBy];
 }
 

@@ -1,5 +1,5 @@
 import { givenIn } from './environment.js';
-import { namesakes, readEach, type SettingProblem, type Source, throwProblems } from './read-settings.js';
+import { namesakes, readEach, type SettingProblem, throwProblems } from './read-settings.js';
 import { type Environment, locationLiteral } from './rules.js';
 import { type SettingValues, variableOf } from './settings.js';
 
@@ -16,8 +16,7 @@ export function readLocations(environment: Environment): readonly [own: string, 
   const problems: SettingProblem[] = [];
   const names = ['serviceName', 'thirdPartyLocation'] as const;
   const given = givenIn(environment, names, { problems, notice() {} });
-  const source: Source = { given, nameOf: variableOf, environment };
-  const values = readEach(source, names, problems);
-  throwProblems([...problems, ...namesakes(values, source)]);
+  const values = readEach({ given, nameOf: variableOf, environment, problems }, names);
+  throwProblems([...problems, ...namesakes(values, variableOf)]);
   return locationLiterals(values as SettingValues);
 }

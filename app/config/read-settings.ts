@@ -19,21 +19,23 @@ export interface Source {
   readonly nameOf: (setting: SettingName) => string;
   /** Further variables, which other programs read as well. */
   readonly environment: Environment;
+  /** What is wrong, as it is found. */
+  readonly problems: SettingProblem[];
 }
 
 /** Without those that are wrong. */
 type ReadValues = { readonly [Name in SettingName]?: SettingValues[Name] | undefined };
 
 /** Reads all settings. Throws a `ConfigurationError` with all problems, in the order of the documentation. */
-export function readSettings(source: Source, problems: readonly SettingProblem[]): SettingValues {
-  const found = [...problems];
-  const values = readEach(source, settingNames, found);
-  const isSet = (name: SettingName): boolean =>
-    source.given[name] !== undefined || problems.some(({ setting }) => setting === name);
+export function readSettings(source: Source): SettingValues {
+  const { given, nameOf, problems } = source;
+  const values = readEach(source, settingNames);
+  const wrong = new Set(problems.map(({ setting }) => setting));
+  const isSet = (name: SettingName): boolean => given[name] !== undefined || wrong.has(name);
   for (const [setting, reason] of conflicts(values, isSet))
-    found.push({ setting, name: source.nameOf(setting), message: `${reason}; ${mustBe(setting)}` });
-  found.push(...namesakes(values, source));
-  throwProblems(found.sort((a, b) => settingNames.indexOf(a.setting) - settingNames.indexOf(b.setting)));
+    problems.push({ setting, name: nameOf(setting), message: `${reason}; ${mustBe(setting)}` });
+  problems.push(...namesakes(values, nameOf));
+  throwProblems(problems.sort((a, b) => settingNames.indexOf(a.setting) - settingNames.indexOf(b.setting)));
   // Without a problem, none is missing.
   return values as SettingValues;
 }
@@ -45,9 +47,8 @@ export function throwProblems(problems: readonly ConfigurationProblem[]): void {
 
 /** Reads these settings, each alone. */
 export function readEach(
-  { given, nameOf, environment }: Source,
+  { given, nameOf, environment, problems }: Source,
   names: readonly SettingName[],
-  problems: SettingProblem[],
 ): ReadValues {
   const read = (name: SettingName): unknown => {
     const { rule, default: fallback, absent = null, schema = { type: 'string' } } = settingOf(name);
@@ -99,7 +100,7 @@ function* conflicts(
 /** The two locations that a meeting can have must differ. */
 export function namesakes(
   { serviceName, thirdPartyLocation }: ReadValues,
-  { nameOf }: Pick<Source, 'nameOf'>,
+  nameOf: Source['nameOf'],
 ): readonly SettingProblem[] {
   if (serviceName === undefined || thirdPartyLocation !== locationLiteral(serviceName)) return [];
   const message = `"${thirdPartyLocation}" is also the location of SERVICE_NAME; it must be another name, for example zoom`;

@@ -17,8 +17,8 @@ export interface Setting {
   readonly unset?: string;
   /** Its value if it is left out and has no default. Null by default. */
   readonly absent?: unknown;
-  /** Which commands use it. */
-  readonly usedBy: 'all commands' | 'serve' | 'serve and prune' | 'serve and import';
+  /** Which commands use it; `serve` by default. */
+  readonly usedBy?: 'all commands' | 'serve and prune';
   /** The value is never printed. */
   readonly isSecret?: true;
   /** Most deployments need to decide on it, so the README lists it. */
@@ -66,7 +66,7 @@ type CountSettings = typeof countSettings;
 
 function countSetting({ default: fallback, zero, meaning }: CountSettings[keyof CountSettings]) {
   const range = { minimum: 0, zero, maximum: MAX_COUNT };
-  return integer({ ...range, default: fallback, example: String(fallback), meaning, usedBy: 'serve' });
+  return integer({ ...range, default: fallback, example: String(fallback), meaning });
 }
 
 /** What the core says of its own settings is all that there is to say. */
@@ -91,7 +91,6 @@ export const settings = {
     default: 3000,
     example: '3000',
     meaning: 'port of the HTTP server',
-    usedBy: 'serve',
     isEssential: true,
     option: null,
   }),
@@ -101,7 +100,6 @@ export const settings = {
     allowed: HOST,
     example: '127.0.0.1, or 0.0.0.0 for all addresses',
     meaning: 'address that the HTTP server listens on',
-    usedBy: 'serve',
     isEssential: true,
     option: null,
   },
@@ -135,7 +133,6 @@ export const settings = {
     allowed: 'the postgres:// URL of a replica of the PostgreSQL database in DATABASE_URL',
     example: 'postgres://rollcall:<password>@replica.example.com/rollcall',
     meaning: 'a PostgreSQL replica that serves exports',
-    usedBy: 'serve',
     isSecret: true,
   },
   /** Beyond this lag, the primary database serves exports. 10 by default. */
@@ -146,7 +143,6 @@ export const settings = {
     default: 10,
     example: '10',
     meaning: 'maximum lag of the replica in seconds; beyond it, the primary database serves exports',
-    usedBy: 'serve',
   }),
   /** The key from which all other keys are derived, at least 32 characters. SQLite has one beside its file by default. */
   secretKey: {
@@ -191,7 +187,6 @@ export const settings = {
     allowed: 'a color as #rrggbb',
     example: '#0b7a75',
     meaning: 'accent color of the pages; text on it and links in it stay readable',
-    usedBy: 'serve',
   },
   /** The path of the logo of the pages: an SVG, PNG, JPEG or WebP file of at most 64 KiB. */
   brandLogo: {
@@ -200,7 +195,6 @@ export const settings = {
     allowed: 'the path of a readable SVG, PNG, JPEG or WebP file of at most 64 KiB',
     example: '/etc/rollcall/logo.svg',
     meaning: 'logo and icon of the pages, read at start',
-    usedBy: 'serve',
   },
   /** The other platform that meetings can take place on. `zoom` by default. */
   thirdPartyLocation: {
@@ -218,7 +212,6 @@ export const settings = {
     allowed: 'an IANA time zone',
     example: 'Europe/Berlin',
     meaning: "time zone of the export's date ranges",
-    usedBy: 'serve',
   },
   /** Private networks that may receive webhooks, in CIDR notation. None by default. */
   webhookAllowedNetworks: {
@@ -228,7 +221,6 @@ export const settings = {
     allowed: 'networks in CIDR notation, separated by commas',
     example: '10.0.0.0/8,fd00::/8',
     meaning: 'private networks that may receive webhooks',
-    usedBy: 'serve',
   },
   /** The path of a PEM file with further certificate authorities for webhook receivers. */
   webhookCaFile: {
@@ -236,7 +228,6 @@ export const settings = {
     allowed: 'the path of a readable PEM file with certificates',
     example: '/etc/ssl/private-ca.pem',
     meaning: 'further certificate authorities for webhook receivers',
-    usedBy: 'serve',
   },
   ...limitsOfCore,
   /** API requests per minute and organization. No limit by default. */
@@ -246,7 +237,6 @@ export const settings = {
     unset: 'no limit',
     example: '600',
     meaning: 'API requests per minute and organization',
-    usedBy: 'serve',
   }),
   /** Pages per minute and user, or per address before sign-in; 0 means no limit. 300 by default. */
   pageLimit: integer({
@@ -256,7 +246,6 @@ export const settings = {
     default: 300,
     example: '300',
     meaning: 'pages per minute and user, or per address before sign-in',
-    usedBy: 'serve',
   }),
   /** Reads per minute and calendar feed; 0 means no limit. 30 by default. */
   feedLimit: integer({
@@ -266,7 +255,6 @@ export const settings = {
     default: 30,
     example: '30',
     meaning: 'reads per minute and calendar feed',
-    usedBy: 'serve',
   }),
   /** Days until completed webhook deliveries are deleted. 30 by default. */
   deliveryRetentionDays: integer({
@@ -296,7 +284,6 @@ export const settings = {
     example: 'smtps://rollcall:<password>@mail.example.com or smtp://127.0.0.1:1025',
     meaning:
       'the mail server; with it, people reset a forgotten password, and owners hear of their webhook and key',
-    usedBy: 'serve',
     isSecret: true,
   },
   /** The sender of the mails, required with `smtpUrl`. */
@@ -306,7 +293,6 @@ export const settings = {
     allowed: 'an email address',
     example: 'rollcall@example.com',
     meaning: 'sender of the mails; their sender name is `SERVICE_NAME`',
-    usedBy: 'serve',
   },
   /** The 1 to 6 digits with which new access keys begin, so that a proxy finds the cell of an organization. */
   accessKeyPrefix: {
@@ -323,14 +309,12 @@ export const settings = {
     allowed: BASE_URL,
     example: BASE_URL_EXAMPLE,
     meaning: 'a deployment for trials, named in `/openapi.json`',
-    usedBy: 'serve',
   },
   sentryDsn: {
     rule: 'sentryDsn',
     allowed: 'the DSN of a Sentry project',
     example: 'https://<key>@o1.ingest.sentry.io/2',
     meaning: 'where unexpected errors are reported, besides the log',
-    usedBy: 'serve',
     isSecret: true,
     option: null,
   },
@@ -346,7 +330,6 @@ export const settings = {
     allowed: 'the number of proxies (1 to 10), or their addresses or networks, separated by commas',
     example: '1 or 10.0.0.0/8',
     meaning: "trusted reverse proxies, which pass on the client's address",
-    usedBy: 'serve',
     isEssential: true,
   },
   keepAliveTimeout: integer({
@@ -355,7 +338,6 @@ export const settings = {
     default: 5,
     example: '75',
     meaning: 'seconds for which an idle connection is kept; longer than the idle timeout of a load balancer',
-    usedBy: 'serve',
     option: null,
   }),
   logLevel: {
@@ -375,7 +357,6 @@ export const settings = {
     unset: 'no API for the operator',
     example: '3100',
     meaning: "port of the operator's API",
-    usedBy: 'serve',
     option: null,
   }),
   operatorHost: {
@@ -384,7 +365,6 @@ export const settings = {
     allowed: HOST,
     example: '127.0.0.1',
     meaning: "address that the operator's API is served on",
-    usedBy: 'serve',
     option: null,
   },
   operatorToken: {
@@ -393,7 +373,6 @@ export const settings = {
     allowed: 'at least 32 letters, digits and characters of -._~+/=',
     example: 'the output of `openssl rand -hex 32`',
     meaning: "the bearer token of the operator's API",
-    usedBy: 'serve',
     isSecret: true,
     option: null,
   },
@@ -404,7 +383,6 @@ export const settings = {
     unset: 'no metrics',
     example: '9464',
     meaning: 'port of the Prometheus metrics',
-    usedBy: 'serve',
     isEssential: true,
     option: null,
   }),
@@ -414,7 +392,6 @@ export const settings = {
     allowed: HOST,
     example: '127.0.0.1',
     meaning: 'address that the metrics are served on',
-    usedBy: 'serve',
     option: null,
   },
   privateHostNames: {
@@ -424,7 +401,6 @@ export const settings = {
     example: 'rollcall.example.com',
     meaning:
       'names by which programs reach METRICS_PORT and OPERATOR_PORT, besides addresses and local names',
-    usedBy: 'serve',
     option: null,
   },
 } as const satisfies Readonly<Record<string, Setting>>;
