@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type CoreOptions, createCore } from '@rollcall/core';
 import { anOrganization, memoryPorts } from '@rollcall/core/testing';
+import { defaultSettings } from '#core/settings.js';
 import { startWithFailedDeliveries } from '../support/core/failed-deliveries.js';
 
 const links = { invitation: () => '', login: () => '', defaultAvatar: '' };
@@ -11,6 +12,15 @@ function coreWith(given: Readonly<Record<string, unknown>>) {
 }
 
 describe('The settings of the core', () => {
+  test('each has a default', () => {
+    assert.deepEqual(defaultSettings, {
+      serviceName: 'Service',
+      reportingTimeZone: 'UTC',
+      failedAuthenticateLimit: 100,
+      webhookFailureNotice: 20,
+    });
+  });
+
   test('an undefined setting counts as left out: wrong access keys stay limited', async () => {
     const core = coreWith({ failedAuthenticateLimit: undefined });
     const codes: unknown[] = [];
