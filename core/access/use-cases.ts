@@ -8,7 +8,6 @@ export * from './hide-first-steps.js';
 export * from './list-activity.js';
 export * from './list-organizations.js';
 export * from './read-access-key.js';
-export * from './read-answer.js';
 export * from './read-first-steps.js';
 export * from './record-export.js';
 export * from './rename-organization.js';

@@ -81,8 +81,6 @@ export function httpService(clients: HttpClients): Service {
           Accept: 'text/html',
           Cookie: `${name}=${encodeURIComponent(cookie)}`,
           Origin: publicUrl,
-          // So the answer to the form comes at once (decision 270).
-          'Sec-Fetch-Site': 'none',
           'Content-Type': 'application/x-www-form-urlencoded',
         },
         body,

@@ -95,6 +95,7 @@ const forms: Readonly<Record<string, (site: PageSite) => Promise<Prepared>>> = {
     prepare(await signedIn(site, admin), '/organizations/1/invitations/many', {
       fields: { people: 'new@example.test,New,Person' },
       maxBytes: 1_000_000,
+      accepted: 200,
       isGivenBack: true,
     }),
   'renewing an invitation': async (site) =>
@@ -195,16 +196,12 @@ async function refuseForged(
   };
   const answer = await forge({ ...form, client }, started);
   const hasCookies = how !== 'without any cookie';
+  assert.equal(answer.status, 403, how);
+  if (hasCookies) assert.deepEqual(started.changes, before, how);
   if (form.isGivenBack && /token|cookie/.test(how)) {
-    const next = `/sign-in?next=${encodeURIComponent(form.path)}`;
-    assert.deepEqual([answer.status, answer.location], [303, hasCookies ? form.path : next], how);
-    const kept = ['idempotencyKeys.begin', 'idempotencyKeys.finish'];
-    assert.deepEqual(started.changes.slice(-2), kept, how);
-    if (hasCookies) assert.deepEqual(started.changes, [...before, ...kept], how);
+    assert.match(readableText(answer.text), /We kept what you typed|Nothing to resend/, how);
   } else {
-    assert.equal(answer.status, 403, how);
     assert.match(readableText(answer.text), /Nothing was changed/, how);
-    if (hasCookies) assert.deepEqual(started.changes, before, how);
     const isShownAgain = /This form has expired\. Nothing was changed\. Check/.test(answer.text);
     if (!isShownAgain) assert.deepEqual(answer.headers.getSetCookie(), [], how);
   }

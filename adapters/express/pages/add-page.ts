@@ -2,8 +2,7 @@ import type { RequestHandler, Router } from 'express';
 import { countVisits } from './count-visit.js';
 import { formGuard, hasValidToken } from './form-guard.js';
 import { markPage } from './form-page.js';
-import { keepAnswers, showKeptAnswer } from './kept-answer.js';
-import { keepExpiredForm } from './kept-form.js';
+import { giveBackForm } from './kept-form.js';
 import type { Page, PageHandler } from './page.js';
 import type { PageDeps } from './page-deps.js';
 import { PageError } from './page-error.js';
@@ -22,12 +21,14 @@ export function addPage(
     if (get !== undefined && !path.includes(':token')) markPage(request);
     next();
   });
-  if (post !== undefined) route.post(keepAnswers(deps));
   if (!isForPrograms) route.all(countVisits(deps));
-  if (post !== undefined) route.all(showKeptAnswer(deps, { hasPage: get !== undefined }));
   if (get !== undefined) route.get((request, response) => get(request, response));
   if (post !== undefined) {
-    const onExpired = keptForm === undefined ? showExpired(deps, expired) : keepExpiredForm(deps, keptForm);
+    const show = keptForm?.show ?? get;
+    const onExpired =
+      keptForm === undefined || show === undefined
+        ? showExpired(deps, expired)
+        : giveBackForm(deps, { ...keptForm, show });
     const guard = formGuard(deps, {
       ...(largeForm && { large: largeForm }),
       ...(onExpired && { onExpired }),

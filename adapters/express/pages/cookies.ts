@@ -5,17 +5,9 @@ import type { PublicAddress } from './public-address.js';
 /**
  * `session`: who is signed in. `visitor`: a random value that forms belong to before anyone has signed in.
  * `notice`: the sentence that the next page shows once. `shown-once`: the secret that the next page shows once, encrypted.
- * `kept-forms`: the names of the forms that are given back. `kept-answer`: the page that answers the last form outside
- * organizations, encrypted. `last-results`: the name of the results of the last list of invitations.
+ * `last-list`: a hash of the list of people that was invited last.
  */
-export type CookieName =
-  | 'session'
-  | 'visitor'
-  | 'notice'
-  | 'shown-once'
-  | 'kept-forms'
-  | 'kept-answer'
-  | 'last-results';
+export type CookieName = 'session' | 'visitor' | 'notice' | 'shown-once' | 'last-list';
 
 export interface Cookies {
   read(request: Request, name: CookieName): string | null;

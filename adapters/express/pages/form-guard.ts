@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
+import { maxInvitationLines } from '@rollcall/core/rules';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { PageDeps } from './page-deps.js';
 import { PageError } from './page-error.js';
@@ -11,11 +12,11 @@ const VISITOR_BYTES = 16;
 
 /** The limit for all forms without a larger one. */
 const MAX_FORM_BYTES = 20 * 1024;
+/** Enough for as many lines as a list of people may have, of 2000 bytes each. */
+const MAX_LARGE_FORM_BYTES = maxInvitationLines * 2000;
 
 /** A form that may be larger than others. */
 export interface LargeForm {
-  /** Its limit, in bytes. */
-  readonly size: number;
   /** Checked before the body is read: requests that fail it keep the usual limit. */
   isAllowed(request: Request): Promise<boolean>;
 }
@@ -49,6 +50,15 @@ export interface FormToken {
   readonly isKept?: boolean;
 }
 
+/** A form that the sign-in form carries on, encrypted. */
+export interface CarriedForm {
+  /** The hidden field. */
+  readonly name: string;
+  readonly value: string;
+  /** Says in the address that the sign-in form may be large. */
+  readonly query: string;
+}
+
 /** The token for the forms of one page. Call it once per page, because it may set a visitor cookie. */
 export function formToken(
   { cookies, formTokens }: FormGuardDeps,
@@ -62,7 +72,7 @@ export function formToken(
 }
 
 /** The cookie that a form belongs to: the session's, otherwise the visitor's. */
-export function cookieValue(cookies: PageDeps['cookies'], request: Request): string | null {
+function cookieValue(cookies: PageDeps['cookies'], request: Request): string | null {
   return cookies.read(request, 'session') ?? cookies.read(request, 'visitor');
 }
 
@@ -75,12 +85,6 @@ function checkOrigin({ address }: FormGuardDeps): RequestHandler {
     if (site !== 'same-origin' && site !== 'none') throw new PageError('cross-origin-form');
     next();
   };
-}
-
-/** Whether the browser says that one of the service's pages sent the form. Every browser sends the origin. */
-export function comesFromOurPage({ address }: Pick<FormGuardDeps, 'address'>, request: Request): boolean {
-  const site = request.get('sec-fetch-site') ?? 'same-origin';
-  return address.isOwnOrigin(request.get('origin') ?? '') && site === 'same-origin';
 }
 
 const checkType: RequestHandler = (request, _response, next) => {
@@ -98,8 +102,8 @@ function readForm(limit: number): RequestHandler {
   });
 }
 
-function readLargeForm({ size, isAllowed }: LargeForm): RequestHandler {
-  const [usual, large] = [readForm(MAX_FORM_BYTES), readForm(size)];
+function readLargeForm({ isAllowed }: LargeForm): RequestHandler {
+  const [usual, large] = [readForm(MAX_FORM_BYTES), readForm(MAX_LARGE_FORM_BYTES)];
   return async (request, response, next) => {
     const read = (await isAllowed(request)) ? large : usual;
     read(request, response, next);

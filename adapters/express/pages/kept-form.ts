@@ -1,19 +1,20 @@
+import { promisify } from 'node:util';
+import { deflate, inflate } from 'node:zlib';
 import type { Request, RequestHandler } from 'express';
-import { setNotice } from './design/notice.js';
-import { type FormToken, fieldOf, hasValidToken } from './form-guard.js';
-import { keepText, newTextKey } from './kept-text.js';
-import type { KeptForm } from './page.js';
+import { showSignIn } from './account/sign-in-form.js';
+import { noProblems } from './design/form.js';
+import { type CarriedForm, type FormToken, fieldOf, hasValidToken } from './form-guard.js';
+import type { KeptForm, PageHandler } from './page.js';
 import type { PageDeps } from './page-deps.js';
 import { currentSession, pathAfterSignIn } from './session.js';
 import type { Visit } from './visit.js';
 
-const OPERATION = 'kept-form';
 /** The hidden field that says who opened the form, so that it is given back to nobody else. */
 const AUTHOR_FIELD = 'form_author';
-/** A form can be given back for this long: as long as `answerOnce` keeps it. */
+/** The hidden field of the sign-in form with what was typed before. */
+const KEPT_FIELD = 'kept_form';
+/** A form can be given back for this long. */
 const LIFETIME_SECONDS = 24 * 60 * 60;
-/** The number of forms that a browser can have at once, such as one in each of several tabs. */
-const MAX_FORMS = 4;
 
 /** The form of a page: its hidden fields, and what was typed before the form or the session had expired. */
 export interface OpenedForm {
@@ -22,105 +23,99 @@ export interface OpenedForm {
   readonly kept: Readonly<Record<string, string>> | null;
 }
 
-/** Opens the form of the page. It is filled in again if it was kept for this person and this page. */
-export async function openForm(deps: PageDeps, visit: Visit): Promise<OpenedForm> {
-  const { organization, session, signedIn, request } = visit;
-  const value = deps.browserCipher.encrypt({
+/** Opens the form of the page. It is filled in again if it is given back. */
+export function openForm({ browserCipher }: PageDeps, { session, signedIn, response }: Visit): OpenedForm {
+  const value = browserCipher.encrypt({
     text: String(session.user.id),
-    context: authorContext(organization.id),
+    context: AUTHOR_FIELD,
     expiresIn: LIFETIME_SECONDS,
   });
-  const token = { ...signedIn.formToken, author: { name: AUTHOR_FIELD, value } } as const;
-  const kept = request.method === 'POST' ? null : await readKept(deps, visit);
-  return { token: { ...token, isKept: kept !== null }, kept };
+  const kept: OpenedForm['kept'] = response.locals.keptForm ?? null;
+  const author = { name: AUTHOR_FIELD, value };
+  return { token: { ...signedIn.formToken, author, isKept: kept !== null }, kept };
 }
 
-async function readKept(
-  { core, cookies }: PageDeps,
-  { organization, session, request }: Visit,
-): Promise<OpenedForm['kept']> {
-  const key = formsIn(cookies.read(request, 'kept-forms')).find(({ path }) => path === request.path)?.key;
-  if (key === undefined) return null;
-  const text = await core.readAnswer({ organization, operation: OPERATION, key });
-  if (text === null) return null;
-  const { userId, path, fields } = JSON.parse(text);
-  return userId === session.user.id && path === request.path ? fields : null;
+/** What someone has typed into a form. */
+interface TypedForm {
+  readonly userId: number;
+  readonly path: string;
+  readonly fields: Readonly<Record<string, string>>;
 }
 
 /**
- * Keeps what was typed if the form or the session has expired, and leads back to the form, by way of the sign-in page if
- * needed. Forms of anyone but the reader are left to the guard, which refuses them.
+ * Shows the form again with what was typed if the form or the session has expired, by way of the sign-in page if needed.
+ * Nothing is stored: until then, the sign-in page has it in an encrypted field. Forms of anyone but the reader are left
+ * to the guard, which refuses them.
  */
-export function keepExpiredForm(deps: PageDeps, { fields, page }: KeptForm): RequestHandler {
-  const { core, cookies, address } = deps;
+export function giveBackForm(
+  deps: PageDeps,
+  { fields, show }: KeptForm & { readonly show: PageHandler },
+): RequestHandler {
   return async (request, response, next) => {
-    const path = page?.(request.path) ?? request.path;
-    const others = formsIn(cookies.read(request, 'kept-forms')).filter((form) => form.path !== path);
     const session = await currentSession(deps, request);
-    if (session !== null && hasValidToken(deps, request)) {
-      // Sent again, the form is not needed any more.
-      if (cookies.read(request, 'kept-forms') !== null) setForms(others);
+    if (session !== null && hasValidToken(deps, request)) return next();
+    const typed = (await keptIn(deps, request)) ?? typedIn(deps, request, fields);
+    const isOfReader = session === null || session.user.id === typed?.userId;
+    if (typed?.path !== request.path || !isOfReader || !deps.address.matchesHost(request.host ?? ''))
       return next();
+    if (session !== null) {
+      response.locals.keptForm = typed.fields;
+      return show(request, response);
     }
-    const organizationId = organizationOf(request);
-    const author = authorOf(deps, organizationId, fieldOf(request, AUTHOR_FIELD));
-    const isOfReader = author !== null && (session === null || session.user.id === author);
-    if (!isOfReader || !address.matchesHost(request.host ?? '')) return next();
-
-    const typed = fields.flatMap((name) => (name in request.body ? [[name, fieldOf(request, name)]] : []));
-    const key = newTextKey();
-    const text = JSON.stringify({ userId: author, path, fields: Object.fromEntries(typed) });
-    if (!(await keepText({ core }, { organizationId, operation: OPERATION, key, text }))) return next();
-    setForms([{ key, path }, ...others].slice(0, MAX_FORMS));
-    if (session !== null) return response.redirect(303, path);
-    setNotice(deps, response, 'form-kept');
-    const after = pathAfterSignIn(path);
-    response.redirect(303, after === null ? '/sign-in' : `/sign-in?next=${encodeURIComponent(after)}`);
-
-    function setForms(forms: readonly NamedForm[]): void {
-      const value = forms.map((form) => `${form.key}${form.path}`).join(' ');
-      if (value === '') cookies.clear(response, 'kept-forms');
-      else cookies.set(response, { name: 'kept-forms', value, seconds: LIFETIME_SECONDS });
-    }
+    const kept = await encrypted(deps, request, typed);
+    const after = pathAfterSignIn(typed.path);
+    showSignIn(deps, request, response, { next: after, email: '', problems: noProblems, kept });
   };
 }
 
+function typedIn(deps: PageDeps, request: Request, fields: KeptForm['fields']): TypedForm | null {
+  const userId = authorOf(deps, fieldOf(request, AUTHOR_FIELD));
+  if (userId === null) return null;
+  const typed = fields.flatMap((name) => (name in request.body ? [[name, fieldOf(request, name)]] : []));
+  return { userId, path: request.path, fields: Object.fromEntries(typed) };
+}
+
+const [compress, decompress] = [promisify(deflate), promisify(inflate)];
+
+async function encrypted(
+  { browserCipher }: PageDeps,
+  request: Request,
+  typed: TypedForm,
+): Promise<CarriedForm> {
+  // Smaller than it was typed, so that a form at its limit is not too large.
+  const text = (await compress(JSON.stringify(typed))).toString('base64');
+  const value = browserCipher.encrypt({ text, context: KEPT_FIELD, expiresIn: LIFETIME_SECONDS });
+  return { name: KEPT_FIELD, value, query: queryOf(fieldOf(request, AUTHOR_FIELD)) };
+}
+
+/** What the sign-in form carries on. */
+export function carriedIn({ body, query }: Request): CarriedForm | null {
+  const value: string = body[KEPT_FIELD] ?? '';
+  return value === '' ? null : { name: KEPT_FIELD, value, query: queryOf(String(query.author ?? '')) };
+}
+
+/** The form that was kept until its author has signed in. Null if there is none. */
+export async function keptIn({ browserCipher }: PageDeps, request: Request): Promise<TypedForm | null> {
+  const value = { encrypted: fieldOf(request, KEPT_FIELD), context: KEPT_FIELD };
+  const text = browserCipher.decrypt(value);
+  return text === null ? null : JSON.parse((await decompress(Buffer.from(text, 'base64'))).toString());
+}
+
 /** Whether someone sends a form that they opened while they were signed in. Known before the form is read. */
-export function isOwnForm(deps: PageDeps, request: Request): boolean {
-  const { author } = request.query;
-  return typeof author === 'string' && authorOf(deps, organizationOf(request), author) !== null;
+export function isOwnForm(deps: PageDeps, { query: { author } }: Request): boolean {
+  return typeof author === 'string' && authorOf(deps, author) !== null;
 }
 
 /** The query for the address of a large form, with which `isOwnForm` knows it. */
 export function authorQuery({ author }: FormToken): string {
-  return author === undefined ? '' : `?author=${encodeURIComponent(author.value)}`;
+  return author === undefined ? '' : queryOf(author.value);
 }
 
-function authorOf({ browserCipher }: PageDeps, organizationId: number, encrypted: string): number | null {
-  const text = browserCipher.decrypt({ encrypted, context: authorContext(organizationId) });
+function queryOf(author: string): string {
+  return `?author=${encodeURIComponent(author)}`;
+}
+
+function authorOf({ browserCipher }: PageDeps, encrypted: string): number | null {
+  const text = browserCipher.decrypt({ encrypted, context: AUTHOR_FIELD });
   return text === null ? null : Number(text);
-}
-
-function authorContext(organizationId: number): string {
-  return `the author of a form of organization ${organizationId}`;
-}
-
-/** The organization in the address. 0 if there is none. */
-export function organizationOf({ path }: Request): number {
-  const id = Number(/^\/organizations\/([1-9]\d{0,15})(?=\/|$)/i.exec(path)?.[1] ?? 0);
-  return Number.isSafeInteger(id) ? id : 0;
-}
-
-/** A kept form in the cookie of the browser. */
-interface NamedForm {
-  readonly key: string;
-  /** The page with the form. */
-  readonly path: string;
-}
-
-function formsIn(cookie: string | null): readonly NamedForm[] {
-  return (cookie ?? '').split(' ').flatMap((text) => {
-    const [, key, path] = /^([\w-]{22})(\/[\w/-]{1,200})$/.exec(text) ?? [];
-    return key === undefined || path === undefined ? [] : [{ key, path }];
-  });
 }

@@ -17,8 +17,6 @@ export type PagesCore = Pick<
   | 'endSession'
   | 'endOtherSessions'
   | 'authorizeMember'
-  | 'answerOnce'
-  | 'readAnswer'
   | 'readPendingInvitation'
   | 'acceptInvitation'
   | 'readLoginLink'

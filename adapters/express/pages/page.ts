@@ -25,6 +25,6 @@ export interface Page {
 export interface KeptForm {
   /** The fields that are given back. Never a password or another secret. */
   readonly fields: readonly string[];
-  /** The path of the page with the form. By default the path to which it is sent. */
-  readonly page?: (path: string) => string;
+  /** Shows the page with the form. By default the one at the path to which it is sent. */
+  readonly show?: PageHandler;
 }

@@ -33,13 +33,6 @@ interface PageAccess {
   readonly section: SectionName | null;
 }
 
-const requiredRoles = new WeakMap<Request, Role>();
-
-/** The lowest role that may open the page of the request. Undefined if the reader may not open it, or it needs none. */
-export function requiredRole(request: Request): Role | undefined {
-  return requiredRoles.get(request);
-}
-
 /** A page of the organization in the address, for its members only. */
 export function requireMember(
   deps: PageDeps,
@@ -53,7 +46,6 @@ export function requireMember(
       organizationId,
       role: lowest,
     });
-    requiredRoles.set(request, lowest);
     const memberships = await deps.core.listMemberships({ userId: session.user.id });
     const { role } = member;
     const { endsInMs } = session;
@@ -109,6 +101,8 @@ export function showPageTo(
 ): void {
   showPage(deps, response, {
     ...view,
+    // Nothing was done if the form is given back.
+    ...(response.locals.keptForm !== undefined && { status: 403 }),
     signedIn,
     navigation,
     ...(request.method !== 'POST' && !isShownOnce && { timeZone: zone }),

@@ -66,14 +66,6 @@ export function sqlIdempotencyKeys(database: Database): IdempotencyKeys {
         return row.sealed_answer === null ? 'running' : { encryptedAnswer: row.sealed_answer };
       }),
 
-    async find({ organizationId, operation, key, forgottenBefore }) {
-      const row = await read.get<Pick<CallRow, 'sealed_answer'>>(
-        `SELECT sealed_answer FROM idempotency_keys WHERE ${isCall} AND begun_at >= ?`,
-        [organizationId, operation, key, forgottenBefore],
-      );
-      return row?.sealed_answer ?? null;
-    },
-
     async finish(answer) {
       // Also called for an answer that was kept with the work.
       kept.add(answer.organizationId, { answerLength: answer.encryptedAnswer.length });

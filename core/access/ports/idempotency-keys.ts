@@ -57,11 +57,6 @@ export interface IdempotencyKeys {
    * began or ended at the same time may go beyond it, and what another process has kept may count ten seconds late.
    */
   begin(call: NewIdempotentCall): Promise<BegunCall>;
-  /**
-   * The kept answer, as it was encrypted. Null: there is no such call, it has no answer, or it began before
-   * `forgottenBefore`.
-   */
-  find(call: IdempotentCall & { readonly forgottenBefore: Date }): Promise<string | null>;
   /** Keeps the answer. False, with nothing changed: the call does not belong to this run, or has an answer. */
   finish(answer: KeptAnswer): Promise<boolean>;
   /** Forgets the call, so that its key can be used again. Does nothing if it belongs to another run or has an answer. */

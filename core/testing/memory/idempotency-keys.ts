@@ -21,10 +21,6 @@ export function memoryIdempotencyKeys(state: State): IdempotencyKeys {
       idempotentCalls.set(nameOf(call), { fingerprint, run, at, encryptedAnswer: null });
       return 'fresh';
     },
-    async find({ forgottenBefore, ...call }) {
-      const stored = idempotentCalls.get(nameOf(call));
-      return stored === undefined || stored.at < forgottenBefore ? null : stored.encryptedAnswer;
-    },
     finish: async (answer) => keepAnswer(state, answer),
     async abandon(call) {
       if (unfinished(state, call) !== null) idempotentCalls.delete(nameOf(call));

@@ -59,25 +59,6 @@ export function idempotencyKeysSuite(start: StartStorage): readonly ContractTest
       expectEqual(await keys.begin(call(9)), answered);
     }),
 
-    test('an answer is found by its organization, operation and key, and changes nothing', async (keys) => {
-      const find = (change: Partial<NewIdempotentCall> = {}) => keys.find(call(1, change));
-      expectEqual(await find(), null);
-      await keys.begin(call(0));
-      expectEqual(await find(), null);
-      await keys.finish({ ...call(0), ...answered });
-      expectEqual(await find(), 'answer');
-      for (const other of [
-        { organizationId: 2 },
-        { organizationId: 99 },
-        { operation: 'other' },
-        { key: 'Key' },
-      ])
-        expectEqual([other, await find(other)], [other, null]);
-      expectEqual(await find({ forgottenBefore: after(0) }), 'answer');
-      expectEqual(await find({ forgottenBefore: new Date(after(0).getTime() + 1) }), null);
-      expectEqual(await keys.begin(call(2)), answered);
-    }),
-
     test('the key of another request is told, whether that has an answer or not', async (keys) => {
       const other = { fingerprint: 'two' };
       await keys.begin(call(0));

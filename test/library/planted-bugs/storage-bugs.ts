@@ -530,12 +530,6 @@ const people: readonly PlantedBug[] = [
     begin: (call) => begin({ ...call, organizationId: Math.min(call.organizationId, 1) }),
     finish,
   })),
-  portBug('idempotencyKeys', 'a forgotten answer is found', ({ find }) => ({
-    find: (call) => find({ ...call, forgottenBefore: new Date(0) }),
-  })),
-  portBug('idempotencyKeys', 'the answer of another organization is found', ({ find }) => ({
-    find: (call) => find({ ...call, organizationId: 1 }),
-  })),
   portBug('idempotencyKeys', 'of several callers at once, each gets the call', ({ begin }) => {
     const begun = new Map<string, ReturnType<typeof begin>>();
     return {

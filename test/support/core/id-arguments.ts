@@ -100,11 +100,6 @@ export const idArguments: Readonly<Record<UseCase, readonly IdArgument[]>> = {
     ),
     byUser((core, by) => core.renameOrganization({ organization: one, name: 'Clinic', by })),
   ],
-  readAnswer: [
-    ofOrganization('TypeError', (core, id) =>
-      core.readAnswer({ organization: { id }, operation: 'trial', key: 'key' }),
-    ),
-  ],
   answerOnce: [
     ofOrganization('organization-not-found', (core, id) =>
       core.answerOnce({

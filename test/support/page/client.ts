@@ -1,6 +1,5 @@
 /**
- * A simple browser without scripts: it keeps cookies, and sends forms as they are in the page. It follows no redirect but
- * that to the page that answers a form.
+ * A simple browser without scripts: it keeps cookies, and sends forms as they are in the page. It follows no redirects.
  */
 
 import assert from 'node:assert/strict';
@@ -18,19 +17,14 @@ export interface SendForm {
   readonly fields: Readonly<Record<string, string>>;
   /** Replacements for the headers of a browser on our own page. Undefined omits a header. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
-  /** False: returns the redirect to the page that answers the form. */
-  readonly followsAnswer?: boolean;
 }
-
-/** The address of a page that answers a form. */
-const keptAnswer = /\?answer=[\w-]{22}$/;
 
 export interface PageClient {
   open(
     path: string,
     options?: { readonly method?: string; readonly headers?: Record<string, string> },
   ): Promise<Answer>;
-  /** Sends a form with exactly these fields, and opens the page that answers it if there is one (decision 270). */
+  /** Sends a form with exactly these fields. */
   send(form: SendForm): Promise<Answer>;
   /** Opens a page, fills in fields of its form, and sends it to `action`, which is the page's path by default. */
   fillIn(path: string, fields: Readonly<Record<string, string>>, action?: string): Promise<Answer>;
@@ -71,7 +65,7 @@ export function pageClient(
 
   const client: PageClient = {
     open: (path, { method = 'GET', headers = {} } = {}) => send(path, { method, headers }),
-    async send({ path, fields, headers = {}, followsAnswer = true }) {
+    async send({ path, fields, headers = {} }) {
       const sent = {
         Origin: site.origin,
         'Sec-Fetch-Site': 'same-origin',
@@ -81,13 +75,11 @@ export function pageClient(
       const present = Object.entries(sent).filter(
         (entry): entry is [string, string] => entry[1] !== undefined,
       );
-      const answer = await send(path, {
+      return send(path, {
         method: 'POST',
         body: new URLSearchParams(fields).toString(),
         headers: Object.fromEntries(present),
       });
-      const isKept = answer.status === 303 && keptAnswer.test(answer.location ?? '');
-      return isKept && followsAnswer ? client.open(answer.location ?? '') : answer;
     },
     async fillIn(path, fields, action = path) {
       const page = await client.open(path);

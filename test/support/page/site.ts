@@ -32,7 +32,7 @@ export interface PageSite {
   readonly database: Database | null;
   /** Every registered path with its methods. */
   readonly routes: readonly { readonly path: string; readonly methods: readonly string[] }[];
-  /** Every port call that changes something, such as `sessions.create`, but keeping the answer to a form (decision 270). */
+  /** Every port call that changes something, such as `sessions.create`. */
   readonly changes: readonly string[];
   /** Every request to the server, such as `GET /sign-in`, with the value of `Sec-Purpose` if it has one. */
   readonly requests: readonly string[];
@@ -212,10 +212,6 @@ function routesOf(pages: Router): PageSite['routes'] {
 const readingMethods =
   /^(accessKey|by|find|list|of$|ofUser|passwordHash|places|seatsSince|details|export|standing|summarize|waitFor|health$|count$|lastOf$)/;
 
-function keepsFormAnswer(input: unknown): boolean {
-  return typeof input === 'object' && Reflect.get(input ?? {}, 'operation') === 'answer-to-a-form';
-}
-
 /** Records the port calls that change something, and lets all ports fail when `broken` is set. */
 function recorded(
   ports: Partial<Ports>,
@@ -229,8 +225,7 @@ function recorded(
         if (typeof original !== 'function') return original;
         return async (...given: readonly unknown[]) => {
           if (state.broken !== null) throw state.broken;
-          if (!readingMethods.test(String(method)) && !keepsFormAnswer(given[0]))
-            changes.push(`${port}.${String(method)}`);
+          if (!readingMethods.test(String(method))) changes.push(`${port}.${String(method)}`);
           return Reflect.apply(original, target, given);
         };
       },

@@ -101,7 +101,7 @@ export function useHostilePages(): HostilePages {
       encodeURIComponent(value),
     ]);
     const all = Object.entries({ ...Object.fromEntries(own), ...fields });
-    return sendAndFollow(site, action, {
+    return site.send('POST', action, {
       headers: {
         Accept: 'text/html',
         Cookie: cookies.join('; '),
@@ -132,16 +132,6 @@ export function useHostilePages(): HostilePages {
       });
     },
   };
-}
-
-/** Sends a form, and opens the page that answers it if there is one (decision 270). */
-export async function sendAndFollow(site: Site, path: string, options: SendOptions): Promise<Bytes> {
-  const sent = await site.send('POST', path, options);
-  const { location = '' } = sent.headers;
-  if (!/\?answer=[\w-]{22}$/.test(location)) return sent;
-  const fresh = (sent.headers['set-cookie'] ?? []).map((cookie) => cookie.split(';', 1)[0]);
-  const Cookie = [String(options.headers?.Cookie ?? ''), ...fresh].join('; ');
-  return site.send('GET', location, { headers: { Accept: 'text/html', Cookie } });
 }
 
 function comparable({ status, headers, text }: Bytes): readonly unknown[] {

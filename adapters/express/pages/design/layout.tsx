@@ -3,10 +3,8 @@ import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { addBasePath } from '../base-path.js';
 import type { PageDeps } from '../page-deps.js';
-import { sendPage } from '../send-page.js';
+import { setErrorCode } from '../set-error-code.js';
 import { Banner } from './banner.js';
-import { Button } from './button.js';
-import { Field, Form } from './form.js';
 import { type Frame, Sections, TopBar } from './frame.js';
 import type { NoticeView } from './notice.js';
 import { renderContent } from './render-content.js';
@@ -32,34 +30,9 @@ type LayoutDeps = Pick<PageDeps, 'serviceName' | 'assets' | 'address'>;
 export function showPage(deps: LayoutDeps, response: Response, view: View): void {
   const { basePath } = deps.address;
   const html = addBasePath(renderToString(<Layout deps={deps} view={view} />), basePath);
-  sendPage(response, { status: view.status ?? 200, html: `<!doctype html>${html}` });
-}
-
-const emptyPages = new WeakMap<LayoutDeps, string>();
-
-/** What all pages have, with a form, as JSON has it. It is the same in every process of a release. */
-export function emptyPage(deps: LayoutDeps): string {
-  const known = emptyPages.get(deps);
-  if (known !== undefined) return known;
-  const formToken = { name: 'form_token', value: '' } as const;
-  const user = { id: 0, firstName: '', lastName: '', avatar: null };
-  const body = (
-    <section class="card narrow">
-      <h1>Your account</h1>
-      <Form token={formToken} problem="">
-        <Field name="email" label="Email address" type="email" autocomplete="username" value="" readOnly />
-        <Field name="password" label="Password" type="password" autocomplete="new-password" problem="" />
-        <div class="actions">
-          <Button kind="primary"> </Button>
-        </div>
-      </Form>
-    </section>
-  );
-  const view = { title: 'Error: ', body, signedIn: { user, formToken, isBound: false, endsInMs: 0 } };
-  const html = addBasePath(renderToString(<Layout deps={deps} view={view} />), deps.address.basePath);
-  const text = JSON.stringify({ status: 422, html, retryAfter: null });
-  emptyPages.set(deps, text);
-  return text;
+  const { status = 200 } = view;
+  setErrorCode(response, status);
+  response.status(status).type('html').send(`<!doctype html>${html}`);
 }
 
 function Layout({ deps, view }: { readonly deps: LayoutDeps; readonly view: View }) {

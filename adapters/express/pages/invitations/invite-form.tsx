@@ -39,8 +39,8 @@ const inviteFields = ['email', 'first_name', 'last_name', 'idp_id', 'send_mail']
 export const keptInvite: KeptForm = { fields: inviteFields };
 
 /** The form when the page is opened. */
-export async function openInvite(deps: PageDeps, visit: Visit): Promise<InviteForm> {
-  const { token, kept } = await openForm(deps, visit);
+export function openInvite(deps: PageDeps, visit: Visit): InviteForm {
+  const { token, kept } = openForm(deps, visit);
   const [email = '', firstName = '', lastName = '', idpId = '', box = ''] = inviteFields.map(
     (name) => kept?.[name],
   );

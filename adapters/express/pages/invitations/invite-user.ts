@@ -24,7 +24,7 @@ export async function inviteUser(
   } catch (error) {
     const refused = { idpId: person.idpId, labels: personLabels, alsoShown: ['already-member'] } as const;
     const problems = await idpIdProblems(deps, visit, error, refused);
-    const { token } = await openForm(deps, visit);
+    const { token } = openForm(deps, visit);
     await showAgain(visit, { person, problems, sendMail: deps.sendsMail ? sendMail : null, token });
   }
 }

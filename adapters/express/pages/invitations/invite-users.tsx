@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { InvitedLine } from '@rollcall/core';
-import { answerLifetimeMs, maxInvitationLines } from '@rollcall/core/rules';
-import { Button, ButtonLink } from '../design/button.js';
+import { maxInvitationLines } from '@rollcall/core/rules';
+import { Button } from '../design/button.js';
 import { Badge, type Column, CopyText, DataTable } from '../design/components.js';
 import {
   Checkbox,
@@ -14,7 +15,6 @@ import {
 import { problemMessage } from '../design/problem-message.js';
 import { type FormToken, fieldOf } from '../form-guard.js';
 import { authorQuery, isOwnForm, openForm } from '../kept-form.js';
-import { isTextKey, keepText, newTextKey } from '../kept-text.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { actorOf, isAuthorized, requireMember, showPageTo, type Visit } from '../visit.js';
@@ -22,42 +22,48 @@ import { invitationPath, invitationsPath } from './invitation-paths.js';
 import { linksAdvice, personLabels, sendMailIn } from './invite-form.js';
 
 const labels = { ...personLabels, people: 'People' };
-/** Enough for as many lines as a list may have, of 2000 bytes each. */
-const MAX_FORM_BYTES = maxInvitationLines * 2000;
 
 /** Invites everyone in a pasted list. The same list gives the same links again. */
 export function inviteUsers(deps: PageDeps): Page {
   return {
     path: '/organizations/:id/invitations/many',
     largeForm: {
-      size: MAX_FORM_BYTES,
       isAllowed: async (request) =>
         isOwnForm(deps, request) || (await isAuthorized(deps, { role: 'admin' }, request)),
     },
-    get: requireMember(deps, { role: 'admin', section: 'invitations' }, async (visit) => {
-      const { token, kept } = await openForm(deps, visit);
-      const results = await readResults(deps, visit);
-      if (results === 'forgotten') return showForgotten(deps, visit);
-      const typed = { people: kept?.people ?? '', lines: [], sendMail: (kept?.send_mail ?? '') !== '' };
-      showList(deps, visit, { ...(results ?? typed), problems: noProblems, token });
+    get: requireMember(deps, { role: 'admin', section: 'invitations' }, (visit) => {
+      const { token, kept } = openForm(deps, visit);
+      const { people = '', send_mail: box = '' } = kept ?? {};
+      showList(deps, visit, { people, lines: [], sendMail: box !== '', problems: noProblems, token });
     }),
     keptForm: { fields: ['people', 'send_mail'] },
     post: requireMember(deps, { role: 'admin', section: 'invitations' }, async (visit) => {
-      const { organization, request } = visit;
+      const { organization, request, response } = visit;
       const text = fieldOf(request, 'people');
       const sendMail = deps.sendsMail && sendMailIn(request);
-      const { token } = await openForm(deps, visit);
+      const { token } = openForm(deps, visit);
       try {
-        const lines = await deps.core.inviteUsers({ organization, text, sendMail, by: actorOf(visit) });
-        const results = { people: refusedLines(text, lines), lines, sendMail };
-        if (lines.some(({ invited }) => invited !== null)) return await keepResults(deps, visit, results);
-        showList(deps, visit, { ...results, problems: noProblems, token });
+        const value = hashOf(visit, text);
+        const isRepeated = deps.cookies.read(request, 'last-list') === value;
+        const mailed = { sendMail: sendMail && !isRepeated };
+        const lines = await deps.core.inviteUsers({ organization, text, ...mailed, by: actorOf(visit) });
+        deps.cookies.set(response, { name: 'last-list', value, seconds: REPEATED_SECONDS });
+        const people = refusedLines(text, lines);
+        showList(deps, visit, { people, lines, sendMail, isRepeated, problems: noProblems, token });
       } catch (error) {
         const problems = problemsOf(error, labels);
         showList(deps, visit, { people: text, problems, lines: [], sendMail, token });
       }
     }),
   };
+}
+
+/** How long the same list sends no second emails. */
+const REPEATED_SECONDS = 60 * 60;
+
+/** A list that the browser sends twice, as by a reload, is known by this. */
+function hashOf({ organization }: Visit, text: string): string {
+  return createHash('sha256').update(`${organization.id} ${text}`).digest('base64url');
 }
 
 /** The lines to correct and send again. */
@@ -69,84 +75,21 @@ function refusedLines(text: string, lines: readonly InvitedLine[]): string {
     .join('\n');
 }
 
-/** The results of a list that was sent. */
-interface Results {
-  /** The text in the form: the lines that could not be invited. */
+/** The page: a form, and the results of a list that was sent. */
+interface List {
+  /** The text in the form: of a list that was sent, the lines that could not be invited. */
   readonly people: string;
   /** The result of each line. Empty if no list was sent. */
   readonly lines: readonly InvitedLine[];
   /** Whether the box for a mail is checked. */
   readonly sendMail: boolean;
-}
-
-const OPERATION = 'results-of-inviting-many';
-const RESULTS_SECONDS = answerLifetimeMs / 1000;
-
-/** Leads to the results, which can be read again for as long as `answerOnce` keeps them. */
-async function keepResults(deps: PageDeps, visit: Visit, results: Results): Promise<void> {
-  const { organization, request, response } = visit;
-  const key = newTextKey();
-  const kept = { organizationId: organization.id, operation: OPERATION, key, text: JSON.stringify(results) };
-  await keepText(deps, kept);
-  const value = `${organization.id}.${key}`;
-  deps.cookies.set(response, { name: 'last-results', value, seconds: RESULTS_SECONDS });
-  response.redirect(303, resultsPath(request.path, key));
-}
-
-/** The results that the address names. Null if it names none. */
-async function readResults(deps: PageDeps, visit: Visit): Promise<Results | 'forgotten' | null> {
-  const { organization, request } = visit;
-  const { results: key } = request.query;
-  if (key === undefined) return null;
-  if (!isTextKey(key)) return 'forgotten';
-  const kept = await deps.core.readAnswer({ organization, operation: OPERATION, key });
-  return kept === null ? 'forgotten' : JSON.parse(kept);
-}
-
-function resultsPath(path: string, key: string): string {
-  return `${path}?results=${key}`;
-}
-
-/** The path of the last results in this browser. Null if there are none, or they are on this page. */
-function lastResults({ cookies }: PageDeps, { organization, request }: Visit): string | null {
-  const [organizationId, key] = (cookies.read(request, 'last-results') ?? '').split('.');
-  if (organizationId !== String(organization.id) || !isTextKey(key) || key === request.query.results)
-    return null;
-  return resultsPath(request.path, key);
-}
-
-function showForgotten(deps: PageDeps, visit: Visit): void {
-  const path = invitationsPath(visit.organization.id);
-  showPageTo(visit, deps, {
-    title: 'These results are no longer kept',
-    body: (
-      <section class="card narrow">
-        <h1>These results are no longer kept</h1>
-        <p>
-          The results of a list can be read for 24 hours. Every invitation, with its link and its state, stays
-          in the list of invitations.
-        </p>
-        <div class="actions">
-          <ButtonLink kind="primary" href={path}>
-            All invitations
-          </ButtonLink>
-          <ButtonLink kind="quiet" href={`${path}/many`}>
-            Invite many people
-          </ButtonLink>
-        </div>
-      </section>
-    ),
-  });
-}
-
-interface List extends Results {
+  readonly isRepeated?: boolean;
   readonly problems: FormProblems;
   readonly token: FormToken;
 }
 
 function showList(deps: PageDeps, visit: Visit, list: List): void {
   const { organization } = visit;
-  const last = lastResults(deps, visit);
   const invited = list.lines.filter((line) => line.invited !== null).length;
   const refused = list.problems !== noProblems || (list.lines.length > 0 && invited === 0);
   showPageTo(visit, deps, {
@@ -158,14 +101,12 @@ function showList(deps: PageDeps, visit: Visit, list: List): void {
           <a href={invitationsPath(organization.id)}>All invitations</a>
         </p>
         <h1>{list.lines.length === 0 ? 'Invite many people' : countsOf(invited, list.lines.length)}</h1>
-        {last !== null && (
-          <p>
-            <a href={last}>Results of your last list</a>
-          </p>
+        {list.isRepeated && list.sendMail && (
+          <p>You have just sent this list, so nobody was emailed again.</p>
         )}
         {invited > 0 && (
           <p class="secondary-text">
-            You can open this page again for 24 hours. If you renew or revoke an invitation, its link here
+            The links stay in the list of invitations. If you renew or revoke an invitation, its link here
             stops working.
           </p>
         )}

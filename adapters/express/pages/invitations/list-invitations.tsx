@@ -32,7 +32,7 @@ export function listInvitations(deps: PageDeps): Page {
   return {
     path: '/organizations/:id/invitations',
     get: requireMember(deps, { role: 'admin', section: 'invitations' }, async (visit) =>
-      showAgain(visit, await openInvite(deps, visit)),
+      showAgain(visit, openInvite(deps, visit)),
     ),
     keptForm: keptInvite,
     post: requireMember(deps, { role: 'admin', section: 'invitations' }, (visit) =>

@@ -28,7 +28,7 @@ export function renewInvitation(deps: PageDeps): Page {
       const path = invitationPath(visit.organization.id, invitation.userUuid);
       if (!canRenew(invitation)) return visit.response.redirect(303, path);
       const { id, firstName, lastName, idpId } = invitation;
-      const { token, kept } = await openForm(deps, visit);
+      const { token, kept } = openForm(deps, visit);
       const person = {
         firstName: kept?.first_name ?? firstName,
         lastName: kept?.last_name ?? lastName,
@@ -67,7 +67,7 @@ export function renewInvitation(deps: PageDeps): Page {
         const invitation = await invitationOf(deps, visit);
         // Only a reader who was told of the change may overwrite it.
         const shownIdpId = isOutdated(error) ? (invitation.idpId ?? '') : shown;
-        const { token } = await openForm(deps, visit);
+        const { token } = openForm(deps, visit);
         showForm(deps, visit, { invitation, id, person, shownIdpId, sendMail, problems, token });
       }
     }),

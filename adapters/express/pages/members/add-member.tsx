@@ -16,7 +16,7 @@ export function addMember(deps: PageDeps): Page {
   return {
     path: '/organizations/:id/people/add',
     get: requireMember(deps, { role: 'owner', section: 'people' }, async (visit) => {
-      const { token, kept } = await openForm(deps, visit);
+      const { token, kept } = openForm(deps, visit);
       const { email = '', idp_id: idpId = '' } = kept ?? {};
       showForm(deps, visit, { email, idpId, problems: noProblems, token });
     }),
@@ -38,7 +38,7 @@ export function addMember(deps: PageDeps): Page {
       } catch (error) {
         const alsoShown = ['user-not-found', 'already-member'] as const;
         const problems = await idpIdProblems(deps, visit, error, { idpId, labels, alsoShown });
-        const { token } = await openForm(deps, visit);
+        const { token } = openForm(deps, visit);
         showForm(deps, visit, { email, idpId, problems, token });
       }
     }),

@@ -6,7 +6,15 @@ import { fieldOf } from '../form-guard.js';
 import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { actorOf, requireMember, type Visit } from '../visit.js';
-import { formsOf, isSelf, memberLabels, memberOf, SHOWN_ROLE, showMember } from './member-view.js';
+import {
+  formsOf,
+  isSelf,
+  memberLabels,
+  memberOf,
+  readMember,
+  SHOWN_ROLE,
+  showMember,
+} from './member-view.js';
 import { memberPath } from './people-paths.js';
 import { roleIn, roleTitles } from './roles.js';
 
@@ -15,9 +23,7 @@ export function changeRole(deps: PageDeps): Page {
   const { core } = deps;
   return {
     path: '/organizations/:id/people/:userId',
-    get: requireMember(deps, { role: 'owner', section: 'people' }, async (visit) =>
-      showMember(deps, visit, formsOf(await memberOf(deps, visit))),
-    ),
+    get: readMember(deps),
     keptForm: { fields: ['role', SHOWN_ROLE] },
     post: requireMember(deps, { role: 'owner', section: 'people' }, async (visit) => {
       const { organization, request, response } = visit;

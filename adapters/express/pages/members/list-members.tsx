@@ -23,7 +23,7 @@ export function listMembers(deps: PageDeps): Page {
   return {
     path: '/organizations/:id/people',
     get: requireMember(deps, { role: 'owner', section: 'people' }, async (visit) =>
-      showAgain(visit, await openInvite(deps, visit)),
+      showAgain(visit, openInvite(deps, visit)),
     ),
     keptForm: keptInvite,
     post: requireMember(deps, { role: 'owner', section: 'people' }, (visit) =>

@@ -6,9 +6,10 @@ import { consumeNotice } from '../design/notice.js';
 import { Timestamp, type TimeZone, zoneName } from '../design/times.js';
 import type { FormToken } from '../form-guard.js';
 import { type OpenedForm, openForm } from '../kept-form.js';
+import type { PageHandler } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { PageError } from '../page-error.js';
-import { showPageTo, type Visit } from '../visit.js';
+import { requireMember, showPageTo, type Visit } from '../visit.js';
 import { memberPath, peoplePath } from './people-paths.js';
 import { ROLES_HELP, roleChoices } from './roles.js';
 
@@ -79,10 +80,17 @@ export function formsOf(member: Member): MemberForms {
   };
 }
 
+/** Opens the page of a member. */
+export function readMember(deps: PageDeps): PageHandler {
+  return requireMember(deps, { role: 'owner', section: 'people' }, async (visit) =>
+    showMember(deps, visit, formsOf(await memberOf(deps, visit))),
+  );
+}
+
 export async function showMember(deps: PageDeps, visit: Visit, forms: MemberForms): Promise<void> {
   const { organization, zone, request, response } = visit;
   const { member, roleProblems, idpIdProblems } = forms;
-  const { token, kept } = await openForm(deps, visit);
+  const { token, kept } = openForm(deps, visit);
   const refused = roleProblems !== noProblems || idpIdProblems !== noProblems;
   showPageTo(visit, deps, {
     status: refused ? INVALID_FORM_STATUS : 200,

@@ -5,7 +5,7 @@ import type { Page } from '../page.js';
 import type { PageDeps } from '../page-deps.js';
 import { actorOf, requireMember } from '../visit.js';
 import { idpIdProblems } from './idp-id-problems.js';
-import { formsOf, memberLabels, memberOf, SHOWN_IDP_ID, showMember } from './member-view.js';
+import { formsOf, memberLabels, memberOf, readMember, SHOWN_IDP_ID, showMember } from './member-view.js';
 import { memberPath } from './people-paths.js';
 
 /** The form for a member's ID at the identity provider, which is on the member's page. */
@@ -16,7 +16,7 @@ export function setIdpId(deps: PageDeps): Page {
       const { user } = await memberOf(deps, visit);
       visit.response.redirect(303, memberPath(visit.organization.id, user.id));
     }),
-    keptForm: { fields: ['idp_id', SHOWN_IDP_ID], page: (path) => path.replace(/\/idp-id$/, '') },
+    keptForm: { fields: ['idp_id', SHOWN_IDP_ID], show: readMember(deps) },
     post: requireMember(deps, { role: 'owner', section: 'people' }, async (visit) => {
       const { organization, request, response } = visit;
       const member = await memberOf(deps, visit);

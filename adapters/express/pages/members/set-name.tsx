@@ -21,7 +21,7 @@ export function setName(deps: PageDeps): Page {
     keptForm: { fields: ['first_name', 'last_name'] },
     get: requireMember(deps, { role: 'owner', section: 'people' }, async (visit) => {
       const { user } = await memberOf(deps, visit);
-      const { token, kept } = await openForm(deps, visit);
+      const { token, kept } = openForm(deps, visit);
       const name = {
         firstName: kept?.first_name ?? user.firstName,
         lastName: kept?.last_name ?? user.lastName,
@@ -41,7 +41,7 @@ export function setName(deps: PageDeps): Page {
         response.redirect(303, back);
       } catch (error) {
         const problems = problemsOf(error, personLabels, ['in-other-organization']);
-        const { token } = await openForm(deps, visit);
+        const { token } = openForm(deps, visit);
         showPageTo(visit, deps, view({ person: nameOf(user), name, back, token, problems }));
       }
     }),

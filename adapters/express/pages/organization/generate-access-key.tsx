@@ -20,7 +20,7 @@ export function generateAccessKey(deps: PageDeps): Page {
   return {
     path: '/organizations/:id/access-key',
     get: requireMember(deps, { role: 'owner', section: 'organization' }, async (visit) => {
-      const { token, kept } = await openForm(deps, visit);
+      const { token, kept } = openForm(deps, visit);
       await showQuestion(deps, visit, { hours: kept?.keep_old_hours ?? '', problems: noProblems, token });
     }),
     keptForm: { fields: ['keep_old_hours'] },
@@ -37,7 +37,7 @@ export function generateAccessKey(deps: PageDeps): Page {
         redirectToSecret(deps, visit, { path: newAccessKeyPath(organization.id), secret: accessKey });
       } catch (error) {
         const problems = problemsOf(error, { keepOldForHours: KEEP_LABEL });
-        const { token } = await openForm(deps, visit);
+        const { token } = openForm(deps, visit);
         await showQuestion(deps, visit, { hours, problems, token });
       }
     }),

@@ -32,7 +32,7 @@ export function renameOrganization(deps: PageDeps): Page {
     keptForm: { fields: ['name', SHOWN_NAME] },
     get: requireMember(deps, { role: 'owner', section: 'organization' }, async (visit) => {
       const { organization } = visit;
-      const { token, kept } = await openForm(deps, visit);
+      const { token, kept } = openForm(deps, visit);
       const name = kept?.name ?? organization.name;
       const shownName = kept?.[SHOWN_NAME] ?? oneLine(organization.name);
       showPageTo(visit, deps, view({ organization, name, shownName, problems: noProblems, token }));
@@ -49,7 +49,7 @@ export function renameOrganization(deps: PageDeps): Page {
         response.redirect(303, organizationPath(organization.id));
       } catch (error) {
         const problems = problemsOf(error, labels);
-        const { token } = await openForm(deps, visit);
+        const { token } = openForm(deps, visit);
         if (!isOutdated(error))
           return showPageTo(visit, deps, view({ organization, name, shownName, problems, token }));
         // Only a reader who was told of the change may overwrite it.

@@ -23,7 +23,7 @@ export function setTimeZone(deps: PageDeps): Page {
   return {
     path: '/organizations/:id',
     get: requireMember(deps, { role: 'owner', section: 'organization' }, async (visit) => {
-      const { token, kept } = await openForm(deps, visit);
+      const { token, kept } = openForm(deps, visit);
       const current = visit.organization.timeZone ?? '';
       await showOrganization(deps, visit, {
         timeZone: kept?.time_zone ?? current,
@@ -44,7 +44,7 @@ export function setTimeZone(deps: PageDeps): Page {
         response.redirect(303, organizationPath(organization.id));
       } catch (error) {
         const problems = problemsOf(error, timeZoneLabels);
-        const { token } = await openForm(deps, visit);
+        const { token } = openForm(deps, visit);
         // Only a reader who was told of the change may overwrite it.
         const asShown = isOutdated(error)
           ? await outdated(deps, visit, timeZone)

@@ -31,7 +31,7 @@ export function configureWebhook(deps: PageDeps): Page {
     path: '/organizations/:id/webhooks',
     get: requireMember(deps, webhookAccess, async (visit) => {
       const webhook = await core.readWebhook({ organization: visit.organization });
-      const { token, kept } = await openForm(deps, visit);
+      const { token, kept } = openForm(deps, visit);
       const input = kept === null ? inputOf(webhook) : inputIn((name) => kept[name] ?? '');
       const version = kept?.[UNCHANGED_SINCE] ?? shownVersion(webhook);
       const settings = { webhook, input, version, isOutdated: false, problems: noProblems, token };
@@ -65,7 +65,7 @@ export function configureWebhook(deps: PageDeps): Page {
           ...{ webhook, input, isOutdated, problems },
           // Only a reader who was told of the change may overwrite it.
           version: isOutdated ? shownVersion(webhook) : version,
-          token: (await openForm(deps, visit)).token,
+          token: openForm(deps, visit).token,
         });
       }
     }),

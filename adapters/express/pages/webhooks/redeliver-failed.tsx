@@ -25,7 +25,7 @@ export function redeliverFailed(deps: PageDeps): Page {
     get: requireMember(deps, webhookAccess, async (visit) => {
       const { request, zone } = visit;
       const { since: text } = request.query;
-      const { token, kept } = await openForm(deps, visit);
+      const { token, kept } = openForm(deps, visit);
       const keptSince = text === undefined && kept !== null ? new Date(kept.since ?? '') : null;
       if (keptSince !== null && !Number.isNaN(keptSince.getTime()))
         return showQuestion(deps, visit, { since: keptSince, token });

@@ -24,7 +24,7 @@ export function rotateSecret(deps: PageDeps): Page {
     get: requireMember(deps, webhookAccess, async (visit) => {
       const webhook = await core.readWebhook({ organization: visit.organization });
       if (webhook === null) throw new PageError('not-found');
-      const { token, kept } = await openForm(deps, visit);
+      const { token, kept } = openForm(deps, visit);
       const hours = kept?.overlap_hours ?? '';
       showQuestion(deps, visit, { webhook, hours, problems: noProblems, token });
     }),
@@ -47,7 +47,7 @@ export function rotateSecret(deps: PageDeps): Page {
         if (secret !== null) redirectToSecret(deps, visit, { path: newSecretPath(organization.id), secret });
       } catch (error) {
         const problems = problemsOf(error, { overlapHours: OVERLAP_LABEL }, ['invalid-webhook']);
-        const { token } = await openForm(deps, visit);
+        const { token } = openForm(deps, visit);
         showQuestion(deps, visit, { webhook, hours, problems, token });
       }
     }),
