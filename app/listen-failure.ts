@@ -17,7 +17,7 @@ const variablesOf = {
 
 /**
  * Explains to the operator why a server cannot listen. Returns an unknown error unchanged. Only a port that is taken may
- * become free, so that supervisors start the service again (decision 157).
+ * become free, so that supervisors start the service again.
  */
 export function listenFailure(
   error: unknown,

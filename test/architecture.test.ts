@@ -52,7 +52,7 @@ const adapterFiles = {
 } as const;
 const adapterFolders = Object.keys(adapterFiles) as readonly (keyof typeof adapterFiles)[];
 
-/** Where spans begin; without an SDK it does nothing (decision 246). The core has no spans. */
+/** Where spans begin; without an SDK it does nothing. The core has no spans. */
 const tracing = /^@opentelemetry\/api$/;
 
 /** The packages of each technology's folder. No other folder may import them. */

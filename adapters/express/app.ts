@@ -30,7 +30,7 @@ type Checks = components['schemas']['Checks'];
 
 export interface AppOptions extends OperationOptions, ReceiveOptions {
   readonly errorTracker: ErrorTracker;
-  /** The URL of the staging deployment (decision 27). */
+  /** The URL of the staging deployment (decision 162). */
   readonly stagingUrl?: string | null | undefined;
   /** Runs the checks of `/readyz`. If this fails, the database counts as unreachable. No checks by default. */
   readonly ready?: (() => Promise<readonly ReadinessCheck[]>) | undefined;

@@ -25,7 +25,7 @@ ajv.addFormat('int64', true);
 ajv.addFormat('uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i);
 ajv.addFormat('date-time', (text: string) => parseInstant(text) !== null);
 ajv.addFormat('idn-email', (text: string) => emailProblem('email', text) === null);
-// The webhook's URL is the only one that clients send. An empty one removes it (decision 141).
+// The webhook's URL is the only one that clients send. An empty one removes it (decision 4).
 ajv.addFormat('uri', (text: string) => text === '' || webhookUrlProblem(text) === null);
 
 /**

@@ -89,7 +89,7 @@ export class HttpError extends Error {
   }
 }
 
-/** An export that failed unexpectedly (decision 26). Its `cause` is the reason. */
+/** An export that failed unexpectedly (section 4.6). Its `cause` is the reason. */
 export class ExportFailed extends HttpError {
   constructor(cause: unknown) {
     super('export-failed');

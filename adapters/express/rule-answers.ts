@@ -50,7 +50,7 @@ const webhook: OperationAnswers = {
  * the `limit` of a list is clamped. Operations of operator.yaml always refuse.
  */
 export const ruleAnswers: Readonly<Record<ApiOperationId, OperationAnswers>> = {
-  // 401 for every wrong access key (decision 30). The core refuses the request, because it counts wrong keys.
+  // 401 for every wrong access key (decision 31). The core refuses the request, because it counts wrong keys.
   authenticate: { '': 'leave-out', access_key: 'leave-out' },
   inviteUser: nothing,
   inviteUsers: nothing,
@@ -69,7 +69,7 @@ export const ruleAnswers: Readonly<Record<ApiOperationId, OperationAnswers>> = {
   listUserMeetings: { page: 'clamp', items: 'clamp' },
   readWebhook: nothing,
   readEvents: nothing,
-  // 422 with every message (decision 39). The core refuses the request, because some rules depend on the stored
+  // 422 with every message (decision 4). The core refuses the request, because some rules depend on the stored
   // webhook.
   createWebhook: webhook,
   changeWebhook: webhook,

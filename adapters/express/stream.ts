@@ -30,7 +30,7 @@ export function isStreamed(answer: object): answer is Streamed {
 /** A file for download, with its own head. */
 export type SentFile = Required<Omit<Streamed, 'isSmall' | 'nextPage' | 'next' | 'contentType'>>;
 
-/** Limits for slow readers: while a client reads, its export occupies a database connection (decision 151). */
+/** Limits for slow readers: while a client reads, its export occupies a database connection (decision 150). */
 export interface Pace {
   /** The maximum time in which a client reads nothing. */
   readonly stallMs: number;

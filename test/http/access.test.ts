@@ -35,7 +35,7 @@ onEachDatabase((service) => {
         }
       });
 
-      test('a number that is not spelled exactly like the organization’s: 401 Not Authorized (decision 24)', async () => {
+      test('a number that is not spelled exactly like the organization’s: 401 Not Authorized (decision 142)', async () => {
         const { id, token } = await service().organization();
         const headers = { Authorization: `Bearer ${token}` };
         const spellings = [`0${id}`, `${id}.0`, `+${id}`, `%20${id}`, `${id}%00`, `-${id}`, 'abc', `${id}e0`];

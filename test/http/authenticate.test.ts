@@ -64,7 +64,7 @@ onEachDatabase((service) => {
       'true as the body': true,
     };
     for (const [name, json] of Object.entries(bad)) {
-      test(`${name}: 401 Invalid Access Key (decision 30)`, async () => {
+      test(`${name}: 401 Invalid Access Key (decision 31)`, async () => {
         const reply = await authenticate({ json });
         assert.equal(reply.status, 401);
         assert.equal(reply.text, '{"error":"Invalid Access Key"}');
@@ -72,7 +72,7 @@ onEachDatabase((service) => {
       });
     }
 
-    test('no body at all: 401 Invalid Access Key (decision 30)', async () => {
+    test('no body at all: 401 Invalid Access Key (decision 31)', async () => {
       assert.equal((await authenticate({})).text, '{"error":"Invalid Access Key"}');
     });
 

@@ -191,7 +191,7 @@ onEachDatabase((service) => {
       assert.deepEqual(json.meetings.map(Object.keys), [['topic', 'name']]);
     });
 
-    test('no column: an empty list, whatever the other parameters are (decision 140)', async () => {
+    test('no column: an empty list, whatever the other parameters are (decision 11)', async () => {
       const organization = await holding([pastMeeting('2026-10-20T18:00:00')]);
       const nothing = '{"success":true,"meetings":[]}';
       for (const parameters of [

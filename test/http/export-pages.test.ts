@@ -39,7 +39,7 @@ onEachDatabase((service) => {
       assert.deepEqual(await page({ page: 9, per_page: 2 }), [9, 2, 3, 5, []]);
     });
 
-    test('nothing matches: no pages (decision 33)', async () => {
+    test('nothing matches: no pages (decision 8)', async () => {
       const { json } = await exported(await holding([]), { column: ['name'], page: 1 });
       assert.deepEqual(json, {
         success: true,

@@ -126,7 +126,7 @@ onEachDatabase((service) => {
       assert.deepEqual(await names(organization, range), ['2026-11-15T23:59:59', '2026-11-16T00:00:00']);
     });
 
-    test('one end alone has no effect (decision 8)', async () => {
+    test('one end alone has no effect (decision 9)', async () => {
       const organization = await holding(calendar);
       assert.deepEqual(await names(organization, { start_time: '11/10/2026 12:00 AM' }), expected.all);
       assert.deepEqual(
@@ -135,7 +135,7 @@ onEachDatabase((service) => {
       );
     });
 
-    test('a start after the end exports no meetings (decision 8)', async () => {
+    test('a start after the end exports no meetings (decision 9)', async () => {
       const range = { start_time: '11/18/2026 12:00 AM', end_time: '11/10/2026 12:00 AM' };
       assert.deepEqual(await names(await holding(calendar), range), []);
     });

@@ -96,7 +96,7 @@ onEachDatabase((service) => {
       });
     });
 
-    test('merges registered and waitlisted meetings, by start time and then id, each once (decision 13)', async () => {
+    test('merges registered and waitlisted meetings, by start time and then id, each once (decision 28)', async () => {
       const organization = await member({
         meetings: [
           { startTime: at('2026-11-22T18:00:00.000Z'), endTime: at('2026-11-22T19:00:00.000Z') },
@@ -132,7 +132,7 @@ onEachDatabase((service) => {
       );
     });
 
-    test('all five statuses of the waitlist count (decision 14)', async () => {
+    test('all five statuses of the waitlist count (decision 28)', async () => {
       const waitList = true;
       const organization = await member({
         meetings: [{ waitList }, { waitList }, { waitList }, { waitList }, { waitList }],
@@ -145,7 +145,7 @@ onEachDatabase((service) => {
       );
     });
 
-    test('a waiting place is ignored if the waitlist is off (decision 14)', async () => {
+    test('a waiting place is ignored if the waitlist is off (decision 28)', async () => {
       const organization = await member({
         meetings: [{ waitList: false }, { waitList: false }],
         registered: [1],
@@ -198,7 +198,7 @@ onEachDatabase((service) => {
       assert.equal((await list(organization)).meetings[0].registered_attendees, 2);
     });
 
-    test('gives the duration as text and in minutes (decision 16)', async () => {
+    test('gives the duration as text and in minutes (decision 15)', async () => {
       const lasting = (minutes: number) => ({
         startTime: at('2026-11-21T18:00:00.000Z'),
         endTime: new Date(at('2026-11-21T18:00:00.000Z').getTime() + minutes * 60_000),

@@ -136,7 +136,7 @@ onEachDatabase((service) => {
       assert.ok(calls <= 4, `the check that hangs was called ${calls - 3} times`);
     });
 
-    test('/openapi.json is the contract with the addresses of this deployment (decision 27)', async () => {
+    test('/openapi.json is the contract with the addresses of this deployment (decision 162)', async () => {
       const { json } = await send('GET', '/openapi.json');
       assert.deepEqual(json.servers, [{ url: `${publicUrl}/api/v2` }]);
       assert.deepEqual(Object.keys(json.paths), Object.keys(openapi().paths));

@@ -15,7 +15,7 @@ import {
 import { eventually } from '../support/http/wait.js';
 import { slowness } from '../support/slowness.js';
 
-describe('Readers of an export (decision 151)', () => {
+describe('Readers of an export (decision 150)', () => {
   test('the server waits for a reader that pauses, and no data piles up', async (t) => {
     const endless = endlessChunks();
     const service = await startExporting(t, endless.chunks);

@@ -79,7 +79,7 @@ describe('An export over HTTP/1.0, which has no chunks', () => {
   });
 });
 
-describe('Streaming of an export (4.6, decision 26)', () => {
+describe('Streaming of an export (4.6)', () => {
   test('chunks are sent after the metadata, as one JSON document', async (t) => {
     const service = await startExporting(
       t,

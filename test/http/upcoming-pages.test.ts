@@ -58,7 +58,7 @@ onEachDatabase((service) => {
       }
     });
 
-    test('nothing upcoming: no pages and no items (decision 33)', async () => {
+    test('nothing upcoming: no pages and no items (decision 8)', async () => {
       const organization = await member({ meetings: [] });
       assert.deepEqual(await list(organization), {
         current_page: 1,

@@ -30,7 +30,7 @@ onEachDatabase((service) => {
       assert.deepEqual(json, { success: true, webhook: null, available_events: events });
     });
 
-    test('answers the configuration with the secret masked (decision 3)', async () => {
+    test('answers the configuration with the secret masked (decision 2)', async () => {
       const organization = await configured();
       const { json } = await organization.get('/webhook');
       assert.deepEqual(json, {
@@ -134,7 +134,7 @@ onEachDatabase((service) => {
         assert.deepEqual([json.webhook.enabled, json.webhook.url, json.webhook.events], [false, url, events]);
       });
 
-      test('an empty URL clears the URL if disabled, and is refused if enabled (decision 141)', async () => {
+      test('an empty URL clears the URL if disabled, and is refused if enabled (decision 4)', async () => {
         const organization = await configured();
         const webhook = { url: '', enabled: true, events };
         const refused = await organization[method]('/webhook', { webhook });

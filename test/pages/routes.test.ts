@@ -257,7 +257,7 @@ const withoutDownloads: Readonly<Record<string, string>> = {
   sqlite_sequence: "name <> 'audit_entries'",
 };
 
-/** All rows of the database, without the record of downloads (decision 262). */
+/** All rows of the database, without the record of downloads (decision 81). */
 async function rowsOf({ database }: PageSite): Promise<unknown> {
   assert.ok(database !== null);
   const { read } = database;

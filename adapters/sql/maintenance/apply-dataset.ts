@@ -182,7 +182,7 @@ async function applyOrganizations(
 /**
  * First frees the addresses that move to another user within the dataset. Stored UUIDs stay as they are. Throws `Outdated`
  * if a person with a password has got another address since `lockPeople`: an import does not change it. The audit trails
- * of the person's organizations have the change, because an erasure finds earlier addresses there (decision 292).
+ * of the person's organizations have the change, because an erasure finds earlier addresses there.
  */
 async function applyUsers(bulk: Bulk, at: Date): Promise<void> {
   await bulk.run(

@@ -63,7 +63,7 @@ const authenticate: fc.Arbitrary<Step> = fc
     toString: () => 'authenticate',
   }));
 
-/** A new access key, as an owner generates it on the page (decisions 23 and 195). */
+/** A new access key, as an owner generates it on the page (decision 23). */
 export async function replaceKey(
   model: Model,
   { service, run }: Real,

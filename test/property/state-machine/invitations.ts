@@ -230,7 +230,7 @@ function inviteEach(model: Model, organization: OrganizationModel, users: readon
   return { status: 200, body: { success: true, results }, effect };
 }
 
-/** A revoked one shows as replaced while another of its address stands (decision 109). */
+/** A revoked one shows as replaced while another of its address stands (decision 182). */
 function stateOf({ invitations, members }: OrganizationModel, given: Invitation): string {
   if (given.stored !== 'revoked') return given.stored;
   const stands = ({ email, stored, member }: Invitation): boolean =>

@@ -112,7 +112,7 @@ function upcomingBody(
   };
 }
 
-/** Decision 16. */
+/** Decision 15. */
 function durationText(minutes: number): string {
   const parts = [
     [Math.floor(minutes / 60), 'hour'],

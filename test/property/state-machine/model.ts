@@ -233,7 +233,7 @@ export function pendingOf({ invitations }: OrganizationModel, email: string): In
   return invitations.find((invitation) => invitation.email === email && invitation.stored === 'pending');
 }
 
-/** Whether the token opens the organization's calls now (sections 5 and 8, decisions 23 and 195). */
+/** Whether the token opens the organization's calls now (sections 5 and 8, decision 23). */
 export function isValid({ now }: Model, { key, issuedAt }: Token): boolean {
   return now < issuedAt + DAY && works(key, now);
 }
@@ -242,7 +242,7 @@ export function works({ endsAt }: AccessKey, now: number): boolean {
   return endsAt === null || now < endsAt;
 }
 
-/** Makes a person a member, with the event and its delivery (decisions 18, 21, 29 and 198). */
+/** Makes a person a member, with the event and its delivery (decisions 18, 21, 29 and 36). */
 export function register(
   model: Model,
   organization: OrganizationModel,

@@ -40,7 +40,7 @@ export function senderTo(model: Model): Pick<WebhookSender, 'send'> {
   };
 }
 
-/** What is wrong with a request to an endpoint, or null (sections 6.2 and 6.3, decisions 86 and 194). */
+/** What is wrong with a request to an endpoint, or null (sections 6.2 and 6.3, decisions 5 and 86). */
 export function requestProblem(
   model: Model,
   {

@@ -171,7 +171,7 @@ function configured(
   const { url, events, enabled } = json.webhook;
   const rotation = rotationOf(model, before);
   const isRotating = rotating.includes(given.regenerate);
-  // POST with `enabled: true` uses only what its body has (decision 4). An empty URL means none (decision 141).
+  // POST with `enabled: true` uses only what its body has (decision 4). An empty URL means none (decision 4).
   const isWhole = method === 'POST' && enabled === true;
   const newUrl = url === undefined && !isWhole ? (before?.url ?? '') : (url ?? '');
   const newEvents = events === undefined && !isWhole ? (before?.events ?? []) : (events ?? []);

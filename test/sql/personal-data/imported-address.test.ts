@@ -4,7 +4,7 @@ import { anOrganization, aUser } from '@rollcall/core/testing';
 import { startTestService } from '#test/support/test-service.js';
 
 for (const database of ['sqlite', 'postgres'] as const) {
-  test(`An address that an import has changed is erased, too (decision 292), over ${database}`, async () => {
+  test(`An address that an import has changed is erased, too (decision 126), over ${database}`, async () => {
     const { core, ports, load, stop } = await startTestService({ database });
     try {
       const organization = { id: 1 };

@@ -16,7 +16,7 @@ import { requireAccount } from './require-account.js';
 const PATH = '/account/stay-signed-in';
 
 /**
- * Starts a new session for readers who give their password again, and ends the old one (decision 276). The warning before
+ * Starts a new session for readers who give their password again, and ends the old one (decision 267). The warning before
  * the sign-out opens it in a tab of its own, so that nothing that is open is lost.
  */
 export function renewSession(deps: PageDeps): Page {

@@ -12,7 +12,7 @@ import type { GuideContent } from './guide-shell.js';
 import { type ReaderValues, readerValues } from './reader-values.js';
 import { receivers } from './receivers.js';
 
-/** How to use the API. A test runs every command and program in it (decision 91). */
+/** How to use the API. A test runs every command and program in it. */
 export function guide(deps: PageDeps): Page {
   const content = {
     serviceName: deps.serviceName,
