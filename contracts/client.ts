@@ -325,6 +325,7 @@ function authorized({
   let token: Promise<string> | null = null;
 
   async function patiently(asked: Request): Promise<Response> {
+    // The API never redirects, and a 307 or 308 would send the access key to another host.
     const request = new Request(asked, { redirect: 'manual' });
     let attempt = 1;
     let runningSeconds = 0;

@@ -1,6 +1,6 @@
 // Makes what `require` gets of each package in the folders that are named: one line that gives the ES modules themselves, so that
 // there is one `Refusal` however the core was loaded, and the declarations once more, because TypeScript knows those beside ES
-// modules for `import` only.
+// modules for `import` only. In the package.json, `main` and `typesVersions` are for TypeScript's `node10`, which ignores `exports`.
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
