@@ -7,9 +7,9 @@ import { runSeedsInThreads } from './seed-threads.js';
 import { shrink } from './shrink.js';
 
 /** Set `SIMULATION_SEEDS` to run more; `npm run test:soak -- simulation` runs millions. */
-const SEEDS = Number(process.env.SIMULATION_SEEDS ?? 5_000);
-/** Of CPU. Alone, they take 14 s; beside the other test files, whose programs may share the units of its core, twice as much. */
-const MAX_SECONDS_PER_5_000 = 30;
+const SEEDS = Number(process.env.SIMULATION_SEEDS ?? 2_000);
+/** Of CPU. Alone they take 14 s; four times as much if other programs share the units of the processor. */
+const MAX_SECONDS_PER_5_000 = 60;
 
 /** Seeds that have found a fault in the product. */
 const foundFaults: readonly (readonly [seed: number, found: string])[] = [
@@ -45,7 +45,7 @@ describe('Three instances in a simulated world', () => {
       assert.fail([`seed ${first.seed}`, ...(shrunk?.story ?? first.broken)].join('\n'));
     }
     assert.equal(seeds, SEEDS);
-    const maxSeconds = (MAX_SECONDS_PER_5_000 * Math.max(seeds, 5_000)) / 5_000;
+    const maxSeconds = (MAX_SECONDS_PER_5_000 * Math.max(seeds, 1_000)) / 5_000;
     assert.ok(seconds <= maxSeconds, `${seconds.toFixed(1)} s of CPU, and ${maxSeconds} s are allowed`);
   });
 
