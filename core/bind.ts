@@ -16,17 +16,26 @@ type Intersection<Union> = (Union extends unknown ? (each: Union) => void : neve
   ? All
   : never;
 
-/** The parts of the ports that these use-cases need together, without the settings. */
-export type PortsOf<UseCases> = Omit<
-  Intersection<
-    {
-      [Name in keyof UseCases]: UseCases[Name] extends (deps: infer Deps, ...request: never) => unknown
-        ? Deps
-        : never;
-    }[keyof UseCases]
-  >,
-  'settings' | 'links'
+/** Everything that these use-cases need together. */
+type DepsOf<UseCases> = Intersection<
+  {
+    [Name in keyof UseCases]: UseCases[Name] extends (deps: infer Deps, ...request: never) => unknown
+      ? Deps
+      : never;
+  }[keyof UseCases]
 >;
+
+/** The parts of the ports that these use-cases need together, without the settings. */
+export type PortsOf<UseCases> = Omit<DepsOf<UseCases>, 'settings' | 'links'>;
+
+/** The settings of these use-cases, which may be left out, and the links, as far as they need any. */
+export type OptionsOf<UseCases> = LeftOut<PartOf<DepsOf<UseCases>, 'settings'>> &
+  Pick<DepsOf<UseCases>, 'links' & keyof DepsOf<UseCases>>;
+
+type PartOf<Deps, Name extends string> = Deps extends { readonly [One in Name]: infer Part } ? Part : object;
+
+/** `undefined` and null count as left out, and never replace the default. */
+type LeftOut<Settings> = { readonly [Name in keyof Settings]?: Settings[Name] | null | undefined };
 
 /** What cannot be left out. */
 type Required<Given> = {

@@ -1,13 +1,6 @@
 import * as access from './access/use-cases.js';
-import { type Bound, bind, type Needs, type PortsOf } from './bind.js';
+import { type Bound, bind, type Needs, type OptionsOf, type PortsOf } from './bind.js';
 import * as meetings from './meetings/use-cases.js';
-import type {
-  AccessOptions,
-  CoreOptions,
-  MeetingsOptions,
-  UsersOptions,
-  WebhooksOptions,
-} from './settings.js';
 import * as users from './users/use-cases.js';
 import * as webhooks from './webhooks/use-cases.js';
 
@@ -22,6 +15,18 @@ export interface WebhooksPorts extends PortsOf<typeof webhooks> {}
 /** The parts of the ports that `createCore` needs. */
 export interface CorePorts
   extends PortsOf<typeof access & typeof users & typeof meetings & typeof webhooks> {}
+
+/** The settings of `createAccess`. */
+export interface AccessOptions extends OptionsOf<typeof access> {}
+/** The settings of `createUsers`. */
+export interface UsersOptions extends OptionsOf<typeof users> {}
+/** The settings of `createMeetings`. */
+export interface MeetingsOptions extends OptionsOf<typeof meetings> {}
+/** The settings of `createWebhooks`. */
+export interface WebhooksOptions extends OptionsOf<typeof webhooks> {}
+/** The settings of `createCore`. Those that are left out have their defaults. */
+export interface CoreOptions
+  extends OptionsOf<typeof access & typeof users & typeof meetings & typeof webhooks> {}
 
 /** What `createAccess` returns. */
 export interface AccessUseCases extends Bound<typeof access> {}

@@ -26,15 +26,7 @@ export type { ReportType, SelectionParameters } from './meetings/select-meetings
 export type { OwnMeetings, UpcomingMeeting, UpcomingMeetings } from './meetings/upcoming-meetings.js';
 export * from './meetings/use-cases.js';
 export type * from './ports.js';
-export type {
-  AccessOptions,
-  CoreOptions,
-  Links,
-  MeetingsOptions,
-  Settings,
-  UsersOptions,
-  WebhooksOptions,
-} from './settings.js';
+export type { Links, Settings } from './settings.js';
 export type { SignIn } from './users/check-password.js';
 export type { CreatedSession } from './users/create-session.js';
 export type { InvitationKey } from './users/invitation.js';

@@ -77,27 +77,6 @@ export interface Links {
   readonly defaultAvatar: string;
 }
 
-/** Settings that may be left out: `undefined` and null count as left out and never replace the default. */
-type Optional<Name extends keyof Settings> = LeftOut<Settings, Name>;
-
-/** Generic in the settings, so that editors show their comments. */
-type LeftOut<All, Name extends keyof All> = { readonly [One in Name]?: All[One] | null | undefined };
-
-/** The settings of `createAccess`. */
-export type AccessOptions = Optional<'failedAuthenticateLimit'>;
-/** The settings of `createUsers`. */
-export type UsersOptions = Optional<'serviceName'> & {
-  readonly links: Pick<Links, 'activity' | 'invitation' | 'login' | 'passwordReset' | 'webhook'>;
-};
-/** The settings of `createMeetings`. */
-export type MeetingsOptions = Optional<'reportingTimeZone' | 'serviceName'> & {
-  readonly links: Pick<Links, 'calendar' | 'defaultAvatar'>;
-};
-/** The settings of `createWebhooks`. */
-export type WebhooksOptions = Optional<'serviceName' | 'webhookFailureNotice'>;
-/** The settings of `createCore`. Those that are left out have their defaults. */
-export type CoreOptions = Optional<keyof Settings> & { readonly links: Links };
-
 const url: Rule = {
   isValid: (value) => typeof value === 'function',
   allowed: 'a function that makes a URL of a token',
