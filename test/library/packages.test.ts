@@ -331,7 +331,6 @@ describe('The packages', () => {
     ['contracts', 'webhook-receiver.mjs'],
     ['contracts', 'partner.mjs'],
     ['adapters/sql', 'export-script.mjs'],
-    ['adapters/node', 'express-host.mjs'],
     ['adapters/express', 'express-host.mjs'],
     ['app', 'embedded-service.mjs'],
   ] as const) {
