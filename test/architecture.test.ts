@@ -377,10 +377,7 @@ function circles(imports: ReadonlyMap<string, readonly string[]>): readonly stri
 const withoutUseCase: Readonly<Record<string, string>> = {
   'adapters/express/operator/routes/import-records.ts': 'the app imports records, not the core',
   'adapters/express/operator/routes/read-status.ts': 'the app knows its own state',
-  'adapters/express/pages/account/home.ts': 'redirects to another page',
   'adapters/express/pages/account/renew-session.tsx': 'calls signIn again for the person who is signed in',
-  'adapters/express/pages/calendar/replace-calendar-feed.tsx':
-    'asks before a new calendar feed replaces the old one',
   'adapters/express/pages/docs/guide.tsx': 'documentation',
   'adapters/express/pages/docs/reference.tsx': 'documentation',
   'adapters/express/pages/invitations/renew-selected.tsx':
@@ -443,11 +440,11 @@ describe('The names of features', () => {
       },
       {
         path: 'adapters/express/pages/members/promote.tsx',
-        text: 'export function promote(deps: PageDeps): Page {',
+        text: 'export const promote = memberPage({',
       },
       {
         path: 'adapters/express/pages/members/change-role.tsx',
-        text: 'export function member(deps: PageDeps): Page {',
+        text: 'export const member: Page = {',
       },
     ];
     assert.deepEqual(
@@ -477,10 +474,11 @@ function useCasesIn(text: string): ReadonlySet<string> {
   return new Set([...text.matchAll(/^export \* from '\.\/([\w-]+)\.js';$/gm)].map(([, name = '']) => name));
 }
 
-const servesPage = /^export function (\w+)\(\s*deps: PageDeps\b[^)]*\): Page \{/m;
+const servesPage =
+  /^export (?:const|function) (\w+)(?:: Page = \{| = (?:signedIn|account|member)Page\(|\([^)]*\): Page \{)/m;
 
 function isPage({ path, text }: SourceFile): boolean {
-  return path.startsWith('adapters/express/pages/') && servesPage.test(text);
+  return /^adapters\/express\/pages\/\w+\//.test(path) && servesPage.test(text);
 }
 
 function isRoute({ path }: SourceFile): boolean {

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import { anOrganization, testUuid } from '@rollcall/core/testing';
 import express, { type ErrorRequestHandler } from 'express';
-import { formGuard } from '#adapters/express/pages/form-guard.js';
-import { PageError } from '#adapters/express/pages/page-error.js';
+import { PageError } from '#adapters/express/pages/errors/page-error.js';
+import { readForm } from '#adapters/express/pages/form.js';
 import { publicAddress } from '#adapters/express/pages/public-address.js';
 import { type Answer, formFields, type PageClient, readableText } from '#test/support/page/client.js';
 import { type PageSite, type StartPageSite, startPageSite } from '#test/support/page/site.js';
@@ -304,15 +304,11 @@ describe('A browser that leaves before its form is read', () => {
       await once(request.socket, 'close');
       next();
     });
-    app.post(
-      '/',
-      ...formGuard({
-        address: publicAddress('http://127.0.0.1'),
-        cookies: { read: () => 'visitor', set() {}, clear() {} },
-        formTokens: { issue: () => 'token', matches: () => true },
-      }),
-      (request) => accepted.push(request.body),
-    );
+    const address = publicAddress('http://127.0.0.1');
+    app.post('/', async (request, response) => {
+      await readForm({ address, request, response });
+      accepted.push(request.body);
+    });
     const refused = new Promise((resolve) => {
       app.use(((error, _request, _response, _next) => resolve(error)) satisfies ErrorRequestHandler);
     });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { anOrganization, aUser, testUuid } from '@rollcall/core/testing';
-import { deviceName } from '#adapters/express/pages/device-name.js';
+import { deviceName } from '#adapters/express/pages/account/device-name.js';
 import { formFields, type PageClient, readableText } from '#test/support/page/client.js';
 import { type PageSite, startPageSite } from '#test/support/page/site.js';
 

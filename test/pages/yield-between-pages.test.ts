@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { test } from 'node:test';
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { Request, Response } from 'express';
-import { yieldBetweenPages } from '#adapters/express/pages/yield-between-pages.js';
+import { yieldBetweenPages } from '#adapters/express/pages/visit-limits.js';
 
 const request = {} as Request;
 const response = {} as Response;

@@ -82,7 +82,7 @@ describe('No header of a request changes a URL', () => {
     const send = async (headers: Readonly<Record<string, string>>): Promise<number> =>
       (await site.send('POST', '/sign-in', { headers: { ...html, ...form, Cookie, ...headers }, body }))
         .status;
-    assert.equal(await send({ Origin: publicUrl, Host: evil }), 303);
+    assert.equal(await send({ Origin: publicUrl, Host: evil }), 422);
     for (const Origin of [
       `https://${evil}`,
       'http://rollcall.example.test',

@@ -1,37 +1,29 @@
 import type { ErrorTracker } from '@rollcall/core';
-import express, { type Router } from 'express';
+import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
+import { countVisit } from './access.js';
 import { changePassword } from './account/change-password.js';
-import { endOtherSessions } from './account/end-other-sessions.js';
-import { endSession } from './account/end-session.js';
-import { home } from './account/home.js';
-import { listSessions } from './account/list-sessions.js';
+import { endOtherSessions, endSession, listSessions } from './account/list-sessions.js';
 import { redeemLoginLink } from './account/redeem-login-link.js';
 import { renewSession } from './account/renew-session.js';
 import { passwordResetRequested, requestPasswordReset } from './account/request-password-reset.js';
 import { resetPassword } from './account/reset-password.js';
-import { resumeSession } from './account/resume-session.js';
-import { signIn } from './account/sign-in.js';
-import { signOut } from './account/sign-out.js';
-import { addPage, rejectOtherMethods } from './add-page.js';
-import { answerErrors, answerUnknown } from './answer-errors.js';
-import { loadAssets } from './assets.js';
-import { addBasePathToRedirects, restoreRedirects } from './base-path.js';
+import { home, resumeSession, signIn, signOut } from './account/sign-in.js';
 import { createCalendarFeed, showCalendarAddress } from './calendar/create-calendar-feed.js';
 import { readCalendarFeed } from './calendar/read-calendar-feed.js';
 import { readCalendarMeeting } from './calendar/read-calendar-meeting.js';
-import { replaceCalendarFeed } from './calendar/replace-calendar-feed.js';
-import { revokeCalendarFeed } from './calendar/revoke-calendar-feed.js';
+import { replaceCalendarFeed, revokeCalendarFeed } from './calendar/revoke-calendar-feed.js';
 import { createCookies } from './cookies.js';
+import { loadAssets } from './design/assets.js';
 import { type Brand, defaultBrand } from './design/brand.js';
 import { type OpenApiDocument, readApiFacts } from './docs/api-facts.js';
 import { guide } from './docs/guide.js';
 import { reference } from './docs/reference.js';
+import { answerError, showNotFound } from './errors/answer-errors.js';
 import { exportMeetings } from './export/export-meetings.js';
 import { previewExport } from './export/preview-export.js';
 import { acceptInvitation } from './invitations/accept-invitation.js';
-import { exportInvitations } from './invitations/export-invitations.js';
 import { inviteUsers } from './invitations/invite-users.js';
-import { listInvitations } from './invitations/list-invitations.js';
+import { exportInvitations, listInvitations } from './invitations/list-invitations.js';
 import { readInvitation } from './invitations/read-invitation.js';
 import { renewInvitation } from './invitations/renew-invitation.js';
 import { renewSelected } from './invitations/renew-selected.js';
@@ -42,8 +34,7 @@ import { listPastMeetings } from './meetings/list-past-meetings.js';
 import { listUpcomingMeetings } from './meetings/list-upcoming-meetings.js';
 import { addMember } from './members/add-member.js';
 import { changeRole } from './members/change-role.js';
-import { exportMembers } from './members/export-members.js';
-import { listMembers } from './members/list-members.js';
+import { exportMembers, listMembers } from './members/list-members.js';
 import { removeMember } from './members/remove-member.js';
 import { setIdpId } from './members/set-idp-id.js';
 import { setName, setOwnName } from './members/set-name.js';
@@ -53,6 +44,7 @@ import { listActivity } from './organization/list-activity.js';
 import { listMemberships } from './organization/list-memberships.js';
 import { renameOrganization } from './organization/rename-organization.js';
 import { setTimeZone } from './organization/set-time-zone.js';
+import { addPage, type Page, rejectMethod } from './page.js';
 import type {
   BrowserCipher,
   FormTokens,
@@ -62,15 +54,15 @@ import type {
   SendFile,
 } from './page-deps.js';
 import { pageHeaders } from './page-headers.js';
-import { publicAddress } from './public-address.js';
-import { noVisitLimits, type VisitLimitsOptions, visitLimits } from './visit-limits.js';
+import { addBasePathToRedirects, publicAddress, restoreRedirects } from './public-address.js';
+import { openVisit } from './visit.js';
+import { noVisitLimits, type VisitLimitsOptions, visitLimits, yieldBetweenPages } from './visit-limits.js';
 import { configureWebhook } from './webhooks/configure-webhook.js';
 import { finishRotation } from './webhooks/finish-rotation.js';
 import { readDelivery } from './webhooks/read-delivery.js';
 import { redeliverFailed } from './webhooks/redeliver-failed.js';
 import { rotateSecret, showSecret } from './webhooks/rotate-secret.js';
 import { testWebhook } from './webhooks/test-webhook.js';
-import { yieldBetweenPages } from './yield-between-pages.js';
 
 export interface PagesOptions {
   readonly core: PagesCore;
@@ -137,70 +129,44 @@ export function createPages({
     .route('/assets/:name')
     .get((request, response, next) => {
       // What is not ours may be a file of the host, which has headers of its own.
-      if (!isMounted || assets.has(request)) deps.setHeaders(request, response);
+      if (!isMounted || assets.has(request)) deps.setHeaders.page(request, response);
       if (!assets.serve(request, response)) next('route');
     })
-    .all(rejectOtherMethods(['GET', 'HEAD']));
+    .all((request, response, next) => {
+      if (request.accepts('html') === false) next('router');
+      else rejectMethod({ response }, ['GET', 'HEAD']);
+    });
   router.use(yieldBetweenPages());
-  addPage(router, deps, home(deps));
-  addPage(router, deps, signIn(deps));
-  addPage(router, deps, signOut(deps));
-  addPage(router, deps, renewSession(deps));
-  addPage(router, deps, resumeSession(deps));
-  addPage(router, deps, acceptInvitation(deps));
-  addPage(router, deps, redeemLoginLink(deps));
-  addPage(router, deps, changePassword(deps));
-  addPage(router, deps, setOwnName(deps));
-  addPage(router, deps, listSessions(deps));
-  addPage(router, deps, endSession(deps));
-  addPage(router, deps, endOtherSessions(deps));
-  addPage(router, deps, requestPasswordReset(deps));
-  addPage(router, deps, passwordResetRequested(deps));
-  addPage(router, deps, resetPassword(deps));
-  addPage(router, deps, listMemberships(deps));
-  addPage(router, deps, setTimeZone(deps));
-  addPage(router, deps, renameOrganization(deps));
-  addPage(router, deps, hideFirstSteps(deps));
-  addPage(router, deps, generateAccessKey(deps));
-  addPage(router, deps, showAccessKey(deps));
-  addPage(router, deps, listActivity(deps));
-  addPage(router, deps, listMembers(deps));
-  addPage(router, deps, exportMembers(deps));
-  addPage(router, deps, addMember(deps));
-  addPage(router, deps, changeRole(deps));
-  addPage(router, deps, setIdpId(deps));
-  addPage(router, deps, setName(deps));
-  addPage(router, deps, removeMember(deps));
-  addPage(router, deps, listUpcomingMeetings(deps));
-  addPage(router, deps, listPastMeetings(deps));
-  addPage(router, deps, configureWebhook(deps));
-  addPage(router, deps, rotateSecret(deps));
-  addPage(router, deps, showSecret(deps));
-  addPage(router, deps, finishRotation(deps));
-  addPage(router, deps, testWebhook(deps));
-  addPage(router, deps, redeliverFailed(deps));
-  addPage(router, deps, readDelivery(deps));
-  addPage(router, deps, readCalendarMeeting(deps));
-  addPage(router, deps, createCalendarFeed(deps));
-  addPage(router, deps, showCalendarAddress(deps));
-  addPage(router, deps, replaceCalendarFeed(deps));
-  addPage(router, deps, revokeCalendarFeed(deps));
-  addPage(router, deps, readCalendarFeed(deps));
-  addPage(router, deps, listInvitations(deps));
-  addPage(router, deps, exportInvitations(deps));
-  addPage(router, deps, inviteUsers(deps));
-  addPage(router, deps, revokeSelected(deps));
-  addPage(router, deps, renewSelected(deps));
-  addPage(router, deps, readInvitation(deps));
-  addPage(router, deps, revokeInvitation(deps));
-  addPage(router, deps, renewInvitation(deps));
-  addPage(router, deps, previewExport(deps));
-  addPage(router, deps, exportMeetings(deps, 'json'));
-  addPage(router, deps, exportMeetings(deps, 'csv'));
-  addPage(router, deps, reference(deps));
-  addPage(router, deps, guide(deps));
-  if (keptMails !== undefined) addPage(router, deps, listMails(deps, keptMails));
+  for (const page of pages) addPage(router, deps, page);
+  if (keptMails !== undefined) addPage(router, deps, listMails(keptMails));
   router.use(isMounted ? restoreRedirects : answerUnknown(deps));
-  router.use(answerErrors(deps));
+  const onError: ErrorRequestHandler = (error, request, response, next) =>
+    answerError(openVisit(deps, request, response), error, next);
+  router.use(onError);
   return router;
 }
+
+/** Handles an unknown address. People get a page; requests of programs go to the next handler. */
+function answerUnknown(deps: PageDeps): RequestHandler {
+  return async (request, response, next) => {
+    if (request.accepts(['json', 'html']) !== 'html') return next('router');
+    const visit = openVisit(deps, request, response);
+    await countVisit(visit);
+    await showNotFound(visit);
+  };
+}
+
+/** Every page. Of two that match an address, the first answers. */
+const pages: readonly Page[] = [
+  ...[home, signIn, signOut, renewSession, resumeSession, acceptInvitation, redeemLoginLink],
+  ...[changePassword, setOwnName, listSessions, endSession, endOtherSessions],
+  ...[requestPasswordReset, passwordResetRequested, resetPassword, listMemberships],
+  ...[setTimeZone, renameOrganization, hideFirstSteps, generateAccessKey, showAccessKey, listActivity],
+  ...[listMembers, exportMembers, addMember, changeRole, setIdpId, setName, removeMember],
+  ...[listUpcomingMeetings, listPastMeetings],
+  ...[configureWebhook, rotateSecret, showSecret, finishRotation, testWebhook, redeliverFailed, readDelivery],
+  ...[readCalendarMeeting, createCalendarFeed, showCalendarAddress, replaceCalendarFeed, revokeCalendarFeed],
+  ...[readCalendarFeed, listInvitations, exportInvitations, inviteUsers, revokeSelected, renewSelected],
+  ...[readInvitation, revokeInvitation, renewInvitation],
+  ...[previewExport, exportMeetings('json'), exportMeetings('csv'), reference, guide],
+];

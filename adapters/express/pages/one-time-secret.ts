@@ -1,19 +1,15 @@
 import type { Secret } from '@rollcall/core';
-import type { PageDeps } from './page-deps.js';
 import type { Visit } from './visit.js';
 
 /** How long the page that shows the secret can still be loaded if its first answer did not arrive. */
 const LIFETIME_SECONDS = 5 * 60;
-
-type OnceDeps = Pick<PageDeps, 'cookies' | 'browserCipher'>;
 
 /**
  * Redirects to the page that shows a new secret once. Until then only the browser keeps it, in a cookie that it can't
  * read itself, and that shows nothing in another session or on another page.
  */
 export function redirectToSecret(
-  { cookies, browserCipher }: OnceDeps,
-  { request, response }: Visit,
+  { cookies, browserCipher, request, response }: Visit,
   { path, secret }: { readonly path: string; readonly secret: Secret },
 ): void {
   const context = contextOf(cookies.read(request, 'session'), path);
@@ -24,8 +20,7 @@ export function redirectToSecret(
 
 /** The secret that the page shows now and never again. Null if there is none, or it was shown. */
 export function consumeSecret(
-  { cookies, browserCipher }: OnceDeps,
-  { request, response }: Visit,
+  { cookies, browserCipher, request, response }: Visit,
   path: string,
 ): string | null {
   const encrypted = cookies.read(request, 'shown-once');

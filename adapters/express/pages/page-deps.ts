@@ -1,9 +1,9 @@
 import type { Core, ErrorTracker } from '@rollcall/core';
 import type { Request, Response } from 'express';
-import type { AssetLinks } from './assets.js';
 import type { Cookies } from './cookies.js';
+import type { AssetLinks } from './design/assets.js';
 import type { ApiFacts } from './docs/api-facts.js';
-import type { SetHeaders } from './page-headers.js';
+import type { PageKind, SetHeaders } from './page-headers.js';
 import type { PublicAddress } from './public-address.js';
 import type { VisitLimits } from './visit-limits.js';
 
@@ -107,7 +107,7 @@ export interface PublishedOrganization {
   isAccessKeyValid(): Promise<boolean>;
 }
 
-/** The dependencies of every page. */
+/** What all pages know, whatever the request. */
 export interface PageDeps {
   readonly core: PagesCore;
   readonly formTokens: FormTokens;
@@ -122,7 +122,7 @@ export interface PageDeps {
   readonly address: PublicAddress;
   readonly cookies: Cookies;
   readonly assets: AssetLinks;
-  readonly setHeaders: SetHeaders;
+  readonly setHeaders: Readonly<Record<PageKind, SetHeaders>>;
   readonly visitLimits: VisitLimits;
   readonly publishedOrganization?: PublishedOrganization | undefined;
   /** The facts about the API, for the docs. */

@@ -5,27 +5,25 @@ import type { PublicAddress } from './public-address.js';
 /** Sets the headers of an answer. */
 export type SetHeaders = (request: Request, response: Response) => void;
 
+/** The documents are for everyone, also for search engines, and no other page is. */
+export type PageKind = 'page' | 'guide' | 'reference';
+
 /**
  * Pages load and call only the service's own addresses, are not stored, and can't be framed. With `strict-origin`, a Referer never
  * contains an address with a token, and forms still send their origin (with `no-referrer` it would be `null`).
  */
-export function pageHeaders(address: PublicAddress): SetHeaders {
-  const setHeaders = headersWith(address, {});
-  return (request, response) => {
-    setHeaders(request, response);
-    // No search engine may list a page that someone has published the address of. A robots.txt would only hide this from it.
-    response.set('X-Robots-Tag', 'noindex');
+export function pageHeaders(address: PublicAddress): Readonly<Record<PageKind, SetHeaders>> {
+  const guide = headersWith(address, {});
+  return {
+    page(request, response) {
+      guide(request, response);
+      // No search engine may list a page that someone has published the address of. A robots.txt would only hide this from it.
+      response.set('X-Robots-Tag', 'noindex');
+    },
+    guide,
+    // Only the interactive reference may also load Swagger UI's `data:` icons.
+    reference: headersWith(address, { imgSrc: ["'self'", 'data:'] }),
   };
-}
-
-/** The documents are for everyone, also for search engines. */
-export function docsHeaders(address: PublicAddress): SetHeaders {
-  return headersWith(address, {});
-}
-
-/** Only the interactive reference may also load Swagger UI's `data:` icons. */
-export function referenceHeaders(address: PublicAddress): SetHeaders {
-  return headersWith(address, { imgSrc: ["'self'", 'data:'] });
 }
 
 function headersWith({ isHttps }: PublicAddress, more: Readonly<Record<string, string[]>>): SetHeaders {
@@ -57,4 +55,23 @@ function headersWith({ isHttps }: PublicAddress, more: Readonly<Record<string, s
 /** Helmet passes errors to its third argument only. */
 function refuse(error?: unknown): void {
   if (error !== undefined) throw error;
+}
+
+/** The API's codes for the statuses of pages. */
+const codes: Readonly<Record<number, string>> = {
+  400: 'malformed-body',
+  401: 'unauthorized-access',
+  403: 'not-authorized',
+  404: 'unknown-path',
+  405: 'method-not-allowed',
+  413: 'body-too-large',
+  415: 'unsupported-media-type',
+  429: 'too-many-requests',
+  500: 'internal-error',
+  503: 'unavailable',
+};
+
+/** Gives an error page the API's code, for programs and their logs. Statuses below 400 have none. */
+export function setErrorCode(response: Response, status: number): void {
+  if (status >= 400) response.set('X-Error-Code', codes[status] ?? 'invalid-request');
 }

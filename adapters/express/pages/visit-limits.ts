@@ -1,9 +1,18 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Limit, Limits } from '@rollcall/core';
-import { networkOf } from '@rollcall/core/adapters';
-import type { Request } from 'express';
-import { clientAddress } from './client-address.js';
-import { PageError } from './page-error.js';
+import { networkOf, readAddress } from '@rollcall/core/adapters';
+import type { Request, RequestHandler } from 'express';
+import { PageError } from './errors/page-error.js';
+
+interface Requested {
+  readonly request: Request;
+}
+
+/** The IP address of the client, without a port. Empty if unknown. */
+export function clientAddress({ request }: Requested): string {
+  return readAddress(request.ip ?? '') ?? '';
+}
 
 export interface VisitLimitsOptions {
   /** Counts in this process, because counting in a database would cost as much as a page. */
@@ -17,9 +26,9 @@ export interface VisitLimitsOptions {
 /** Each throws a `PageError` when the limit is reached. */
 export interface VisitLimits {
   countPage(subject: string): Promise<void>;
-  countFeed(request: Request): Promise<void>;
+  countFeed(visit: Requested): Promise<void>;
   /** Counts guesses: addresses of feeds that do not exist. */
-  countUnknownFeed(request: Request): Promise<void>;
+  countUnknownFeed(visit: Requested): Promise<void>;
 }
 
 export function visitLimits({ limits, pagesPerMinute, feedsPerMinute }: VisitLimitsOptions): VisitLimits {
@@ -28,12 +37,12 @@ export function visitLimits({ limits, pagesPerMinute, feedsPerMinute }: VisitLim
   const unknownFeeds: Limit = { name: 'unknown-feeds', points: pagesPerMinute, seconds: 60 };
   return {
     countPage: async (subject) => throwIfLimited(await limits.fail(pages, subject)),
-    async countFeed(request) {
-      throwIfLimited(await limits.waitFor(unknownFeeds, networkOf(clientAddress(request))));
-      throwIfLimited(await limits.fail(feeds, feedKey(request)));
+    async countFeed(visit) {
+      throwIfLimited(await limits.waitFor(unknownFeeds, networkOf(clientAddress(visit))));
+      throwIfLimited(await limits.fail(feeds, feedKey(visit)));
     },
-    countUnknownFeed: async (request) =>
-      throwIfLimited(await limits.fail(unknownFeeds, networkOf(clientAddress(request)))),
+    countUnknownFeed: async (visit) =>
+      throwIfLimited(await limits.fail(unknownFeeds, networkOf(clientAddress(visit)))),
   };
 }
 
@@ -49,6 +58,21 @@ function throwIfLimited(seconds: number): void {
 }
 
 /** Identifies the requested feed without its address, which is a secret. */
-function feedKey(request: Request): string {
+function feedKey({ request }: Requested): string {
   return createHash('sha256').update(String(request.params.token)).digest('base64url');
+}
+
+/** Starts at most one page per turn of the event loop, so that API calls never wait for more than one page. */
+export function yieldBetweenPages(): RequestHandler {
+  let last: Promise<unknown> | null = null;
+  return async (_request, _response, next) => {
+    const before = last;
+    const own = before === null ? nextTurn() : before.then(() => nextTurn());
+    last = own;
+    if (before !== null) await before;
+    void own.then(() => {
+      if (last === own) last = null;
+    });
+    next();
+  };
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { loadAssets } from '#adapters/express/pages/assets.js';
+import { loadAssets } from '#adapters/express/pages/design/assets.js';
 import { Avatar } from '#adapters/express/pages/design/avatar.js';
 import { Banner } from '#adapters/express/pages/design/banner.js';
 import { type Brand, defaultBrand } from '#adapters/express/pages/design/brand.js';
@@ -34,15 +34,15 @@ export async function startDesignSite(brand: Brand = defaultBrand): Promise<Desi
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const address = publicAddress(url);
   const assets = loadAssets(brand);
-  const setHeaders = pageHeaders(address);
+  const setHeaders = pageHeaders(address).page;
   app.get('/assets/:name', (request, response, next) => {
     setHeaders(request, response);
     if (!assets.serve(request, response)) next();
   });
   app.get('/design', (request, response) => {
     setHeaders(request, response);
-    const deps = { serviceName: 'Acme Care', address, assets: assets.links };
-    showPage(deps, response, { ...frame, title: 'Design', body: <Design address={address} /> });
+    const visit = { serviceName: 'Acme Care', address, assets: assets.links, request, response, frame };
+    showPage({ ...visit, kept: null }, { title: 'Design', body: <Design address={address} /> });
   });
   return {
     url,

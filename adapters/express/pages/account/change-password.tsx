@@ -1,83 +1,52 @@
-import { type ResumedSession, Secret } from '@rollcall/core';
-import type { Request, Response } from 'express';
+import { Secret } from '@rollcall/core';
 import type { VNode } from 'preact';
-import { clientAddress } from '../client-address.js';
 import { Avatar } from '../design/avatar.js';
 import { Button, ButtonLink } from '../design/button.js';
-import {
-  Field,
-  Form,
-  type FormProblems,
-  INVALID_FORM_STATUS,
-  noProblems,
-  problemsOf,
-} from '../design/form.js';
+import { Field, Form, type FormProblems, type FormToken, noProblems, problemsOf } from '../design/form.js';
 import { showPage } from '../design/layout.js';
-import { consumeNotice, setNotice } from '../design/notice.js';
-import { deviceOf } from '../device-name.js';
-import { type FormToken, fieldOf, formToken } from '../form-guard.js';
-import type { Page } from '../page.js';
-import type { PageDeps } from '../page-deps.js';
-import { startSession } from '../session.js';
-import { SESSIONS_PATH } from './list-sessions.js';
+import { consumeNotice, leadTo } from '../design/notice.js';
+import { fieldOf } from '../form.js';
+import { accountPage } from '../page.js';
+import { paths } from '../paths.js';
+import type { SignedInVisit } from '../visit.js';
+import { clientOf, startSession } from './client.js';
 import { AccountEmail, NewPassword } from './password-fields.js';
-import { requireAccount } from './require-account.js';
 
 const labels = { currentPassword: 'Current password', newPassword: 'New password' };
 
 /** The reader's account, with the form to change the password. */
-export function changePassword(deps: PageDeps): Page {
-  const { core, cookies } = deps;
-  return {
-    path: '/account',
-    get: requireAccount(deps, async (session, request, response) =>
-      showAccount(deps, request, response, { session, problems: noProblems }),
-    ),
-    post: requireAccount(deps, async (session, request, response) => {
-      try {
-        const opened = await core.changePassword({
-          session: cookies.read(request, 'session'),
-          currentPassword: new Secret(fieldOf(request, 'current_password')),
-          newPassword: new Secret(fieldOf(request, 'new_password')),
-          address: clientAddress(request),
-          device: deviceOf(request),
-        });
-        await startSession(deps, request, response, opened);
-        setNotice(deps, response, 'password-changed');
-        response.redirect(303, '/account');
-      } catch (error) {
-        const problems = problemsOf(error, labels);
-        showAccount(deps, request, response, { session, problems });
-      }
-    }),
-  };
-}
+export const changePassword = accountPage({
+  path: paths.account,
+  get: (visit) => showAccount(visit, noProblems),
+  async post(visit) {
+    try {
+      const opened = await visit.core.changePassword({
+        session: visit.cookies.read(visit.request, 'session'),
+        currentPassword: new Secret(fieldOf(visit, 'current_password')),
+        newPassword: new Secret(fieldOf(visit, 'new_password')),
+        ...clientOf(visit),
+      });
+      await startSession(visit, opened);
+      leadTo(visit, paths.account, 'password-changed');
+    } catch (error) {
+      showAccount(visit, problemsOf(error, labels));
+    }
+  },
+});
 
-interface AccountForm {
-  readonly session: ResumedSession;
-  readonly problems: FormProblems;
-}
-
-function showAccount(
-  deps: PageDeps,
-  request: Request,
-  response: Response,
-  { session: { user, endsInMs }, problems }: AccountForm,
-): void {
-  const refused = problems !== noProblems;
-  const token = formToken(deps, request, response);
+function showAccount(visit: SignedInVisit, problems: FormProblems): void {
+  const { session, token, serviceName, address } = visit;
+  const { user } = session;
   const name = `${user.firstName} ${user.lastName}`;
-  showPage(deps, response, {
-    status: refused ? INVALID_FORM_STATUS : 200,
-    title: refused ? 'Error: Your account' : 'Your account',
-    notice: consumeNotice(deps, request, response),
-    signedIn: { user, formToken: token, isBound: false, endsInMs },
+  showPage(visit, {
+    title: 'Your account',
+    problems,
+    notice: consumeNotice(visit),
     body: (
       <AccountView
-        {...{ problems, token, name }}
+        {...{ problems, token, name, serviceName }}
         email={user.email}
-        serviceName={deps.serviceName}
-        avatar={<Avatar person={{ ...user, name }} address={deps.address} />}
+        avatar={<Avatar person={{ ...user, name }} address={address} />}
       />
     ),
   });
@@ -107,7 +76,7 @@ function AccountView({ name, avatar, email, serviceName, problems, token }: Acco
             <bdi>{name}</bdi>
           </p>
           <p class="secondary-text">To change the picture, ask the people who run {serviceName}.</p>
-          <ButtonLink kind="secondary" href="/account/name">
+          <ButtonLink kind="secondary" href={paths.ownName}>
             Correct your name
           </ButtonLink>
         </section>
@@ -132,7 +101,7 @@ function AccountView({ name, avatar, email, serviceName, problems, token }: Acco
         <section class="card">
           <h2>Sessions</h2>
           <p>See where you are signed in.</p>
-          <ButtonLink kind="secondary" href={SESSIONS_PATH}>
+          <ButtonLink kind="secondary" href={paths.sessions}>
             See your sessions
           </ButtonLink>
         </section>

@@ -2,36 +2,50 @@ import type { ListedSession, ListedSessions } from '@rollcall/core';
 import { maxListedSessions } from '@rollcall/core/rules';
 import { Button } from '../design/button.js';
 import { Badge, type Column, DataTable } from '../design/components.js';
-import { Form } from '../design/form.js';
+import { Form, type FormToken } from '../design/form.js';
 import { showPage } from '../design/layout.js';
-import { consumeNotice } from '../design/notice.js';
+import { consumeNotice, leadTo } from '../design/notice.js';
 import { Timestamp, type TimeZone, timeZoneOf, ZoneNote } from '../design/times.js';
-import { type FormToken, formToken } from '../form-guard.js';
-import type { Page } from '../page.js';
-import type { PageDeps } from '../page-deps.js';
-import { requireAccount } from './require-account.js';
-
-export const SESSIONS_PATH = '/account/sessions';
+import { accountPage } from '../page.js';
+import { paths } from '../paths.js';
+import { clientAddress } from '../visit-limits.js';
 
 /** Where the reader is signed in. */
-export function listSessions(deps: PageDeps): Page {
-  const { core, cookies } = deps;
-  return {
-    path: SESSIONS_PATH,
-    get: requireAccount(deps, async ({ user, endsInMs }, request, response) => {
-      const sessions = await core.listSessions({ session: cookies.read(request, 'session') });
-      const token = formToken(deps, request, response);
-      const zone = timeZoneOf(request);
-      showPage(deps, response, {
-        title: 'Your sessions',
-        timeZone: zone,
-        signedIn: { user, formToken: token, isBound: false, endsInMs },
-        notice: consumeNotice(deps, request, response),
-        body: <SessionsView {...{ sessions, zone, token }} />,
-      });
-    }),
-  };
-}
+export const listSessions = accountPage({
+  path: paths.sessions,
+  async get(visit) {
+    const { core, cookies, request, token } = visit;
+    const sessions = await core.listSessions({ session: cookies.read(request, 'session') });
+    const zone = timeZoneOf(request);
+    showPage(visit, {
+      title: 'Your sessions',
+      timeZone: zone,
+      notice: consumeNotice(visit),
+      body: <SessionsView {...{ sessions, zone, token }} />,
+    });
+  },
+});
+
+/** Signs the reader out of one of their sessions. */
+export const endSession = accountPage({
+  path: paths.endSession(':session'),
+  async post(visit) {
+    const { core, cookies, request } = visit;
+    const [session, id] = [cookies.read(request, 'session'), String(request.params.session)];
+    await core.endSession({ session, id, address: clientAddress(visit) });
+    leadTo(visit, paths.sessions, 'session-ended');
+  },
+});
+
+/** Signs the reader out of all their sessions but this one. */
+export const endOtherSessions = accountPage({
+  path: paths.endOtherSessions,
+  async post(visit) {
+    const session = visit.cookies.read(visit.request, 'session');
+    await visit.core.endOtherSessions({ session, address: clientAddress(visit) });
+    leadTo(visit, paths.sessions, 'other-sessions-ended');
+  },
+});
 
 interface SessionRow extends ListedSession {
   /** Whether it is the reader's. */
@@ -62,7 +76,7 @@ function SessionsView(view: SessionsProps) {
         </p>
       )}
       {!isAlone && (
-        <Form action={`${SESSIONS_PATH}/sign-out-others`} token={token}>
+        <Form action={paths.endOtherSessions} token={token}>
           <Button kind="secondary">Sign out everywhere else</Button>
         </Form>
       )}
@@ -129,7 +143,7 @@ function SignedInWith({ organization }: Pick<ListedSession, 'organization'>) {
 
 function SignOutThere({ session, token }: { readonly session: ListedSession; readonly token: FormToken }) {
   return (
-    <Form action={`${SESSIONS_PATH}/${session.id}/sign-out`} token={token}>
+    <Form action={paths.endSession(session.id)} token={token}>
       <Button kind="secondary" isSmall aria-label={`Sign out: ${deviceText(session)}`}>
         Sign out
       </Button>

@@ -1,68 +1,43 @@
-import { type ResumedSession, Secret } from '@rollcall/core';
-import type { Request, Response } from 'express';
-import { clientAddress } from '../client-address.js';
+import { Secret } from '@rollcall/core';
 import { Button, ButtonLink } from '../design/button.js';
-import { Field, Form, type FormProblems, noProblems, problemsOf, statusOf } from '../design/form.js';
+import { Field, Form, type FormProblems, type FormToken, noProblems, problemsOf } from '../design/form.js';
 import { showPage } from '../design/layout.js';
-import { consumeNoticeName, noticeOf, setNotice } from '../design/notice.js';
-import { deviceOf } from '../device-name.js';
-import { type FormToken, fieldOf, formToken } from '../form-guard.js';
-import type { Page } from '../page.js';
-import type { PageDeps } from '../page-deps.js';
-import { startSession } from '../session.js';
+import { consumeNoticeName, leadTo, noticeOf } from '../design/notice.js';
+import { fieldOf } from '../form.js';
+import { accountPage } from '../page.js';
+import { paths } from '../paths.js';
+import type { SignedInVisit } from '../visit.js';
+import { clientOf, startSession } from './client.js';
 import { AccountEmail } from './password-fields.js';
-import { requireAccount } from './require-account.js';
-
-const PATH = '/account/stay-signed-in';
 
 /**
  * Starts a new session for readers who give their password again, and ends the old one (decision 267). The warning before
  * the sign-out opens it in a tab of its own, so that nothing that is open is lost.
  */
-export function renewSession(deps: PageDeps): Page {
-  return {
-    path: PATH,
-    get: requireAccount(deps, async (session, request, response) =>
-      showForm(deps, request, response, { session, problems: noProblems }),
-    ),
-    post: requireAccount(deps, async (session, request, response) => {
-      try {
-        const opened = await deps.core.signIn({
-          email: session.user.email,
-          password: new Secret(fieldOf(request, 'password')),
-          address: clientAddress(request),
-          device: deviceOf(request),
-        });
-        await startSession(deps, request, response, opened);
-        setNotice(deps, response, 'session-renewed');
-        response.redirect(303, PATH);
-      } catch (error) {
-        showForm(deps, request, response, { session, problems: problemsOf(error, {}) });
-      }
-    }),
-  };
-}
+export const renewSession = accountPage({
+  path: paths.renewSession,
+  get: (visit) => showForm(visit, noProblems),
+  async post(visit) {
+    const { email } = visit.session.user;
+    const password = new Secret(fieldOf(visit, 'password'));
+    try {
+      await startSession(visit, await visit.core.signIn({ email, password, ...clientOf(visit) }));
+      leadTo(visit, paths.renewSession, 'session-renewed');
+    } catch (error) {
+      showForm(visit, problemsOf(error, {}));
+    }
+  },
+});
 
-interface RenewForm {
-  readonly session: ResumedSession;
-  readonly problems: FormProblems;
-}
-
-function showForm(
-  deps: PageDeps,
-  request: Request,
-  response: Response,
-  { session: { user, endsInMs }, problems }: RenewForm,
-): void {
-  const token = formToken(deps, request, response);
-  const notice = consumeNoticeName(deps, request, response);
-  showPage(deps, response, {
-    status: statusOf(problems),
-    title: problems === noProblems ? 'Stay signed in' : 'Error: Stay signed in',
+function showForm(visit: SignedInVisit, problems: FormProblems): void {
+  const { session, token } = visit;
+  const notice = consumeNoticeName(visit);
+  const isRenewed = notice === 'session-renewed';
+  showPage(visit, {
+    title: 'Stay signed in',
+    problems,
     notice: notice === null ? null : noticeOf(notice),
-    signedIn: { user, formToken: token, isBound: false, endsInMs },
-    body:
-      notice === 'session-renewed' ? <Renewed /> : <RenewView {...{ problems, token }} email={user.email} />,
+    body: isRenewed ? <Renewed /> : <RenewView {...{ problems, token }} email={session.user.email} />,
   });
 }
 

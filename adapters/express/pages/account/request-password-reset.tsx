@@ -1,72 +1,52 @@
-import type { Request, Response } from 'express';
-import { clientAddress } from '../client-address.js';
 import { Button } from '../design/button.js';
 import {
   expiredForm,
   Field,
   Form,
   type FormProblems,
+  type FormToken,
   noProblems,
   problemsOf,
-  statusOf,
 } from '../design/form.js';
 import { showPage } from '../design/layout.js';
-import { type FormToken, fieldOf, formToken } from '../form-guard.js';
+import { leadTo } from '../design/notice.js';
+import { PageError } from '../errors/page-error.js';
+import { fieldOf, formToken } from '../form.js';
 import type { Page } from '../page.js';
-import type { PageDeps } from '../page-deps.js';
-import { PageError } from '../page-error.js';
-
-const SENT_PATH = '/forgot-password/sent';
+import { paths } from '../paths.js';
+import type { Visit } from '../visit.js';
+import { clientAddress } from '../visit-limits.js';
 
 const labels = { email: 'Email address' };
 
 /** Asking for a link to set a new password. Every address gets the same answer. */
-export function requestPasswordReset(deps: PageDeps): Page {
-  return {
-    path: '/forgot-password',
-    async get(request, response) {
-      if (!deps.sendsMail) throw new PageError('not-found');
-      showForm(deps, request, response, { email: '', problems: noProblems });
-    },
-    async expired(request, response) {
-      if (!deps.sendsMail) throw new PageError('not-found');
-      showForm(deps, request, response, { email: fieldOf(request, 'email'), problems: expiredForm });
-    },
-    async post(request, response) {
-      if (!deps.sendsMail) throw new PageError('not-found');
-      const email = fieldOf(request, 'email');
-      try {
-        await deps.core.requestPasswordReset({ email, address: clientAddress(request) });
-      } catch (error) {
-        return showForm(deps, request, response, { email, problems: problemsOf(error, labels) });
-      }
-      response.redirect(303, SENT_PATH);
-    },
-  };
-}
-
-/** What happens after asking for a link. It is the same for every address, and can be loaded again. */
-export function passwordResetRequested(deps: PageDeps): Page {
-  return {
-    path: SENT_PATH,
-    async get(_request, response) {
-      if (!deps.sendsMail) throw new PageError('not-found');
-      showSent(deps, response);
-    },
-  };
-}
+export const requestPasswordReset: Page = {
+  path: paths.forgotPassword,
+  get: (visit) => showForm(visit, { email: '', problems: noProblems }),
+  expired: (visit) => showForm(visit, { email: fieldOf(visit, 'email'), problems: expiredForm }),
+  async post(visit) {
+    if (!visit.sendsMail) throw new PageError('not-found');
+    const email = fieldOf(visit, 'email');
+    try {
+      await visit.core.requestPasswordReset({ email, address: clientAddress(visit) });
+      leadTo(visit, paths.passwordResetRequested);
+    } catch (error) {
+      showForm(visit, { email, problems: problemsOf(error, labels) });
+    }
+  },
+};
 
 interface RequestForm {
   readonly email: string;
   readonly problems: FormProblems;
 }
 
-function showForm(deps: PageDeps, request: Request, response: Response, form: RequestForm): void {
-  const refused = form.problems !== noProblems;
-  showPage(deps, response, {
-    status: statusOf(form.problems),
-    title: refused ? 'Error: Forgot your password?' : 'Forgot your password?',
-    body: <RequestView form={form} token={formToken(deps, request, response)} />,
+function showForm(visit: Visit, form: RequestForm): void {
+  if (!visit.sendsMail) throw new PageError('not-found');
+  showPage(visit, {
+    title: 'Forgot your password?',
+    problems: form.problems,
+    body: <RequestView form={form} token={formToken(visit)} />,
   });
 }
 
@@ -99,24 +79,29 @@ function RequestView({
   );
 }
 
-function showSent(deps: PageDeps, response: Response): void {
-  showPage(deps, response, {
-    title: 'Check your email',
-    body: (
-      <section class="card narrow">
-        <h1>Check your email</h1>
-        <p>
-          If there is an account with this address, we’ll send it a link to choose a new password. The link
-          works once, within 30 minutes.
-        </p>
-        <p>
-          No email after a few minutes? Check your spam folder and the address, or ask the people who run this
-          service.
-        </p>
-        <p class="fine-print">
-          <a href="/sign-in">Back to sign in</a>
-        </p>
-      </section>
-    ),
-  });
-}
+/** What happens after asking for a link. It is the same for every address, and can be loaded again. */
+export const passwordResetRequested: Page = {
+  path: paths.passwordResetRequested,
+  get(visit) {
+    if (!visit.sendsMail) throw new PageError('not-found');
+    showPage(visit, {
+      title: 'Check your email',
+      body: (
+        <section class="card narrow">
+          <h1>Check your email</h1>
+          <p>
+            If there is an account with this address, we’ll send it a link to choose a new password. The link
+            works once, within 30 minutes.
+          </p>
+          <p>
+            No email after a few minutes? Check your spam folder and the address, or ask the people who run
+            this service.
+          </p>
+          <p class="fine-print">
+            <a href="/sign-in">Back to sign in</a>
+          </p>
+        </section>
+      ),
+    });
+  },
+};

@@ -1,58 +1,47 @@
 import { Secret } from '@rollcall/core';
-import type { Request, Response } from 'express';
 import { Button } from '../design/button.js';
-import { expiredForm, Form, type FormProblems, noProblems, problemsOf, statusOf } from '../design/form.js';
+import { expiredForm, Form, type FormProblems, noProblems, problemsOf } from '../design/form.js';
 import { showPage } from '../design/layout.js';
-import { setNotice } from '../design/notice.js';
-import { fieldOf, formToken } from '../form-guard.js';
+import { leadTo } from '../design/notice.js';
+import { fieldOf, formToken } from '../form.js';
 import type { Page } from '../page.js';
-import type { PageDeps } from '../page-deps.js';
+import { paths } from '../paths.js';
+import type { Visit } from '../visit.js';
 import { AccountEmail, NewPassword } from './password-fields.js';
 
 const labels = { newPassword: 'New password' };
 
 /** The page of a link in a mail. GET does not use up the link: mail programs open links too. */
-export function resetPassword(deps: PageDeps): Page {
-  const { core } = deps;
-  return {
-    path: '/reset-password/:token',
-    async get(request, response) {
-      const { email } = await core.readPasswordReset({ token: String(request.params.token) });
-      showForm(deps, request, response, { email, problems: noProblems });
-    },
-    async expired(request, response) {
-      const { email } = await core.readPasswordReset({ token: String(request.params.token) });
-      showForm(deps, request, response, { email, problems: expiredForm });
-    },
-    async post(request, response) {
-      const token = String(request.params.token);
-      const { email } = await core.readPasswordReset({ token });
-      try {
-        await core.resetPassword({ token, newPassword: new Secret(fieldOf(request, 'new_password')) });
-      } catch (error) {
-        return showForm(deps, request, response, { email, problems: problemsOf(error, labels) });
-      }
-      setNotice(deps, response, 'password-reset');
-      response.redirect(303, '/sign-in');
-    },
-  };
+export const resetPassword: Page = {
+  path: paths.resetPassword,
+  get: (visit) => showForm(visit, noProblems),
+  expired: (visit) => showForm(visit, expiredForm),
+  async post(visit) {
+    const token = tokenIn(visit);
+    const newPassword = new Secret(fieldOf(visit, 'new_password'));
+    try {
+      await visit.core.resetPassword({ token, newPassword });
+      leadTo(visit, paths.signIn, 'password-reset');
+    } catch (error) {
+      await showForm(visit, problemsOf(error, labels));
+    }
+  },
+};
+
+function tokenIn({ request }: Visit): string {
+  return String(request.params.token);
 }
 
-function showForm(
-  deps: PageDeps,
-  request: Request,
-  response: Response,
-  { email, problems }: { readonly email: string; readonly problems: FormProblems },
-): void {
-  const refused = problems !== noProblems;
-  showPage(deps, response, {
-    status: statusOf(problems),
-    title: refused ? 'Error: Choose a new password' : 'Choose a new password',
+async function showForm(visit: Visit, problems: FormProblems): Promise<void> {
+  const { email } = await visit.core.readPasswordReset({ token: tokenIn(visit) });
+  showPage(visit, {
+    title: 'Choose a new password',
+    problems,
     body: (
       <section class="card narrow">
         <h1>Choose a new password</h1>
         <p>You will be signed out everywhere.</p>
-        <Form token={formToken(deps, request, response)} problem={problems.general}>
+        <Form token={formToken(visit)} problem={problems.general}>
           <AccountEmail email={email} />
           <NewPassword label={labels.newPassword} problem={problems.fields.newPassword} />
           <Button kind="primary">Change the password</Button>

@@ -1,10 +1,16 @@
-import type { Request, Response } from 'express';
 import { Button } from '../design/button.js';
-import { Field, Form, type FormProblems, noProblems, statusOf } from '../design/form.js';
+import {
+  type CarriedForm,
+  Field,
+  Form,
+  type FormProblems,
+  type FormToken,
+  noProblems,
+} from '../design/form.js';
 import { showPage } from '../design/layout.js';
 import { consumeNotice, noticeOf } from '../design/notice.js';
-import { type CarriedForm, type FormToken, formToken } from '../form-guard.js';
-import type { PageDeps } from '../page-deps.js';
+import { formToken } from '../form.js';
+import type { Visit } from '../visit.js';
 
 interface SignInForm {
   readonly next: string | null;
@@ -14,14 +20,14 @@ interface SignInForm {
   readonly kept: CarriedForm | null;
 }
 
-export function showSignIn(deps: PageDeps, request: Request, response: Response, form: SignInForm): void {
-  const refused = form.problems !== noProblems;
-  const isKept = form.kept !== null && !refused;
-  showPage(deps, response, {
-    status: isKept ? 403 : statusOf(form.problems),
-    title: refused ? 'Error: Sign in' : 'Sign in',
-    notice: isKept ? noticeOf('form-kept') : consumeNotice(deps, request, response),
-    body: <SignInView form={form} sendsMail={deps.sendsMail} token={formToken(deps, request, response)} />,
+export function showSignIn(visit: Visit, form: SignInForm): void {
+  const isKept = form.kept !== null && form.problems === noProblems;
+  showPage(visit, {
+    ...(isKept && { status: 403 }),
+    title: 'Sign in',
+    problems: form.problems,
+    notice: isKept ? noticeOf('form-kept') : consumeNotice(visit),
+    body: <SignInView form={form} sendsMail={visit.sendsMail} token={formToken(visit)} />,
   });
 }
 

@@ -1,49 +1,67 @@
 import { Secret } from '@rollcall/core';
-import { clientAddress } from '../client-address.js';
 import { expiredForm, noProblems, problemsOf } from '../design/form.js';
-import { deviceOf } from '../device-name.js';
-import { fieldOf } from '../form-guard.js';
-import { carriedIn, isOwnForm, keptIn } from '../kept-form.js';
-import type { Page } from '../page.js';
-import type { PageDeps } from '../page-deps.js';
-import { currentSession, pathAfterSignIn, startPath, startSession } from '../session.js';
+import { leadTo } from '../design/notice.js';
+import { carriedField, carriedForm, fieldOf, isOwnForm } from '../form.js';
+import { type Page, signedInPage } from '../page.js';
+import { pathAfterSignIn, paths, startPath } from '../paths.js';
+import { clientOf, startSession } from './client.js';
 import { showSignIn } from './sign-in-form.js';
 
 /** Signing in with the password. */
-export function signIn(deps: PageDeps): Page {
-  return {
-    path: '/sign-in',
-    largeForm: { isAllowed: async (request) => isOwnForm(deps, request) },
-    async get(request, response) {
-      const next = pathAfterSignIn(request.query.next);
-      const session = await currentSession(deps, request);
-      if (session?.boundTo === null) return response.redirect(303, next ?? startPath(session));
-      showSignIn(deps, request, response, { next, email: '', problems: noProblems, kept: null });
-    },
-    async expired(request, response) {
-      const next = pathAfterSignIn(fieldOf(request, 'next'));
-      const form = { next, email: fieldOf(request, 'email'), kept: carriedIn(request) };
-      showSignIn(deps, request, response, { ...form, problems: expiredForm });
-    },
-    async post(request, response) {
-      const next = pathAfterSignIn(fieldOf(request, 'next'));
-      const email = fieldOf(request, 'email');
-      const password = new Secret(fieldOf(request, 'password'));
-      try {
-        const opened = await deps.core.signIn({
-          ...{ email, password },
-          address: clientAddress(request),
-          device: deviceOf(request),
-        });
-        await startSession(deps, request, response, opened);
-        const kept = await keptIn(deps, request);
-        // The browser sends the kept form on, to the page that it was typed into.
-        if (kept?.userId === opened.user.id) return response.redirect(307, kept.path);
-        response.redirect(303, next ?? startPath(opened));
-      } catch (error) {
-        const kept = carriedIn(request);
-        showSignIn(deps, request, response, { next, email, problems: problemsOf(error, {}), kept });
-      }
-    },
-  };
-}
+export const signIn: Page = {
+  path: paths.signIn,
+  mayBeLarge: async (visit) => isOwnForm(visit),
+  async get(visit) {
+    const next = pathAfterSignIn(visit.request.query.next);
+    const session = await visit.findSession();
+    if (session?.boundTo === null) return leadTo(visit, next ?? startPath(session));
+    showSignIn(visit, { next, email: '', problems: noProblems, kept: null });
+  },
+  expired(visit) {
+    const next = pathAfterSignIn(fieldOf(visit, 'next'));
+    const form = { next, email: fieldOf(visit, 'email'), kept: carriedField(visit) };
+    showSignIn(visit, { ...form, problems: expiredForm });
+  },
+  async post(visit) {
+    const next = pathAfterSignIn(fieldOf(visit, 'next'));
+    const email = fieldOf(visit, 'email');
+    const password = new Secret(fieldOf(visit, 'password'));
+    try {
+      const opened = await visit.core.signIn({ email, password, ...clientOf(visit) });
+      await startSession(visit, opened);
+      const kept = await carriedForm(visit);
+      // The browser sends the kept form on, to the page that it was typed into.
+      if (kept?.userId === opened.user.id) return visit.response.redirect(307, kept.path);
+      leadTo(visit, next ?? startPath(opened));
+    } catch (error) {
+      const problems = problemsOf(error, {});
+      showSignIn(visit, { next, email, problems, kept: carriedField(visit) });
+    }
+  },
+};
+
+/** Redirects to the meetings, or to the sign-in page. */
+export const home: Page = {
+  path: paths.home,
+  get: async (visit) =>
+    leadTo(visit, (await visit.findSession()) === null ? paths.signIn : paths.memberships),
+};
+
+/** Ends the session, on the server and in the browser. */
+export const signOut: Page = {
+  path: paths.signOut,
+  async post(visit) {
+    const { core, cookies, request, response } = visit;
+    await core.signOut({ session: cookies.read(request, 'session') });
+    cookies.clear(response, 'session');
+    leadTo(visit, paths.signIn, 'signed-out');
+  },
+};
+
+/** Prolongs the session, like any page, for the warning before it ends. The header has the milliseconds until its end. */
+export const resumeSession = signedInPage({
+  path: paths.session,
+  get({ session, response }) {
+    response.set('X-Session-Ends-In', String(session.endsInMs)).status(204).end();
+  },
+});

@@ -2,83 +2,70 @@ import { Secret } from '@rollcall/core';
 import { Banner } from '../design/banner.js';
 import { Button, ButtonLink } from '../design/button.js';
 import { CopyText, OneTimeSecret, WasShown } from '../design/components.js';
-import { Form } from '../design/form.js';
-import { consumeNotice, setNotice } from '../design/notice.js';
+import { Form, type FormToken } from '../design/form.js';
+import { showPage } from '../design/layout.js';
+import { consumeNotice, leadTo } from '../design/notice.js';
 import { Timestamp, type TimeZone, zoneName } from '../design/times.js';
-import { type FormToken, fieldOf } from '../form-guard.js';
+import { fieldOf } from '../form.js';
 import { consumeSecret, redirectToSecret } from '../one-time-secret.js';
-import { organizationPath } from '../organization/sections.js';
-import type { Page } from '../page.js';
-import type { PageDeps } from '../page-deps.js';
-import { myMeetingsPath } from '../session.js';
-import { requireMember, showPageTo, type Visit } from '../visit.js';
+import { memberPage } from '../page.js';
+import { paths } from '../paths.js';
+import type { MemberVisit } from '../visit.js';
 import { subscribeLinks } from './subscribe-links.js';
 
 /** A member's private calendar address. */
-export function createCalendarFeed(deps: PageDeps): Page {
-  const { core } = deps;
-  return {
-    path: '/organizations/:id/calendar',
-    get: requireMember(deps, { role: 'member', section: 'my-meetings' }, async (visit) => {
-      const { organization, zone, signedIn, request, response } = visit;
-      const feed = await core.findCalendarFeed(memberOfVisit(visit));
-      showPageTo(visit, deps, {
-        title: `Your calendar with ${organization.name}`,
-        notice: consumeNotice(deps, request, response),
-        body: <CalendarView {...{ feed, zone, organization }} token={signedIn.formToken} />,
-      });
-    }),
-    post: requireMember(deps, { role: 'member', section: 'my-meetings' }, async (visit) => {
-      if (!(await isUnchanged(deps, visit))) return redirectUnchanged(deps, visit);
-      const { organization } = visit;
-      const { url } = await core.createCalendarFeed(memberOfVisit(visit));
-      const path = newAddressPath(organization.id);
-      redirectToSecret(deps, visit, { path, secret: new Secret(url) });
-    }),
-  };
-}
+export const createCalendarFeed = memberPage({
+  path: paths.calendar(':id'),
+  role: 'member',
+  section: 'my-meetings',
+  async get(visit) {
+    const { core, organization, zone, token } = visit;
+    const feed = await core.findCalendarFeed(memberOfVisit(visit));
+    showPage(visit, {
+      title: `Your calendar with ${organization.name}`,
+      notice: consumeNotice(visit),
+      body: <CalendarView {...{ feed, zone, organization, token }} />,
+    });
+  },
+  async post(visit) {
+    const { core, organization } = visit;
+    if (!(await isUnchanged(visit)))
+      return leadTo(visit, paths.calendar(organization.id), 'calendar-changed');
+    const { url } = await core.createCalendarFeed(memberOfVisit(visit));
+    redirectToSecret(visit, { path: paths.newCalendarAddress(organization.id), secret: new Secret(url) });
+  },
+});
 
 /** Shows a new calendar address once (decision 266). */
-export function showCalendarAddress(deps: PageDeps): Page {
-  return {
-    path: '/organizations/:id/calendar/new',
-    get: requireMember(deps, { role: 'member', section: 'my-meetings' }, async (visit) => {
-      const { organization, response } = visit;
-      const feed = await deps.core.findCalendarFeed(memberOfVisit(visit));
-      if (feed === null) return response.redirect(303, calendarPath(organization.id));
-      const url = consumeSecret(deps, visit, newAddressPath(organization.id));
-      showPageTo(visit, deps, {
-        isShownOnce: true,
-        title:
-          url === null
-            ? 'Your calendar address can’t be shown again'
-            : `Your new calendar address with ${organization.name}`,
-        body:
-          url === null ? (
-            <AddressWasShown organization={organization} />
-          ) : (
-            <AddressView {...{ url, organization }} />
-          ),
-      });
-    }),
-  };
-}
-
-function newAddressPath(organizationId: number): string {
-  return `${calendarPath(organizationId)}/new`;
-}
-
-export function calendarPath(organizationId: number): string {
-  return `${organizationPath(organizationId)}/calendar`;
-}
+export const showCalendarAddress = memberPage({
+  path: paths.newCalendarAddress(':id'),
+  role: 'member',
+  section: 'my-meetings',
+  async get(visit) {
+    const { core, organization } = visit;
+    const feed = await core.findCalendarFeed(memberOfVisit(visit));
+    if (feed === null) return leadTo(visit, paths.calendar(organization.id));
+    const url = consumeSecret(visit, paths.newCalendarAddress(organization.id));
+    showPage(visit, {
+      isShownOnce: true,
+      title:
+        url === null
+          ? 'Your calendar address can’t be shown again'
+          : `Your new calendar address with ${organization.name}`,
+      body:
+        url === null ? (
+          <AddressWasShown organization={organization} />
+        ) : (
+          <AddressView {...{ url, organization }} />
+        ),
+    });
+  },
+});
 
 /** A member's feed. Null when there is none. */
 type Feed = { readonly createdAt: Date } | null;
 
-export function memberOfVisit({ organization, session }: Visit): {
-  readonly organizationId: number;
-  readonly userId: number;
-} {
+export function memberOfVisit({ organization, session }: MemberVisit) {
   return { organizationId: organization.id, userId: session.user.id };
 }
 
@@ -88,18 +75,12 @@ export function feedField(feed: Feed): { readonly feed: string } {
 }
 
 /** Whether the member's feed is still the one in the form. */
-export async function isUnchanged({ core }: PageDeps, visit: Visit): Promise<boolean> {
-  const feed = await core.findCalendarFeed(memberOfVisit(visit));
-  return feedField(feed).feed === fieldOf(visit.request, 'feed');
+export async function isUnchanged(visit: MemberVisit): Promise<boolean> {
+  const feed = await visit.core.findCalendarFeed(memberOfVisit(visit));
+  return feedField(feed).feed === fieldOf(visit, 'feed');
 }
 
-/** Redirects to the calendar's page, which says that nothing was changed. */
-export function redirectUnchanged(deps: PageDeps, { organization, response }: Visit): void {
-  setNotice(deps, response, 'calendar-changed');
-  response.redirect(303, calendarPath(organization.id));
-}
-
-type OrganizationProps = Pick<Visit, 'organization'>;
+type OrganizationProps = Pick<MemberVisit, 'organization'>;
 
 interface CalendarViewProps extends OrganizationProps {
   readonly feed: Feed;
@@ -124,7 +105,7 @@ function CalendarView({ feed, zone, organization, token }: CalendarViewProps) {
 function BackLink({ organization }: OrganizationProps) {
   return (
     <p class="back-link">
-      <a href={myMeetingsPath(organization.id)}>My meetings</a>
+      <a href={paths.meetings(organization.id)}>My meetings</a>
     </p>
   );
 }
@@ -156,7 +137,6 @@ function ExistingFeed({
   since,
   zone,
 }: OrganizationProps & { readonly since: Date; readonly zone: TimeZone }) {
-  const path = calendarPath(organization.id);
   return (
     <section class="card">
       <p>
@@ -164,10 +144,10 @@ function ExistingFeed({
         <Timestamp at={since} zone={zone} /> ({zoneName(zone)}). It was shown once. Lost it? Replace it.
       </p>
       <div class="actions">
-        <ButtonLink kind="destructive" href={`${path}/replace`}>
+        <ButtonLink kind="destructive" href={paths.replaceCalendar(organization.id)}>
           Replace the address
         </ButtonLink>
-        <ButtonLink kind="destructive" href={`${path}/revoke`}>
+        <ButtonLink kind="destructive" href={paths.revokeCalendar(organization.id)}>
           Revoke the address
         </ButtonLink>
       </div>
@@ -179,7 +159,7 @@ function AddressView({ organization, url }: OrganizationProps & { readonly url: 
   return (
     <>
       <p class="back-link">
-        <a href={calendarPath(organization.id)}>Your calendar</a>
+        <a href={paths.calendar(organization.id)}>Your calendar</a>
       </p>
       <h1>Your new calendar address</h1>
       <OneTimeSecret>
@@ -215,12 +195,11 @@ function AddressView({ organization, url }: OrganizationProps & { readonly url: 
 }
 
 function AddressWasShown({ organization }: OrganizationProps) {
-  const path = calendarPath(organization.id);
   return (
     <WasShown
       title="Your calendar address can’t be shown again"
-      back={{ href: path, text: 'Go to your calendar' }}
-      next={{ href: `${path}/replace`, text: 'Replace the address' }}
+      back={{ href: paths.calendar(organization.id), text: 'Go to your calendar' }}
+      next={{ href: paths.replaceCalendar(organization.id), text: 'Replace the address' }}
     >
       <p>
         Each address is shown once, right after it is created. Your calendar app keeps it. Lost it? Replace

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { CalendarMeeting, Organization } from '@rollcall/core';
-import { locationLabel } from '../location-label.js';
-import { myMeetingsPath } from '../session.js';
+import { locationLabel } from '../meetings/location-label.js';
+import { paths } from '../paths.js';
 
 export const CALENDAR_MEDIA_TYPE = 'text/calendar; charset=utf-8';
 
@@ -76,7 +76,7 @@ export function calendarStart({ organization, serviceName }: CalendarFile): stri
 export const CALENDAR_END = 'END:VCALENDAR\r\n';
 
 function event(meeting: CalendarMeeting, { organization, pagesUrl, serviceName }: CalendarFile): string {
-  const page = `${pagesUrl}${myMeetingsPath(organization.id)}`;
+  const page = `${pagesUrl}${paths.meetings(organization.id)}`;
   return joinLines(eventLines(meeting, { page, serviceName }));
 }
 

@@ -1,9 +1,9 @@
 import { Refusal } from '@rollcall/core';
-import type { Request, Response } from 'express';
+import { PageError } from '../errors/page-error.js';
 import type { Page } from '../page.js';
-import type { PageDeps } from '../page-deps.js';
-import { PageError } from '../page-error.js';
-import { setErrorCode } from '../set-error-code.js';
+import { setErrorCode } from '../page-headers.js';
+import { paths } from '../paths.js';
+import type { Visit } from '../visit.js';
 import {
   CALENDAR_END,
   CALENDAR_MEDIA_TYPE,
@@ -13,30 +13,24 @@ import {
 } from './icalendar.js';
 
 /** A member's calendar, for calendar apps that have its address (decision 88). */
-export function readCalendarFeed(deps: PageDeps): Page {
-  return {
-    path: '/calendar/:token.ics',
-    isForPrograms: true,
-    async get(request, response) {
-      try {
-        await deps.visitLimits.countFeed(request);
-        await sendFeed(deps, request, response);
-      } catch (error) {
-        await refuse(deps, request, response, error);
-      }
-    },
-  };
-}
+export const readCalendarFeed: Page = {
+  path: paths.calendarFeed,
+  isForPrograms: true,
+  async get(visit) {
+    try {
+      await visit.visitLimits.countFeed(visit);
+      await sendFeed(visit);
+    } catch (error) {
+      await refuse(visit, error);
+    }
+  },
+};
 
 /**
  * An app that already has the current calendar gets 304, and no calendar is written for it. Otherwise the
  * meetings are read once for the tag and once for the file, which is sent as fast as the app reads.
  */
-async function sendFeed(
-  { core, serviceName, address, sendFile }: PageDeps,
-  request: Request,
-  response: Response,
-): Promise<void> {
+async function sendFeed({ core, serviceName, address, sendFile, request, response }: Visit): Promise<void> {
   const { organization, meetings } = await core.readCalendarFeed({ token: String(request.params.token) });
   const file = { organization, pagesUrl: address.url, serviceName };
   const tag = `W/"${await calendarVersion(file, meetings())}"`;
@@ -52,17 +46,13 @@ async function sendFeed(
 }
 
 /** People get a page, programs one line. */
-async function refuse(
-  { visitLimits }: PageDeps,
-  request: Request,
-  response: Response,
-  error: unknown,
-): Promise<void> {
+async function refuse(visit: Visit, error: unknown): Promise<void> {
+  const { visitLimits, request, response } = visit;
   const isUnknown = error instanceof Refusal && error.code === 'calendar-feed-unknown';
   const tooMany = isLimitError(error)
     ? error
     : isUnknown
-      ? await visitLimits.countUnknownFeed(request).then(() => null, onlyLimitError)
+      ? await visitLimits.countUnknownFeed(visit).then(() => null, onlyLimitError)
       : null;
   if (request.accepts('html') !== false) throw tooMany ?? error;
   if (tooMany !== null) {

@@ -1,49 +1,72 @@
 import { Confirm } from '../design/components.js';
-import { setNotice } from '../design/notice.js';
-import type { Page } from '../page.js';
-import type { PageDeps } from '../page-deps.js';
-import { requireMember, showPageTo } from '../visit.js';
-import {
-  calendarPath,
-  feedField,
-  isUnchanged,
-  memberOfVisit,
-  redirectUnchanged,
-} from './create-calendar-feed.js';
+import { showPage } from '../design/layout.js';
+import { leadTo } from '../design/notice.js';
+import { memberPage } from '../page.js';
+import { paths } from '../paths.js';
+import { feedField, isUnchanged, memberOfVisit } from './create-calendar-feed.js';
 
 /** Ends a member's private calendar address, after asking. */
-export function revokeCalendarFeed(deps: PageDeps): Page {
-  const { core } = deps;
-  return {
-    path: '/organizations/:id/calendar/revoke',
-    get: requireMember(deps, { role: 'member', section: 'my-meetings' }, async (visit) => {
-      const feed = await core.findCalendarFeed(memberOfVisit(visit));
-      const path = calendarPath(visit.organization.id);
-      if (feed === null) return visit.response.redirect(303, path);
-      showPageTo(visit, deps, {
-        title: 'Revoke your calendar address?',
-        body: (
-          <Confirm
-            question="Revoke your calendar address?"
-            action={`${path}/revoke`}
-            token={visit.signedIn.formToken}
-            fields={feedField(feed)}
-            confirmLabel="Revoke the address"
-            cancelPath={path}
-          >
-            <p>
-              It stops working at once, and calendars that use it stop updating. You can create a new address
-              at any time.
-            </p>
-          </Confirm>
-        ),
-      });
-    }),
-    post: requireMember(deps, { role: 'member', section: 'my-meetings' }, async (visit) => {
-      if (!(await isUnchanged(deps, visit))) return redirectUnchanged(deps, visit);
-      await core.revokeCalendarFeed(memberOfVisit(visit));
-      setNotice(deps, visit.response, 'calendar-revoked');
-      visit.response.redirect(303, calendarPath(visit.organization.id));
-    }),
-  };
-}
+export const revokeCalendarFeed = memberPage({
+  path: paths.revokeCalendar(':id'),
+  role: 'member',
+  section: 'my-meetings',
+  async get(visit) {
+    const feed = await visit.core.findCalendarFeed(memberOfVisit(visit));
+    const path = paths.calendar(visit.organization.id);
+    if (feed === null) return leadTo(visit, path);
+    showPage(visit, {
+      title: 'Revoke your calendar address?',
+      body: (
+        <Confirm
+          question="Revoke your calendar address?"
+          action={paths.revokeCalendar(visit.organization.id)}
+          token={visit.token}
+          fields={feedField(feed)}
+          confirmLabel="Revoke the address"
+          cancelPath={path}
+        >
+          <p>
+            It stops working at once, and calendars that use it stop updating. You can create a new address at
+            any time.
+          </p>
+        </Confirm>
+      ),
+    });
+  },
+  async post(visit) {
+    const path = paths.calendar(visit.organization.id);
+    if (!(await isUnchanged(visit))) return leadTo(visit, path, 'calendar-changed');
+    await visit.core.revokeCalendarFeed(memberOfVisit(visit));
+    leadTo(visit, path, 'calendar-revoked');
+  },
+});
+
+/** Asks before a new calendar address replaces the old one. */
+export const replaceCalendarFeed = memberPage({
+  path: paths.replaceCalendar(':id'),
+  role: 'member',
+  section: 'my-meetings',
+  async get(visit) {
+    const feed = await visit.core.findCalendarFeed(memberOfVisit(visit));
+    const path = paths.calendar(visit.organization.id);
+    if (feed === null) return leadTo(visit, path);
+    showPage(visit, {
+      title: 'Replace your calendar address?',
+      body: (
+        <Confirm
+          question="Replace your calendar address?"
+          action={path}
+          token={visit.token}
+          fields={feedField(feed)}
+          confirmLabel="Replace the address"
+          cancelPath={path}
+        >
+          <p>
+            Your current address stops working at once. Calendars that use it stop updating until you add the
+            new one.
+          </p>
+        </Confirm>
+      ),
+    });
+  },
+});

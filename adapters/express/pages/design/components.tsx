@@ -1,8 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
-import type { FormToken } from '../form-guard.js';
 import { Breakable } from './breakable.js';
 import { Button, ButtonLink } from './button.js';
-import { Form } from './form.js';
+import { Form, type FormToken } from './form.js';
 import { Icon } from './icon.js';
 
 /** Parts that several pages share. */

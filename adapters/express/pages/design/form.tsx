@@ -1,6 +1,5 @@
 import { type Field as CoreField, Refusal, type RefusalCode } from '@rollcall/core';
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
-import type { FormToken } from '../form-guard.js';
 import { Banner } from './banner.js';
 import { type Labels, problemMessage } from './problem-message.js';
 import { useProblem } from './render-content.js';
@@ -20,8 +19,8 @@ export interface ProblemLink {
 
 export const noProblems: FormProblems = { general: null, fields: {} };
 
-/** The status of a form that is shown again with its problems. */
-export const INVALID_FORM_STATUS = 422;
+/** Problems that the page shows in its own way. */
+export const otherProblems: FormProblems = { general: null, fields: {} };
 
 /** The problem of a form that is shown again because it has expired. */
 export const expiredForm: FormProblems = {
@@ -32,7 +31,7 @@ export const expiredForm: FormProblems = {
 /** The status of a page with a form. */
 export function statusOf(problems: FormProblems): number {
   if (problems === expiredForm) return 403;
-  return problems === noProblems ? 200 : INVALID_FORM_STATUS;
+  return problems === noProblems ? 200 : 422;
 }
 
 /** The refusals that forms show. All others have an error page. */
@@ -63,6 +62,25 @@ export function problemsOf(
 /** Whether another change came first, after the reader opened the form. */
 export function isOutdated(error: unknown): boolean {
   return error instanceof Refusal && error.problems.some(({ code }) => code === 'outdated');
+}
+
+/** The hidden field of every form. */
+export interface FormToken {
+  readonly name: string;
+  readonly value: string;
+  /** Another hidden field, in forms that are given back when they have expired. */
+  readonly author?: { readonly name: string; readonly value: string };
+  /** Whether the form has been given back. */
+  readonly isKept?: boolean;
+}
+
+/** Another form, which the sign-in form carries on, encrypted. */
+export interface CarriedForm {
+  /** The hidden field. */
+  readonly name: string;
+  readonly value: string;
+  /** Says in the address that the sign-in form may be large. */
+  readonly query: string;
 }
 
 interface FormProps {

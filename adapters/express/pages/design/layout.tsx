@@ -1,22 +1,27 @@
-import type { Response } from 'express';
 import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { addBasePath } from '../base-path.js';
-import type { PageDeps } from '../page-deps.js';
-import { setErrorCode } from '../set-error-code.js';
+import { setErrorCode } from '../page-headers.js';
+import { addBasePath } from '../public-address.js';
+import type { Visit } from '../visit.js';
 import { Banner } from './banner.js';
-import { type Frame, Sections, TopBar } from './frame.js';
+import { type FormProblems, noProblems, statusOf } from './form.js';
+import { Sections, TopBar } from './frame.js';
 import type { NoticeView } from './notice.js';
 import { renderContent } from './render-content.js';
 import type { TimeZone } from './times.js';
 
-export interface View extends Frame {
+export interface View {
+  /** By default that of its form. */
   readonly status?: number;
   readonly title: string;
+  /** The problems of the page's form. The title and the status say whether it was refused. */
+  readonly problems?: FormProblems;
   /** What the form that led to this page has done. It is above everything else on the page. */
   readonly notice?: NoticeView | null;
-  /** The zone of the page's times, if it shows any. */
+  /** The zone of the page's times, if it shows any. By default that of the visit. */
   readonly timeZone?: TimeZone;
+  /** Whether the page shows something once. Then the script must not load it again for times in another zone. */
+  readonly isShownOnce?: boolean;
   /** The fragment of the address that a refused form leads to, if it has one. */
   readonly problemsFragment?: string;
   /** Replaces Pico in the page's head. */
@@ -24,24 +29,41 @@ export interface View extends Frame {
   readonly body: VNode;
 }
 
-type LayoutDeps = Pick<PageDeps, 'serviceName' | 'assets' | 'address'>;
+type LayoutDeps = Pick<Visit, 'serviceName' | 'assets' | 'address' | 'frame'>;
+type Shown = LayoutDeps &
+  Pick<Visit, 'request' | 'response' | 'kept'> & {
+    readonly zone?: TimeZone | undefined;
+  };
 
 /** Answers with a whole page. */
-export function showPage(deps: LayoutDeps, response: Response, view: View): void {
-  const { basePath } = deps.address;
-  const html = addBasePath(renderToString(<Layout deps={deps} view={view} />), basePath);
-  const { status = 200 } = view;
+export function showPage(visit: Shown, { problems = noProblems, ...view }: View): void {
+  const { address, request, response, kept, zone } = visit;
+  const refused = problems !== noProblems;
+  // Nothing was done if the form is given back.
+  const status = view.status ?? (kept === null ? statusOf(problems) : 403);
+  const title = refused ? `Error: ${view.title}` : view.title;
+  // The script reloads a page in another zone, which would send a form again, or hide what is shown once.
+  const isReloadable = request.method !== 'POST' && view.isShownOnce !== true;
+  const timeZone = isReloadable ? (view.timeZone ?? zone) : undefined;
+  const page = <Layout deps={visit} view={{ ...view, title }} timeZone={timeZone} />;
   setErrorCode(response, status);
-  response.status(status).type('html').send(`<!doctype html>${html}`);
+  response.status(status).type('html');
+  response.send(`<!doctype html>${addBasePath(renderToString(page), address.basePath)}`);
 }
 
-function Layout({ deps, view }: { readonly deps: LayoutDeps; readonly view: View }) {
-  const { serviceName, assets } = deps;
-  const { signedIn, navigation } = view;
+interface LayoutProps {
+  readonly deps: LayoutDeps;
+  readonly view: View;
+  readonly timeZone: TimeZone | undefined;
+}
+
+function Layout({ deps, view, timeZone }: LayoutProps) {
+  const { serviceName, assets, frame } = deps;
+  const { signedIn, navigation } = frame;
   return (
     <html
       lang="en"
-      data-time-zone={view.timeZone}
+      data-time-zone={timeZone}
       data-session-ends-in={signedIn?.endsInMs}
       data-session-is-bound={signedIn?.isBound === true ? '' : undefined}
       data-base-path={deps.address.basePath === '' ? undefined : deps.address.basePath}
@@ -60,12 +82,7 @@ function Layout({ deps, view }: { readonly deps: LayoutDeps; readonly view: View
         <a class="skip-link" href="#main">
           Skip to content
         </a>
-        <TopBar
-          {...{ serviceName, assets }}
-          address={deps.address}
-          {...(signedIn && { signedIn })}
-          {...(navigation && { navigation })}
-        />
+        <TopBar {...{ serviceName, assets }} address={deps.address} {...frame} />
         {navigation && <Sections {...navigation} />}
         <main
           id="main"

@@ -1,6 +1,5 @@
-import type { Request, Response } from 'express';
 import type { ComponentChildren } from 'preact';
-import type { PageDeps } from '../page-deps.js';
+import type { Visit } from '../visit.js';
 
 /** Sentences that the page after a form shows once. A cookie contains their name, so that addresses stay clean. */
 const notices = {
@@ -77,13 +76,16 @@ const LIFETIME_SECONDS = 60;
 /** The number of characters of a name that fit into a cookie, even if each takes four bytes. */
 const MAX_NAME_LENGTH = 100;
 
-/** Sets the notice of the next page. `name` replaces `{name}` in it. */
-export function setNotice(
-  { cookies }: PageDeps,
-  response: Response,
-  notice: NoticeName,
-  name?: string,
-): void {
+type Responding = Pick<Visit, 'cookies' | 'response'>;
+
+/** Leads to the page, which shows the notice. `name` replaces `{name}` in it. */
+export function leadTo(visit: Responding, path: string, notice?: NoticeName, name?: string): void {
+  if (notice !== undefined) setNotice(visit, notice, name);
+  visit.response.redirect(303, path);
+}
+
+/** Sets the notice of the next page. */
+export function setNotice({ cookies, response }: Responding, notice: NoticeName, name?: string): void {
   const subject = name === undefined ? '' : `.${Buffer.from(shortName(name)).toString('base64url')}`;
   cookies.set(response, { name: 'notice', value: `${notice}${subject}`, seconds: LIFETIME_SECONDS });
 }
@@ -94,8 +96,8 @@ function shortName(name: string): string {
 }
 
 /** Returns the notice for this page, which is shown once. Null if there is none. */
-export function consumeNotice(deps: PageDeps, request: Request, response: Response): NoticeView | null {
-  const found = consume(deps, request, response);
+export function consumeNotice(visit: Consuming): NoticeView | null {
+  const found = consume(visit);
   if (found === null) return null;
   // Isolated: a name may be written from right to left.
   const name = `\u2068${Buffer.from(found.subject, 'base64url').toString()}\u2069`;
@@ -109,15 +111,13 @@ export function noticeOf(notice: NoticeName): NoticeView & { readonly text: stri
 }
 
 /** Returns the name of the notice, for a page that has its own text or place for it. */
-export function consumeNoticeName(deps: PageDeps, request: Request, response: Response): NoticeName | null {
-  return consume(deps, request, response)?.notice ?? null;
+export function consumeNoticeName(visit: Consuming): NoticeName | null {
+  return consume(visit)?.notice ?? null;
 }
 
-function consume(
-  { cookies }: PageDeps,
-  request: Request,
-  response: Response,
-): { readonly notice: NoticeName; readonly subject: string } | null {
+type Consuming = Pick<Visit, 'cookies' | 'request' | 'response'>;
+
+function consume({ cookies, request, response }: Consuming) {
   const found = cookies.read(request, 'notice');
   if (found === null) return null;
   cookies.clear(response, 'notice');

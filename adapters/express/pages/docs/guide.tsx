@@ -1,10 +1,9 @@
 import { Fragment } from 'preact';
+import { frameOf } from '../access.js';
 import { OnThisPage } from '../design/components.js';
 import { showPage } from '../design/layout.js';
-import { frameOf } from '../frame-of.js';
 import type { Page } from '../page.js';
-import type { PageDeps } from '../page-deps.js';
-import { docsHeaders } from '../page-headers.js';
+import { paths } from '../paths.js';
 import { guideCommands } from './commands.js';
 import { DocsNav } from './docs-nav.js';
 import { guideSections } from './guide-sections.js';
@@ -13,23 +12,18 @@ import { type ReaderValues, readerValues } from './reader-values.js';
 import { receivers } from './receivers.js';
 
 /** How to use the API. A test runs every command and program in it. */
-export function guide(deps: PageDeps): Page {
-  const content = {
-    serviceName: deps.serviceName,
-    facts: deps.facts,
-    receivers: receivers(deps.serviceName),
-  };
-  return {
-    path: '/docs/guide',
-    headers: docsHeaders(deps.address),
-    async get(request, response) {
-      const values = await readerValues(deps, request);
-      const commands = guideCommands(deps.address.url, values);
-      const body = <GuideView content={{ ...content, commands }} values={values} />;
-      showPage(deps, response, { ...(await frameOf(deps, request, response)), title: 'Guide', body });
-    },
-  };
-}
+export const guide: Page = {
+  path: paths.guide,
+  kind: 'guide',
+  async get(visit) {
+    const { serviceName, facts, address } = visit;
+    const values = await readerValues(visit);
+    const commands = guideCommands(address.url, values);
+    const content = { serviceName, facts, commands, receivers: receivers(serviceName) };
+    const body = <GuideView content={content} values={values} />;
+    showPage({ ...visit, frame: await frameOf(visit) }, { title: 'Guide', body });
+  },
+};
 
 interface GuideViewProps {
   readonly content: GuideContent;

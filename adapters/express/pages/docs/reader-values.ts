@@ -1,7 +1,5 @@
 import type { Organization } from '@rollcall/core';
-import type { Request } from 'express';
-import type { PageDeps } from '../page-deps.js';
-import { currentSession } from '../session.js';
+import type { Visit } from '../visit.js';
 
 /** The values with which the commands of the guide begin. */
 export interface ReaderValues {
@@ -21,9 +19,9 @@ export interface ReaderValues {
 const UNKNOWN = { organization: 'your-organization-number', accessKey: 'your-24-digit-access-key' };
 
 /** The reader's own organization if the reader administers one, else the published one, else placeholders. */
-export async function readerValues(deps: PageDeps, request: Request): Promise<ReaderValues> {
-  const { publishedOrganization: published = null } = deps;
-  const administered = await administeredBy(deps, request);
+export async function readerValues(visit: Visit): Promise<ReaderValues> {
+  const { publishedOrganization: published = null, request } = visit;
+  const administered = await administeredBy(visit);
   const own = administered.find(({ id }) => String(id) === request.query.organization) ?? administered[0];
   const id = own?.id ?? published?.id;
   const key = published !== null && published.id === id ? published : null;
@@ -38,9 +36,9 @@ export async function readerValues(deps: PageDeps, request: Request): Promise<Re
   };
 }
 
-async function administeredBy(deps: PageDeps, request: Request): Promise<readonly Organization[]> {
-  const session = await currentSession(deps, request);
+async function administeredBy({ core, findSession }: Visit): Promise<readonly Organization[]> {
+  const session = await findSession();
   if (session === null || session.boundTo !== null) return [];
-  const memberships = await deps.core.listMemberships({ userId: session.user.id });
+  const memberships = await core.listMemberships({ userId: session.user.id });
   return memberships.filter(({ role }) => role !== 'member').map(({ organization }) => organization);
 }

@@ -1,23 +1,23 @@
+import { frameOf } from '../access.js';
 import { Url } from '../design/breakable.js';
 import { Button } from '../design/button.js';
 import { OnThisPage } from '../design/components.js';
 import { showPage } from '../design/layout.js';
-import { frameOf } from '../frame-of.js';
 import type { Page } from '../page.js';
-import type { PageDeps } from '../page-deps.js';
-import { referenceHeaders } from '../page-headers.js';
+import { paths } from '../paths.js';
 import type { OperationFact } from './api-facts.js';
 import { DocsNav } from './docs-nav.js';
 
 /** Every operation as a list, which becomes interactive on request. */
-export function reference(deps: PageDeps): Page {
-  const { address, assets, serviceName } = deps;
-  return {
-    path: '/docs',
-    headers: referenceHeaders(address),
-    async get(request, response) {
-      showPage(deps, response, {
-        ...(await frameOf(deps, request, response)),
+export const reference: Page = {
+  path: paths.docs,
+  kind: 'reference',
+  async get(visit) {
+    const { assets, serviceName, facts } = visit;
+    const frame = await frameOf(visit);
+    showPage(
+      { ...visit, frame },
+      {
         title: 'API reference',
         head: (
           <>
@@ -50,14 +50,14 @@ export function reference(deps: PageDeps): Page {
               </span>
             </div>
             <div id="reference">
-              <Operations operations={deps.facts.operations} />
+              <Operations operations={facts.operations} />
             </div>
           </>
         ),
-      });
-    },
-  };
-}
+      },
+    );
+  },
+};
 
 function Operations({ operations }: { readonly operations: readonly OperationFact[] }) {
   const tags = [...new Set(operations.map(({ tag }) => tag))];

@@ -1,10 +1,10 @@
 import type { ExportPreview } from '@rollcall/core';
 import { CopyText, OnThisPage } from '../design/components.js';
-import { type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
-import { organizationPath } from '../organization/sections.js';
-import type { Page } from '../page.js';
-import type { PageDeps } from '../page-deps.js';
-import { requireMember, showPageTo, type Visit } from '../visit.js';
+import { type FormProblems, noProblems, problemsOf } from '../design/form.js';
+import { showPage } from '../design/layout.js';
+import { memberPage } from '../page.js';
+import { paths } from '../paths.js';
+import type { MemberVisit } from '../visit.js';
 import { choiceIn, type ExportChoice, inputProblems } from './export-choice.js';
 import { exportCommand } from './export-command.js';
 import { ExportForm } from './export-form.js';
@@ -15,20 +15,18 @@ import { WeekChart } from './week-chart.js';
 export const exportAccess = { role: 'admin', section: 'meetings' } as const;
 
 /** The export of section 4.6 as a form, for people who write no programs (decision 98). */
-export function previewExport(deps: PageDeps): Page {
-  return {
-    path: '/organizations/:id/export',
-    get: requireMember(deps, exportAccess, async (visit) => {
-      const { organization, request } = visit;
-      const choice = choiceIn(request);
-      const found =
-        formProblemsOf(choice) ??
-        (await deps.core.previewExport({ organization, ...choice }).catch(exportProblems));
-      if (!('rows' in found)) return showExport(deps, visit, { choice, problems: found });
-      await showExport(deps, visit, { choice, preview: found });
-    }),
-  };
-}
+export const previewExport = memberPage({
+  path: paths.exports(':id'),
+  ...exportAccess,
+  async get(visit) {
+    const { core, organization, request } = visit;
+    const choice = choiceIn(request);
+    const found =
+      formProblemsOf(choice) ?? (await core.previewExport({ organization, ...choice }).catch(exportProblems));
+    if (!('rows' in found)) return showExport(visit, { choice, problems: found });
+    await showExport(visit, { choice, preview: found });
+  },
+});
 
 /** Null when the form is complete. */
 export function formProblemsOf(choice: ExportChoice): FormProblems | null {
@@ -55,16 +53,14 @@ interface ExportView {
   readonly preview?: ExportPreview;
 }
 
-export async function showExport(deps: PageDeps, visit: Visit, view: ExportView): Promise<void> {
-  const { organization } = visit;
+export async function showExport(visit: MemberVisit, view: ExportView): Promise<void> {
+  const { core, organization, address, role } = visit;
   const { choice, problems = noProblems, preview } = view;
-  const summary = await deps.core.summarizeMeetings({ organization });
-  const refused = problems !== noProblems;
-  const title = `Meetings of ${organization.name}`;
-  const path = `${organizationPath(organization.id)}/export`;
-  showPageTo(visit, deps, {
-    status: refused ? INVALID_FORM_STATUS : 200,
-    title: refused ? `Error: ${title}` : title,
+  const summary = await core.summarizeMeetings({ organization });
+  const path = paths.exports(organization.id);
+  showPage(visit, {
+    title: `Meetings of ${organization.name}`,
+    problems,
     problemsFragment: 'preview',
     body: (
       <>
@@ -87,8 +83,8 @@ export async function showExport(deps: PageDeps, visit: Visit, view: ExportView)
             <>
               <PreviewView path={path} preview={preview} />
               <ApiCall
-                command={exportCommand(deps.address, { organizationId: organization.id, choice })}
-                isOwner={visit.role === 'owner'}
+                command={exportCommand(address, { organizationId: organization.id, choice })}
+                isOwner={role === 'owner'}
               />
             </>
           )}

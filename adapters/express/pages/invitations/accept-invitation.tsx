@@ -1,7 +1,6 @@
 import { type AcceptInvitation, type PendingInvitation, Secret, type Session } from '@rollcall/core';
-import type { Request, Response } from 'express';
+import { clientOf, startSession } from '../account/client.js';
 import { passwordHelp } from '../account/password-fields.js';
-import { clientAddress } from '../client-address.js';
 import { Banner } from '../design/banner.js';
 import { Button } from '../design/button.js';
 import {
@@ -9,17 +8,16 @@ import {
   Field,
   Form,
   type FormProblems,
+  type FormToken,
   noProblems,
   problemsOf,
-  statusOf,
 } from '../design/form.js';
 import { showPage } from '../design/layout.js';
-import { setNotice } from '../design/notice.js';
-import { deviceOf } from '../device-name.js';
-import { type FormToken, fieldOf, formToken } from '../form-guard.js';
+import { leadTo } from '../design/notice.js';
+import { fieldOf, formToken } from '../form.js';
 import type { Page } from '../page.js';
-import type { PageDeps } from '../page-deps.js';
-import { currentSession, myMeetingsPath, startSession } from '../session.js';
+import { paths } from '../paths.js';
+import type { Visit } from '../visit.js';
 
 const labels = { firstName: 'First name', lastName: 'Last name', password: 'Password' };
 
@@ -29,55 +27,42 @@ const nameFields = [
 ] as const;
 
 /** The page of an `invitation_url` (decision 18). */
-export function acceptInvitation(deps: PageDeps): Page {
-  const { core } = deps;
-  return {
-    path: '/invitations/:token',
-    async get(request, response) {
-      const invitation = await core.readPendingInvitation({ token: String(request.params.token) });
-      await showInvitation(deps, request, response, { invitation, problems: noProblems });
-    },
-    async expired(request, response) {
-      const token = String(request.params.token);
-      const invitation = withInput(await core.readPendingInvitation({ token }), request);
-      await showInvitation(deps, request, response, { invitation, problems: expiredForm });
-    },
-    async post(request, response) {
-      const token = String(request.params.token);
-      try {
-        const person = personIn(request);
-        const opened = await core.acceptInvitation({
-          ...{ token, person },
-          address: clientAddress(request),
-          device: deviceOf(request),
-        });
-        await startSession(deps, request, response, opened);
-        setNotice(deps, response, 'joined');
-        response.redirect(303, myMeetingsPath(opened.organizationId));
-      } catch (error) {
-        const problems = problemsOf(error, labels);
-        const invitation = withInput(await core.readPendingInvitation({ token }), request);
-        await showInvitation(deps, request, response, { invitation, problems });
-      }
-    },
-  };
+export const acceptInvitation: Page = {
+  path: paths.acceptInvitation,
+  get: (visit) => showInvitation(visit, noProblems),
+  expired: (visit) => showInvitation(visit, expiredForm),
+  async post(visit) {
+    const { core } = visit;
+    try {
+      const opened = await core.acceptInvitation({
+        token: tokenIn(visit),
+        person: personIn(visit),
+        ...clientOf(visit),
+      });
+      await startSession(visit, opened);
+      leadTo(visit, paths.meetings(opened.organizationId), 'joined');
+    } catch (error) {
+      await showInvitation(visit, problemsOf(error, labels));
+    }
+  },
+};
+
+function tokenIn({ request }: Visit): string {
+  return String(request.params.token);
 }
 
 /** The form of people who have an account has no name fields. */
-function personIn(request: Request): AcceptInvitation['person'] {
-  const password = new Secret(fieldOf(request, 'password'));
-  if (!('first_name' in request.body)) return { is: 'known', password };
-  const firstName = fieldOf(request, 'first_name');
-  return { is: 'new', firstName, lastName: fieldOf(request, 'last_name'), password };
+function personIn(visit: Visit): AcceptInvitation['person'] {
+  const password = new Secret(fieldOf(visit, 'password'));
+  return hasNames(visit) ? { is: 'new', ...namesIn(visit), password } : { is: 'known', password };
 }
 
-function withInput(invitation: PendingInvitation, request: Request): PendingInvitation {
-  if (!('first_name' in request.body)) return invitation;
-  return {
-    ...invitation,
-    firstName: fieldOf(request, 'first_name'),
-    lastName: fieldOf(request, 'last_name'),
-  };
+function hasNames({ request: { body } }: Visit): boolean {
+  return body !== undefined && 'first_name' in body;
+}
+
+function namesIn(visit: Visit) {
+  return { firstName: fieldOf(visit, 'first_name'), lastName: fieldOf(visit, 'last_name') };
 }
 
 interface InvitationForm {
@@ -85,30 +70,27 @@ interface InvitationForm {
   readonly problems: FormProblems;
 }
 
-async function showInvitation(
-  deps: PageDeps,
-  request: Request,
-  response: Response,
-  form: InvitationForm,
-): Promise<void> {
-  const session = await currentSession(deps, request);
-  const refused = form.problems !== noProblems;
-  const title = `Invitation to ${form.invitation.organization.name}`;
-  const token = formToken(deps, request, response);
-  showPage(deps, response, {
-    status: statusOf(form.problems),
-    title: refused ? `Error: ${title}` : title,
+/** Shows the invitation, with the names that were typed if the form is shown again. */
+async function showInvitation(visit: Visit, problems: FormProblems): Promise<void> {
+  const found = await visit.core.readPendingInvitation({ token: tokenIn(visit) });
+  const invitation = hasNames(visit) ? { ...found, ...namesIn(visit) } : found;
+  const session = await visit.findSession();
+  const form = { invitation, problems };
+  const token = formToken(visit);
+  showPage(visit, {
+    title: `Invitation to ${invitation.organization.name}`,
+    problems,
     body: (
       <section class="card narrow">
         <h1>
-          Join <bdi>{form.invitation.organization.name}</bdi>
+          Join <bdi>{invitation.organization.name}</bdi>
         </h1>
-        {needsPassword(form.invitation) ? (
-          <NoPassword serviceName={deps.serviceName} {...form} />
+        {needsPassword(invitation) ? (
+          <NoPassword serviceName={visit.serviceName} {...form} />
         ) : (
           <>
-            <InvitationText invitation={form.invitation} />
-            {isSomeoneElse(session, form.invitation) && <SignsOut user={session.user} />}
+            <InvitationText invitation={invitation} />
+            {isSomeoneElse(session, invitation) && <SignsOut user={session.user} />}
             <AcceptForm {...form} token={token} />
           </>
         )}

@@ -1,12 +1,8 @@
 import type { InvitedUser } from '@rollcall/core';
-import type { Request } from 'express';
 import type { ComponentChildren } from 'preact';
-import { Checkbox, Field, Form, type FormProblems, noProblems } from '../design/form.js';
-import { type FormToken, fieldOf } from '../form-guard.js';
-import { openForm } from '../kept-form.js';
-import type { KeptForm } from '../page.js';
-import type { PageDeps } from '../page-deps.js';
-import type { Visit } from '../visit.js';
+import { Checkbox, Field, Form, type FormProblems, type FormToken, noProblems } from '../design/form.js';
+import { fieldOf } from '../form.js';
+import type { MemberVisit, Visit } from '../visit.js';
 
 /** The labels of a person's fields. */
 export const personLabels = {
@@ -33,24 +29,21 @@ export interface InviteForm {
   readonly token: FormToken;
 }
 
-const inviteFields = ['email', 'first_name', 'last_name', 'idp_id', 'send_mail'] as const;
-
-/** The form is given back with everything that was typed. */
-export const keptInvite: KeptForm = { fields: inviteFields };
+/** Everything that can be typed, which is given back if the form has expired. */
+export const inviteFields = ['email', 'first_name', 'last_name', 'idp_id', 'send_mail'] as const;
 
 /** The form when the page is opened. */
-export function openInvite(deps: PageDeps, visit: Visit): InviteForm {
-  const { token, kept } = openForm(deps, visit);
+export function openInvite({ kept, token, sendsMail }: MemberVisit): InviteForm {
   const [email = '', firstName = '', lastName = '', idpId = '', box = ''] = inviteFields.map(
     (name) => kept?.[name],
   );
-  const sendMail = deps.sendsMail ? box !== '' : null;
+  const sendMail = sendsMail ? box !== '' : null;
   return { person: { email, firstName, lastName, idpId }, problems: noProblems, sendMail, token };
 }
 
-/** Whether the box for a mail is checked. */
-export function sendMailIn(request: Request): boolean {
-  return fieldOf(request, 'send_mail') !== '';
+/** Whether the box for a mail is checked, and the service sends mail. */
+export function sendMailIn(visit: Visit): boolean {
+  return visit.sendsMail && fieldOf(visit, 'send_mail') !== '';
 }
 
 /** What to do with the links of several people. */
@@ -69,16 +62,16 @@ export function linksAdvice({
 }
 
 /** The person in the form. */
-export function inviteeIn(request: Request): Invitee {
-  return { email: fieldOf(request, 'email'), ...correctionIn(request) };
+export function inviteeIn(visit: Visit): Invitee {
+  return { email: fieldOf(visit, 'email'), ...correctionIn(visit) };
 }
 
 /** The parts of the person that can also be corrected later. */
-export function correctionIn(request: Request): Omit<Invitee, 'email'> {
+export function correctionIn(visit: Visit): Omit<Invitee, 'email'> {
   return {
-    firstName: fieldOf(request, 'first_name'),
-    lastName: fieldOf(request, 'last_name'),
-    idpId: fieldOf(request, 'idp_id').trim(),
+    firstName: fieldOf(visit, 'first_name'),
+    lastName: fieldOf(visit, 'last_name'),
+    idpId: fieldOf(visit, 'idp_id').trim(),
   };
 }
 

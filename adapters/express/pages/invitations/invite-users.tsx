@@ -7,62 +7,56 @@ import {
   Checkbox,
   Form,
   type FormProblems,
-  INVALID_FORM_STATUS,
+  type FormToken,
   noProblems,
+  otherProblems,
   problemsOf,
   TextArea,
 } from '../design/form.js';
+import { showPage } from '../design/layout.js';
 import { problemMessage } from '../design/problem-message.js';
-import { type FormToken, fieldOf } from '../form-guard.js';
-import { authorQuery, isOwnForm, openForm } from '../kept-form.js';
-import type { Page } from '../page.js';
-import type { PageDeps } from '../page-deps.js';
-import { actorOf, isAuthorized, requireMember, showPageTo, type Visit } from '../visit.js';
-import { invitationPath, invitationsPath } from './invitation-paths.js';
+import { authorQuery, fieldOf } from '../form.js';
+import { memberPage } from '../page.js';
+import { paths } from '../paths.js';
+import type { MemberVisit } from '../visit.js';
 import { linksAdvice, personLabels, sendMailIn } from './invite-form.js';
 
 const labels = { ...personLabels, people: 'People' };
 
 /** Invites everyone in a pasted list. The same list gives the same links again. */
-export function inviteUsers(deps: PageDeps): Page {
-  return {
-    path: '/organizations/:id/invitations/many',
-    largeForm: {
-      isAllowed: async (request) =>
-        isOwnForm(deps, request) || (await isAuthorized(deps, { role: 'admin' }, request)),
-    },
-    get: requireMember(deps, { role: 'admin', section: 'invitations' }, (visit) => {
-      const { token, kept } = openForm(deps, visit);
-      const { people = '', send_mail: box = '' } = kept ?? {};
-      showList(deps, visit, { people, lines: [], sendMail: box !== '', problems: noProblems, token });
-    }),
-    keptForm: { fields: ['people', 'send_mail'] },
-    post: requireMember(deps, { role: 'admin', section: 'invitations' }, async (visit) => {
-      const { organization, request, response } = visit;
-      const text = fieldOf(request, 'people');
-      const sendMail = deps.sendsMail && sendMailIn(request);
-      const { token } = openForm(deps, visit);
-      try {
-        const value = hashOf(visit, text);
-        const isRepeated = deps.cookies.read(request, 'last-list') === value;
-        const mailed = { sendMail: sendMail && !isRepeated };
-        const lines = await deps.core.inviteUsers({ organization, text, ...mailed, by: actorOf(visit) });
-        deps.cookies.set(response, { name: 'last-list', value, seconds: REPEATED_SECONDS });
-        const people = refusedLines(text, lines);
-        showList(deps, visit, { people, lines, sendMail, isRepeated, problems: noProblems, token });
-      } catch (error) {
-        const problems = problemsOf(error, labels);
-        showList(deps, visit, { people: text, problems, lines: [], sendMail, token });
-      }
-    }),
-  };
-}
+export const inviteUsers = memberPage({
+  path: paths.inviteMany(':id'),
+  role: 'admin',
+  section: 'invitations',
+  isLarge: true,
+  keeps: ['people', 'send_mail'],
+  get(visit) {
+    const { people = '', send_mail: box = '' } = visit.kept ?? {};
+    showList(visit, { people, lines: [], sendMail: box !== '', problems: noProblems });
+  },
+  async post(visit) {
+    const { core, cookies, organization, by, request, response } = visit;
+    const text = fieldOf(visit, 'people');
+    const sendMail = sendMailIn(visit);
+    try {
+      const value = hashOf(visit, text);
+      const isRepeated = cookies.read(request, 'last-list') === value;
+      const mailed = { sendMail: sendMail && !isRepeated };
+      const lines = await core.inviteUsers({ organization, text, ...mailed, by });
+      cookies.set(response, { name: 'last-list', value, seconds: REPEATED_SECONDS });
+      const people = refusedLines(text, lines);
+      showList(visit, { people, lines, sendMail, isRepeated, problems: noProblems });
+    } catch (error) {
+      showList(visit, { people: text, lines: [], sendMail, problems: problemsOf(error, labels) });
+    }
+  },
+});
 
 /** How long the same list sends no second emails. */
 const REPEATED_SECONDS = 60 * 60;
 
 /** A list that the browser sends twice, as by a reload, is known by this. */
-function hashOf({ organization }: Visit, text: string): string {
+function hashOf({ organization }: MemberVisit, text: string): string {
   return createHash('sha256').update(`${organization.id} ${text}`).digest('base64url');
 }
 
@@ -85,20 +79,19 @@ interface List {
   readonly sendMail: boolean;
   readonly isRepeated?: boolean;
   readonly problems: FormProblems;
-  readonly token: FormToken;
 }
 
-function showList(deps: PageDeps, visit: Visit, list: List): void {
-  const { organization } = visit;
+function showList(visit: MemberVisit, list: List): void {
+  const { organization, sendsMail, token } = visit;
   const invited = list.lines.filter((line) => line.invited !== null).length;
-  const refused = list.problems !== noProblems || (list.lines.length > 0 && invited === 0);
-  showPageTo(visit, deps, {
-    status: refused ? INVALID_FORM_STATUS : 200,
-    title: `${refused ? 'Error: ' : ''}Invite many people to ${organization.name}`,
+  const isRefused = list.lines.length > 0 && invited === 0;
+  showPage(visit, {
+    title: `Invite many people to ${organization.name}`,
+    problems: isRefused ? otherProblems : list.problems,
     body: (
       <>
         <p class="back-link">
-          <a href={invitationsPath(organization.id)}>All invitations</a>
+          <a href={paths.invitations(organization.id)}>All invitations</a>
         </p>
         <h1>{list.lines.length === 0 ? 'Invite many people' : countsOf(invited, list.lines.length)}</h1>
         {list.isRepeated && list.sendMail && (
@@ -111,14 +104,10 @@ function showList(deps: PageDeps, visit: Visit, list: List): void {
           </p>
         )}
         {list.lines.length > 0 && (
-          <Results {...list} organizationId={organization.id} sendsMail={deps.sendsMail} />
+          <Results {...list} organizationId={organization.id} sendsMail={sendsMail} />
         )}
         {(list.people !== '' || list.lines.length === 0) && (
-          <ListForm
-            list={list}
-            path={`${invitationsPath(organization.id)}/many`}
-            sendsMail={deps.sendsMail}
-          />
+          <ListForm {...{ list, sendsMail, token }} path={paths.inviteMany(organization.id)} />
         )}
       </>
     ),
@@ -136,9 +125,10 @@ interface ListFormProps {
   /** The path of the page. */
   readonly path: string;
   readonly sendsMail: boolean;
+  readonly token: FormToken;
 }
 
-function ListForm({ list: { people, problems, lines, sendMail, token }, path, sendsMail }: ListFormProps) {
+function ListForm({ list: { people, problems, lines, sendMail }, path, sendsMail, token }: ListFormProps) {
   return (
     <section class="card" aria-labelledby="list">
       <h2 id="list">{lines.length === 0 ? 'Paste a list' : 'Fix the other lines and try again'}</h2>
@@ -149,7 +139,7 @@ function ListForm({ list: { people, problems, lines, sendMail, token }, path, se
           lines are skipped.
         </p>
       )}
-      <Form action={`${path}${authorQuery(token)}`} token={token} problem={problems.general}>
+      <Form action={`${path}${authorQuery(token.author?.value)}`} token={token} problem={problems.general}>
         <TextArea
           name="people"
           label={labels.people}
@@ -203,7 +193,7 @@ function columnsFor(organizationId: number): readonly Column<InvitedLine>[] {
         invited === null ? (
           <bdi>{email === '' ? '–' : email}</bdi>
         ) : (
-          <a href={invitationPath(organizationId, invited.uuid)}>
+          <a href={paths.invitation(organizationId, invited.uuid)}>
             <bdi>{invited.email}</bdi>
           </a>
         ),

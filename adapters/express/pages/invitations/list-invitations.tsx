@@ -1,121 +1,116 @@
-import type { InvitationView, ListedState, PageOf } from '@rollcall/core';
+import type { InvitationOrder, InvitationView, ListedState, PageOf } from '@rollcall/core';
 import { Button, ButtonLink } from '../design/button.js';
+import { CheckAll, type Column, CopyButton, Empty } from '../design/components.js';
+import { showPage } from '../design/layout.js';
 import {
-  CheckAll,
-  type Column,
-  CopyButton,
-  DataTable,
-  DownloadLink,
-  Empty,
-  Filters,
-} from '../design/components.js';
-import { type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
-import { counted, ListCount } from '../design/list-count.js';
-import { ListSearch } from '../design/list-search.js';
+  counted,
+  foundBy,
+  isNarrowed,
+  ListControls,
+  ListCount,
+  type ListKind,
+  type ListQuery,
+  queryIn,
+  SearchedRows,
+} from '../design/list.js';
 import { consumeNotice } from '../design/notice.js';
-import { Pagination } from '../design/pagination.js';
-import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
-import type { Page } from '../page.js';
-import type { PageDeps } from '../page-deps.js';
-import { requireMember, showPageTo, type Visit } from '../visit.js';
-import { invitationPath, invitationsPath } from './invitation-paths.js';
-import { type InvitationsQuery, orderTexts, parametersOf, queryIn, states } from './invitations-query.js';
-import { InviteFields, type InviteForm, keptInvite, openInvite } from './invite-form.js';
+import { Timestamp, type TimeZone } from '../design/times.js';
+import { sendDownload } from '../download.js';
+import { memberPage } from '../page.js';
+import { paths } from '../paths.js';
+import type { MemberVisit } from '../visit.js';
+import { InviteFields, type InviteForm, inviteFields, openInvite } from './invite-form.js';
 import { inviteUser } from './invite-user.js';
-import { canRenew } from './read-invitation.js';
-import { SELECTED, selectedPath } from './selected-invitations.js';
-import { StateBadge } from './state-badge.js';
+import { canRenew, StateBadge } from './read-invitation.js';
+import { SELECTED } from './selected-invitations.js';
+
+const access = { role: 'admin', section: 'invitations' } as const;
+
+const kind: ListKind<ListedState, InvitationOrder> = {
+  things: 'invitations',
+  filter: 'state',
+  filters: { pending: 'Pending', accepted: 'Accepted', revoked: 'Revoked', replaced: 'Replaced' },
+  all: 'All',
+  orders: { newest: 'Newest first', oldest: 'Oldest first', name: 'Name' },
+  showAll: 'Show all invitations',
+};
 
 /** All invitations, and the form to invite someone. */
-export function listInvitations(deps: PageDeps): Page {
-  const showAgain = (visit: Visit, form: InviteForm) => showInvitations(deps, visit, form);
-  return {
-    path: '/organizations/:id/invitations',
-    get: requireMember(deps, { role: 'admin', section: 'invitations' }, async (visit) =>
-      showAgain(visit, openInvite(deps, visit)),
-    ),
-    keptForm: keptInvite,
-    post: requireMember(deps, { role: 'admin', section: 'invitations' }, (visit) =>
-      inviteUser(deps, visit, showAgain),
-    ),
-  };
-}
+export const listInvitations = memberPage({
+  path: paths.invitations(':id'),
+  ...access,
+  keeps: inviteFields,
+  get: (visit) => showInvitations(visit, openInvite(visit)),
+  post: (visit) => inviteUser(visit, showInvitations),
+});
 
-async function showInvitations(deps: PageDeps, visit: Visit, form: InviteForm): Promise<void> {
-  const { organization, zone, request, response } = visit;
-  const query = queryIn(request);
-  const listed = await deps.core
-    .listInvitations({ organization, ...query, page: request.query.page })
-    .catch((error) => problemsOf(error, { search: 'Search' }));
-  const refused = form.problems !== noProblems || !('items' in listed);
-  showPageTo(visit, deps, {
-    status: refused ? INVALID_FORM_STATUS : 200,
-    title: `${refused ? 'Error: ' : ''}Invitations to ${organization.name}`,
-    notice: consumeNotice(deps, request, response),
-    body: <InvitationsView {...{ form, listed, query, zone }} organizationId={organization.id} />,
+/** The invitations that the list shows with the same address, on all its pages, as a CSV file. */
+export const exportInvitations = memberPage({
+  path: paths.invitationsFile(':id'),
+  ...access,
+  async get(visit) {
+    const { core, organization, request } = visit;
+    const { search, filter: state } = queryIn(kind, request);
+    const filter = { organization, search, state };
+    // Each of them reads the whole list if there is a search.
+    const [{ chunks }, { totalItems }] = await Promise.all([
+      core.exportInvitations(filter),
+      core.listInvitations(filter),
+    ]);
+    const record = { list: 'invitations', rows: totalItems } as const;
+    await sendDownload(visit, { fileName: 'invitations.csv', record, chunks });
+  },
+});
+
+async function showInvitations(visit: MemberVisit, form: InviteForm): Promise<void> {
+  const { core, organization, zone, request } = visit;
+  const query = queryIn(kind, request);
+  const { filter: state, ...others } = query;
+  const found = await foundBy(
+    core.listInvitations({ organization, state, ...others, page: request.query.page }),
+  );
+  const path = paths.invitations(organization.id);
+  const isFound = 'items' in found;
+  const isUnused = isFound && found.totalItems === 0 && !isNarrowed(query);
+  showPage(visit, {
+    title: `Invitations to ${organization.name}`,
+    problems: isFound ? form.problems : found,
+    notice: consumeNotice(visit),
+    body: (
+      <>
+        <h1>Invitations</h1>
+        <InviteCard form={form} organizationId={organization.id} />
+        <h2 class="list-title">All invitations</h2>
+        {!isUnused && <ListControls {...{ kind, path, query, found }} />}
+        {isFound && !isUnused && (
+          <ListCount isNarrowed={isNarrowed(query)}>{countOf(found, query)}</ListCount>
+        )}
+        {isFound && (
+          <SearchedRows
+            {...{ kind, query, found, zone }}
+            caption="Invitations"
+            columns={columnsFor(organization.id, zone)}
+            keyOf={({ id }) => id}
+            file={paths.invitationsFile(organization.id)}
+            around={(table) => (
+              // A form that only opens the page that asks.
+              <form method="get" action={paths.selectedInvitations(organization.id, 'renew')}>
+                {found.items.some(canRenew) && <BulkActions organizationId={organization.id} />}
+                {table}
+              </form>
+            )}
+            empty={<EmptyList query={query} path={path} />}
+          />
+        )}
+      </>
+    ),
   });
 }
 
-function listPath(organizationId: number, query: InvitationsQuery): string {
-  const parameters = new URLSearchParams(parametersOf(query)).toString();
-  return `${invitationsPath(organizationId)}${parameters === '' ? '' : `?${parameters}`}`;
-}
+type Query = ListQuery<ListedState, InvitationOrder>;
 
-interface InvitationsViewProps {
-  readonly organizationId: number;
-  readonly form: InviteForm;
-  readonly query: InvitationsQuery;
-  /** The invitations found, or the problem of the search. */
-  readonly listed: PageOf<InvitationView> | FormProblems;
-  readonly zone: TimeZone;
-}
-
-function InvitationsView(view: InvitationsViewProps) {
-  const { organizationId, form, query, listed, zone } = view;
-  const { search, state, order } = query;
-  const path = invitationsPath(organizationId);
-  const isUnused = 'items' in listed && listed.totalItems === 0 && search === '' && state === undefined;
-  return (
-    <>
-      <h1>Invitations</h1>
-      <InviteCard form={form} path={path} />
-      <h2 class="list-title">All invitations</h2>
-      {!isUnused && (
-        <>
-          <ListSearch
-            path={path}
-            label="Search invitations"
-            search={search}
-            problem={'items' in listed ? undefined : listed.fields.search}
-            orders={Object.entries(orderTexts).map(([value, text]) => ({ value, text }))}
-            order={order}
-            filters={state === undefined ? {} : { state }}
-            showAll="Show all invitations"
-          />
-          <Filters
-            label="Invitations to show"
-            chosen={state ?? 'all'}
-            choices={[
-              { name: 'all', title: 'All', href: listPath(organizationId, { ...query, state: undefined }) },
-              ...Object.entries(states).map(([name, { label }]) => ({
-                name,
-                title: label,
-                href: listPath(organizationId, { ...query, state: name as ListedState }),
-              })),
-            ]}
-          />
-        </>
-      )}
-      {'items' in listed && !isUnused && (
-        <ListCount isNarrowed={search !== '' || state !== undefined}>{countOf(listed, query)}</ListCount>
-      )}
-      {'items' in listed && <List {...{ organizationId, query, listed, zone }} />}
-    </>
-  );
-}
-
-function countOf({ totalItems }: PageOf<InvitationView>, { search, state }: InvitationsQuery) {
-  const adjective = state === undefined ? '' : `${states[state].label.toLowerCase()} `;
+function countOf({ totalItems }: PageOf<InvitationView>, { search, filter }: Query) {
+  const adjective = filter === undefined ? '' : `${filter} `;
   const words = { one: `${adjective}invitation`, several: `${adjective}invitations` };
   const invitations = counted(totalItems, words);
   if (search === '') return invitations;
@@ -126,88 +121,49 @@ function countOf({ totalItems }: PageOf<InvitationView>, { search, state }: Invi
   );
 }
 
-interface ListProps extends Pick<InvitationsViewProps, 'organizationId' | 'query' | 'zone'> {
-  readonly listed: PageOf<InvitationView>;
-}
-
-function List({ organizationId, query, listed, zone }: ListProps) {
-  const { items, page, totalItems, totalPages } = listed;
-  if (items.length === 0)
-    return <EmptyList isPastEnd={totalItems > 0} query={query} path={invitationsPath(organizationId)} />;
+function EmptyList({ query, path }: { readonly query: Query; readonly path: string }) {
+  if (!isNarrowed(query))
+    return (
+      <Empty next={{ href: '#email', text: 'Invite someone' }}>
+        No invitations yet. When you invite someone, you get a link to send them.
+      </Empty>
+    );
   return (
-    <>
-      <ZoneNote zone={zone} />
-      {/* A form that only opens the page that asks. */}
-      <form method="get" action={selectedPath(organizationId, 'renew')}>
-        {items.some(canRenew) && <BulkActions organizationId={organizationId} />}
-        <DataTable
-          caption="Invitations"
-          columns={columnsFor(organizationId, zone)}
-          rows={items}
-          keyOf={({ id }) => id}
-        />
-      </form>
-      <Pagination current={page} total={totalPages} query={parametersOf(query)} />
-      <DownloadLink
-        href={`${invitationsPath(organizationId)}.csv?${new URLSearchParams(parametersOf(query))}`}
-      />
-    </>
+    <Empty next={{ href: path, text: 'Show all invitations' }}>
+      No invitation matches. {query.search === '' ? 'Choose another state.' : 'Try a shorter search.'}
+    </Empty>
   );
 }
 
 interface InviteCardProps {
   readonly form: InviteForm;
-  readonly path: string;
+  readonly organizationId: number;
 }
 
-function InviteCard({ form, path }: InviteCardProps) {
+function InviteCard({ form, organizationId }: InviteCardProps) {
   return (
     <section class="card" aria-labelledby="invite">
       <h2 id="invite">Invite someone</h2>
-      <InviteFields action={path} form={form}>
+      <InviteFields action={paths.invitations(organizationId)} form={form}>
         <Button kind="primary">Invite</Button>
-        <a href={`${path}/many`}>Invite many people</a>
+        <a href={paths.inviteMany(organizationId)}>Invite many people</a>
       </InviteFields>
     </section>
   );
 }
 
-function BulkActions({ organizationId }: Pick<ListProps, 'organizationId'>) {
+function BulkActions({ organizationId }: { readonly organizationId: number }) {
   return (
     <div class="bulk-actions">
       <CheckAll name={SELECTED} label="Select all on this page" />
       <Button kind="secondary" isSmall>
         Renew selected…
       </Button>
-      <Button kind="secondary" isSmall formaction={selectedPath(organizationId, 'revoke')}>
+      <Button kind="secondary" isSmall formaction={paths.selectedInvitations(organizationId, 'revoke')}>
         Revoke selected…
       </Button>
     </div>
   );
-}
-
-interface EmptyListProps {
-  readonly path: string;
-  readonly isPastEnd: boolean;
-  readonly query: InvitationsQuery;
-}
-
-function EmptyList({ isPastEnd, query, path }: EmptyListProps) {
-  const { search, state } = query;
-  if (search === '' && state === undefined && !isPastEnd)
-    return (
-      <Empty next={{ href: '#email', text: 'Invite someone' }}>
-        No invitations yet. When you invite someone, you get a link to send them.
-      </Empty>
-    );
-  if (!isPastEnd)
-    return (
-      <Empty next={{ href: path, text: 'Show all invitations' }}>
-        No invitation matches. {search === '' ? 'Choose another state.' : 'Try a shorter search.'}
-      </Empty>
-    );
-  const first = `?${new URLSearchParams({ ...parametersOf(query), page: '1' })}`;
-  return <Empty next={{ href: first, text: 'Go to the first page' }}>This page is empty.</Empty>;
 }
 
 function columnsFor(organizationId: number, zone: TimeZone): readonly Column<InvitationView>[] {
@@ -225,7 +181,7 @@ function columnsFor(organizationId: number, zone: TimeZone): readonly Column<Inv
             />
           )}
           <div class="stack">
-            <a href={invitationPath(organizationId, invitation.userUuid)}>
+            <a href={paths.invitation(organizationId, invitation.userUuid)}>
               <bdi>{`${invitation.firstName} ${invitation.lastName}`}</bdi>
             </a>
             <bdi class="secondary-text">{invitation.email}</bdi>
@@ -268,9 +224,13 @@ interface ActionsProps {
 function Actions({ invitation, organizationId }: ActionsProps) {
   const { id, email, userUuid, invitationUrl } = invitation;
   if (!canRenew(invitation)) return '–';
-  const path = invitationPath(organizationId, userUuid);
   const renew = (
-    <ButtonLink kind="quiet" isSmall href={`${path}/renew`} label={`Renew the invitation for ${email}`}>
+    <ButtonLink
+      kind="quiet"
+      isSmall
+      href={paths.renewInvitation(organizationId, userUuid)}
+      label={`Renew the invitation for ${email}`}
+    >
       Renew
     </ButtonLink>
   );
@@ -285,7 +245,7 @@ function Actions({ invitation, organizationId }: ActionsProps) {
       <ButtonLink
         kind="destructive"
         isSmall
-        href={`${path}/revoke`}
+        href={paths.revokeInvitation(organizationId, userUuid)}
         label={`Revoke the invitation for ${email}`}
       >
         Revoke

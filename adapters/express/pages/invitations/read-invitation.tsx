@@ -1,32 +1,43 @@
-import { type InvitationState, type InvitationView, Refusal } from '@rollcall/core';
+import { type InvitationState, type InvitationView, type ListedState, Refusal } from '@rollcall/core';
 import { ButtonLink } from '../design/button.js';
-import { CopyText } from '../design/components.js';
-import { consumeNotice, type NoticeName, setNotice } from '../design/notice.js';
+import { Badge, CopyText, type Tone } from '../design/components.js';
+import { showPage } from '../design/layout.js';
+import { consumeNotice, leadTo, type NoticeName } from '../design/notice.js';
 import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
-import type { Page } from '../page.js';
-import type { PageDeps } from '../page-deps.js';
-import { PageError } from '../page-error.js';
-import { requireMember, showPageTo, type Visit } from '../visit.js';
-import { invitationPath, invitationsPath } from './invitation-paths.js';
-import { StateBadge } from './state-badge.js';
+import { PageError } from '../errors/page-error.js';
+import { memberPage } from '../page.js';
+import { paths } from '../paths.js';
+import type { MemberVisit } from '../visit.js';
 
 /** One invitation: its link and its state. */
-export function readInvitation(deps: PageDeps): Page {
-  return {
-    path: '/organizations/:id/invitations/:uuid',
-    get: requireMember(deps, { role: 'admin', section: 'invitations' }, async (visit) => {
-      const { organization, zone, request, response } = visit;
-      const found = await invitationOf(deps, visit);
-      showPageTo(visit, deps, {
-        title: `Invitation for ${nameOf(found)}`,
-        notice: consumeNotice(deps, request, response),
-        body: <InvitationPage {...{ invitation: found, zone }} organizationId={organization.id} />,
-      });
-    }),
-  };
-}
+export const readInvitation = memberPage({
+  path: paths.invitation(':id', ':uuid'),
+  role: 'admin',
+  section: 'invitations',
+  async get(visit) {
+    const { organization, zone } = visit;
+    const invitation = await invitationOf(visit);
+    showPage(visit, {
+      title: `Invitation for ${nameOf(invitation)}`,
+      notice: consumeNotice(visit),
+      body: <InvitationPage {...{ invitation, zone }} organizationId={organization.id} />,
+    });
+  },
+});
 
 export type KnownInvitation = Omit<InvitationView, 'inviter'>;
+
+const states: Record<ListedState, { readonly label: string; readonly tone: Tone }> = {
+  pending: { label: 'Pending', tone: 'pending' },
+  accepted: { label: 'Accepted', tone: 'success' },
+  revoked: { label: 'Revoked', tone: 'neutral' },
+  replaced: { label: 'Replaced', tone: 'neutral' },
+};
+
+export function StateBadge({ state, replacedBy }: Pick<InvitationView, 'state' | 'replacedBy'>) {
+  const { tone, label } = states[replacedBy === null ? state : 'replaced'];
+  return <Badge tone={tone}>{label}</Badge>;
+}
 
 export function nameOf({ firstName, lastName }: Pick<KnownInvitation, 'firstName' | 'lastName'>): string {
   return `${firstName} ${lastName}`;
@@ -38,10 +49,7 @@ export function canRenew({ state, replacedBy }: Pick<KnownInvitation, 'state' | 
 }
 
 /** The invitation that the address names. */
-export async function invitationOf(
-  { core }: PageDeps,
-  { organization, request }: Pick<Visit, 'organization' | 'request'>,
-): Promise<KnownInvitation> {
+export async function invitationOf({ core, organization, request }: MemberVisit): Promise<KnownInvitation> {
   try {
     return await core.readInvitation({ organization, uuid: String(request.params.uuid) });
   } catch (error) {
@@ -50,20 +58,18 @@ export async function invitationOf(
   }
 }
 
-/** Changes a pending invitation and leads to its page, which also says when the invitation is no longer pending. */
-export async function changeInvitation(
-  deps: PageDeps,
-  { organization, request, response }: Visit,
-  /** Returns the notice for a change that was made. */
-  { change }: { change(): Promise<NoticeName> },
-): Promise<void> {
+/**
+ * Changes a pending invitation and leads to its page, which also says when the invitation is no longer pending. The
+ * change returns its notice.
+ */
+export async function changeInvitation(visit: MemberVisit, change: () => Promise<NoticeName>): Promise<void> {
+  const path = paths.invitation(visit.organization.id, String(visit.request.params.uuid));
   try {
-    setNotice(deps, response, await change());
+    leadTo(visit, path, await change());
   } catch (error) {
     if (!isClosed(error)) throw error;
-    setNotice(deps, response, 'invitation-closed');
+    leadTo(visit, path, 'invitation-closed');
   }
-  response.redirect(303, invitationPath(organization.id, String(request.params.uuid)));
 }
 
 function isClosed(error: unknown): boolean {
@@ -89,7 +95,7 @@ function InvitationPage({ invitation, organizationId, zone }: InvitationPageProp
   return (
     <>
       <p class="back-link">
-        <a href={invitationsPath(organizationId)}>All invitations</a>
+        <a href={paths.invitations(organizationId)}>All invitations</a>
       </p>
       <h1>
         Invitation for <bdi>{nameOf(invitation)}</bdi>
@@ -111,16 +117,14 @@ function InvitationPage({ invitation, organizationId, zone }: InvitationPageProp
             <Timestamp at={invitation.createdAt} zone={zone} />
           </dd>
         </dl>
-        {state === 'pending' && (
-          <Pending invitation={invitation} path={invitationPath(organizationId, invitation.userUuid)} />
-        )}
+        {state === 'pending' && <Pending {...{ invitation, organizationId }} />}
         {state !== 'pending' && replacedBy === null && <p>{closedTexts[state]}</p>}
         {state === 'revoked' && replacedBy === null && (
-          <ButtonLink kind="primary" href={`${invitationPath(organizationId, invitation.userUuid)}/renew`}>
+          <ButtonLink kind="primary" href={paths.renewInvitation(organizationId, invitation.userUuid)}>
             Renew the invitation
           </ButtonLink>
         )}
-        {replacedBy !== null && <Replaced path={invitationPath(organizationId, replacedBy)} />}
+        {replacedBy !== null && <Replaced path={paths.invitation(organizationId, replacedBy)} />}
       </section>
       <ZoneNote zone={zone} />
     </>
@@ -136,12 +140,8 @@ function Replaced({ path }: { readonly path: string }) {
   );
 }
 
-interface PendingProps {
-  readonly invitation: KnownInvitation;
-  readonly path: string;
-}
-
-function Pending({ invitation: { invitationUrl }, path }: PendingProps) {
+function Pending({ invitation, organizationId }: Omit<InvitationPageProps, 'zone'>) {
+  const { invitationUrl, userUuid } = invitation;
   return (
     <>
       <CopyText id="invitation-url" label="Invitation link" text={invitationUrl ?? ''} isMain />
@@ -149,10 +149,10 @@ function Pending({ invitation: { invitationUrl }, path }: PendingProps) {
         Anyone with this link can accept the invitation, so share it with no one else. It does not expire.
       </p>
       <div class="actions">
-        <ButtonLink kind="secondary" href={`${path}/renew`}>
+        <ButtonLink kind="secondary" href={paths.renewInvitation(organizationId, userUuid)}>
           Renew the invitation
         </ButtonLink>
-        <ButtonLink kind="destructive" href={`${path}/revoke`}>
+        <ButtonLink kind="destructive" href={paths.revokeInvitation(organizationId, userUuid)}>
           Revoke the invitation
         </ButtonLink>
       </div>

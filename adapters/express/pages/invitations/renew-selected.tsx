@@ -1,45 +1,41 @@
 import type { RenewedInvitation } from '@rollcall/core';
 import { CopyText } from '../design/components.js';
 import { Checkbox } from '../design/form.js';
-import type { Page } from '../page.js';
-import type { PageDeps } from '../page-deps.js';
-import { actorOf, requireMember, showPageTo } from '../visit.js';
+import { showPage } from '../design/layout.js';
+import { memberPage } from '../page.js';
+import { paths } from '../paths.js';
 import { askAboutSelected } from './ask-about-selected.js';
-import { invitationsPath } from './invitation-paths.js';
 import { linksAdvice, sendMailIn } from './invite-form.js';
 import { canRenew } from './read-invitation.js';
 import { changeSelected, countOf } from './selected-invitations.js';
 
 /** Gives all selected invitations new links, after asking, and shows the links. */
-export function renewSelected(deps: PageDeps): Page {
-  return {
-    path: '/organizations/:id/invitations/selected/renew',
-    get: askAboutSelected(deps, {
+export const renewSelected = memberPage({
+  path: paths.selectedInvitations(':id', 'renew'),
+  role: 'admin',
+  section: 'invitations',
+  get: (visit) =>
+    askAboutSelected(visit, {
       action: 'renew',
       verb: 'Renew',
       kind: 'primary',
       isAllowed: canRenew,
-      consequence: `Each person gets a new link${deps.sendsMail ? '' : ' for you to send'}. Their old links stop working at once.`,
-      controls: deps.sendsMail && (
+      consequence: `Each person gets a new link${visit.sendsMail ? '' : ' for you to send'}. Their old links stop working at once.`,
+      controls: visit.sendsMail && (
         <Checkbox name="send_mail" label="Email everyone their new link" checked={false} />
       ),
     }),
-    post: requireMember(deps, { role: 'admin', section: 'invitations' }, async (visit) => {
-      const { organization, request } = visit;
-      const by = actorOf(visit);
-      const sendMail = deps.sendsMail && sendMailIn(request);
-      const { changed, total } = await changeSelected(request, (invitationId) =>
-        deps.core.renewInvitation({ organization, invitationId, sendMail, by }),
-      );
-      const title = `Renewed ${countOf(changed.length, total)}`;
-      const list = invitationsPath(organization.id);
-      showPageTo(visit, deps, {
-        title,
-        body: <Renewed {...{ title, changed, total, list }} sendsMail={deps.sendsMail} />,
-      });
-    }),
-  };
-}
+  async post(visit) {
+    const { core, organization, sendsMail, by } = visit;
+    const sendMail = sendMailIn(visit);
+    const { changed, total } = await changeSelected(visit, (invitationId) =>
+      core.renewInvitation({ organization, invitationId, sendMail, by }),
+    );
+    const title = `Renewed ${countOf(changed.length, total)}`;
+    const list = paths.invitations(organization.id);
+    showPage(visit, { title, body: <Renewed {...{ title, changed, total, list, sendsMail }} /> });
+  },
+});
 
 interface RenewedProps {
   readonly title: string;

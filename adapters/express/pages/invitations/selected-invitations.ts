@@ -1,9 +1,7 @@
 import { Refusal } from '@rollcall/core';
 import type { Request } from 'express';
-import { fieldOf } from '../form-guard.js';
-import type { PageDeps } from '../page-deps.js';
-import type { Visit } from '../visit.js';
-import { invitationsPath } from './invitation-paths.js';
+import { fieldOf } from '../form.js';
+import type { MemberVisit } from '../visit.js';
 import type { KnownInvitation } from './read-invitation.js';
 
 /** The name of the checkboxes in the list. Their values are UUIDs. */
@@ -12,18 +10,12 @@ export const SELECTED = 'invitation';
 /** More than a page of the list has. */
 const MAX_SELECTED = 100;
 
-export type BulkAction = 'revoke' | 'renew';
-
-/** The page that asks before all selected invitations are changed. */
-export function selectedPath(organizationId: number, action: BulkAction): string {
-  return `${invitationsPath(organizationId)}/selected/${action}`;
-}
-
 /** The invitations in the address, without those that don't exist. */
-export async function selectedInvitations(
-  { core }: PageDeps,
-  { organization, request }: Visit,
-): Promise<readonly KnownInvitation[]> {
+export async function selectedInvitations({
+  core,
+  organization,
+  request,
+}: MemberVisit): Promise<readonly KnownInvitation[]> {
   const found: KnownInvitation[] = [];
   for (const uuid of uuidsIn(request)) {
     const invitation = await unlessRefused(core.readInvitation({ organization, uuid }));
@@ -44,10 +36,10 @@ export function idsField(invitations: readonly KnownInvitation[]): Readonly<Reco
 
 /** Changes each invitation in the form, without those that have changed since the question. */
 export async function changeSelected<Changed>(
-  request: Request,
+  visit: MemberVisit,
   change: (invitationId: string) => Promise<Changed>,
 ): Promise<{ readonly changed: readonly Changed[]; readonly total: number }> {
-  const ids = [...new Set(fieldOf(request, 'invitations').split(','))].slice(0, MAX_SELECTED);
+  const ids = [...new Set(fieldOf(visit, 'invitations').split(','))].slice(0, MAX_SELECTED);
   const changed: Changed[] = [];
   for (const id of ids) {
     const result = await unlessRefused(change(id));

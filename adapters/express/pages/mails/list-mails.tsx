@@ -1,10 +1,10 @@
+import { frameOf } from '../access.js';
 import { Breakable } from '../design/breakable.js';
 import { Empty } from '../design/components.js';
 import { showPage } from '../design/layout.js';
 import { Timestamp } from '../design/times.js';
-import { frameOf } from '../frame-of.js';
 import type { Page } from '../page.js';
-import type { PageDeps } from '../page-deps.js';
+import { paths } from '../paths.js';
 
 /** A mail that a trial service keeps instead of sending it. */
 export interface KeptMail {
@@ -19,12 +19,12 @@ export interface KeptMail {
 export type KeptMails = () => readonly KeptMail[];
 
 /** The mails of a trial service, for everyone. */
-export function listMails(deps: PageDeps, mails: KeptMails): Page {
+export function listMails(mails: KeptMails): Page {
   return {
-    path: '/mails',
-    async get(request, response) {
-      const frame = await frameOf(deps, request, response);
-      showPage(deps, response, { ...frame, title: 'Emails', body: <MailsView mails={mails()} /> });
+    path: paths.mails,
+    async get(visit) {
+      const frame = await frameOf(visit);
+      showPage({ ...visit, frame }, { title: 'Emails', body: <MailsView mails={mails()} /> });
     },
   };
 }

@@ -1,21 +1,18 @@
-import type { Organization, UpcomingMeeting, WaitingStatus } from '@rollcall/core';
+import type { UpcomingMeeting, WaitingStatus } from '@rollcall/core';
 import { isInCalendar } from '@rollcall/core/rules';
 import { Avatar } from '../design/avatar.js';
 import { Breakable } from '../design/breakable.js';
 import { ButtonLink } from '../design/button.js';
 import { Badge, type Tone } from '../design/components.js';
 import { ClockTime, TimeRange, type TimeZone } from '../design/times.js';
-import { locationLabel } from '../location-label.js';
-import type { PublicAddress } from '../public-address.js';
-import { myMeetingsPath } from '../session.js';
+import { paths } from '../paths.js';
+import type { MemberVisit } from '../visit.js';
 import { type JoinLink, joinLinkOf, locationUrl } from './join-link.js';
+import { locationLabel } from './location-label.js';
 
 interface MeetingCardProps {
-  readonly organization: Organization;
+  readonly visit: MemberVisit;
   readonly meeting: UpcomingMeeting;
-  readonly zone: TimeZone;
-  readonly address: PublicAddress;
-  readonly serviceName: string;
   /** When the list was read. */
   readonly now: Date;
   /** The characters after which the description is cut. */
@@ -28,7 +25,8 @@ interface MeetingCardProps {
 
 /** One meeting of a member: when, where, with whom, its state, and what the member can do. */
 export function MeetingCard(card: MeetingCardProps) {
-  const { meeting, zone, address, serviceName, isPast } = card;
+  const { meeting, isPast } = card;
+  const { zone, address, serviceName } = card.visit;
   const { groupLeader } = meeting;
   const name = `meeting-${meeting.id}`;
   return (
@@ -73,9 +71,8 @@ function placeOf(location: string, serviceName: string): string {
 }
 
 function NextSteps({
-  organization,
+  visit: { organization, zone },
   meeting,
-  zone,
   now,
   isFirstToJoin,
   about,
@@ -95,7 +92,7 @@ function NextSteps({
       {isInCalendar(meeting) && (
         <a
           id={add}
-          href={`${myMeetingsPath(organization.id)}/${meeting.id}.ics`}
+          href={paths.calendarMeeting(organization.id, meeting.id)}
           aria-labelledby={`${add} ${about}`}
         >
           Add to calendar

@@ -1,17 +1,14 @@
 import type { Organization, OwnMeetings, UpcomingMeeting } from '@rollcall/core';
 import { Filters } from '../design/components.js';
-import { Day, dayOf, type TimeZone } from '../design/times.js';
-import type { PublicAddress } from '../public-address.js';
-import { myMeetingsPath } from '../session.js';
+import { Day, dayOf } from '../design/times.js';
+import { paths } from '../paths.js';
+import type { MemberVisit } from '../visit.js';
 import { joinLinkOf } from './join-link.js';
 import { MeetingCard } from './meeting-card.js';
 
 interface MeetingDaysProps {
-  readonly organization: Organization;
+  readonly visit: MemberVisit;
   readonly meetings: OwnMeetings;
-  readonly zone: TimeZone;
-  readonly address: PublicAddress;
-  readonly serviceName: string;
   readonly isPast: boolean;
 }
 
@@ -19,10 +16,10 @@ interface MeetingDaysProps {
 const MAX_DESCRIPTIONS = 25_000;
 
 /** The meetings of a list below the days on which they begin. */
-export function MeetingDays({ organization, meetings, zone, ...card }: MeetingDaysProps) {
+export function MeetingDays({ visit, meetings, isPast }: MeetingDaysProps) {
   const days = new Map<string, UpcomingMeeting[]>();
   for (const meeting of meetings.meetings) {
-    const day = dayOf(meeting.startTime, zone);
+    const day = dayOf(meeting.startTime, visit.zone);
     days.set(day, [...(days.get(day) ?? []), meeting]);
   }
   const length = meetings.meetings.reduce((sum, { description }) => sum + (description?.length ?? 0), 0);
@@ -40,7 +37,7 @@ export function MeetingDays({ organization, meetings, zone, ...card }: MeetingDa
             {meetingsOfDay.map((meeting) => (
               <li key={meeting.id}>
                 <MeetingCard
-                  {...{ organization, meeting, zone, ...card }}
+                  {...{ visit, meeting, isPast }}
                   now={meetings.asOf}
                   maxDescription={maxDescription}
                   isFirstToJoin={meeting === firstToJoin}
@@ -62,13 +59,12 @@ export function MeetingFilters({
   readonly organization: Organization;
   readonly chosen: 'upcoming' | 'past';
 }) {
-  const path = myMeetingsPath(organization.id);
   return (
     <Filters
       label="Your meetings"
       choices={[
-        { name: 'upcoming', title: 'Upcoming', href: path },
-        { name: 'past', title: 'Past', href: `${path}/past` },
+        { name: 'upcoming', title: 'Upcoming', href: paths.meetings(organization.id) },
+        { name: 'past', title: 'Past', href: paths.pastMeetings(organization.id) },
       ]}
       chosen={chosen}
     />

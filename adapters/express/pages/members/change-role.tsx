@@ -1,57 +1,41 @@
 import type { Member, Role } from '@rollcall/core';
-import type { Request } from 'express';
 import { type FormProblems, isOutdated, problemsOf } from '../design/form.js';
-import { setNotice } from '../design/notice.js';
-import { fieldOf } from '../form-guard.js';
-import type { Page } from '../page.js';
-import type { PageDeps } from '../page-deps.js';
-import { actorOf, requireMember, type Visit } from '../visit.js';
-import {
-  formsOf,
-  isSelf,
-  memberLabels,
-  memberOf,
-  readMember,
-  SHOWN_ROLE,
-  showMember,
-} from './member-view.js';
-import { memberPath } from './people-paths.js';
-import { roleIn, roleTitles } from './roles.js';
+import { leadTo } from '../design/notice.js';
+import { fieldOf } from '../form.js';
+import { memberPage } from '../page.js';
+import { paths } from '../paths.js';
+import type { MemberVisit } from '../visit.js';
+import { formsOf, isSelf, memberLabels, memberOf, SHOWN_ROLE, showMember } from './member-view.js';
+import { roleTitles } from './roles.js';
 
 /** One member, with the form to change their role. */
-export function changeRole(deps: PageDeps): Page {
-  const { core } = deps;
-  return {
-    path: '/organizations/:id/people/:userId',
-    get: readMember(deps),
-    keptForm: { fields: ['role', SHOWN_ROLE] },
-    post: requireMember(deps, { role: 'owner', section: 'people' }, async (visit) => {
-      const { organization, request, response } = visit;
-      const found = await memberOf(deps, visit);
-      const role = roleIn(request);
-      const replaces = shownRole(request);
-      try {
-        await core.changeRole({ organization, userId: found.user.id, role, replaces, by: actorOf(visit) });
-        setNotice(deps, response, 'role-changed');
-        response.redirect(303, pathAfter(visit, found, role));
-      } catch (error) {
-        const problems = problemsOf(error, memberLabels, ['last-owner']);
-        const member = await memberOf(deps, visit);
-        // Only a reader who was told of the change may overwrite it.
-        const asShown = isOutdated(error)
-          ? { shownRole: member.role, roleProblems: outdated(member, role) }
-          : { shownRole: replaces ?? member.role, roleProblems: problems };
-        await showMember(deps, visit, { ...formsOf(member), role, ...asShown });
-      }
-    }),
-  };
-}
-
-/** A form that someone opened before an update of the service shows no role. */
-function shownRole(request: Request): Role | undefined {
-  const role = fieldOf(request, SHOWN_ROLE);
-  return role === '' ? undefined : (role as Role);
-}
+export const changeRole = memberPage({
+  path: paths.member(':id', ':userId'),
+  role: 'owner',
+  section: 'people',
+  keeps: ['role', SHOWN_ROLE],
+  get: async (visit) => showMember(visit, formsOf(await memberOf(visit))),
+  async post(visit) {
+    const { core, organization, by } = visit;
+    const found = await memberOf(visit);
+    // The core refuses unknown roles.
+    const role = fieldOf(visit, 'role') as Role;
+    // A form that someone opened before an update of the service shows no role.
+    const replaces = (fieldOf(visit, SHOWN_ROLE) || undefined) as Role | undefined;
+    try {
+      await core.changeRole({ organization, userId: found.user.id, role, replaces, by });
+      leadTo(visit, pathAfter(visit, found, role), 'role-changed');
+    } catch (error) {
+      const problems = problemsOf(error, memberLabels, ['last-owner']);
+      const member = await memberOf(visit);
+      // Only a reader who was told of the change may overwrite it.
+      const asShown = isOutdated(error)
+        ? { shownRole: member.role, roleProblems: outdated(member, role) }
+        : { shownRole: replaces ?? member.role, roleProblems: problems };
+      await showMember(visit, { ...formsOf(member), role, ...asShown });
+    }
+  },
+});
 
 /** Asks whether to replace the role that the member has by now. */
 function outdated({ role: current }: Member, role: Role): FormProblems {
@@ -60,7 +44,7 @@ function outdated({ role: current }: Member, role: Role): FormProblems {
 }
 
 /** People who are no longer owners can't return to this page. */
-function pathAfter(visit: Visit, { user }: Member, role: Member['role']): string {
-  if (isSelf(visit, user) && role !== 'owner') return '/meetings';
-  return memberPath(visit.organization.id, user.id);
+function pathAfter(visit: MemberVisit, { user }: Member, role: Member['role']): string {
+  if (isSelf(visit, user) && role !== 'owner') return paths.memberships;
+  return paths.member(visit.organization.id, user.id);
 }

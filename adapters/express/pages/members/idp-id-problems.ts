@@ -1,10 +1,8 @@
 import { Refusal, type RefusalCode } from '@rollcall/core';
 import { type FormProblems, problemsOf } from '../design/form.js';
 import type { Labels } from '../design/problem-message.js';
-import { invitationPath } from '../invitations/invitation-paths.js';
-import type { PageDeps } from '../page-deps.js';
-import type { Visit } from '../visit.js';
-import { memberPath } from './people-paths.js';
+import { paths } from '../paths.js';
+import type { MemberVisit } from '../visit.js';
 
 interface RefusedForm {
   /** The ID in the form. */
@@ -15,23 +13,26 @@ interface RefusedForm {
 
 /** As `problemsOf`. If someone has the ID already, the problem links to their page, provided that the reader may open it. */
 export async function idpIdProblems(
-  deps: PageDeps,
-  visit: Visit,
+  visit: MemberVisit,
   error: unknown,
   { idpId, labels, alsoShown }: RefusedForm,
 ): Promise<FormProblems> {
   const problems = problemsOf(error, labels, alsoShown);
   const isTaken = error instanceof Refusal && error.problems.some(({ code }) => code === 'taken-id');
-  const holder = isTaken ? await holderOf(deps, visit, idpId) : null;
+  const holder = isTaken ? await holderOf(visit, idpId) : null;
   return holder === null ? problems : { ...problems, links: { idpId: holder } };
 }
 
-async function holderOf({ core }: PageDeps, { organization, role }: Visit, idpId: string) {
+async function holderOf({ core, organization, role }: MemberVisit, idpId: string) {
   const { items: members } = await core.listUsers({ organization, idpId, limit: 1 });
   if (members[0] !== undefined)
-    return role === 'owner' ? linkTo(members[0].user, memberPath(organization.id, members[0].user.id)) : null;
+    return role === 'owner'
+      ? linkTo(members[0].user, paths.member(organization.id, members[0].user.id))
+      : null;
   const { items } = await core.findInvitations({ organization, idpId, state: 'pending', limit: 1 });
-  return items[0] === undefined ? null : linkTo(items[0], invitationPath(organization.id, items[0].userUuid));
+  return items[0] === undefined
+    ? null
+    : linkTo(items[0], paths.invitation(organization.id, items[0].userUuid));
 }
 
 function linkTo(person: { readonly firstName: string; readonly lastName: string }, href: string) {

@@ -1,105 +1,108 @@
-import type { ListedMember, PageOf, Role } from '@rollcall/core';
+import type { ListedMember, MemberOrder, PageOf, Role } from '@rollcall/core';
 import { Button } from '../design/button.js';
-import { type Column, DataTable, DownloadLink, Empty, Filters } from '../design/components.js';
-import { type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
-import { type CountedWords, counted } from '../design/list-count.js';
-import { ListSearch } from '../design/list-search.js';
+import { type Column, Empty } from '../design/components.js';
+import { noProblems } from '../design/form.js';
+import { showPage } from '../design/layout.js';
+import {
+  type CountedWords,
+  counted,
+  foundBy,
+  isNarrowed,
+  ListControls,
+  type ListKind,
+  type ListQuery,
+  queryIn,
+  SearchedRows,
+} from '../design/list.js';
 import { consumeNotice } from '../design/notice.js';
-import { Pagination } from '../design/pagination.js';
-import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
-import { invitationsPath } from '../invitations/invitation-paths.js';
-import { InviteFields, type InviteForm, keptInvite, openInvite } from '../invitations/invite-form.js';
+import { Timestamp, type TimeZone } from '../design/times.js';
+import { sendDownload } from '../download.js';
+import { InviteFields, type InviteForm, inviteFields, openInvite } from '../invitations/invite-form.js';
 import { inviteUser } from '../invitations/invite-user.js';
-import type { Page } from '../page.js';
-import type { PageDeps } from '../page-deps.js';
-import { requireMember, showPageTo, type Visit } from '../visit.js';
-import { memberPath, peoplePath } from './people-paths.js';
-import { orderTexts, type PeopleQuery, parametersOf, queryIn } from './people-query.js';
+import { memberPage } from '../page.js';
+import { paths } from '../paths.js';
+import type { MemberVisit } from '../visit.js';
 import { roleTitles } from './roles.js';
 
-/** The members of the organization with their roles, and the form to invite someone. */
-export function listMembers(deps: PageDeps): Page {
-  const showAgain = (visit: Visit, form: InviteForm) => showPeople(deps, visit, form);
-  return {
-    path: '/organizations/:id/people',
-    get: requireMember(deps, { role: 'owner', section: 'people' }, async (visit) =>
-      showAgain(visit, openInvite(deps, visit)),
-    ),
-    keptForm: keptInvite,
-    post: requireMember(deps, { role: 'owner', section: 'people' }, (visit) =>
-      inviteUser(deps, visit, showAgain),
-    ),
-  };
-}
+const access = { role: 'owner', section: 'people' } as const;
 
-async function showPeople(deps: PageDeps, visit: Visit, form: InviteForm): Promise<void> {
-  const { organization, zone, request, response } = visit;
-  const query = queryIn(request);
-  const listed = await deps.core
-    .listMembers({ organization, ...query, page: request.query.page })
-    .catch((error) => problemsOf(error, { search: 'Search' }));
-  const refused = form.problems !== noProblems || !('items' in listed);
-  showPageTo(visit, deps, {
-    status: refused ? INVALID_FORM_STATUS : 200,
-    title: `${refused ? 'Error: ' : ''}People of ${organization.name}`,
-    notice: consumeNotice(deps, request, response),
-    body: <PeopleView {...{ form, listed, query, zone }} organizationId={organization.id} />,
+const kind: ListKind<Role, MemberOrder> = {
+  things: 'people',
+  filter: 'role',
+  filters: { owner: 'Owners', admin: 'Admins', member: 'Members' },
+  all: 'Everyone',
+  orders: { role: 'Role', name: 'Name', newest: 'Newest first' },
+  showAll: 'Show everyone',
+};
+
+/** The members of the organization with their roles, and the form to invite someone. */
+export const listMembers = memberPage({
+  path: paths.people(':id'),
+  ...access,
+  keeps: inviteFields,
+  get: (visit) => showPeople(visit, openInvite(visit)),
+  post: (visit) => inviteUser(visit, showPeople),
+});
+
+/** The people that the list shows with the same address, on all its pages, as a CSV file. */
+export const exportMembers = memberPage({
+  path: paths.peopleFile(':id'),
+  ...access,
+  async get(visit) {
+    const { core, organization, request } = visit;
+    const { search, filter: role } = queryIn(kind, request);
+    const filter = { organization, search, role };
+    // Each of them reads the whole list if there is a search.
+    const [{ chunks }, { totalItems }] = await Promise.all([
+      core.exportMembers(filter),
+      core.listMembers(filter),
+    ]);
+    await sendDownload(visit, {
+      fileName: 'people.csv',
+      record: { list: 'people', rows: totalItems },
+      chunks,
+    });
+  },
+});
+
+async function showPeople(visit: MemberVisit, form: InviteForm): Promise<void> {
+  const { core, organization, zone, request } = visit;
+  const query = queryIn(kind, request);
+  const { filter: role, ...others } = query;
+  const found = await foundBy(core.listMembers({ organization, role, ...others, page: request.query.page }));
+  const path = paths.people(organization.id);
+  const isFound = 'items' in found;
+  showPage(visit, {
+    title: `People of ${organization.name}`,
+    problems: isFound ? form.problems : found,
+    notice: consumeNotice(visit),
+    body: (
+      <>
+        <hgroup>
+          <h1>People</h1>
+          {isFound && <p {...(isNarrowed(query) && { role: 'status' as const })}>{countOf(found, query)}</p>}
+        </hgroup>
+        <AddCard form={form} organizationId={organization.id} />
+        <ListControls {...{ kind, path, query, found }} />
+        {isFound && (
+          <SearchedRows
+            {...{ kind, query, found, zone }}
+            caption="People"
+            columns={columnsFor(organization.id, zone)}
+            keyOf={({ user }) => user.id}
+            file={paths.peopleFile(organization.id)}
+            empty={
+              <Empty next={{ href: path, text: 'Show everyone' }}>
+                No one matches. {query.search === '' ? 'Choose another role' : 'Try a shorter search'}, or
+                check the <a href={paths.invitations(organization.id)}>invitations</a>.
+              </Empty>
+            }
+          />
+        )}
+      </>
+    ),
   });
 }
-
-function listPath(organizationId: number, query: PeopleQuery): string {
-  const parameters = new URLSearchParams(parametersOf(query)).toString();
-  return `${peoplePath(organizationId)}${parameters === '' ? '' : `?${parameters}`}`;
-}
-
-interface PeopleViewProps {
-  readonly organizationId: number;
-  readonly form: InviteForm;
-  readonly query: PeopleQuery;
-  readonly zone: TimeZone;
-  /** The members found, or the problem of the search. */
-  readonly listed: PageOf<ListedMember> | FormProblems;
-}
-
-function PeopleView({ organizationId, form, query, zone, listed }: PeopleViewProps) {
-  const { search, role, order } = query;
-  const isList = 'items' in listed;
-  const isNarrowed = search !== '' || role !== undefined;
-  return (
-    <>
-      <hgroup>
-        <h1>People</h1>
-        {isList && <p {...(isNarrowed && { role: 'status' as const })}>{countOf(listed, query)}</p>}
-      </hgroup>
-      <AddCard {...{ form, organizationId }} />
-      <ListSearch
-        path={peoplePath(organizationId)}
-        label="Search people"
-        search={search}
-        problem={isList ? undefined : listed.fields.search}
-        orders={Object.entries(orderTexts).map(([value, text]) => ({ value, text }))}
-        order={order}
-        filters={role === undefined ? {} : { role }}
-        showAll="Show everyone"
-      />
-      <Filters
-        label="People to show"
-        chosen={role ?? 'all'}
-        choices={[
-          { name: 'all', title: 'Everyone', href: listPath(organizationId, { ...query, role: undefined }) },
-          ...roles.map((name) => ({
-            name,
-            title: `${roleTitles[name]}s`,
-            href: listPath(organizationId, { ...query, role: name }),
-          })),
-        ]}
-      />
-      {isList && <List {...{ organizationId, query, zone, listed }} />}
-    </>
-  );
-}
-
-const roles: readonly Role[] = ['owner', 'admin', 'member'];
 
 const roleCounts: Record<Role | 'all', CountedWords> = {
   all: { one: 'person', several: 'people' },
@@ -108,47 +111,15 @@ const roleCounts: Record<Role | 'all', CountedWords> = {
   member: { one: 'member', several: 'members' },
 };
 
-function countOf({ totalItems }: PageOf<ListedMember>, { search, role, order }: PeopleQuery) {
+function countOf(
+  { totalItems }: PageOf<ListedMember>,
+  { search, filter: role, order }: ListQuery<Role, MemberOrder>,
+) {
   const people = counted(totalItems, roleCounts[role ?? 'all']);
   if (search === '') return role === undefined && order === 'role' ? `${people}, owners first` : people;
   return (
     <>
       {people} with “<bdi>{search}</bdi>” in their name, email address or ID
-    </>
-  );
-}
-
-interface ListProps {
-  readonly organizationId: number;
-  readonly query: PeopleQuery;
-  readonly zone: TimeZone;
-  readonly listed: PageOf<ListedMember>;
-}
-
-function List({ organizationId, query, zone, listed }: ListProps) {
-  const { items, page, totalItems, totalPages } = listed;
-  const parameters = parametersOf(query);
-  const first = `?${new URLSearchParams({ ...parameters, page: '1' })}`;
-  if (totalItems === 0)
-    return (
-      <Empty next={{ href: peoplePath(organizationId), text: 'Show everyone' }}>
-        No one matches. {query.search === '' ? 'Choose another role' : 'Try a shorter search'}, or check the{' '}
-        <a href={invitationsPath(organizationId)}>invitations</a>.
-      </Empty>
-    );
-  if (items.length === 0)
-    return <Empty next={{ href: first, text: 'Go to the first page' }}>This page is empty.</Empty>;
-  return (
-    <>
-      <ZoneNote zone={zone} />
-      <DataTable
-        caption="People"
-        columns={columnsFor(organizationId, zone)}
-        rows={items}
-        keyOf={({ user }) => user.id}
-      />
-      <Pagination current={page} total={totalPages} query={parameters} />
-      <DownloadLink href={`${peoplePath(organizationId)}.csv?${new URLSearchParams(parameters)}`} />
     </>
   );
 }
@@ -159,7 +130,7 @@ function columnsFor(organizationId: number, zone: TimeZone): readonly Column<Lis
       title: 'Person',
       cell: ({ user }) => (
         <div class="stack">
-          <a href={memberPath(organizationId, user.id)}>
+          <a href={paths.member(organizationId, user.id)}>
             <bdi>{`${user.firstName} ${user.lastName}`}</bdi>
           </a>
           <bdi class="secondary-text">{user.email}</bdi>
@@ -180,21 +151,27 @@ function columnsFor(organizationId: number, zone: TimeZone): readonly Column<Lis
   ];
 }
 
+interface AddCardProps {
+  readonly form: InviteForm;
+  readonly organizationId: number;
+}
+
 /** Closed, so that the people come first. A form that is given back, or shown again with its problems, is open. */
-function AddCard({ form, organizationId }: Pick<PeopleViewProps, 'form' | 'organizationId'>) {
+function AddCard({ form, organizationId }: AddCardProps) {
+  const path = paths.people(organizationId);
   return (
     <details class="card add" open={form.problems !== noProblems || form.token.isKept === true}>
       <summary class="button primary">Invite someone</summary>
       <p id="add">
         You get a link to send them, and they join as a member. After they accept, check who they are and
-        change their role here. See <a href={invitationsPath(organizationId)}>invitations</a> for everyone you
-        have invited.
+        change their role here. See <a href={paths.invitations(organizationId)}>invitations</a> for everyone
+        you have invited.
       </p>
       <p>
         They have an account already?{' '}
-        <a href={`${peoplePath(organizationId)}/add`}>Add them without an invitation</a>.
+        <a href={paths.addMember(organizationId)}>Add them without an invitation</a>.
       </p>
-      <InviteFields action={peoplePath(organizationId)} form={form}>
+      <InviteFields action={path} form={form}>
         <Button kind="primary">Invite</Button>
       </InviteFields>
     </details>

@@ -1,16 +1,13 @@
 import { type Member, Refusal, type Role } from '@rollcall/core';
 import { Button, ButtonLink } from '../design/button.js';
 import { OnThisPage } from '../design/components.js';
-import { Field, Form, type FormProblems, INVALID_FORM_STATUS, noProblems, Select } from '../design/form.js';
+import { Field, Form, type FormProblems, type FormToken, noProblems, Select } from '../design/form.js';
+import { showPage } from '../design/layout.js';
 import { consumeNotice } from '../design/notice.js';
 import { Timestamp, type TimeZone, zoneName } from '../design/times.js';
-import type { FormToken } from '../form-guard.js';
-import { type OpenedForm, openForm } from '../kept-form.js';
-import type { PageHandler } from '../page.js';
-import type { PageDeps } from '../page-deps.js';
-import { PageError } from '../page-error.js';
-import { requireMember, showPageTo, type Visit } from '../visit.js';
-import { memberPath, peoplePath } from './people-paths.js';
+import { PageError } from '../errors/page-error.js';
+import { paths } from '../paths.js';
+import { canonicalId, type MemberVisit } from '../visit.js';
 import { ROLES_HELP, roleChoices } from './roles.js';
 
 export const memberLabels = { role: 'Role', idpId: 'Identity provider ID' };
@@ -21,16 +18,14 @@ export const SHOWN_IDP_ID = 'shown_idp_id';
 /** The same for the role. */
 export const SHOWN_ROLE = 'shown_role';
 
-export function isSelf({ session }: Visit, { id }: Member['user']): boolean {
+export function isSelf({ session }: MemberVisit, { id }: Member['user']): boolean {
   return session.user.id === id;
 }
 
 /** The member whom the address names. */
-export async function memberOf({ core }: PageDeps, { organization, request }: Visit): Promise<Member> {
-  const text = String(request.params.userId);
-  if (!/^[1-9]\d{0,15}$/.test(text)) throw new PageError('not-found');
+export async function memberOf({ core, organization, request }: MemberVisit): Promise<Member> {
   try {
-    return await core.readMember({ organization, userId: Number(text) });
+    return await core.readMember({ organization, userId: canonicalId(request.params.userId) });
   } catch (error) {
     if (error instanceof Refusal && error.code === 'member-not-found') throw new PageError('not-found');
     throw error;
@@ -38,11 +33,7 @@ export async function memberOf({ core }: PageDeps, { organization, request }: Vi
 }
 
 /** Whether this is the organization's only owner. */
-export async function isLastOwner(
-  { core }: PageDeps,
-  { organization }: Visit,
-  { role }: Member,
-): Promise<boolean> {
+export async function isLastOwner({ core, organization }: MemberVisit, { role }: Member): Promise<boolean> {
   if (role !== 'owner') return false;
   // The owners come first.
   const { items } = await core.listMembers({ organization, size: 2 });
@@ -80,35 +71,26 @@ export function formsOf(member: Member): MemberForms {
   };
 }
 
-/** Opens the page of a member. */
-export function readMember(deps: PageDeps): PageHandler {
-  return requireMember(deps, { role: 'owner', section: 'people' }, async (visit) =>
-    showMember(deps, visit, formsOf(await memberOf(deps, visit))),
-  );
-}
-
-export async function showMember(deps: PageDeps, visit: Visit, forms: MemberForms): Promise<void> {
-  const { organization, zone, request, response } = visit;
+export async function showMember(visit: MemberVisit, forms: MemberForms): Promise<void> {
+  const { organization, zone, token, kept } = visit;
   const { member, roleProblems, idpIdProblems } = forms;
-  const { token, kept } = openForm(deps, visit);
-  const refused = roleProblems !== noProblems || idpIdProblems !== noProblems;
-  showPageTo(visit, deps, {
-    status: refused ? INVALID_FORM_STATUS : 200,
-    title: `${refused ? 'Error: ' : ''}${nameOf(member.user)}`,
-    notice: consumeNotice(deps, request, response),
+  showPage(visit, {
+    title: nameOf(member.user),
+    problems: roleProblems === noProblems ? idpIdProblems : roleProblems,
+    notice: consumeNotice(visit),
     body: (
       <MemberView
         {...{ zone, token }}
         forms={{ ...forms, ...keptForms(kept) }}
         isSelf={isSelf(visit, member.user)}
-        isLastOwner={await isLastOwner(deps, visit, member)}
+        isLastOwner={await isLastOwner(visit, member)}
         organizationId={organization.id}
       />
     ),
   });
 }
 
-function keptForms(kept: OpenedForm['kept']): Partial<MemberForms> {
+function keptForms(kept: MemberVisit['kept']): Partial<MemberForms> {
   if (kept === null) return {};
   const { role, idp_id: idpId, [SHOWN_IDP_ID]: shownIdpId = '' } = kept;
   if (idpId !== undefined) return { idpId, shownIdpId, keptForm: 'idp-id' };
@@ -134,11 +116,11 @@ function MemberView(props: MemberViewProps) {
   const { forms, zone, isSelf, isLastOwner, organizationId, token } = props;
   const { member, role, shownRole, roleProblems, idpId, shownIdpId, idpIdProblems, keptForm } = forms;
   const tokenFor = (form: MemberForms['keptForm']) => ({ ...token, isKept: keptForm === form });
-  const path = memberPath(organizationId, member.user.id);
+  const path = paths.member(organizationId, member.user.id);
   return (
     <>
       <p class="back-link">
-        <a href={peoplePath(organizationId)}>People</a>
+        <a href={paths.people(organizationId)}>People</a>
       </p>
       <h1>
         <bdi>{nameOf(member.user)}</bdi>
@@ -146,7 +128,7 @@ function MemberView(props: MemberViewProps) {
       <OnThisPage parts={parts} />
       <section class="card" aria-label="Details">
         <MemberFacts member={member} zone={zone} />
-        <ButtonLink kind="secondary" href={`${path}/name`}>
+        <ButtonLink kind="secondary" href={paths.memberName(organizationId, member.user.id)}>
           Correct the name
         </ButtonLink>
       </section>
@@ -170,7 +152,11 @@ function MemberView(props: MemberViewProps) {
       </section>
       <section class="card" aria-labelledby="idp-id">
         <h2 id="idp-id">{memberLabels.idpId}</h2>
-        <Form action={`${path}/idp-id`} token={tokenFor('idp-id')} problem={idpIdProblems.general}>
+        <Form
+          action={paths.idpId(organizationId, member.user.id)}
+          token={tokenFor('idp-id')}
+          problem={idpIdProblems.general}
+        >
           <input type="hidden" name={SHOWN_IDP_ID} value={shownIdpId} />
           <Field
             isRequired={false}
@@ -187,7 +173,7 @@ function MemberView(props: MemberViewProps) {
           </div>
         </Form>
       </section>
-      <Membership {...{ isSelf, isLastOwner, path }} />
+      <Membership {...{ isSelf, isLastOwner }} path={paths.removeMember(organizationId, member.user.id)} />
     </>
   );
 }
@@ -199,7 +185,7 @@ const parts = [
 ];
 
 interface MembershipProps extends Pick<MemberViewProps, 'isSelf' | 'isLastOwner'> {
-  /** The path of the member's page. */
+  /** The path of the page that removes the member. */
   readonly path: string;
 }
 
@@ -216,7 +202,7 @@ function Membership({ isSelf, isLastOwner, path }: MembershipProps) {
               ? 'Removing yourself ends your access at once. Your account and your seats in meetings stay.'
               : 'Removing this person ends their access at once. Their account and their seats in meetings stay.'}
           </p>
-          <ButtonLink kind="destructive" href={`${path}/remove`}>
+          <ButtonLink kind="destructive" href={path}>
             Remove from the organization
           </ButtonLink>
         </>

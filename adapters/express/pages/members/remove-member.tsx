@@ -1,65 +1,64 @@
 import type { Member } from '@rollcall/core';
 import { ButtonLink } from '../design/button.js';
 import { Confirm } from '../design/components.js';
-import { setNotice } from '../design/notice.js';
-import type { Page } from '../page.js';
-import type { PageDeps } from '../page-deps.js';
-import { actorOf, requireMember, showPageTo, type Visit } from '../visit.js';
+import { showPage } from '../design/layout.js';
+import { leadTo } from '../design/notice.js';
+import { memberPage } from '../page.js';
+import { paths } from '../paths.js';
+import type { MemberVisit } from '../visit.js';
 import { isLastOwner, isSelf, LAST_OWNER_TEXT, memberOf, nameOf } from './member-view.js';
-import { memberPath, peoplePath } from './people-paths.js';
 
 /** Asks before a member is removed from the organization. */
-export function removeMember(deps: PageDeps): Page {
-  const { core } = deps;
-  return {
-    path: '/organizations/:id/people/:userId/remove',
-    get: requireMember(deps, { role: 'owner', section: 'people' }, async (visit) => {
-      const { organization } = visit;
-      const member = await memberOf(deps, visit);
-      const { user } = member;
-      const path = memberPath(organization.id, user.id);
-      if (await isLastOwner(deps, visit, member)) return showLastOwner(deps, visit, member);
-      showPageTo(visit, deps, {
-        title: `Remove ${nameOf(user)}?`,
-        body: (
-          <Confirm
-            question={
-              isSelf(visit, user) ? (
-                'Remove yourself?'
-              ) : (
-                <>
-                  Remove <bdi>{nameOf(user)}</bdi>?
-                </>
-              )
-            }
-            action={`${path}/remove`}
-            token={visit.signedIn.formToken}
-            confirmLabel="Remove"
-            cancelPath={path}
-          >
-            <p>
-              They’re signed out and their links stop working: login links of <bdi>{organization.name}</bdi>,
-              their calendar address, and any pending invitation to <bdi>{user.email}</bdi>.
-            </p>
-            <p>Their account and their seats in meetings stay. To come back, they need a new invitation.</p>
-          </Confirm>
-        ),
-      });
-    }),
-    post: requireMember(deps, { role: 'owner', section: 'people' }, async (visit) => {
-      const { organization, response } = visit;
-      const { user } = await memberOf(deps, visit);
-      await core.removeMember({ organization, userId: user.id, by: actorOf(visit) });
-      setNotice(deps, response, 'member-removed', nameOf(user));
-      response.redirect(303, isSelf(visit, user) ? '/meetings' : peoplePath(organization.id));
-    }),
-  };
-}
+export const removeMember = memberPage({
+  path: paths.removeMember(':id', ':userId'),
+  role: 'owner',
+  section: 'people',
+  async get(visit) {
+    const { organization, token } = visit;
+    const member = await memberOf(visit);
+    const { user } = member;
+    const path = paths.member(organization.id, user.id);
+    if (await isLastOwner(visit, member)) return showLastOwner(visit, member);
+    showPage(visit, {
+      title: `Remove ${nameOf(user)}?`,
+      body: (
+        <Confirm
+          question={
+            isSelf(visit, user) ? (
+              'Remove yourself?'
+            ) : (
+              <>
+                Remove <bdi>{nameOf(user)}</bdi>?
+              </>
+            )
+          }
+          action={paths.removeMember(organization.id, user.id)}
+          token={token}
+          confirmLabel="Remove"
+          cancelPath={path}
+        >
+          <p>
+            They’re signed out and their links stop working: login links of <bdi>{organization.name}</bdi>,
+            their calendar address, and any pending invitation to <bdi>{user.email}</bdi>.
+          </p>
+          <p>Their account and their seats in meetings stay. To come back, they need a new invitation.</p>
+        </Confirm>
+      ),
+    });
+  },
+  async post(visit) {
+    const { core, organization, by } = visit;
+    const { user } = await memberOf(visit);
+    await core.removeMember({ organization, userId: user.id, by });
+    const after = isSelf(visit, user) ? paths.memberships : paths.people(organization.id);
+    leadTo(visit, after, 'member-removed', nameOf(user));
+  },
+});
 
 /** Shown instead of the question, because the removal would be refused. */
-function showLastOwner(deps: PageDeps, visit: Visit, { user }: Member): void {
+function showLastOwner(visit: MemberVisit, { user }: Member): void {
   const { id } = visit.organization;
-  showPageTo(visit, deps, {
+  showPage(visit, {
     title: `${nameOf(user)} is the last owner`,
     body: (
       <section class="card narrow">
@@ -68,10 +67,10 @@ function showLastOwner(deps: PageDeps, visit: Visit, { user }: Member): void {
         </h1>
         <p>{LAST_OWNER_TEXT}</p>
         <div class="actions">
-          <ButtonLink kind="primary" href={memberPath(id, user.id)}>
+          <ButtonLink kind="primary" href={paths.member(id, user.id)}>
             Go back
           </ButtonLink>
-          <ButtonLink kind="quiet" href={peoplePath(id)}>
+          <ButtonLink kind="quiet" href={paths.people(id)}>
             People
           </ButtonLink>
         </div>

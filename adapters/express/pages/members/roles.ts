@@ -1,6 +1,4 @@
 import type { Role } from '@rollcall/core';
-import type { Request } from 'express';
-import { fieldOf } from '../form-guard.js';
 
 export const roleTitles: Record<Role, string> = { owner: 'Owner', admin: 'Admin', member: 'Member' };
 
@@ -14,8 +12,3 @@ export const roleChoices = [
 /** The permissions of each role, in words. */
 export const ROLES_HELP =
   'Members see their own meetings. Admins also manage webhooks, invitations and exports. Owners also manage people and the access key.';
-
-/** The role in a form. The core refuses unknown ones. */
-export function roleIn(request: Request): Role {
-  return fieldOf(request, 'role') as Role;
-}

@@ -1,90 +1,70 @@
-import type { Request } from 'express';
-import { requireAccount } from '../account/require-account.js';
-import { clientAddress } from '../client-address.js';
 import { Button, ButtonLink } from '../design/button.js';
-import { Form, type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
+import { Form, type FormProblems, noProblems, problemsOf } from '../design/form.js';
 import { showPage } from '../design/layout.js';
-import { setNotice } from '../design/notice.js';
-import { type FormToken, fieldOf, formToken } from '../form-guard.js';
+import { leadTo } from '../design/notice.js';
+import { fieldOf } from '../form.js';
 import { NameFields, personLabels } from '../invitations/invite-form.js';
-import { openForm } from '../kept-form.js';
-import type { Page } from '../page.js';
-import type { PageDeps } from '../page-deps.js';
-import { actorOf, requireMember, showPageTo } from '../visit.js';
+import { accountPage, memberPage } from '../page.js';
+import { paths } from '../paths.js';
+import type { SignedInVisit, Visit } from '../visit.js';
 import { memberOf, nameOf } from './member-view.js';
-import { memberPath } from './people-paths.js';
 
 /** The form for the name of a member. */
-export function setName(deps: PageDeps): Page {
-  return {
-    path: '/organizations/:id/people/:userId/name',
-    keptForm: { fields: ['first_name', 'last_name'] },
-    get: requireMember(deps, { role: 'owner', section: 'people' }, async (visit) => {
-      const { user } = await memberOf(deps, visit);
-      const { token, kept } = openForm(deps, visit);
-      const name = {
-        firstName: kept?.first_name ?? user.firstName,
-        lastName: kept?.last_name ?? user.lastName,
-      };
-      const back = memberPath(visit.organization.id, user.id);
-      showPageTo(visit, deps, view({ person: nameOf(user), name, back, token, problems: noProblems }));
-    }),
-    post: requireMember(deps, { role: 'owner', section: 'people' }, async (visit) => {
-      const { organization, request, response } = visit;
-      const { user } = await memberOf(deps, visit);
-      const name = nameIn(request);
-      const back = memberPath(organization.id, user.id);
-      try {
-        const person = { userId: user.id };
-        await deps.core.setName({ person, ...name, onlyOf: organization, by: actorOf(visit) });
-        setNotice(deps, response, 'name-changed');
-        response.redirect(303, back);
-      } catch (error) {
-        const problems = problemsOf(error, personLabels, ['in-other-organization']);
-        const { token } = openForm(deps, visit);
-        showPageTo(visit, deps, view({ person: nameOf(user), name, back, token, problems }));
-      }
-    }),
-  };
-}
+export const setName = memberPage({
+  path: paths.memberName(':id', ':userId'),
+  role: 'owner',
+  section: 'people',
+  keeps: ['first_name', 'last_name'],
+  async get(visit) {
+    const { organization, kept } = visit;
+    const { user } = await memberOf(visit);
+    const name = {
+      firstName: kept?.first_name ?? user.firstName,
+      lastName: kept?.last_name ?? user.lastName,
+    };
+    const back = paths.member(organization.id, user.id);
+    showForm(visit, { person: nameOf(user), name, back, problems: noProblems });
+  },
+  async post(visit) {
+    const { core, organization, by } = visit;
+    const { user } = await memberOf(visit);
+    const name = nameIn(visit);
+    const back = paths.member(organization.id, user.id);
+    try {
+      await core.setName({ person: { userId: user.id }, ...name, onlyOf: organization, by });
+      leadTo(visit, back, 'name-changed');
+    } catch (error) {
+      const problems = problemsOf(error, personLabels, ['in-other-organization']);
+      showForm(visit, { person: nameOf(user), name, back, problems });
+    }
+  },
+});
 
 /** The form for the reader's own name. */
-export function setOwnName(deps: PageDeps): Page {
-  return {
-    path: '/account/name',
-    get: requireAccount(deps, async ({ user, endsInMs }, request, response) => {
-      const token = formToken(deps, request, response);
-      showPage(deps, response, {
-        signedIn: { user, formToken: token, isBound: false, endsInMs },
-        ...view({ person: null, name: user, back: '/account', token, problems: noProblems }),
-      });
-    }),
-    post: requireAccount(deps, async ({ user, endsInMs }, request, response) => {
-      const name = nameIn(request);
-      const by = { who: { kind: 'user', userId: user.id }, from: clientAddress(request) || null } as const;
-      try {
-        await deps.core.setName({ person: { userId: user.id }, ...name, by });
-        setNotice(deps, response, 'name-changed');
-        response.redirect(303, '/account');
-      } catch (error) {
-        const problems = problemsOf(error, personLabels);
-        const token = formToken(deps, request, response);
-        showPage(deps, response, {
-          signedIn: { user, formToken: token, isBound: false, endsInMs },
-          ...view({ person: null, name, back: '/account', token, problems }),
-        });
-      }
-    }),
-  };
-}
+export const setOwnName = accountPage({
+  path: paths.ownName,
+  get: (visit) => showForm(visit, { ...ownName, name: visit.session.user, problems: noProblems }),
+  async post(visit) {
+    const { core, session, by } = visit;
+    const name = nameIn(visit);
+    try {
+      await core.setName({ person: { userId: session.user.id }, ...name, by });
+      leadTo(visit, paths.account, 'name-changed');
+    } catch (error) {
+      showForm(visit, { ...ownName, name, problems: problemsOf(error, personLabels) });
+    }
+  },
+});
+
+const ownName = { person: null, back: paths.account } as const;
 
 interface Name {
   readonly firstName: string;
   readonly lastName: string;
 }
 
-function nameIn(request: Request): Name {
-  return { firstName: fieldOf(request, 'first_name'), lastName: fieldOf(request, 'last_name') };
+function nameIn(visit: Visit): Name {
+  return { firstName: fieldOf(visit, 'first_name'), lastName: fieldOf(visit, 'last_name') };
 }
 
 interface NameView {
@@ -93,16 +73,14 @@ interface NameView {
   readonly name: Name;
   /** The page that leads here. */
   readonly back: string;
-  readonly token: FormToken;
   readonly problems: FormProblems;
 }
 
-function view({ person, name, back, token, problems }: NameView) {
-  const refused = problems !== noProblems;
+function showForm(visit: SignedInVisit, { person, name, back, problems }: NameView): void {
   const title = person === null ? 'Your name' : `The name of ${person}`;
-  return {
-    status: refused ? INVALID_FORM_STATUS : 200,
-    title: refused ? `Error: ${title}` : title,
+  showPage(visit, {
+    title,
+    problems,
     body: (
       <section class="card narrow">
         <h1>{person === null ? title : <bdi>{person}</bdi>}</h1>
@@ -111,7 +89,7 @@ function view({ person, name, back, token, problems }: NameView) {
           {person === null ? 'you' : 'they'} lead. An import that has the earlier name changes it back, so
           have it corrected there, too.
         </p>
-        <Form token={token} problem={problems.general}>
+        <Form token={visit.token} problem={problems.general}>
           <NameFields person={name} problems={problems} isOwn={person === null} />
           <div class="actions">
             <Button kind="primary">Save the name</Button>
@@ -122,5 +100,5 @@ function view({ person, name, back, token, problems }: NameView) {
         </Form>
       </section>
     ),
-  };
+  });
 }

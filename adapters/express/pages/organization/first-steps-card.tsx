@@ -1,8 +1,8 @@
 import type { FirstSteps, Organization } from '@rollcall/core';
 import { ButtonLink } from '../design/button.js';
-import type { FormToken } from '../form-guard.js';
+import type { FormToken } from '../design/form.js';
+import { paths } from '../paths.js';
 import { HideForm } from './hide-first-steps.js';
-import { organizationPath } from './sections.js';
 
 interface FirstStepsCardProps {
   readonly organization: Organization;
@@ -18,8 +18,7 @@ export function hasOpenSteps(steps: FirstSteps): boolean {
 /** What a new owner does first, each with a link and ticked when it is done. */
 export function FirstStepsCard({ organization, steps, token }: FirstStepsCardProps) {
   const done = texts.filter(({ step }) => steps[step]).length;
-  const pathOf = (path: string) =>
-    path.startsWith('#') ? path : `${organizationPath(organization.id)}${path}`;
+  const pathOf = (path: Step['path']) => (typeof path === 'string' ? path : path(organization.id));
   const next = texts.find(({ step }) => !steps[step]);
   return (
     <section class="card first-steps" aria-labelledby="first-steps">
@@ -38,7 +37,7 @@ export function FirstStepsCard({ organization, steps, token }: FirstStepsCardPro
       </ol>
       <div class="actions">
         {/* A step on this page has its own button. */}
-        {next !== undefined && !next.path.startsWith('#') && (
+        {next !== undefined && typeof next.path !== 'string' && (
           <ButtonLink kind="primary" href={pathOf(next.path)}>
             {next.title}
           </ButtonLink>
@@ -49,13 +48,15 @@ export function FirstStepsCard({ organization, steps, token }: FirstStepsCardPro
   );
 }
 
-const texts: readonly {
+interface Step {
   readonly step: Exclude<keyof FirstSteps, 'isHidden'>;
   readonly title: string;
-  /** Below the organization's own address, or a part of this page. */
-  readonly path: string;
+  /** Another page, or a part of this one. */
+  readonly path: string | ((organizationId: number) => string);
   readonly help: string;
-}[] = [
+}
+
+const texts: readonly Step[] = [
   {
     step: 'accessKey',
     title: 'Generate the access key',
@@ -65,19 +66,19 @@ const texts: readonly {
   {
     step: 'webhook',
     title: 'Set up the webhook',
-    path: '/webhooks',
+    path: paths.webhooks,
     help: 'Your endpoint is told when someone registers.',
   },
   {
     step: 'invitation',
     title: 'Invite someone',
-    path: '/invitations',
+    path: paths.invitations,
     help: 'You get a link to send them.',
   },
   {
     step: 'export',
     title: 'Download an export',
-    path: '/export',
+    path: paths.exports,
     help: 'Your meetings as CSV or JSON.',
   },
 ];

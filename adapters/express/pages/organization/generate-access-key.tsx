@@ -2,104 +2,86 @@ import type { AccessKey, Organization } from '@rollcall/core';
 import { Banner } from '../design/banner.js';
 import { Button, ButtonLink } from '../design/button.js';
 import { Confirm, CopyText, OneTimeSecret, WasShown } from '../design/components.js';
-import { Form, type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
+import { Form, type FormProblems, type FormToken, noProblems, problemsOf } from '../design/form.js';
 import { KeepHours } from '../design/keep-hours.js';
+import { showPage } from '../design/layout.js';
+import { leadTo } from '../design/notice.js';
 import { Timestamp, type TimeZone, zoneName } from '../design/times.js';
-import { type FormToken, fieldOf } from '../form-guard.js';
-import { openForm } from '../kept-form.js';
+import { PageError } from '../errors/page-error.js';
+import { fieldOf } from '../form.js';
 import { consumeSecret, redirectToSecret } from '../one-time-secret.js';
-import type { Page } from '../page.js';
-import type { PageDeps } from '../page-deps.js';
-import { PageError } from '../page-error.js';
-import { actorOf, requireMember, showPageTo, type Visit } from '../visit.js';
-import { organizationPath } from './sections.js';
+import { memberPage } from '../page.js';
+import { paths } from '../paths.js';
+import type { MemberVisit } from '../visit.js';
 
 /** Asks before the access key is replaced. */
-export function generateAccessKey(deps: PageDeps): Page {
-  const { core } = deps;
-  return {
-    path: '/organizations/:id/access-key',
-    get: requireMember(deps, { role: 'owner', section: 'organization' }, async (visit) => {
-      const { token, kept } = openForm(deps, visit);
-      await showQuestion(deps, visit, { hours: kept?.keep_old_hours ?? '', problems: noProblems, token });
-    }),
-    keptForm: { fields: ['keep_old_hours'] },
-    post: requireMember(deps, { role: 'owner', section: 'organization' }, async (visit) => {
-      const { organization, request } = visit;
-      const hours = fieldOf(request, 'keep_old_hours');
-      try {
-        const { accessKey } = await core.generateAccessKey({
-          organizationId: organization.id,
-          replaces: generationIn(fieldOf(request, 'generation')),
-          keepOldForHours: hoursIn(hours),
-          by: actorOf(visit),
-        });
-        redirectToSecret(deps, visit, { path: newAccessKeyPath(organization.id), secret: accessKey });
-      } catch (error) {
-        const problems = problemsOf(error, { keepOldForHours: KEEP_LABEL });
-        const { token } = openForm(deps, visit);
-        await showQuestion(deps, visit, { hours, problems, token });
-      }
-    }),
-  };
-}
+export const generateAccessKey = memberPage({
+  path: paths.accessKey(':id'),
+  role: 'owner',
+  section: 'organization',
+  keeps: ['keep_old_hours'],
+  get: (visit) => showQuestion(visit, { hours: visit.kept?.keep_old_hours ?? '', problems: noProblems }),
+  async post(visit) {
+    const { core, organization, by } = visit;
+    const hours = fieldOf(visit, 'keep_old_hours');
+    try {
+      const { accessKey } = await core.generateAccessKey({
+        organizationId: organization.id,
+        replaces: generationIn(fieldOf(visit, 'generation')),
+        keepOldForHours: hoursIn(hours),
+        by,
+      });
+      redirectToSecret(visit, { path: paths.newAccessKey(organization.id), secret: accessKey });
+    } catch (error) {
+      await showQuestion(visit, { hours, problems: problemsOf(error, { keepOldForHours: KEEP_LABEL }) });
+    }
+  },
+});
 
 /** Shows a new access key once (decision 266). */
-export function showAccessKey(deps: PageDeps): Page {
-  const { core, address } = deps;
-  return {
-    path: '/organizations/:id/access-key/new',
-    get: requireMember(deps, { role: 'owner', section: 'organization' }, async (visit) => {
-      const { organization, zone, response } = visit;
-      const current = await core.readAccessKey({ organization });
-      if (current === null) return response.redirect(303, accessKeyPath(organization.id));
-      const accessKey = consumeSecret(deps, visit, newAccessKeyPath(organization.id));
-      const oldEndsAt = current.previous?.until ?? null;
-      const baseUrl = `${address.url}/api/v2`;
-      showPageTo(visit, deps, {
-        isShownOnce: true,
-        title: accessKey === null ? 'The access key can’t be shown again' : 'Your new access key',
-        body:
-          accessKey === null ? (
-            <AccessKeyWasShown organization={organization} />
-          ) : (
-            <NewAccessKey {...{ organization, accessKey, oldEndsAt, zone, baseUrl }} />
-          ),
-      });
-    }),
-  };
-}
+export const showAccessKey = memberPage({
+  path: paths.newAccessKey(':id'),
+  role: 'owner',
+  section: 'organization',
+  async get(visit) {
+    const { core, organization, zone, address } = visit;
+    const current = await core.readAccessKey({ organization });
+    if (current === null) return leadTo(visit, paths.accessKey(organization.id));
+    const accessKey = consumeSecret(visit, paths.newAccessKey(organization.id));
+    const oldEndsAt = current.previous?.until ?? null;
+    const baseUrl = `${address.url}/api/v2`;
+    showPage(visit, {
+      isShownOnce: true,
+      title: accessKey === null ? 'The access key can’t be shown again' : 'Your new access key',
+      body:
+        accessKey === null ? (
+          <AccessKeyWasShown organization={organization} />
+        ) : (
+          <NewAccessKey {...{ organization, accessKey, oldEndsAt, zone, baseUrl }} />
+        ),
+    });
+  },
+});
 
 interface ReplaceForm {
   /** For how many hours the old key keeps working. Empty: not at all. */
   readonly hours: string;
   readonly problems: FormProblems;
-  readonly token: FormToken;
 }
 
-async function showQuestion(deps: PageDeps, visit: Visit, form: ReplaceForm): Promise<void> {
-  const { hours, problems, token } = form;
-  const { organization, zone } = visit;
-  const current = await deps.core.readAccessKey({ organization });
-  const isRefused = problems !== noProblems;
-  showPageTo(visit, deps, {
-    status: isRefused ? INVALID_FORM_STATUS : 200,
-    title: isRefused ? 'Error: Access key' : 'Access key',
+async function showQuestion(visit: MemberVisit, form: ReplaceForm): Promise<void> {
+  const { core, organization, zone, token } = visit;
+  const current = await core.readAccessKey({ organization });
+  showPage(visit, {
+    title: 'Access key',
+    problems: form.problems,
     body:
       current === null ? (
         <Generate {...{ organization, token }} />
       ) : (
-        <Replace {...{ organization, current, zone, token, hours, problems }} />
+        <Replace {...{ organization, current, zone, token }} {...form} />
       ),
   });
-}
-
-export function accessKeyPath(organizationId: number): string {
-  return `${organizationPath(organizationId)}/access-key`;
-}
-
-function newAccessKeyPath(organizationId: number): string {
-  return `${accessKeyPath(organizationId)}/new`;
 }
 
 /** The form says which key it replaces, so that a form sent twice replaces one key. */
@@ -124,7 +106,7 @@ interface GenerateProps {
 /** For an organization without a key, where there is nothing to confirm. */
 export function GenerateForm({ organization, token }: GenerateProps) {
   return (
-    <Form action={accessKeyPath(organization.id)} token={token}>
+    <Form action={paths.accessKey(organization.id)} token={token}>
       <input type="hidden" name="generation" value={organization.accessKeyGeneration} />
       <div class="actions">
         <Button kind="primary">Generate the access key</Button>
@@ -155,7 +137,7 @@ function Replace({ organization, current, zone, token, hours, problems }: Replac
   return (
     <Confirm
       question="Replace the access key?"
-      action={accessKeyPath(organization.id)}
+      action={paths.accessKey(organization.id)}
       token={token}
       fields={{ generation: String(organization.accessKeyGeneration) }}
       controls={
@@ -169,7 +151,7 @@ function Replace({ organization, current, zone, token, hours, problems }: Replac
       }
       problem={problems.general}
       confirmLabel="Replace the access key"
-      cancelPath={organizationPath(organization.id)}
+      cancelPath={paths.organization(organization.id)}
     >
       <p>
         The current key and all of its tokens stop working at once, unless you choose a time below. After
@@ -225,7 +207,7 @@ function NewAccessKey({ organization, accessKey, oldEndsAt, zone, baseUrl }: New
           </p>
         )}
         <div class="actions">
-          <ButtonLink kind="primary" href={organizationPath(organization.id)}>
+          <ButtonLink kind="primary" href={paths.organization(organization.id)}>
             I have copied it
           </ButtonLink>
           <a href="/docs/guide">Go to the guide</a>
@@ -239,8 +221,8 @@ function AccessKeyWasShown({ organization }: Pick<NewAccessKeyProps, 'organizati
   return (
     <WasShown
       title="The access key can’t be shown again"
-      back={{ href: organizationPath(organization.id), text: 'Go to the organization' }}
-      next={{ href: accessKeyPath(organization.id), text: 'Replace the access key' }}
+      back={{ href: paths.organization(organization.id), text: 'Go to the organization' }}
+      next={{ href: paths.accessKey(organization.id), text: 'Replace the access key' }}
     >
       <p>
         Each access key is shown once, right after it is generated. Lost it? Replace it, and choose how long

@@ -1,25 +1,22 @@
 import { Button } from '../design/button.js';
-import { Form } from '../design/form.js';
-import { setNotice } from '../design/notice.js';
-import { type FormToken, fieldOf } from '../form-guard.js';
-import type { Page } from '../page.js';
-import type { PageDeps } from '../page-deps.js';
-import { actorOf, requireMember } from '../visit.js';
-import { organizationPath } from './sections.js';
+import { Form, type FormToken } from '../design/form.js';
+import { leadTo } from '../design/notice.js';
+import { fieldOf } from '../form.js';
+import { memberPage } from '../page.js';
+import { paths } from '../paths.js';
 
 /** Hides the first steps of the organization, or shows them again. */
-export function hideFirstSteps(deps: PageDeps): Page {
-  return {
-    path: '/organizations/:id/first-steps',
-    post: requireMember(deps, { role: 'owner', section: 'organization' }, async (visit) => {
-      const { organization, request, response } = visit;
-      const isHidden = fieldOf(request, 'hidden') === 'yes';
-      await deps.core.hideFirstSteps({ organization, isHidden, by: actorOf(visit) });
-      if (isHidden) setNotice(deps, response, 'first-steps-hidden');
-      response.redirect(303, organizationPath(organization.id));
-    }),
-  };
-}
+export const hideFirstSteps = memberPage({
+  path: paths.firstSteps(':id'),
+  role: 'owner',
+  section: 'organization',
+  async post(visit) {
+    const { core, organization, by } = visit;
+    const isHidden = fieldOf(visit, 'hidden') === 'yes';
+    await core.hideFirstSteps({ organization, isHidden, by });
+    leadTo(visit, paths.organization(organization.id), isHidden ? 'first-steps-hidden' : undefined);
+  },
+});
 
 /** The button that hides the first steps or shows them again. */
 export function HideForm({
@@ -32,7 +29,7 @@ export function HideForm({
   readonly isHidden: boolean;
 }) {
   return (
-    <Form action={`${organizationPath(organizationId)}/first-steps`} token={token}>
+    <Form action={paths.firstSteps(organizationId)} token={token}>
       {!isHidden && <input type="hidden" name="hidden" value="yes" />}
       <Button kind="quiet" isSmall>
         {isHidden ? 'Show the first steps' : 'Hide these steps'}

@@ -1,83 +1,46 @@
-import type { AuditAction, AuditEntry, PageOf } from '@rollcall/core';
-import { type Column, DataTable, Empty } from '../design/components.js';
-import { Pagination } from '../design/pagination.js';
-import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
-import type { Page } from '../page.js';
-import type { PageDeps } from '../page-deps.js';
-import { requireMember, showPageTo } from '../visit.js';
-import { organizationPath } from './sections.js';
+import type { AuditAction, AuditEntry } from '@rollcall/core';
+import { type Column, Empty } from '../design/components.js';
+import { showPage } from '../design/layout.js';
+import { ListRows } from '../design/list.js';
+import { Timestamp, type TimeZone } from '../design/times.js';
+import { memberPage } from '../page.js';
+import { paths } from '../paths.js';
 
 /** The whole audit trail, newest first. */
-export function listActivity(deps: PageDeps): Page {
-  return {
-    path: '/organizations/:id/activity',
-    get: requireMember(deps, { role: 'owner', section: 'organization' }, async (visit) => {
-      const { organization, zone, request } = visit;
-      const listed = await deps.core.listActivity({ organization, page: request.query.page });
-      showPageTo(visit, deps, {
-        title: `Activity in ${organization.name}`,
-        body: <ActivityView listed={listed} zone={zone} back={organizationPath(organization.id)} />,
-      });
-    }),
-  };
-}
-
-export function activityPath(organizationId: number): string {
-  return `${organizationPath(organizationId)}/activity`;
-}
-
-interface ActivityViewProps {
-  readonly listed: PageOf<AuditEntry>;
-  readonly zone: TimeZone;
-  readonly back: string;
-}
-
-function ActivityView({ listed, zone, back }: ActivityViewProps) {
-  const { items, page, totalItems, totalPages } = listed;
-  return (
-    <>
-      <p class="back-link">
-        <a href={back}>Organization</a>
-      </p>
-      <hgroup>
-        <h1>Activity</h1>
-        <p>Who did what, and from where, newest first. Entries are kept for one year.</p>
-      </hgroup>
-      {items.length === 0 && totalItems > 0 ? (
-        <Empty next={{ href: '?page=1', text: 'Go to the first page' }}>This page is empty.</Empty>
-      ) : (
+export const listActivity = memberPage({
+  path: paths.activity(':id'),
+  role: 'owner',
+  section: 'organization',
+  async get(visit) {
+    const { core, organization, zone, request } = visit;
+    const found = await core.listActivity({ organization, page: request.query.page });
+    showPage(visit, {
+      title: `Activity in ${organization.name}`,
+      body: (
         <>
-          {totalItems > 0 && <ZoneNote zone={zone} />}
-          <Activity entries={items} zone={zone} />
+          <p class="back-link">
+            <a href={paths.organization(organization.id)}>Organization</a>
+          </p>
+          <hgroup>
+            <h1>Activity</h1>
+            <p>Who did what, and from where, newest first. Entries are kept for one year.</p>
+          </hgroup>
+          <ListRows {...{ found, zone }} {...activityTable(zone)} empty={<NoActivity />} />
         </>
-      )}
-      <Pagination current={page} total={totalPages} />
-    </>
-  );
-}
+      ),
+    });
+  },
+});
 
 /** Entries of the audit trail as a table. */
-export function Activity({
-  entries,
-  zone,
-}: {
-  readonly entries: readonly AuditEntry[];
-  readonly zone: TimeZone;
-}) {
-  if (entries.length === 0) return <EmptyList />;
-  return (
-    <DataTable
-      caption="Who did what, newest first"
-      columns={columnsFor(zone)}
-      rows={entries}
-      keyOf={({ id }) => id}
-    />
-  );
+export function activityTable(zone: TimeZone) {
+  const keyOf = ({ id }: AuditEntry) => id;
+  return { caption: 'Who did what, newest first', columns: columnsFor(zone), keyOf };
 }
 
-function EmptyList() {
+export function NoActivity() {
   return (
-    <Empty next={{ href: '/docs/guide', text: 'Read the guide' }}>
+    <Empty next={{ href: paths.guide, text: 'Read the guide' }}>
       No activity yet. Changes by owners, admins and programs will be listed here.
     </Empty>
   );

@@ -4,42 +4,34 @@ import { Empty, SearchButton } from '../design/components.js';
 import { Field } from '../design/form.js';
 import { MAX_LISTED_ORGANIZATIONS } from '../design/frame.js';
 import { showPage } from '../design/layout.js';
-import { consumeNotice } from '../design/notice.js';
+import { consumeNotice, leadTo } from '../design/notice.js';
 import { Pagination } from '../design/pagination.js';
-import { formToken } from '../form-guard.js';
 import { roleTitles } from '../members/roles.js';
-import type { Page } from '../page.js';
-import type { PageDeps } from '../page-deps.js';
-import { myMeetingsPath, requireSignIn } from '../session.js';
+import { signedInPage } from '../page.js';
+import { paths } from '../paths.js';
 import { organizationLink } from './sections.js';
 
 /** Redirects to the reader's organization, or lets them choose among several. */
-export function listMemberships(deps: PageDeps): Page {
-  return {
-    path: '/meetings',
-    get: requireSignIn(deps, async ({ user, boundTo, endsInMs }, request, response) => {
-      if (boundTo !== null) return response.redirect(303, myMeetingsPath(boundTo));
-      const memberships = await deps.core.listMemberships({ userId: user.id });
-      const [only, ...others] = memberships.map(organizationChoice);
-      if (only !== undefined && others.length === 0) return response.redirect(303, only.path);
+export const listMemberships = signedInPage({
+  path: paths.memberships,
+  async get(visit) {
+    const { core, session, request } = visit;
+    if (session.boundTo !== null) return leadTo(visit, paths.meetings(session.boundTo));
+    const memberships = await core.listMemberships({ userId: session.user.id });
+    const choices = memberships.map(organizationChoice);
+    const [only, ...others] = choices;
+    if (only !== undefined && others.length === 0) return leadTo(visit, only.path);
 
-      const search = searchIn(request.query.search);
-      const found = memberships.map(organizationChoice).filter(({ name }) => matches(name, search));
-      showPage(deps, response, {
-        title: 'Your organizations',
-        notice: consumeNotice(deps, request, response),
-        signedIn: { user, formToken: formToken(deps, request, response), isBound: false, endsInMs },
-        body: (
-          <Organizations
-            {...{ found, search }}
-            total={memberships.length}
-            page={pageIn(request.query.page)}
-          />
-        ),
-      });
-    }),
-  };
-}
+    const search = searchIn(request.query.search);
+    const found = choices.filter(({ name }) => matches(name, search));
+    const [total, page] = [choices.length, pageIn(request.query.page)];
+    showPage(visit, {
+      title: 'Your organizations',
+      notice: consumeNotice(visit),
+      body: <Organizations {...{ found, search, total, page }} />,
+    });
+  },
+});
 
 type Choice = ReturnType<typeof organizationChoice>;
 

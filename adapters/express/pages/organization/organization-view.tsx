@@ -1,31 +1,26 @@
-import type { AccessKey, AuditEntry, FirstSteps, Organization } from '@rollcall/core';
+import type { AccessKey, AuditEntry, FirstSteps } from '@rollcall/core';
 import { ButtonLink } from '../design/button.js';
-import { CopyText, OnThisPage } from '../design/components.js';
-import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
-import type { FormToken } from '../form-guard.js';
+import { CopyText, DataTable, OnThisPage } from '../design/components.js';
+import { Timestamp, ZoneNote } from '../design/times.js';
+import { paths } from '../paths.js';
+import type { MemberVisit } from '../visit.js';
 import { FirstStepsCard, hasOpenSteps } from './first-steps-card.js';
-import { accessKeyPath, GenerateForm } from './generate-access-key.js';
+import { GenerateForm } from './generate-access-key.js';
 import { HideForm } from './hide-first-steps.js';
-import { Activity, activityPath } from './list-activity.js';
-import { namePath } from './rename-organization.js';
+import { activityTable, NoActivity } from './list-activity.js';
 import { TimeZoneCard, type TimeZoneInput } from './time-zone-card.js';
 
 interface OrganizationViewProps {
-  readonly organization: Organization;
+  readonly visit: MemberVisit;
   readonly accessKey: AccessKey | null;
   readonly firstSteps: FirstSteps;
-  readonly baseUrl: string;
   readonly entries: readonly AuditEntry[];
   readonly form: TimeZoneInput;
-  /** The zone of the page's times. */
-  readonly zone: TimeZone;
-  readonly defaultTimeZone: string;
-  readonly token: FormToken;
 }
 
-export function OrganizationView(view: OrganizationViewProps) {
-  const { organization, accessKey, firstSteps, baseUrl, entries, form } = view;
-  const { zone, defaultTimeZone, token } = view;
+export function OrganizationView({ visit, accessKey, firstSteps, entries, form }: OrganizationViewProps) {
+  const { organization, zone, address } = visit;
+  const token = visit.signedIn.formToken;
   const hasFirstSteps = hasOpenSteps(firstSteps);
   return (
     <>
@@ -42,31 +37,33 @@ export function OrganizationView(view: OrganizationViewProps) {
           Use these with your access key to call the API. <a href="/docs/guide">The guide</a> shows how.
         </p>
         <div class="columns">
-          <CopyText id="base-url" label="Base URL" text={baseUrl} />
+          <CopyText id="base-url" label="Base URL" text={`${address.url}/api/v2`} />
           <CopyText id="organization-id" label="Organization ID" text={String(organization.id)} />
         </div>
       </section>
-      <AccessKeyCard {...{ organization, accessKey, zone, token }} />
+      <AccessKeyCard {...{ visit, accessKey }} />
       <section class="card" aria-labelledby="name">
         <h2 id="name">Name</h2>
         <p>
           <bdi>{organization.name}</bdi>
         </p>
         <p class="secondary-text">Shown to your members and to the people whom you invite.</p>
-        <ButtonLink kind="secondary" href={namePath(organization.id)}>
+        <ButtonLink kind="secondary" href={paths.organizationName(organization.id)}>
           Change the name
         </ButtonLink>
       </section>
-      <TimeZoneCard {...{ form, defaultTimeZone }} organizationId={organization.id} />
+      <TimeZoneCard {...{ visit, form }} />
       <section aria-labelledby="recent">
         <h2 class="list-title" id="recent">
           Recent activity
         </h2>
-        <Activity entries={entries} zone={zone} />
-        {entries.length > 0 && (
+        {entries.length === 0 ? (
+          <NoActivity />
+        ) : (
           <>
+            <DataTable rows={entries} {...activityTable(zone)} />
             <ZoneNote zone={zone} />
-            <ButtonLink kind="secondary" href={activityPath(organization.id)}>
+            <ButtonLink kind="secondary" href={paths.activity(organization.id)}>
               All activity
             </ButtonLink>
           </>
@@ -87,9 +84,9 @@ const parts = [
   { id: 'recent', title: 'Recent activity' },
 ];
 
-type AccessKeyCardProps = Pick<OrganizationViewProps, 'organization' | 'accessKey' | 'zone' | 'token'>;
+type AccessKeyCardProps = Pick<OrganizationViewProps, 'visit' | 'accessKey'>;
 
-function AccessKeyCard({ organization, accessKey, zone, token }: AccessKeyCardProps) {
+function AccessKeyCard({ visit: { organization, zone, signedIn }, accessKey }: AccessKeyCardProps) {
   return (
     <section class="card" aria-labelledby="access-key">
       <h2 id="access-key">Access key</h2>
@@ -99,7 +96,7 @@ function AccessKeyCard({ organization, accessKey, zone, token }: AccessKeyCardPr
             There is no access key yet. Your programs need one to call the API for{' '}
             <bdi>{organization.name}</bdi>. It is shown once, so have your password manager ready.
           </p>
-          <GenerateForm organization={organization} token={token} />
+          <GenerateForm organization={organization} token={signedIn.formToken} />
         </>
       ) : (
         <>
@@ -132,7 +129,7 @@ function AccessKeyCard({ organization, accessKey, zone, token }: AccessKeyCardPr
             )}
           </dl>
           <p class="secondary-text">The key is shown once, when you generate it. Lost it? Replace it.</p>
-          <ButtonLink kind="destructive" href={accessKeyPath(organization.id)}>
+          <ButtonLink kind="destructive" href={paths.accessKey(organization.id)}>
             Replace the access key
           </ButtonLink>
         </>

@@ -1,4 +1,5 @@
 import type { Membership, Role } from '@rollcall/core';
+import { paths } from '../paths.js';
 
 /** The sections of an organization's pages. The role decides which of them a member sees. */
 export type SectionName = 'my-meetings' | 'meetings' | 'invitations' | 'webhooks' | 'people' | 'organization';
@@ -9,22 +10,19 @@ export interface Section {
   readonly path: string;
 }
 
-interface SectionRule {
-  readonly name: SectionName;
-  readonly title: string;
-  /** Below the organization's own address. */
-  readonly path: string;
+interface SectionRule extends Pick<Section, 'name' | 'title'> {
+  readonly path: (organizationId: number) => string;
   /** The lowest role that sees it. */
   readonly role: Role;
 }
 
 const rules: readonly SectionRule[] = [
-  { name: 'my-meetings', title: 'My meetings', path: '/meetings', role: 'member' },
-  { name: 'meetings', title: 'Meetings', path: '/export', role: 'admin' },
-  { name: 'invitations', title: 'Invitations', path: '/invitations', role: 'admin' },
-  { name: 'webhooks', title: 'Webhooks', path: '/webhooks', role: 'admin' },
-  { name: 'people', title: 'People', path: '/people', role: 'owner' },
-  { name: 'organization', title: 'Organization', path: '', role: 'owner' },
+  { name: 'my-meetings', title: 'My meetings', path: paths.meetings, role: 'member' },
+  { name: 'meetings', title: 'Meetings', path: paths.exports, role: 'admin' },
+  { name: 'invitations', title: 'Invitations', path: paths.invitations, role: 'admin' },
+  { name: 'webhooks', title: 'Webhooks', path: paths.webhooks, role: 'admin' },
+  { name: 'people', title: 'People', path: paths.people, role: 'owner' },
+  { name: 'organization', title: 'Organization', path: paths.organization, role: 'owner' },
 ];
 
 const ranks: Record<Role, number> = { member: 0, admin: 1, owner: 2 };
@@ -42,27 +40,17 @@ export function sectionsFor({
   const rank = isBound ? ranks.member : ranks[role];
   return rules
     .filter((rule) => ranks[rule.role] <= rank)
-    .map(({ name, title, path }) => ({ name, title, path: `${organizationPath(organizationId)}${path}` }));
+    .map(({ name, title, path }) => ({ name, title, path: path(organizationId) }));
 }
 
 /** The first page for a role. */
-function landingPath({
-  organizationId,
-  role,
-}: {
-  readonly organizationId: number;
-  readonly role: Role;
-}): string {
-  return `${organizationPath(organizationId)}${landings[role]}`;
-}
+const landings: Record<Role, (organizationId: number) => string> = {
+  owner: paths.organization,
+  admin: paths.webhooks,
+  member: paths.meetings,
+};
 
 /** A link to an organization of the reader's. */
 export function organizationLink({ organization: { id, name }, role }: Membership) {
-  return { id, name, path: landingPath({ organizationId: id, role }) };
-}
-
-const landings: Record<Role, string> = { owner: '', admin: '/webhooks', member: '/meetings' };
-
-export function organizationPath(organizationId: number): string {
-  return `/organizations/${organizationId}`;
+  return { id, name, path: landings[role](id) };
 }

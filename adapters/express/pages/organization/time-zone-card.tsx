@@ -1,8 +1,8 @@
 import { Button } from '../design/button.js';
 import { Form, type FormProblems, Select } from '../design/form.js';
 import { zoneName } from '../design/times.js';
-import type { FormToken } from '../form-guard.js';
-import { organizationPath } from './sections.js';
+import { paths } from '../paths.js';
+import type { MemberVisit } from '../visit.js';
 
 export const timeZoneLabels = { timeZone: 'Time zone' };
 
@@ -12,7 +12,6 @@ export interface TimeZoneInput {
   /** The zone that the reader has seen. Empty for the service's zone. */
   readonly shownTimeZone: string;
   readonly problems: FormProblems;
-  readonly token: FormToken;
 }
 
 /** The field with the zone that the form showed, so that a form does not overwrite a later change. */
@@ -33,24 +32,18 @@ const HELP =
   'Decides when “today”, “last week” and “last month” begin and end in exports. Choose your city, such as Europe/Helsinki, or one in the same time zone.';
 
 interface TimeZoneCardProps {
+  readonly visit: MemberVisit;
   readonly form: TimeZoneInput;
-  readonly organizationId: number;
-  /** The zone of organizations that have not chosen one. */
-  readonly defaultTimeZone: string;
 }
 
-export function TimeZoneCard({
-  form: { timeZone, shownTimeZone, problems, token },
-  organizationId,
-  defaultTimeZone,
-}: TimeZoneCardProps) {
+export function TimeZoneCard({ visit, form: { timeZone, shownTimeZone, problems } }: TimeZoneCardProps) {
   const isListed = timeZone === '' || zones.some(({ value }) => value === timeZone);
   const unlisted = isListed ? [] : [{ value: timeZone, text: timeZone }];
-  const byDefault = { value: '', text: zoneTitle('', defaultTimeZone) };
+  const byDefault = { value: '', text: zoneTitle('', visit.defaultTimeZone) };
   return (
     <section class="card" aria-labelledby="time-zone">
       <h2 id="time-zone">Time zone of exports</h2>
-      <Form action={organizationPath(organizationId)} token={token} problem={problems.general}>
+      <Form action={paths.organization(visit.organization.id)} token={visit.token} problem={problems.general}>
         <input type="hidden" name={SHOWN_TIME_ZONE} value={shownTimeZone} />
         <Select
           name="time_zone"

@@ -1,16 +1,14 @@
 import { Refusal, type WebhookView } from '@rollcall/core';
 import { availableEvents } from '@rollcall/core/rules';
-import { type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
-import { consumeNoticeName, noticeOf, setNotice } from '../design/notice.js';
-import { fieldOf } from '../form-guard.js';
-import { openForm } from '../kept-form.js';
+import { type FormProblems, noProblems, otherProblems, problemsOf } from '../design/form.js';
+import { showPage } from '../design/layout.js';
+import { consumeNoticeName, leadTo, noticeOf, setNotice } from '../design/notice.js';
+import { fieldOf } from '../form.js';
 import { redirectToSecret } from '../one-time-secret.js';
-import type { Page } from '../page.js';
-import type { PageDeps } from '../page-deps.js';
-import { actorOf, requireMember, showPageTo, type Visit } from '../visit.js';
+import { memberPage } from '../page.js';
+import { paths } from '../paths.js';
+import type { MemberVisit } from '../visit.js';
 import { listDeliveries } from './list-deliveries.js';
-import { newSecretPath } from './rotate-secret.js';
-import { webhookAccess, webhookPath } from './webhook-paths.js';
 import {
   eventField,
   isForPage,
@@ -25,52 +23,48 @@ import {
 const labels = { 'webhook.url': 'URL', 'webhook.events': 'Events' };
 
 /** The webhook: its state, a test, the latest deliveries, and its settings. */
-export function configureWebhook(deps: PageDeps): Page {
-  const { core } = deps;
-  return {
-    path: '/organizations/:id/webhooks',
-    get: requireMember(deps, webhookAccess, async (visit) => {
-      const webhook = await core.readWebhook({ organization: visit.organization });
-      const { token, kept } = openForm(deps, visit);
-      const input = kept === null ? inputOf(webhook) : inputIn((name) => kept[name] ?? '');
-      const version = kept?.[UNCHANGED_SINCE] ?? shownVersion(webhook);
-      const settings = { webhook, input, version, isOutdated: false, problems: noProblems, token };
-      await showWebhook(deps, visit, settings);
-    }),
-    keptForm: { fields: ['url', 'enabled', UNCHANGED_SINCE, ...availableEvents.map(eventField)] },
-    post: requireMember(deps, webhookAccess, async (visit) => {
-      const { organization, request, response } = visit;
-      const input = inputIn((name) => fieldOf(request, name));
-      const version = fieldOf(request, UNCHANGED_SINCE);
-      try {
-        const { secret } = await core.configureWebhook({
-          organization,
-          how: 'set',
-          webhook: { ...input, url: input.url === '' ? null : input.url },
-          unchangedSince: versionIn(version),
-          by: actorOf(visit),
-        });
-        setNotice(deps, response, 'webhook-saved');
-        if (secret === null) response.redirect(303, webhookPath(organization.id));
-        else redirectToSecret(deps, visit, { path: newSecretPath(organization.id), secret });
-      } catch (error) {
-        const isOutdated = error instanceof Refusal && error.code === 'webhook-outdated';
-        const problems = isOutdated ? outdated : problemsOf(error, labels, ['invalid-webhook']);
-        const webhook = await core.readWebhook({ organization });
-        if (isOutdated && isSaved(webhook, input)) {
-          setNotice(deps, response, 'webhook-saved');
-          return response.redirect(303, webhookPath(organization.id));
-        }
-        await showWebhook(deps, visit, {
-          ...{ webhook, input, isOutdated, problems },
-          // Only a reader who was told of the change may overwrite it.
-          version: isOutdated ? shownVersion(webhook) : version,
-          token: openForm(deps, visit).token,
-        });
-      }
-    }),
-  };
-}
+export const configureWebhook = memberPage({
+  path: paths.webhooks(':id'),
+  role: 'admin',
+  section: 'webhooks',
+  async get(visit) {
+    const webhook = await visit.core.readWebhook({ organization: visit.organization });
+    const { kept } = visit;
+    const input = kept === null ? inputOf(webhook) : inputIn((name) => kept[name] ?? '');
+    const version = kept?.[UNCHANGED_SINCE] ?? shownVersion(webhook);
+    const settings = { webhook, input, version, isOutdated: false, problems: noProblems };
+    await showWebhook(visit, settings);
+  },
+  keeps: ['url', 'enabled', UNCHANGED_SINCE, ...availableEvents.map(eventField)],
+  async post(visit) {
+    const { core, organization, by } = visit;
+    const input = inputIn((name) => fieldOf(visit, name));
+    const version = fieldOf(visit, UNCHANGED_SINCE);
+    try {
+      const { secret } = await core.configureWebhook({
+        organization,
+        how: 'set',
+        webhook: { ...input, url: input.url || null },
+        unchangedSince: versionIn(version),
+        by,
+      });
+      setNotice(visit, 'webhook-saved');
+      if (secret === null) leadTo(visit, paths.webhooks(organization.id));
+      else redirectToSecret(visit, { path: paths.newSecret(organization.id), secret });
+    } catch (error) {
+      const isOutdated = error instanceof Refusal && error.code === 'webhook-outdated';
+      const problems = isOutdated ? outdated : problemsOf(error, labels, ['invalid-webhook']);
+      const webhook = await core.readWebhook({ organization });
+      if (isOutdated && isSaved(webhook, input))
+        return leadTo(visit, paths.webhooks(organization.id), 'webhook-saved');
+      await showWebhook(visit, {
+        ...{ webhook, input, isOutdated, problems },
+        // Only a reader who was told of the change may overwrite it.
+        version: isOutdated ? shownVersion(webhook) : version,
+      });
+    }
+  },
+});
 
 const outdated: FormProblems = {
   general:
@@ -98,20 +92,19 @@ function inputIn(field: (name: string) => string): WebhookInput {
   };
 }
 
-async function showWebhook(deps: PageDeps, visit: Visit, settings: WebhookSettings): Promise<void> {
-  const { core, serviceName } = deps;
-  const { organization, request, response } = visit;
+async function showWebhook(visit: MemberVisit, settings: WebhookSettings): Promise<void> {
+  const { core, serviceName, organization } = visit;
   const [health, list, tests] = await Promise.all([
     core.readWebhookHealth({ organization }),
-    listDeliveries(deps, visit),
+    listDeliveries(visit),
     core.listDeliveries({ organization, isTest: true, limit: 1 }),
   ]);
   const lastTest = tests.deliveries[0] ?? null;
-  const notice = consumeNoticeName(deps, request, response);
-  const refused = settings.problems !== noProblems || Object.keys(list.problems).length > 0;
-  showPageTo(visit, deps, {
-    status: refused ? INVALID_FORM_STATUS : 200,
-    title: refused ? 'Error: Webhooks' : 'Webhooks',
+  const notice = consumeNoticeName(visit);
+  const isSearchRefused = Object.keys(list.problems).length > 0;
+  showPage(visit, {
+    title: 'Webhooks',
+    problems: isSearchRefused ? otherProblems : settings.problems,
     notice: notice !== null && isForPage(notice, settings) ? noticeOf(notice) : null,
     body: (
       <WebhookPage

@@ -3,11 +3,11 @@ import { ButtonLink } from '../design/button.js';
 import { Badge, type Column, DataTable, Empty, Filters, SearchButton } from '../design/components.js';
 import { Field } from '../design/form.js';
 import { Notice } from '../design/layout.js';
-import { type CountedWords, counted, ListCount } from '../design/list-count.js';
+import { type CountedWords, counted, ListCount } from '../design/list.js';
 import { type NoticeName, noticeOf } from '../design/notice.js';
 import { Timestamp, ZoneNote } from '../design/times.js';
-import type { PageDeps } from '../page-deps.js';
-import type { Visit } from '../visit.js';
+import { paths } from '../paths.js';
+import type { MemberVisit } from '../visit.js';
 import {
   type DeliveryQuery,
   deliveriesPath,
@@ -20,7 +20,6 @@ import {
 } from './delivery-query.js';
 import { resultOf, stateLabels, subjectOf } from './delivery-texts.js';
 import { RedeliverRow } from './redeliver.js';
-import { deliveryPath, webhookPath } from './webhook-paths.js';
 
 /** The number of deliveries on one page. */
 const PAGE_SIZE = 20;
@@ -31,8 +30,8 @@ export interface DeliveryListView extends ListedDeliveries {
   readonly problems: ReadQuery['problems'];
 }
 
-export async function listDeliveries({ core }: PageDeps, visit: Visit): Promise<DeliveryListView> {
-  const { organization, request, zone } = visit;
+export async function listDeliveries(visit: MemberVisit): Promise<DeliveryListView> {
+  const { core, organization, request, zone } = visit;
   const query = deliveryQueryIn(request.query);
   const { criteria, problems } = readQuery(query, zone);
   const listed = await core.listDeliveries({ organization, ...criteria, limit: PAGE_SIZE });
@@ -40,7 +39,7 @@ export async function listDeliveries({ core }: PageDeps, visit: Visit): Promise<
 }
 
 interface DeliveryListProps {
-  readonly visit: Visit;
+  readonly visit: MemberVisit;
   readonly list: DeliveryListView;
   /** Whether the webhook is on. While it is off, only tests can be resent. */
   readonly isEnabled: boolean;
@@ -52,7 +51,7 @@ interface DeliveryListProps {
 
 export function DeliveryList({ visit, list, isEnabled, canTest, notice }: DeliveryListProps) {
   const { query, deliveries } = list;
-  const path = webhookPath(visit.organization.id);
+  const path = paths.webhooks(visit.organization.id);
   const choices = deliveryFilters.map((filter) => ({
     ...filter,
     href: deliveriesPath(path, { ...query, filter, older: null }),
@@ -65,7 +64,7 @@ export function DeliveryList({ visit, list, isEnabled, canTest, notice }: Delive
           Recent deliveries
         </h2>
         {!isUnused && (
-          <ButtonLink kind="secondary" isSmall href={`${path}/redeliver`}>
+          <ButtonLink kind="secondary" isSmall href={paths.redeliverFailed(visit.organization.id)}>
             Resend failed deliveries…
           </ButtonLink>
         )}
@@ -217,7 +216,7 @@ function OlderAndNewest({
 }
 
 interface Rows {
-  readonly visit: Visit;
+  readonly visit: MemberVisit;
   readonly query: DeliveryQuery;
   readonly isEnabled: boolean;
 }
@@ -228,7 +227,7 @@ function columnsFor({ visit, query, isEnabled }: Rows): readonly Column<Delivery
     {
       title: 'Time',
       cell: ({ id, createdAt }) => (
-        <a href={deliveryPath(organization.id, id)}>
+        <a href={paths.delivery(organization.id, id)}>
           <Timestamp at={createdAt} zone={zone} hasSeconds />
         </a>
       ),

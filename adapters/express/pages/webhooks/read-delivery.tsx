@@ -1,40 +1,39 @@
 import type { Attempt, DeliveryView } from '@rollcall/core';
 import { Badge, type Column, DataTable, OnThisPage } from '../design/components.js';
+import { showPage } from '../design/layout.js';
 import { consumeNotice } from '../design/notice.js';
 import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
-import type { Page } from '../page.js';
-import type { PageDeps } from '../page-deps.js';
-import { requireMember, showPageTo, type Visit } from '../visit.js';
+import { memberPage } from '../page.js';
+import { paths } from '../paths.js';
+import { canonicalId, type MemberVisit } from '../visit.js';
 import { adviceFor, formatDuration, phaseLabels, resultOf } from './delivery-texts.js';
 import { StateBadge } from './list-deliveries.js';
 import { LAST_ATTEMPT, RecordedAttempts, RequestBody, SentRequest } from './recorded-attempt.js';
-import { deliveryIn, RedeliverForm, redeliver } from './redeliver.js';
-import { deliveryPath, webhookAccess, webhookPath } from './webhook-paths.js';
+import { RedeliverForm, redeliver } from './redeliver.js';
 
 /** One delivery with its result, and what each attempt sent and got. The form resends it. */
-export function readDelivery(deps: PageDeps): Page {
-  const { core } = deps;
-  return {
-    path: '/organizations/:id/webhooks/deliveries/:deliveryId',
-    get: requireMember(deps, webhookAccess, async (visit) => {
-      const { organization, request, response } = visit;
-      const [delivery, webhook] = await Promise.all([
-        core.readDelivery({ organization, deliveryId: deliveryIn(request) }),
-        core.readWebhook({ organization }),
-      ]);
-      const isOff = webhook?.enabled !== true;
-      showPageTo(visit, deps, {
-        title: `Delivery ${delivery.id}`,
-        notice: consumeNotice(deps, request, response),
-        body: <DeliveryPage {...{ visit, delivery, isOff }} />,
-      });
-    }),
-    post: redeliver(deps),
-  };
-}
+export const readDelivery = memberPage({
+  path: paths.delivery(':id', ':deliveryId'),
+  role: 'admin',
+  section: 'webhooks',
+  async get(visit) {
+    const { core, organization, request } = visit;
+    const [delivery, webhook] = await Promise.all([
+      core.readDelivery({ organization, deliveryId: canonicalId(request.params.deliveryId) }),
+      core.readWebhook({ organization }),
+    ]);
+    const isOff = webhook?.enabled !== true;
+    showPage(visit, {
+      title: `Delivery ${delivery.id}`,
+      notice: consumeNotice(visit),
+      body: <DeliveryPage {...{ visit, delivery, isOff }} />,
+    });
+  },
+  post: redeliver,
+});
 
 interface DeliveryPageProps {
-  readonly visit: Visit;
+  readonly visit: MemberVisit;
   readonly delivery: DeliveryView;
   readonly isOff: boolean;
 }
@@ -45,7 +44,7 @@ function DeliveryPage({ visit, delivery, isOff }: DeliveryPageProps) {
   return (
     <>
       <p class="back-link">
-        <a href={webhookPath(visit.organization.id)}>All deliveries</a>
+        <a href={paths.webhooks(visit.organization.id)}>All deliveries</a>
       </p>
       <h1>
         {`Delivery ${id}`} {isTest && <Badge tone="neutral">Test</Badge>}
@@ -105,7 +104,7 @@ function Outcome({ visit: { organization, zone, signedIn }, delivery, isOff }: O
   const { id, state, eventName, eventId, createdAt, isTest } = delivery;
   const result = resultOf(delivery);
   const advice = state === 'failed' || state === 'held' ? adviceFor(result) : null;
-  const path = deliveryPath(organization.id, id);
+  const path = paths.delivery(organization.id, id);
   return (
     <section class="card" id="summary" aria-label="Summary">
       <dl class="facts">
@@ -140,7 +139,7 @@ function Outcome({ visit: { organization, zone, signedIn }, delivery, isOff }: O
           action={path}
           token={signedIn.formToken}
           willBeSkipped={isOff && !isTest}
-          settingsPath={`${webhookPath(organization.id)}#settings`}
+          settingsPath={`${paths.webhooks(organization.id)}#settings`}
         />
       )}
     </section>

@@ -1,75 +1,65 @@
 import { maxListedDeliveries, parseClockTime } from '@rollcall/core/rules';
-import type { Request } from 'express';
 import { Button, ButtonLink } from '../design/button.js';
 import { Confirm } from '../design/components.js';
-import { Field, INVALID_FORM_STATUS } from '../design/form.js';
-import { setNotice } from '../design/notice.js';
+import { Field, noProblems, otherProblems } from '../design/form.js';
+import { showPage } from '../design/layout.js';
+import { leadTo } from '../design/notice.js';
 import { localTextWithSeconds, Timestamp, zoneName } from '../design/times.js';
-import { type FormToken, fieldOf } from '../form-guard.js';
-import { openForm } from '../kept-form.js';
-import type { Page } from '../page.js';
-import type { PageDeps } from '../page-deps.js';
-import { PageError } from '../page-error.js';
-import { actorOf, requireMember, showPageTo, type Visit } from '../visit.js';
+import { PageError } from '../errors/page-error.js';
+import { fieldOf } from '../form.js';
+import { memberPage } from '../page.js';
+import { paths } from '../paths.js';
+import type { MemberVisit } from '../visit.js';
 import { NOT_A_TIMESTAMP } from './delivery-query.js';
-import { webhookAccess, webhookPath } from './webhook-paths.js';
 
 /** The value of `since` that means: since deliveries started to fail. */
 const FAILING = 'failing';
 
 /** Asks since when, shows how many events have failed since then, and resends them on confirmation. */
-export function redeliverFailed(deps: PageDeps): Page {
-  const { core } = deps;
-  return {
-    path: '/organizations/:id/webhooks/redeliver',
-    get: requireMember(deps, webhookAccess, async (visit) => {
-      const { request, zone } = visit;
-      const { since: text } = request.query;
-      const { token, kept } = openForm(deps, visit);
-      const keptSince = text === undefined && kept !== null ? new Date(kept.since ?? '') : null;
-      if (keptSince !== null && !Number.isNaN(keptSince.getTime()))
-        return showQuestion(deps, visit, { since: keptSince, token });
-      const first = text === undefined || text === FAILING ? await firstFailed(deps, visit) : null;
-      if (text === FAILING && first !== null) return showQuestion(deps, visit, { since: first, token });
-      if (text === undefined || text === FAILING)
-        return showSinceForm(deps, visit, { text: first === null ? '' : localTextWithSeconds(first, zone) });
-      const since = parseClockTime(String(text), zone)?.first ?? null;
-      if (since === null)
-        return showSinceForm(deps, visit, { text: String(text), problem: `Since ${NOT_A_TIMESTAMP}` });
-      await showQuestion(deps, visit, { since, token });
-    }),
-    keptForm: { fields: ['since'] },
-    post: requireMember(deps, webhookAccess, async (visit) => {
-      const { organization, request, response } = visit;
-      await core.redeliverFailed({ organization, since: sinceIn(request), by: actorOf(visit) });
-      setNotice(deps, response, 'deliveries-redelivered');
-      response.redirect(303, `${webhookPath(organization.id)}#log`);
-    }),
-  };
-}
-
-/** Reads the time in the form that the confirmation wrote. */
-function sinceIn(request: Request): Date {
-  const since = new Date(fieldOf(request, 'since'));
-  if (Number.isNaN(since.getTime())) throw new PageError('malformed-form');
-  return since;
-}
+export const redeliverFailed = memberPage({
+  path: paths.redeliverFailed(':id'),
+  role: 'admin',
+  section: 'webhooks',
+  keeps: ['since'],
+  async get(visit) {
+    const { request, zone, kept } = visit;
+    const { since: text } = request.query;
+    const keptSince = text === undefined && kept !== null ? new Date(kept.since ?? '') : null;
+    if (keptSince !== null && !Number.isNaN(keptSince.getTime())) return showQuestion(visit, keptSince);
+    if (text === undefined || text === FAILING) {
+      const first = await firstFailed(visit);
+      if (text === FAILING && first !== null) return showQuestion(visit, first);
+      return showSinceForm(visit, { text: first === null ? '' : localTextWithSeconds(first, zone) });
+    }
+    const since = parseClockTime(String(text), zone)?.first ?? null;
+    if (since !== null) return showQuestion(visit, since);
+    showSinceForm(visit, { text: String(text), problem: `Since ${NOT_A_TIMESTAMP}` });
+  },
+  async post(visit) {
+    const { core, organization, by } = visit;
+    // As the confirmation wrote it.
+    const since = new Date(fieldOf(visit, 'since'));
+    if (Number.isNaN(since.getTime())) throw new PageError('malformed-form');
+    await core.redeliverFailed({ organization, since, by });
+    leadTo(visit, `${paths.webhooks(organization.id)}#log`, 'deliveries-redelivered');
+  },
+});
 
 interface SinceInput {
   readonly text: string;
   readonly problem?: string;
 }
 
-function showSinceForm(deps: PageDeps, visit: Visit, { text, problem }: SinceInput): void {
-  const path = webhookPath(visit.organization.id);
+function showSinceForm(visit: MemberVisit, { text, problem }: SinceInput): void {
+  const path = paths.webhooks(visit.organization.id);
   const title = 'Resend failed deliveries';
-  showPageTo(visit, deps, {
-    status: problem === undefined ? 200 : INVALID_FORM_STATUS,
-    title: problem === undefined ? title : `Error: ${title}`,
+  showPage(visit, {
+    title,
+    problems: problem === undefined ? noProblems : otherProblems,
     body: (
       <section class="card narrow">
         <h1>{title}</h1>
-        <form method="get" action={`${path}/redeliver`} noValidate>
+        <form method="get" action={paths.redeliverFailed(visit.organization.id)} noValidate>
           <Field
             name="since"
             label="Since"
@@ -92,26 +82,21 @@ function showSinceForm(deps: PageDeps, visit: Visit, { text, problem }: SinceInp
   });
 }
 
-interface Question {
-  readonly since: Date;
-  readonly token: FormToken;
-}
-
-async function showQuestion(deps: PageDeps, visit: Visit, { since, token }: Question): Promise<void> {
-  const { organization, zone } = visit;
-  const path = webhookPath(organization.id);
+async function showQuestion(visit: MemberVisit, since: Date): Promise<void> {
+  const { core, organization, zone, token } = visit;
+  const path = paths.webhooks(organization.id);
   const [count, webhook] = await Promise.all([
-    deps.core.countDeliveries({ organization, states: ['failed'], since }),
-    deps.core.readWebhook({ organization }),
+    core.countDeliveries({ organization, states: ['failed'], since }),
+    core.readWebhook({ organization }),
   ]);
-  if (count === 0) return showNothing(deps, visit, since);
+  if (count === 0) return showNothing(visit, since);
   const question = `Resend ${count} ${count === 1 ? 'event' : 'events'}?`;
-  showPageTo(visit, deps, {
+  showPage(visit, {
     title: question,
     body: (
       <Confirm
         question={question}
-        action={`${path}/redeliver`}
+        action={paths.redeliverFailed(visit.organization.id)}
         token={token}
         fields={{ since: since.toISOString() }}
         kind="primary"
@@ -122,7 +107,7 @@ async function showQuestion(deps: PageDeps, visit: Visit, { since, token }: Ques
           {count === 1 ? 'It happened' : 'They happened'} at <Timestamp at={since} zone={zone} hasSeconds /> (
           {zoneName(zone)}) or later and {count === 1 ? 'was' : 'were'} not delivered. Tests are not counted.{' '}
           {count === 1 ? 'It is' : 'Each is'} resent once to the current URL, with the same body and event ID.{' '}
-          <a href={`${path}/redeliver`}>Choose another time</a>
+          <a href={paths.redeliverFailed(visit.organization.id)}>Choose another time</a>
         </p>
         {webhook?.enabled !== true && (
           <p>
@@ -135,9 +120,9 @@ async function showQuestion(deps: PageDeps, visit: Visit, { since, token }: Ques
   });
 }
 
-function showNothing(deps: PageDeps, visit: Visit, since: Date): void {
-  const path = webhookPath(visit.organization.id);
-  showPageTo(visit, deps, {
+function showNothing(visit: MemberVisit, since: Date): void {
+  const path = paths.webhooks(visit.organization.id);
+  showPage(visit, {
     title: 'Nothing to resend',
     body: (
       <section class="card narrow">
@@ -150,7 +135,7 @@ function showNothing(deps: PageDeps, visit: Visit, since: Date): void {
           <ButtonLink kind="primary" href={path}>
             Back to webhooks
           </ButtonLink>
-          <ButtonLink kind="quiet" href={`${path}/redeliver`}>
+          <ButtonLink kind="quiet" href={paths.redeliverFailed(visit.organization.id)}>
             Choose another time
           </ButtonLink>
         </div>
@@ -163,7 +148,7 @@ function showNothing(deps: PageDeps, visit: Visit, since: Date): void {
  * The time of the first event that failed since deliveries started to fail, or of the oldest of the latest failures. An
  * event happens before its delivery fails.
  */
-async function firstFailed({ core }: PageDeps, { organization }: Visit): Promise<Date | null> {
+async function firstFailed({ core, organization }: MemberVisit): Promise<Date | null> {
   const request = { organization, state: 'failed', isTest: false, limit: maxListedDeliveries } as const;
   const [{ failingSince }, { deliveries }] = await Promise.all([
     core.readWebhookHealth({ organization }),

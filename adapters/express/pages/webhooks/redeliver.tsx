@@ -1,32 +1,23 @@
 import type { Delivery } from '@rollcall/core';
 import { isErased } from '@rollcall/core/adapters';
-import type { Request } from 'express';
 import { Button } from '../design/button.js';
-import { Form } from '../design/form.js';
-import { setNotice } from '../design/notice.js';
-import { type FormToken, fieldOf } from '../form-guard.js';
-import type { PageHandler } from '../page.js';
-import type { PageDeps } from '../page-deps.js';
-import { PageError } from '../page-error.js';
-import { actorOf, requireMember, type Visit } from '../visit.js';
+import { Form, type FormToken } from '../design/form.js';
+import { leadTo } from '../design/notice.js';
+import { fieldOf } from '../form.js';
+import { paths } from '../paths.js';
+import { canonicalId, type MemberVisit } from '../visit.js';
 import { type DeliveryQuery, deliveriesPath, deliveryQueryIn, queryFields } from './delivery-query.js';
-import { deliveryPath, webhookAccess, webhookPath } from './webhook-paths.js';
 
 /** Sends one delivery again. The forms are on the delivery's page and in its row of the list. */
-export function redeliver(deps: PageDeps): PageHandler {
-  return requireMember(deps, webhookAccess, async (visit) => {
-    const { organization, request, response } = visit;
-    const deliveryId = deliveryIn(request);
-    await deps.core.redeliver({ organization, deliveryId, by: actorOf(visit) });
-    setNotice(deps, response, 'delivery-redelivered');
-    const isInList = fieldOf(request, FROM) === LIST;
-    response.redirect(
-      303,
-      isInList
-        ? deliveriesPath(webhookPath(organization.id), deliveryQueryIn(request.body))
-        : deliveryPath(organization.id, deliveryId),
-    );
-  });
+export async function redeliver(visit: MemberVisit): Promise<void> {
+  const { core, organization, request, by } = visit;
+  const deliveryId = canonicalId(request.params.deliveryId);
+  await core.redeliver({ organization, deliveryId, by });
+  const path =
+    fieldOf(visit, FROM) === LIST
+      ? deliveriesPath(paths.webhooks(organization.id), deliveryQueryIn(request.body))
+      : paths.delivery(organization.id, deliveryId);
+  leadTo(visit, path, 'delivery-redelivered');
 }
 
 /** The field that says where the form is, and its value in the list. */
@@ -61,7 +52,7 @@ export function RedeliverForm({ action, token, willBeSkipped, settingsPath }: Re
 }
 
 interface RedeliverRowProps {
-  readonly visit: Visit;
+  readonly visit: MemberVisit;
   readonly delivery: Delivery;
   /** The list that contains the row, to which the form returns. */
   readonly query: DeliveryQuery;
@@ -74,7 +65,7 @@ export function RedeliverRow({ visit, delivery, query, isEnabled }: RedeliverRow
   const isUnderWay = state === 'pending' || state === 'sending';
   if (isUnderWay || isErased(body) || !(isEnabled || isTest)) return null;
   return (
-    <Form action={deliveryPath(visit.organization.id, id)} token={visit.signedIn.formToken}>
+    <Form action={paths.delivery(visit.organization.id, id)} token={visit.signedIn.formToken}>
       {Object.entries({ [FROM]: LIST, ...queryFields(query) }).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
@@ -83,11 +74,4 @@ export function RedeliverRow({ visit, delivery, query, isEnabled }: RedeliverRow
       </Button>
     </Form>
   );
-}
-
-/** Anything but a canonical number is not a delivery. */
-export function deliveryIn(request: Request): number {
-  const text = String(request.params.deliveryId);
-  if (!/^[1-9]\d{0,15}$/.test(text)) throw new PageError('not-found');
-  return Number(text);
 }

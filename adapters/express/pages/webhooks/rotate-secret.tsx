@@ -1,86 +1,70 @@
 import type { WebhookView } from '@rollcall/core';
-import type { Request } from 'express';
 import { ButtonLink } from '../design/button.js';
 import { Confirm, CopyText, OneTimeSecret, WasShown } from '../design/components.js';
-import { type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
+import { type FormProblems, noProblems, problemsOf } from '../design/form.js';
 import { KeepHours } from '../design/keep-hours.js';
-import { consumeNotice } from '../design/notice.js';
+import { showPage } from '../design/layout.js';
+import { consumeNotice, leadTo } from '../design/notice.js';
 import { Timestamp, type TimeZone, zoneName } from '../design/times.js';
-import { type FormToken, fieldOf } from '../form-guard.js';
-import { openForm } from '../kept-form.js';
+import { PageError } from '../errors/page-error.js';
+import { fieldOf } from '../form.js';
 import { consumeSecret, redirectToSecret } from '../one-time-secret.js';
-import type { Page } from '../page.js';
-import type { PageDeps } from '../page-deps.js';
-import { PageError } from '../page-error.js';
-import { actorOf, requireMember, showPageTo, type Visit } from '../visit.js';
-import { webhookAccess, webhookPath } from './webhook-paths.js';
+import { memberPage } from '../page.js';
+import { paths } from '../paths.js';
+import type { MemberVisit } from '../visit.js';
 import { signatureHeader, VerifyHelp } from './webhook-view.js';
 
 /** Asks before the signing secret is replaced. */
-export function rotateSecret(deps: PageDeps): Page {
-  const { core } = deps;
-  return {
-    path: '/organizations/:id/webhooks/secret',
-    get: requireMember(deps, webhookAccess, async (visit) => {
-      const webhook = await core.readWebhook({ organization: visit.organization });
-      if (webhook === null) throw new PageError('not-found');
-      const { token, kept } = openForm(deps, visit);
-      const hours = kept?.overlap_hours ?? '';
-      showQuestion(deps, visit, { webhook, hours, problems: noProblems, token });
-    }),
-    keptForm: { fields: ['overlap_hours'] },
-    post: requireMember(deps, webhookAccess, async (visit) => {
-      const { organization, request } = visit;
-      const webhook = await core.readWebhook({ organization });
-      if (webhook === null) throw new PageError('not-found');
-      const hours = fieldOf(request, 'overlap_hours');
-      try {
-        const { secret } = await core.configureWebhook({
-          organization,
-          how: 'change',
-          webhook: { enabled: webhook.enabled },
-          regenerateSecret: true,
-          ...(hours !== '' && { overlapHours: hours }),
-          unchangedSince: versionInForm(request),
-          by: actorOf(visit),
-        });
-        if (secret !== null) redirectToSecret(deps, visit, { path: newSecretPath(organization.id), secret });
-      } catch (error) {
-        const problems = problemsOf(error, { overlapHours: OVERLAP_LABEL }, ['invalid-webhook']);
-        const { token } = openForm(deps, visit);
-        showQuestion(deps, visit, { webhook, hours, problems, token });
-      }
-    }),
-  };
-}
-
-/** The state of the webhook when the form was shown, so that a form sent twice rotates once. */
-function versionInForm(request: Request): Date {
-  return new Date(fieldOf(request, 'unchanged_since'));
-}
+export const rotateSecret = memberPage({
+  path: paths.secret(':id'),
+  role: 'admin',
+  section: 'webhooks',
+  keeps: ['overlap_hours'],
+  get: (visit) => showQuestion(visit, { hours: visit.kept?.overlap_hours ?? '', problems: noProblems }),
+  async post(visit) {
+    const { core, organization, by } = visit;
+    const webhook = await core.readWebhook({ organization });
+    if (webhook === null) throw new PageError('not-found');
+    const hours = fieldOf(visit, 'overlap_hours');
+    try {
+      const { secret } = await core.configureWebhook({
+        organization,
+        how: 'change',
+        webhook: { enabled: webhook.enabled },
+        regenerateSecret: true,
+        ...(hours !== '' && { overlapHours: hours }),
+        // The state of the webhook when the form was shown, so that a form sent twice rotates once.
+        unchangedSince: new Date(fieldOf(visit, 'unchanged_since')),
+        by,
+      });
+      if (secret !== null) redirectToSecret(visit, { path: paths.newSecret(organization.id), secret });
+    } catch (error) {
+      const problems = problemsOf(error, { overlapHours: OVERLAP_LABEL }, ['invalid-webhook']);
+      await showQuestion(visit, { hours, problems });
+    }
+  },
+});
 
 const OVERLAP_LABEL = 'Time until the current secret stops working';
 
 interface Question {
-  readonly webhook: WebhookView;
   /** For how many hours the old secret stays in use. Empty: not at all. */
   readonly hours: string;
   readonly problems: FormProblems;
-  readonly token: FormToken;
 }
 
-function showQuestion(deps: PageDeps, visit: Visit, question: Question): void {
-  const { webhook, hours, problems, token } = question;
-  const path = webhookPath(visit.organization.id);
-  const isRefused = problems !== noProblems;
+async function showQuestion(visit: MemberVisit, { hours, problems }: Question): Promise<void> {
+  const { core, organization, token } = visit;
+  const webhook = await core.readWebhook({ organization });
+  if (webhook === null) throw new PageError('not-found');
   const title = 'Regenerate the signing secret?';
-  showPageTo(visit, deps, {
-    status: isRefused ? INVALID_FORM_STATUS : 200,
-    title: isRefused ? `Error: ${title}` : title,
+  showPage(visit, {
+    title,
+    problems,
     body: (
       <Confirm
         question={title}
-        action={`${path}/secret`}
+        action={paths.secret(organization.id)}
         token={token}
         fields={{ unchanged_since: webhook.updatedAt.toISOString() }}
         controls={
@@ -95,10 +79,10 @@ function showQuestion(deps: PageDeps, visit: Visit, question: Question): void {
         }
         problem={problems.general}
         confirmLabel="Regenerate the secret"
-        cancelPath={path}
+        cancelPath={paths.webhooks(organization.id)}
       >
         {webhook.rotationEndsAt === null ? (
-          <Consequences serviceName={deps.serviceName} />
+          <Consequences serviceName={visit.serviceName} />
         ) : (
           <p>
             The secret before the current one is in use until{' '}
@@ -130,35 +114,30 @@ function Consequences({ serviceName }: { readonly serviceName: string }) {
 }
 
 /** Shows a new signing secret once (decision 266). */
-export function showSecret(deps: PageDeps): Page {
-  const { core, serviceName } = deps;
-  return {
-    path: '/organizations/:id/webhooks/secret/new',
-    get: requireMember(deps, webhookAccess, async (visit) => {
-      const { organization, zone, request, response } = visit;
-      const webhook = await core.readWebhook({ organization });
-      if (webhook === null) return response.redirect(303, webhookPath(organization.id));
-      const secret = consumeSecret(deps, visit, newSecretPath(organization.id));
-      const { rotationEndsAt } = webhook;
-      const path = webhookPath(organization.id);
-      showPageTo(visit, deps, {
-        isShownOnce: true,
-        title: secret === null ? 'The signing secret can’t be shown again' : 'Your signing secret',
-        notice: consumeNotice(deps, request, response),
-        body:
-          secret === null ? (
-            <SecretWasShown path={path} />
-          ) : (
-            <NewSecret {...{ secret, rotationEndsAt, zone, serviceName, path }} />
-          ),
-      });
-    }),
-  };
-}
-
-export function newSecretPath(organizationId: number): string {
-  return `${webhookPath(organizationId)}/secret/new`;
-}
+export const showSecret = memberPage({
+  path: paths.newSecret(':id'),
+  role: 'admin',
+  section: 'webhooks',
+  async get(visit) {
+    const { core, organization, zone, serviceName } = visit;
+    const webhook = await core.readWebhook({ organization });
+    const path = paths.webhooks(organization.id);
+    if (webhook === null) return leadTo(visit, path);
+    const secret = consumeSecret(visit, paths.newSecret(organization.id));
+    const { rotationEndsAt } = webhook;
+    showPage(visit, {
+      isShownOnce: true,
+      title: secret === null ? 'The signing secret can’t be shown again' : 'Your signing secret',
+      notice: consumeNotice(visit),
+      body:
+        secret === null ? (
+          <SecretWasShown {...{ path }} next={paths.secret(organization.id)} />
+        ) : (
+          <NewSecret {...{ secret, rotationEndsAt, zone, serviceName, path }} />
+        ),
+    });
+  },
+});
 
 interface NewSecretProps extends Pick<WebhookView, 'rotationEndsAt'> {
   readonly secret: string;
@@ -192,12 +171,12 @@ function NewSecret({ secret, rotationEndsAt, zone, serviceName, path }: NewSecre
   );
 }
 
-function SecretWasShown({ path }: Pick<NewSecretProps, 'path'>) {
+function SecretWasShown({ path, next }: { readonly path: string; readonly next: string }) {
   return (
     <WasShown
       title="The signing secret can’t be shown again"
       back={{ href: path, text: 'Go to the webhooks' }}
-      next={{ href: `${path}/secret`, text: 'Regenerate the secret' }}
+      next={{ href: next, text: 'Regenerate the secret' }}
     >
       <p>
         Each signing secret is shown once, right after it is generated. Lost it? Regenerate it, and choose how

@@ -1,35 +1,23 @@
 import { Refusal } from '@rollcall/core';
-import { setNotice } from '../design/notice.js';
-import type { Page } from '../page.js';
-import type { PageDeps } from '../page-deps.js';
-import { actorOf, requireMember } from '../visit.js';
-import { webhookAccess, webhookPath } from './webhook-paths.js';
+import { leadTo } from '../design/notice.js';
+import { memberPage } from '../page.js';
+import { paths } from '../paths.js';
 
 /** Sends a test and waits until it ends, at most 16 seconds. The webhooks page shows the result. */
-export function testWebhook(deps: PageDeps): Page {
-  return {
-    path: '/organizations/:id/webhooks/test',
-    // If the session ended before the form was sent, signing in leads here.
-    get: requireMember(deps, webhookAccess, ({ organization, response }) =>
-      response.redirect(303, webhookPath(organization.id)),
-    ),
-    post: requireMember(deps, webhookAccess, async (visit) => {
-      const { organization, response } = visit;
-      const notice = await test();
-      setNotice(deps, response, notice);
-      response.redirect(303, `${webhookPath(organization.id)}#test`);
-
-      async function test() {
-        try {
-          await deps.core.testWebhook({ organization, by: actorOf(visit) });
-          return 'webhook-tested';
-        } catch (error) {
-          return noticeOf(error);
-        }
-      }
-    }),
-  };
-}
+export const testWebhook = memberPage({
+  path: paths.testWebhook(':id'),
+  role: 'admin',
+  section: 'webhooks',
+  // If the session ended before the form was sent, signing in leads here.
+  get: (visit) => leadTo(visit, paths.webhooks(visit.organization.id)),
+  async post(visit) {
+    const { core, organization, by } = visit;
+    const notice = await core
+      .testWebhook({ organization, by })
+      .then(() => 'webhook-tested' as const, noticeOf);
+    leadTo(visit, `${paths.webhooks(organization.id)}#test`, notice);
+  },
+});
 
 function noticeOf(error: unknown) {
   if (!(error instanceof Refusal)) throw error;

@@ -3,11 +3,11 @@ import { Breakable } from '../design/breakable.js';
 import { ButtonLink } from '../design/button.js';
 import { Badge } from '../design/components.js';
 import { Timestamp } from '../design/times.js';
-import type { Visit } from '../visit.js';
-import { webhookPath } from './webhook-paths.js';
+import { paths } from '../paths.js';
+import type { MemberVisit } from '../visit.js';
 
 interface WebhookStateProps {
-  readonly visit: Visit;
+  readonly visit: MemberVisit;
   readonly webhook: WebhookView;
   readonly health: WebhookHealth;
 }
@@ -49,7 +49,7 @@ export function WebhookState({ visit, webhook, health }: WebhookStateProps) {
         </dd>
       </dl>
       {isFailing && (
-        <ButtonLink kind="secondary" href={`${webhookPath(visit.organization.id)}/redeliver?since=failing`}>
+        <ButtonLink kind="secondary" href={`${paths.redeliverFailed(visit.organization.id)}?since=failing`}>
           Resend all failed since then
         </ButtonLink>
       )}
@@ -91,7 +91,7 @@ function WhatToDo({
     <p>
       {failuresInRow === 1 ? 'The last delivery failed.' : `The last ${failuresInRow} deliveries failed.`} The
       webhook is still on, and each new event is sent once.{' '}
-      <a href={`${webhookPath(organization.id)}?state=failed#log`}>See why</a>, fix your endpoint, send a
+      <a href={`${paths.webhooks(organization.id)}?state=failed#log`}>See why</a>, fix your endpoint, send a
       test, then resend what failed.
     </p>
   );

@@ -6,12 +6,12 @@ import { Form } from '../design/form.js';
 import { Icon } from '../design/icon.js';
 import { type NoticeName, noticeOf } from '../design/notice.js';
 import { Timestamp } from '../design/times.js';
-import type { Visit } from '../visit.js';
+import { paths } from '../paths.js';
+import type { MemberVisit } from '../visit.js';
 import { adviceFor, formatDuration, resultOf, stateLabels } from './delivery-texts.js';
-import { deliveryPath, webhookPath } from './webhook-paths.js';
 
 interface WebhookTestProps {
-  readonly visit: Visit;
+  readonly visit: MemberVisit;
   readonly webhook: WebhookView;
   readonly lastTest: Delivery | null;
   /** Whether a test is the next step on the page. */
@@ -41,7 +41,7 @@ export function WebhookTest({ visit, webhook, lastTest, isNext, notice }: Webhoo
       {webhook.url === null ? (
         <p>Save a URL first.</p>
       ) : (
-        <Form action={`${webhookPath(visit.organization.id)}/test`} token={visit.signedIn.formToken}>
+        <Form action={paths.testWebhook(visit.organization.id)} token={visit.signedIn.formToken}>
           <Button kind={isNext ? 'primary' : 'secondary'} busy="Sending …">
             <Icon name="send" />
             Send a test
@@ -53,7 +53,7 @@ export function WebhookTest({ visit, webhook, lastTest, isNext, notice }: Webhoo
 }
 
 interface TestResultProps {
-  readonly visit: Visit;
+  readonly visit: MemberVisit;
   readonly test: Delivery;
   /** When the settings were last saved. An earlier result may be for another URL. */
   readonly savedAt: Date;
@@ -79,7 +79,7 @@ function TestResult({ visit, test, savedAt, hasEnded }: TestResultProps) {
       <p class="fine-print">
         Last test: <Timestamp at={test.createdAt} zone={visit.zone} hasSeconds />
         {test.attempts.length > 0 && `, ${formatDuration(test.attempts.at(-1)?.duration ?? null)}`}.{' '}
-        <a href={deliveryPath(visit.organization.id, test.id)}>See details</a>
+        <a href={paths.delivery(visit.organization.id, test.id)}>See details</a>
       </p>
     </div>
   );

@@ -8,11 +8,10 @@ import { Empty, OnThisPage } from '../design/components.js';
 import { Checkbox, Field, Form, type FormProblems, GroupProblem, noProblems } from '../design/form.js';
 import type { NoticeName } from '../design/notice.js';
 import { Timestamp, zoneName } from '../design/times.js';
-import type { FormToken } from '../form-guard.js';
-import type { Visit } from '../visit.js';
+import { paths } from '../paths.js';
+import type { MemberVisit } from '../visit.js';
 import { adviceFor } from './delivery-texts.js';
 import { DeliveryList, type DeliveryListView } from './list-deliveries.js';
-import { webhookPath } from './webhook-paths.js';
 import { WebhookState } from './webhook-state.js';
 import { WebhookTest } from './webhook-test.js';
 
@@ -32,7 +31,6 @@ export interface WebhookSettings {
   /** Whether someone has changed the webhook since the reader has seen it. */
   readonly isOutdated: boolean;
   readonly problems: FormProblems;
-  readonly token: FormToken;
 }
 
 /** The field with the version that the form showed, so that a form does not overwrite a later change. */
@@ -57,7 +55,7 @@ export function eventField(event: string): string {
 }
 
 interface WebhookPageProps {
-  readonly visit: Visit;
+  readonly visit: MemberVisit;
   readonly serviceName: string;
   readonly settings: WebhookSettings;
   readonly health: WebhookHealth;
@@ -159,12 +157,12 @@ function canTest({ webhook, problems }: WebhookSettings): boolean {
 }
 
 function SettingsForm({ visit, settings }: Pick<WebhookPageProps, 'visit' | 'settings'>) {
-  const { webhook, input, version, isOutdated, problems, token } = settings;
+  const { webhook, input, version, isOutdated, problems } = settings;
   const eventsProblem = problems.fields['webhook.events'];
   return (
     <section class="card" aria-labelledby="settings">
       <h2 id="settings">Settings</h2>
-      <Form action={webhookPath(visit.organization.id)} token={token} problem={problems.general}>
+      <Form action={paths.webhooks(visit.organization.id)} token={visit.token} problem={problems.general}>
         <input type="hidden" name={UNCHANGED_SINCE} value={version} />
         {isOutdated && webhook !== null && <SavedSettings webhook={webhook} />}
         <Field
@@ -228,7 +226,7 @@ function SavedSettings({ webhook: { url, events, enabled } }: { readonly webhook
 }
 
 interface SecretSectionProps {
-  readonly visit: Visit;
+  readonly visit: MemberVisit;
   readonly serviceName: string;
   readonly webhook: WebhookView;
 }
@@ -246,7 +244,7 @@ function SecretSection({ visit, serviceName, webhook }: SecretSectionProps) {
       {rotationEndsAt !== null && (
         <Rotation visit={visit} serviceName={serviceName} endsAt={rotationEndsAt} />
       )}
-      <ButtonLink kind="destructive" href={`${webhookPath(visit.organization.id)}/secret`}>
+      <ButtonLink kind="destructive" href={paths.secret(visit.organization.id)}>
         Regenerate the secret
       </ButtonLink>
     </section>
@@ -254,7 +252,7 @@ function SecretSection({ visit, serviceName, webhook }: SecretSectionProps) {
 }
 
 interface RotationProps {
-  readonly visit: Visit;
+  readonly visit: MemberVisit;
   readonly serviceName: string;
   readonly endsAt: Date;
 }
@@ -269,7 +267,7 @@ function Rotation({ visit, serviceName, endsAt }: RotationProps) {
         the new secret, you can finish the rotation. From then on, only the new secret is used.
       </p>
       <p>
-        <ButtonLink kind="destructive" href={`${webhookPath(organization.id)}/secret/finish`}>
+        <ButtonLink kind="destructive" href={paths.finishRotation(organization.id)}>
           Finish now
         </ButtonLink>
       </p>

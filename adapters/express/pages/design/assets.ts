@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
-import { type Brand, brandColors } from './design/brand.js';
-import { calendar, check, chevron, defaultAvatar, favicon } from './design/images.js';
-import { readReferenceStyles, readStylesheet } from './design/stylesheet.js';
+import { type Brand, brandColors } from './brand.js';
+import { calendar, check, chevron, defaultAvatar, favicon } from './images.js';
+import { readReferenceStyles, readStylesheet } from './stylesheet.js';
 
 interface Asset {
   readonly type: string;
@@ -121,7 +121,7 @@ function readPackageFile(specifier: string): string {
 
 /** Reads a file of Swagger UI, which the build has copied. */
 function readSwagger(name: string): string {
-  return readFileSync(new URL(`../swagger-ui/${name}`, import.meta.url), 'utf8');
+  return readFileSync(new URL(`../../swagger-ui/${name}`, import.meta.url), 'utf8');
 }
 
 /** Pico without its `data:` icons, which the pages' policy forbids. The pages' own stylesheet has the icons in use. */
@@ -130,7 +130,7 @@ function pico(): string {
   return styles.replaceAll(/url\("data:[^"]*"\)/g, 'none');
 }
 
-/** Reads one of the pages' scripts, which are compiled into this file's folder. */
+/** Reads one of the pages' scripts, which are compiled into `browser`. */
 function readScript(name: string): string {
-  return readFileSync(new URL(`./browser/${name}`, import.meta.url), 'utf8');
+  return readFileSync(new URL(`../browser/${name}`, import.meta.url), 'utf8');
 }

@@ -1,5 +1,3 @@
-import type { Request } from 'express';
-
 type Names = readonly (readonly [name: string, pattern: RegExp])[];
 
 /** Several browsers also name the one that they are built on, so the order matters. */
@@ -32,9 +30,4 @@ export function deviceName(userAgent: string): string | undefined {
   );
   if (browser === undefined) return undefined;
   return system === undefined ? browser : `${browser} on ${system}`;
-}
-
-/** The name of the browser that sent the request. */
-export function deviceOf(request: Request): string | undefined {
-  return deviceName(request.get('user-agent') ?? '');
 }

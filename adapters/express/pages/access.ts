@@ -1,0 +1,132 @@
+import { type Membership, type Organization, Refusal, type ResumedSession, type Role } from '@rollcall/core';
+import { networkOf } from '@rollcall/core/adapters';
+import type { Frame, OrganizationNavigation, SignedIn } from './design/frame.js';
+import { timeZoneOf } from './design/times.js';
+import { PageError } from './errors/page-error.js';
+import { authoredToken, formToken } from './form.js';
+import { organizationLink, type SectionName, sectionsFor } from './organization/sections.js';
+import { organizationIn, signInPath } from './paths.js';
+import { canonicalId, type MemberVisit, type SignedInVisit, type Visit } from './visit.js';
+import { clientAddress } from './visit-limits.js';
+
+/** Who may open a page of an organization. */
+export interface MemberAccess {
+  /** The lowest role that may open the page. For lower roles, the page does not exist. */
+  readonly role: Role;
+  readonly section: SectionName | null;
+}
+
+/** For people who are signed in. Null: the reader is redirected to the sign-in page, and back afterwards. */
+export async function asSignedIn(visit: Visit, isKept = false): Promise<SignedInVisit | null> {
+  const session = await visit.findSession();
+  if (session === null) {
+    visit.response.redirect(303, signInPath(visit.request));
+    return null;
+  }
+  const signedIn = signedInOf(visit, session);
+  const token = isKept ? authoredToken(visit, session.user.id) : signedIn.formToken;
+  const by = { who: { kind: 'user', userId: session.user.id }, from: clientAddress(visit) || null } as const;
+  // The frame of an organization's page needs its navigation.
+  const frame = organizationIn(visit.request.path) === null ? { signedIn } : {};
+  return Object.assign(visit, { session, signedIn, token, by, frame });
+}
+
+/** For people who signed in with their password: a session that a login link opened has no account (decision 19). */
+export async function asAccount(visit: Visit): Promise<SignedInVisit | null> {
+  const signedIn = await asSignedIn(visit);
+  if (signedIn !== null && signedIn.session.boundTo !== null) throw new PageError('bound-session');
+  return signedIn;
+}
+
+/** For members of the organization in the address. */
+export async function asMember(
+  visit: Visit,
+  { role: lowest, section }: MemberAccess,
+  isKept: boolean,
+): Promise<MemberVisit | null> {
+  const reader = await asSignedIn(visit, isKept);
+  if (reader === null) return null;
+  const { core, session, request, signedIn } = reader;
+  const { member, organization } = await authorize(visit, session, lowest);
+  const memberships = await core.listMemberships({ userId: session.user.id });
+  const { role } = member;
+  const navigation = navigationOf({ session, organization, role, memberships, current: section });
+  const zone = timeZoneOf(request, organization);
+  return Object.assign(reader, { organization, role, zone, frame: { signedIn, navigation } });
+}
+
+/** Whether the request may open the page. If not, the page itself explains why. */
+export async function mayOpen(visit: Visit, { role }: Pick<MemberAccess, 'role'>): Promise<boolean> {
+  const session = await visit.findSession();
+  if (session === null) return false;
+  try {
+    await authorize(visit, session, role);
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal || error instanceof PageError) return false;
+    throw error;
+  }
+}
+
+/** Throws if the reader may not open the page of the organization in the address. */
+function authorize({ core, request }: Visit, session: ResumedSession, role: Role) {
+  const organizationId = canonicalId(request.params.id);
+  return core.authorizeMember({ session, organizationId, role });
+}
+
+/** The frame of a page that anyone may open: what can't be found out about the reader is left out. */
+export async function frameOf(visit: Visit): Promise<Frame> {
+  if (visit.frame.signedIn !== undefined) return visit.frame;
+  const session = await visit.findSession().catch(() => null);
+  if (session === null) return {};
+  const signedIn = signedInOf(visit, session);
+  const navigation = await navigationIn(visit, session).catch(() => null);
+  return navigation === null ? { signedIn } : { signedIn, navigation };
+}
+
+function signedInOf(visit: Visit, { user, boundTo, endsInMs }: ResumedSession): SignedIn {
+  return { user, formToken: formToken(visit), isBound: boundTo !== null, endsInMs };
+}
+
+/** The navigation of the organization in the address. Throws if the reader is not a member of it. */
+async function navigationIn(visit: Visit, session: ResumedSession): Promise<OrganizationNavigation | null> {
+  const organizationId = organizationIn(visit.request.path);
+  if (organizationId === null) return null;
+  const { member, organization } = await visit.core.authorizeMember({
+    session,
+    organizationId,
+    role: 'member',
+  });
+  const memberships = await visit.core.listMemberships({ userId: session.user.id });
+  return navigationOf({ session, organization, role: member.role, memberships, current: null });
+}
+
+function navigationOf({
+  session: { boundTo },
+  organization,
+  role,
+  memberships,
+  current,
+}: {
+  readonly session: ResumedSession;
+  readonly organization: Organization;
+  readonly role: Role;
+  readonly memberships: readonly Membership[];
+  readonly current: SectionName | null;
+}): OrganizationNavigation {
+  const isBound = boundTo !== null;
+  return {
+    organization,
+    sections: sectionsFor({ organizationId: organization.id, role, isBound }),
+    current,
+    organizations: isBound ? [] : memberships.map(organizationLink),
+  };
+}
+
+/** Counts a page for the session's user, else for the IP address. */
+export async function countVisit(visit: Visit): Promise<void> {
+  // If the session can't be read, a page that needs it reports that itself.
+  const session = await visit.findSession().catch(() => null);
+  const subject = session === null ? `address ${networkOf(clientAddress(visit))}` : `user ${session.user.id}`;
+  await visit.visitLimits.countPage(subject);
+}

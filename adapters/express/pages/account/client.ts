@@ -1,0 +1,22 @@
+import type { CreatedSession } from '@rollcall/core';
+import type { Visit } from '../visit.js';
+import { clientAddress } from '../visit-limits.js';
+import { deviceName } from './device-name.js';
+
+/** From where the reader signs in, for the list of sessions and for the limits of wrong passwords. */
+export function clientOf(visit: Visit) {
+  return { address: clientAddress(visit), device: deviceName(visit.request.get('user-agent') ?? '') };
+}
+
+/**
+ * Gives the browser a new session and ends its old one. The cookie is set first, so that the reader stays signed
+ * in even if ending the old session fails.
+ */
+export async function startSession(
+  { core, cookies, request, response }: Visit,
+  { session }: Pick<CreatedSession, 'session'>,
+): Promise<void> {
+  const before = cookies.read(request, 'session');
+  cookies.set(response, { name: 'session', value: session.reveal() });
+  if (before !== null) await core.signOut({ session: before });
+}

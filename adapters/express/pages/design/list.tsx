@@ -1,0 +1,207 @@
+import type { PageOf } from '@rollcall/core';
+import type { Request } from 'express';
+import type { ComponentChildren } from 'preact';
+import { withQuery } from '../paths.js';
+import { type Column, DataTable, DownloadLink, Empty, Filters, SearchButton } from './components.js';
+import { Field, type FormProblems, problemsOf, Select } from './form.js';
+import { Pagination } from './pagination.js';
+import { type TimeZone, ZoneNote } from './times.js';
+
+/** What the address of a list can ask for. */
+export interface ListKind<Filter extends string, Order extends string> {
+  /** The things of the list, for the search and the filters. */
+  readonly things: string;
+  /** The parameter of the filter, with the titles of its values. */
+  readonly filter: string;
+  readonly filters: Readonly<Record<Filter, string>>;
+  /** The title of the link without a filter. */
+  readonly all: string;
+  /** The first order is the usual one. */
+  readonly orders: Readonly<Record<Order, string>>;
+  /** The link that leads to the whole list. */
+  readonly showAll: string;
+}
+
+/** What an address asks for. */
+export interface ListQuery<Filter extends string, Order extends string> {
+  /** Empty: no search. */
+  readonly search: string;
+  /** Undefined: any. */
+  readonly filter: Filter | undefined;
+  readonly order: Order;
+}
+
+/** An unknown filter means all, and an unknown order the usual one, just as an invalid page number means the first page. */
+export function queryIn<Filter extends string, Order extends string>(
+  kind: ListKind<Filter, Order>,
+  { query: { search, sort, ...parameters } }: Request,
+): ListQuery<Filter, Order> {
+  const filter = parameters[kind.filter];
+  return {
+    search: typeof search === 'string' ? search.trim() : '',
+    filter: isKeyOf(kind.filters, filter) ? filter : undefined,
+    order: isKeyOf(kind.orders, sort) ? sort : usualOrder(kind),
+  };
+}
+
+function isKeyOf<Key extends string>(table: Readonly<Record<Key, string>>, key: unknown): key is Key {
+  return typeof key === 'string' && Object.hasOwn(table, key);
+}
+
+function usualOrder<Order extends string>({ orders }: ListKind<string, Order>): Order {
+  return Object.keys(orders)[0] as Order;
+}
+
+/** Whether the query may leave out something. */
+export function isNarrowed({ search, filter }: ListQuery<string, string>): boolean {
+  return search !== '' || filter !== undefined;
+}
+
+/** The parameters of the list's address. */
+function parametersOf<Filter extends string, Order extends string>(
+  kind: ListKind<Filter, Order>,
+  { search, filter, order }: ListQuery<Filter, Order>,
+): Readonly<Record<string, string>> {
+  return {
+    ...(search !== '' && { search }),
+    ...(filter !== undefined && { [kind.filter]: filter }),
+    ...(order !== usualOrder(kind) && { sort: order }),
+  };
+}
+
+/** What was found, or the problem of the search. */
+export type Found<Row> = PageOf<Row> | FormProblems;
+
+/** The page of the list that is found, or the problem of the search. */
+export function foundBy<Row>(work: Promise<PageOf<Row>>): Promise<Found<Row>> {
+  return work.catch((error: unknown) => problemsOf(error, { search: 'Search' }));
+}
+
+interface ControlsProps<Filter extends string, Order extends string> {
+  readonly kind: ListKind<Filter, Order>;
+  readonly path: string;
+  readonly query: ListQuery<Filter, Order>;
+  readonly found: Found<unknown>;
+}
+
+/** Searches, sorts and filters a list of people. The result has an address that can be bookmarked. */
+export function ListControls<Filter extends string, Order extends string>({
+  kind,
+  path,
+  query,
+  found,
+}: ControlsProps<Filter, Order>) {
+  const { search, filter, order } = query;
+  const linkTo = (other: Filter | undefined) =>
+    withQuery(path, parametersOf(kind, { ...query, filter: other }));
+  const titles = Object.entries(kind.filters) as [Filter, string][];
+  return (
+    <>
+      <search>
+        <form class="search-form with-order" method="get" action={path} noValidate>
+          {filter !== undefined && <input type="hidden" name={kind.filter} value={filter} />}
+          <Field
+            isRequired={false}
+            name="search"
+            label={`Search ${kind.things}`}
+            autocomplete="off"
+            value={search}
+            help="Part of a name, email address or identity provider ID. Accents and case don’t matter."
+            problem={'items' in found ? undefined : found.fields.search}
+          />
+          <Select
+            name="sort"
+            label="Sort by"
+            choices={Object.entries<string>(kind.orders).map(([value, text]) => ({ value, text }))}
+            value={order}
+          />
+          <div class="actions">
+            <SearchButton />
+            {search !== '' && <a href={path}>{kind.showAll}</a>}
+          </div>
+        </form>
+      </search>
+      <Filters
+        label={`${kind.things.replace(/^./, (first) => first.toUpperCase())} to show`}
+        chosen={filter ?? 'all'}
+        choices={[
+          { name: 'all', title: kind.all, href: linkTo(undefined) },
+          ...titles.map(([name, title]) => ({ name, title, href: linkTo(name) })),
+        ]}
+      />
+    </>
+  );
+}
+
+interface RowsProps<Row> {
+  readonly found: PageOf<Row>;
+  readonly zone: TimeZone;
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  readonly keyOf: (row: Row) => string | number;
+  /** The parameters of the address, which the links keep. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** The file with all rows. */
+  readonly file?: string;
+  /** Puts the table into a form. */
+  readonly around?: (table: ComponentChildren) => ComponentChildren;
+  /** Shown if there is nothing at all. */
+  readonly empty: ComponentChildren;
+}
+
+/** One page of a list, with links to the others and to a file with all of them. */
+export function ListRows<Row>(props: RowsProps<Row>) {
+  const { found, zone, parameters = {}, file, around = (table) => table, empty } = props;
+  const { items, page, totalItems, totalPages } = found;
+  if (items.length === 0) return totalItems > 0 ? <PastEnd parameters={parameters} /> : empty;
+  return (
+    <>
+      <ZoneNote zone={zone} />
+      {around(<DataTable {...props} rows={items} />)}
+      <Pagination current={page} total={totalPages} query={parameters} />
+      {file !== undefined && <DownloadLink href={`${file}?${new URLSearchParams(parameters)}`} />}
+    </>
+  );
+}
+
+/** Shown instead of a page after the last one. */
+export function PastEnd({ parameters = {} }: Pick<RowsProps<unknown>, 'parameters'>) {
+  const first = withQuery('', { ...parameters, page: '1' });
+  return <Empty next={{ href: first, text: 'Go to the first page' }}>This page is empty.</Empty>;
+}
+
+/** One page of a list that can be searched, as `ListRows` shows it. */
+export function SearchedRows<Row, Filter extends string, Order extends string>({
+  kind,
+  query,
+  ...rows
+}: Pick<ControlsProps<Filter, Order>, 'kind' | 'query'> & Omit<RowsProps<Row>, 'parameters'>) {
+  return <ListRows {...rows} parameters={parametersOf(kind, query)} />;
+}
+
+/** The words for the things of a list. */
+export interface CountedWords {
+  readonly one: string;
+  readonly several: string;
+}
+
+/** "1 person", "1,200 people" or "No people". */
+export function counted(count: number, { one, several }: CountedWords): string {
+  if (count === 0) return `No ${several}`;
+  return `${count.toLocaleString('en')} ${count === 1 ? one : several}`;
+}
+
+interface ListCountProps {
+  /** Whether the reader has searched or filtered: screen readers then read it. */
+  readonly isNarrowed: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** How much a list has, above it. */
+export function ListCount({ isNarrowed, children }: ListCountProps) {
+  return (
+    <p class="list-count" {...(isNarrowed && { role: 'status' as const })}>
+      {children}
+    </p>
+  );
+}

@@ -1,0 +1,158 @@
+import { type Session, Unavailable, type User } from '@rollcall/core';
+import type { NextFunction, Request } from 'express';
+import { frameOf } from '../access.js';
+import { ButtonLink } from '../design/button.js';
+import { showPage } from '../design/layout.js';
+import { paths, sectionPath, signInPath } from '../paths.js';
+import type { Visit } from '../visit.js';
+import {
+  type ErrorAnswer,
+  type ErrorLink,
+  type ErrorPage,
+  errorPage,
+  notFound,
+  problemPages,
+} from './error-page.js';
+import { PageError } from './page-error.js';
+
+/** Answers an error of a page. Only bugs and unavailable services are reported. */
+export async function answerError(visit: Visit, error: unknown, next: NextFunction): Promise<void> {
+  const { request, response } = visit;
+  if (response.headersSent || request.accepts('html') === false) return next(error);
+  const { page, retryAfter } = wrongAddressPage(visit, error) ?? errorPage(error);
+  if (page.status >= 500) report(visit, error);
+  if (retryAfter !== null) response.set('Retry-After', String(retryAfter));
+  await showError(visit, page);
+}
+
+/** Tells that there is no page at the address. */
+export function showNotFound(visit: Visit): Promise<void> {
+  return showError(visit, notFound);
+}
+
+/** Forms are accepted only at `PUBLIC_URL`. Readers who opened the service at another address are redirected there. */
+function wrongAddressPage({ address, request: { host } }: Visit, error: unknown): ErrorAnswer | null {
+  const isOriginProblem =
+    error instanceof PageError && ['cross-origin-form', 'expired-form'].includes(error.problem);
+  if (!isOriginProblem || address.matchesHost(host ?? '')) return null;
+  const { url } = address;
+  const page = {
+    ...problemPages['cross-origin-form'],
+    title: 'This service is at another address',
+    advice: `Nothing was changed. Forms are accepted only at the address of this service, its PUBLIC_URL: ${url}.`,
+    link: { path: `${url}/`, text: `Go to ${url}` },
+  };
+  return { page, retryAfter: null };
+}
+
+function report({ errorTracker, request, response }: Visit, error: unknown): void {
+  // The route instead of the address, which may contain a token.
+  const operation = `${request.method} ${request.route?.path ?? 'page'}`;
+  const severity = error instanceof Unavailable ? 'info' : 'error';
+  errorTracker.report(error, { severity, operation, requestId: requestIdOf({ response }) });
+}
+
+function requestIdOf({ response }: Pick<Visit, 'response'>): string | null {
+  const id = response.getHeader('X-Request-Id');
+  return id === undefined ? null : String(id);
+}
+
+async function showError(visit: Visit, page: ErrorPage): Promise<void> {
+  const { status, title } = page;
+  visit.setHeaders.page(visit.request, visit.response);
+  const requestId = requestIdOf(visit);
+  const { primary, secondary, reader, advice } = await nextSteps(visit, page);
+  // Does not look up the reader when the service is unavailable or over its limit.
+  const isOverloaded = status >= 500 || status === 429;
+  const frame = isOverloaded ? visit.frame : await frameOf(visit);
+  showPage(
+    { ...visit, frame, zone: undefined },
+    {
+      status,
+      title,
+      body: (
+        <section class="card narrow">
+          <h1>{title}</h1>
+          <p>{advice}</p>
+          {reader && (
+            <p>
+              You are signed in as <bdi>{`${reader.firstName} ${reader.lastName}`}</bdi>.
+            </p>
+          )}
+          {primary && (
+            <div class="actions">
+              <ButtonLink kind="primary" href={primary.path}>
+                {primary.text}
+              </ButtonLink>
+              {secondary && (
+                <ButtonLink kind="secondary" href={secondary.path}>
+                  {secondary.text}
+                </ButtonLink>
+              )}
+            </div>
+          )}
+          {requestId !== null && (
+            <p class="fine-print">
+              Request ID <code>{requestId}</code>
+            </p>
+          )}
+        </section>
+      ),
+    },
+  );
+}
+
+/** What the reader of an error page can do now. */
+interface NextSteps {
+  readonly advice: string;
+  readonly primary?: ErrorLink | undefined;
+  readonly secondary?: ErrorLink;
+  /** The reader, where the steps depend on who that is. */
+  readonly reader?: Pick<User, 'firstName' | 'lastName'>;
+}
+
+async function nextSteps(visit: Visit, page: ErrorPage): Promise<NextSteps> {
+  const { request, pagePath } = visit;
+  const { advice, link, next = 'link' } = page;
+  if (next === 'link') return { advice, primary: link ?? backLink(visit) };
+  if (next === 'retry') return { advice, primary: retryLink(request) ?? backLink(visit) ?? link };
+  if (next === 'section') return { advice, primary: sectionLink(request) };
+  if (next === 'form') {
+    const again = pagePath === null ? backLink(visit) : { path: pagePath, text: 'Open the page again' };
+    return { advice, primary: again ?? link };
+  }
+
+  const session = await visit.findSession().catch(() => null);
+  const signIn = { path: signInPath(request), text: 'Sign in with your password' };
+  if (session === null) return { advice, primary: signIn };
+  const reader = session.user;
+  const meetings = { path: await meetingsPath(visit, session), text: 'Go to my meetings' };
+  if (next === 'password') return { advice, primary: signIn, secondary: meetings, reader };
+  // After signing in with the password, there is nothing to sign in to.
+  const secondary = session.boundTo === null ? {} : { secondary: signIn };
+  return { advice: page.adviceSignedIn ?? advice, primary: meetings, ...secondary, reader };
+}
+
+/** The page with the form that was sent, or the section of an organization in which the request was made. */
+function backLink({ request, pagePath }: Visit): ErrorLink | undefined {
+  const isForm = request.method === 'POST' && pagePath !== null;
+  return isForm ? { path: pagePath, text: 'Go back' } : sectionLink(request);
+}
+
+function sectionLink({ path }: Request): ErrorLink | undefined {
+  const section = sectionPath(path);
+  return section === null ? undefined : { path: section, text: 'Go back' };
+}
+
+/** Opens the page again, which may work now. A link can't send a form again. */
+function retryLink({ method }: Request): ErrorLink | undefined {
+  // Empty, so that the page neither repeats a secret in its address nor can be led to another host.
+  return method === 'POST' ? undefined : { path: '', text: 'Try again' };
+}
+
+/** The meetings with the only organization, or the list of organizations. */
+export async function meetingsPath({ core }: Visit, { user, boundTo }: Session): Promise<string> {
+  if (boundTo !== null) return paths.meetings(boundTo);
+  const [only, ...others] = await core.listMemberships({ userId: user.id }).catch(() => []);
+  return only === undefined || others.length > 0 ? paths.memberships : paths.meetings(only.organization.id);
+}

@@ -1,0 +1,125 @@
+/** A number or UUID in an address, or the name of the parameter in the pattern of a route, such as `:id`. */
+type Part = number | string;
+
+const organization = (id: Part) => `/organizations/${id}`;
+const people = (id: Part) => `${organization(id)}/people`;
+const member = (id: Part, userId: Part) => `${people(id)}/${userId}`;
+const meetings = (id: Part) => `${organization(id)}/meetings`;
+const calendar = (id: Part) => `${organization(id)}/calendar`;
+const exports = (id: Part) => `${organization(id)}/export`;
+const accessKey = (id: Part) => `${organization(id)}/access-key`;
+const invitations = (id: Part) => `${organization(id)}/invitations`;
+const invitation = (id: Part, uuid: Part) => `${invitations(id)}/${uuid}`;
+const webhooks = (id: Part) => `${organization(id)}/webhooks`;
+const secret = (id: Part) => `${webhooks(id)}/secret`;
+
+/** Every address of the pages, for links and for routes. */
+export const paths = {
+  home: '/',
+  signIn: '/sign-in',
+  signOut: '/sign-out',
+  session: '/session',
+  forgotPassword: '/forgot-password',
+  passwordResetRequested: '/forgot-password/sent',
+  resetPassword: '/reset-password/:token',
+  acceptInvitation: '/invitations/:token',
+  loginLink: '/login/:token',
+  mails: '/mails',
+  docs: '/docs',
+  guide: '/docs/guide',
+
+  account: '/account',
+  ownName: '/account/name',
+  renewSession: '/account/stay-signed-in',
+  sessions: '/account/sessions',
+  endOtherSessions: '/account/sessions/sign-out-others',
+  endSession: (session: Part) => `/account/sessions/${session}/sign-out`,
+  memberships: '/meetings',
+
+  organization,
+  organizationName: (id: Part) => `${organization(id)}/name`,
+  firstSteps: (id: Part) => `${organization(id)}/first-steps`,
+  activity: (id: Part) => `${organization(id)}/activity`,
+  accessKey,
+  newAccessKey: (id: Part) => `${accessKey(id)}/new`,
+
+  people,
+  peopleFile: (id: Part) => `${people(id)}.csv`,
+  addMember: (id: Part) => `${people(id)}/add`,
+  member,
+  memberName: (id: Part, userId: Part) => `${member(id, userId)}/name`,
+  idpId: (id: Part, userId: Part) => `${member(id, userId)}/idp-id`,
+  removeMember: (id: Part, userId: Part) => `${member(id, userId)}/remove`,
+
+  meetings,
+  pastMeetings: (id: Part) => `${meetings(id)}/past`,
+  calendarMeeting: (id: Part, meetingId: Part) => `${meetings(id)}/${meetingId}.ics`,
+  calendar,
+  newCalendarAddress: (id: Part) => `${calendar(id)}/new`,
+  replaceCalendar: (id: Part) => `${calendar(id)}/replace`,
+  revokeCalendar: (id: Part) => `${calendar(id)}/revoke`,
+  calendarFeed: '/calendar/:token.ics',
+  exports,
+  exportFile: (id: Part, form: 'csv' | 'json') => `${exports(id)}/meetings.${form}`,
+
+  invitations,
+  invitationsFile: (id: Part) => `${invitations(id)}.csv`,
+  inviteMany: (id: Part) => `${invitations(id)}/many`,
+  selectedInvitations: (id: Part, action: 'renew' | 'revoke') => `${invitations(id)}/selected/${action}`,
+  invitation,
+  renewInvitation: (id: Part, uuid: Part) => `${invitation(id, uuid)}/renew`,
+  revokeInvitation: (id: Part, uuid: Part) => `${invitation(id, uuid)}/revoke`,
+
+  webhooks,
+  testWebhook: (id: Part) => `${webhooks(id)}/test`,
+  redeliverFailed: (id: Part) => `${webhooks(id)}/redeliver`,
+  delivery: (id: Part, deliveryId: Part) => `${webhooks(id)}/deliveries/${deliveryId}`,
+  secret,
+  newSecret: (id: Part) => `${secret(id)}/new`,
+  finishRotation: (id: Part) => `${secret(id)}/finish`,
+} as const;
+
+/** The address with its parameters. Without any, it has no question mark. */
+export function withQuery(path: string, parameters: Readonly<Record<string, string>>): string {
+  const query = new URLSearchParams(parameters).toString();
+  return query === '' ? path : `${path}?${query}`;
+}
+
+/** The organization in an address. Null if there is none: its number is canonical and exact. */
+export function organizationIn(path: string): number | null {
+  const id = Number(/^\/organizations\/([1-9]\d{0,15})(?=\/|$)/.exec(path)?.[1]);
+  return Number.isSafeInteger(id) ? id : null;
+}
+
+const SECTION =
+  /^\/organizations\/[1-9]\d{0,15}(?:\/(?:meetings|export|invitations|webhooks|people))?(?=\/|$)/;
+
+/** The address of the section of an organization to which a path belongs. Null outside organizations. */
+export function sectionPath(path: string): string | null {
+  return SECTION.exec(path)?.[0] ?? null;
+}
+
+/** The first page of a session, unless another one was requested. */
+export function startPath({ boundTo }: { readonly boundTo: number | null }): string {
+  return boundTo === null ? paths.memberships : paths.meetings(boundTo);
+}
+
+/**
+ * The paths that signing in may lead to. All belong to the service, so that no link can lead to another site. A query
+ * has no line breaks.
+ */
+const AFTER_SIGN_IN =
+  /^\/(?:(?:meetings|account|account\/sessions)(?:\?page=\d{1,10})?|organizations\/[1-9]\d{0,15}(?:\/[a-z0-9-]{1,40}){0,3}(?:\?(?!.*%(?:[01][\da-fA-F]|7[fF]))[\w.~%=&+[\]:,-]{1,2000})?)$/;
+
+/** Returns the path if signing in may lead to it, otherwise null. */
+export function pathAfterSignIn(path: unknown): string | null {
+  return typeof path === 'string' && AFTER_SIGN_IN.test(path) ? path : null;
+}
+
+/** The sign-in page, which leads back to the requested page, or to that page without its query. */
+export function signInPath({ url }: { readonly url: string }): string {
+  // A file belongs to the page above it in the path.
+  const path = url.replace(/\/[\w-]+\.[a-z]+(?:\?.*)?$/, '');
+  const next = pathAfterSignIn(path) ?? pathAfterSignIn(path.split('?', 1)[0]);
+  return next === null ? paths.signIn : `${paths.signIn}?next=${encodeURIComponent(next)}`;
+}
