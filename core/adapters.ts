@@ -5,7 +5,6 @@
 export { UnknownKey } from './errors.js';
 export { type ExportedMeeting, encodeRow, encodeRows } from './meetings/encode-row.js';
 export type { ExportColumn, ExportColumnKey, ExportForm } from './meetings/export-columns.js';
-export { accountLimit } from './users/check-password.js';
 export { type EmailChange, readEmailChange } from './users/email-change.js';
 export {
   type EventUser,
@@ -18,7 +17,8 @@ export {
   renamedHosts,
   userOfEvent,
 } from './users/personal-data.js';
-export { maxSessions } from './users/session.js';
+export { accountLimit } from './users/sessions/check-password.js';
+export { maxSessions } from './users/sessions/session.js';
 export { networkOf, readAddress } from './values/address.js';
 export { cellBreaks, csvText, formulaSigns } from './values/csv.js';
 export { emailForms } from './values/email.js';

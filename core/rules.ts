@@ -35,10 +35,10 @@ export {
 } from './meetings/reporting-range.js';
 export { type ReportType, reportTypes, selectMeetings } from './meetings/select-meetings.js';
 export { countSettings } from './settings.js';
-export { invitationState, maxInvitationLines } from './users/invitation.js';
-export { loginLinkLifetimeMs } from './users/login-link.js';
-export { roles } from './users/roles.js';
-export { maxListedSessions, sessionIdleTimeMs, sessionLifetimeMs } from './users/session.js';
+export { invitationState, maxInvitationLines } from './users/invitations/invitation.js';
+export { roles } from './users/members/roles.js';
+export { loginLinkLifetimeMs } from './users/sessions/login-link.js';
+export { maxListedSessions, sessionIdleTimeMs, sessionLifetimeMs } from './users/sessions/session.js';
 export { emailProblem, normalizeEmail } from './values/email.js';
 export { initialOf } from './values/initial.js';
 export { maxKeepHours } from './values/keep-hours.js';

@@ -471,7 +471,7 @@ function isList(path: string): boolean {
 
 /** The use-cases that the chapters of the core list, by their file names, such as `invite-user`. */
 function useCasesIn(text: string): ReadonlySet<string> {
-  return new Set([...text.matchAll(/^export \* from '\.\/([\w-]+)\.js';$/gm)].map(([, name = '']) => name));
+  return new Set([...text.matchAll(/^export \* from '.*\/([\w-]+)\.js';$/gm)].map(([, name = '']) => name));
 }
 
 const servesPage =

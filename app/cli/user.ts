@@ -22,7 +22,7 @@ function namedUser({ id, uuid, email, firstName, lastName }: User) {
 export async function createUserCommand(options: NamedPerson): Promise<void> {
   await withCore(async ({ core }) => {
     const { email, firstName, lastName } = options;
-    const user = await core.createUser({ email, firstName, lastName, password: null });
+    const user = await core.addUser({ email, firstName, lastName, password: null });
     if (options.json === true) return printJson(namedUser(user));
     say(`Created ${user.email}. Set a password: rollcall user set-password --email ${user.email}`);
     print(user.uuid);

@@ -1,6 +1,6 @@
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
-import { ownersMails } from '../users/owners-mails.js';
+import { ownersMails } from '../users/mails/owners-mails.js';
 import { mayBeId } from '../values/ids.js';
 import { keptUntil, maxKeepHours } from '../values/keep-hours.js';
 import type { Secret } from '../values/secret.js';

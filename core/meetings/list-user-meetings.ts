@@ -1,5 +1,5 @@
 import type { Uses } from '../deps.js';
-import { type MemberUuid, memberOf, refuseInvited } from '../users/member-of.js';
+import { type MemberUuid, memberOf, refuseInvited } from '../users/members/member-of.js';
 import type { Member } from '../users/ports/members.js';
 import { isId, isUuid } from '../values/ids.js';
 import { clampPage } from '../values/page.js';

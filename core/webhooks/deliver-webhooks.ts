@@ -1,5 +1,5 @@
 import type { Uses } from '../deps.js';
-import { ownersMails } from '../users/owners-mails.js';
+import { ownersMails } from '../users/mails/owners-mails.js';
 import { attemptDelivery, stateAfter } from './attempt-delivery.js';
 import type { DeliveryReport, TakenOverDelivery } from './delivery-report.js';
 import { takeFailureNotice } from './failure-notice.js';

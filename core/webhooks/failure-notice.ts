@@ -1,6 +1,6 @@
 import type { Uses } from '../deps.js';
 import { Unavailable } from '../errors.js';
-import { ownersMails } from '../users/owners-mails.js';
+import { ownersMails } from '../users/mails/owners-mails.js';
 import type { WebhookHealth } from './ports/webhooks.js';
 
 /** Tells the operator that a webhook keeps failing. */

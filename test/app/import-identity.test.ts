@@ -76,7 +76,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       async (service) => {
         const { core } = service;
         const registered = await core.registerUser({ ...joined, organizationId: 1 });
-        const created = await core.createUser({ ...joined, email: 'created@here.test', password: null });
+        const created = await core.addUser({ ...joined, email: 'created@here.test', password: null });
         const first = await core.createOrganization({ name: 'First', eap: false });
         assert.deepEqual(
           [registered.user.id, created.id, first.id],
@@ -184,7 +184,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     serviceTest(
       'the UUID that an organization received with an invitation identifies the person too',
       async (service) => {
-        const known = await service.core.createUser({ ...joined, password });
+        const known = await service.core.addUser({ ...joined, password });
         const invited = await service.core.inviteUser({ organization: { id: 2 }, ...joined });
         await acceptInvitation(service, invited.invitationUrl, { is: 'known', password });
         const record = { ...userRecord(known), id: 500, uuid: invited.uuid };

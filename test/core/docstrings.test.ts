@@ -5,7 +5,9 @@ import { createCore } from '@rollcall/core';
 import { memoryPorts } from '@rollcall/core/testing';
 
 const core = new URL('../../../core/', import.meta.url);
-const chapters = ['access', 'users', 'meetings', 'webhooks'] as const;
+const paths = readdirSync(core, { recursive: true, encoding: 'utf8' }).filter(
+  (path) => !/^(dist|commonjs|testing)\//.test(path),
+);
 const sourceOf = (path: string): string => readFileSync(new URL(path, core), 'utf8');
 const links = { invitation: () => '', login: () => '', defaultAvatar: '' };
 const useCases = Object.keys(createCore(memoryPorts().ports, { links }));
@@ -21,8 +23,8 @@ interface UseCase {
 
 function useCase(name: string): UseCase {
   const file = `${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.ts`;
-  const chapter = chapters.find((one) => readdirSync(new URL(`${one}/`, core)).includes(file)) ?? 'none';
-  const source = sourceOf(`${chapter}/${file}`);
+  const path = paths.find((one) => one.endsWith(`/${file}`)) ?? 'none';
+  const source = sourceOf(path);
   return {
     file: source,
     text: commentBefore(source, `export async function ${name}(`),

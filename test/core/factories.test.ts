@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { describe, test } from 'node:test';
 import {
   type CorePorts,
@@ -65,7 +66,7 @@ describe('The factories of the chapters', () => {
       for (const file of listed(new URL(`${name}/use-cases.ts`, core))) {
         const text = readFileSync(new URL(`${name}/${file}.ts`, core), 'utf8');
         const exported = [...text.matchAll(/^export (?:async )?(?:function\*?|const|class) (\w+)/gm)];
-        const useCase = file.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
+        const useCase = basename(file).replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
         assert.deepEqual(
           exported.map(([, found]) => found),
           [useCase],
@@ -79,7 +80,7 @@ describe('The factories of the chapters', () => {
   test('every need that a use-case names is used in its file or in one that it imports', () => {
     const core = new URL('../../../core/', import.meta.url);
     for (const name of names) {
-      for (const file of readdirSync(new URL(`${name}/`, core))) {
+      for (const file of readdirSync(new URL(`${name}/`, core), { recursive: true, encoding: 'utf8' })) {
         if (!file.endsWith('.ts')) continue;
         const url = new URL(`${name}/${file}`, core);
         const reachable = textOfAll(url, new Set());
@@ -160,7 +161,7 @@ describe('The factories of the chapters', () => {
 
 /** The names of the files that a list of use-cases exports. */
 function listed(file: URL): readonly string[] {
-  return [...readFileSync(file, 'utf8').matchAll(/'\.\/([\w-]+)\.js'/g)].map(([, name = '']) => name);
+  return [...readFileSync(file, 'utf8').matchAll(/'\.\/([\w/-]+)\.js'/g)].map(([, name = '']) => name);
 }
 
 /** The needs that functions in the text name. */

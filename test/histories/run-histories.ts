@@ -179,7 +179,7 @@ export async function runHistories(
 function addOwner({ embedded, organizations: all }: Cluster): Promise<void> {
   return embedded(async (core) => {
     const { email, password } = OWNER;
-    await core.createUser({
+    await core.addUser({
       email,
       firstName: 'Olga',
       lastName: 'Ortiz',

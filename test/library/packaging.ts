@@ -75,7 +75,7 @@ export function packagingSuite(packed: PackedPackages): void {
         export * as useCases from '@rollcall/core';`;
       const described = sentencesOf(
         files
-          .filter((file) => /^dist\/\w+\/[\w-]+\.d\.ts$/.test(file))
+          .filter((file) => /^dist\/(?:[\w-]+\/)+[\w-]+\.d\.ts$/.test(file))
           .map(textOf)
           .join('\n'),
       );

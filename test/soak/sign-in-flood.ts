@@ -39,7 +39,7 @@ const others = new Agent({ keepAlive: true, maxSockets: 1 });
 try {
   await site.embedded(async (core) => {
     for (const email of [owner, victim]) {
-      await core.createUser({ email, firstName: 'A', lastName: 'B', password: new Secret(password) });
+      await core.addUser({ email, firstName: 'A', lastName: 'B', password: new Secret(password) });
     }
   });
   await database.connect();

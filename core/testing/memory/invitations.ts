@@ -1,4 +1,4 @@
-import { invitationState } from '../../users/invitation.js';
+import { invitationState } from '../../users/invitations/invitation.js';
 import type {
   IdpIdConflict,
   Invitation,

@@ -1,5 +1,5 @@
 import type { Sessions, StoredSession } from '../../users/ports/sessions.js';
-import { maxSessions } from '../../users/session.js';
+import { maxSessions } from '../../users/sessions/session.js';
 import { addEntries } from './audit-trail.js';
 import { isSameMember } from './memberships.js';
 import { existing, type State } from './state.js';

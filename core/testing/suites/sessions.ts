@@ -1,6 +1,6 @@
 import type { NewAuditEntry } from '../../access/ports/audit-trail.js';
 import type { StoredSession } from '../../users/ports/sessions.js';
-import { maxSessions } from '../../users/session.js';
+import { maxSessions } from '../../users/sessions/session.js';
 import { anOrganization, aUser } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual } from '../expect.js';
 import { type MakeTest, type StartStorage, storageTest } from '../start-storage.js';

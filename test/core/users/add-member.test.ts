@@ -13,9 +13,9 @@ for (const database of databaseKinds) {
   const serviceTest = usersTest(database);
 
   describe(`addMember over ${database}`, () => {
-    serviceTest('createUser, addMember and setPassword make a member who can sign in', async (service) => {
-      const user = await service.core.createUser({ ...dana, password: null });
-      await assert.rejects(service.core.createUser({ ...dana, password: null }), refused('invalid-request'));
+    serviceTest('addUser, addMember and setPassword make a member who can sign in', async (service) => {
+      const user = await service.core.addUser({ ...dana, password: null });
+      await assert.rejects(service.core.addUser({ ...dana, password: null }), refused('invalid-request'));
       const request = { organizationId: 1, email: dana.email, role: 'admin', idpId: 'idp-9' } as const;
       const member = await service.core.addMember(request);
       assert.deepEqual([member.user.id, member.role, member.idpId], [user.id, 'admin', 'idp-9']);

@@ -39,9 +39,9 @@ for (const database of databaseKinds) {
 
     for (const { form, other, stored } of forms) {
       serviceTest(`identifies the same person in the form with ${form}`, async ({ core, ports }) => {
-        const user = await core.createUser({ email: other, ...name, password });
+        const user = await core.addUser({ email: other, ...name, password });
         assert.equal(user.email, stored);
-        const again = core.createUser({ email: stored, ...name, password });
+        const again = core.addUser({ email: stored, ...name, password });
         await assert.rejects(again, problem(`email: ${stored} belongs to a user already`));
         for (const email of [other, stored]) {
           const signedIn = await core.signIn({ email, password, address: '192.0.2.1' });
@@ -98,9 +98,9 @@ for (const database of databaseKinds) {
     }
 
     serviceTest('is refused if it contains invisible characters', async ({ core, ports }) => {
-      await core.createUser({ email: composed, ...name, password });
+      await core.addUser({ email: composed, ...name, password });
       const wrong = problem('email must be an email address such as dana@example.com');
-      await assert.rejects(core.createUser({ email: hidden, ...name, password: null }), wrong);
+      await assert.rejects(core.addUser({ email: hidden, ...name, password: null }), wrong);
       await assert.rejects(core.registerUser({ organizationId: 1, email: hidden, ...name }), wrong);
       await assert.rejects(core.inviteUser({ organization, email: hidden, ...name }), wrong);
       const [line] = await core.inviteUsers({ organization, text: `${hidden},René,Kim` });

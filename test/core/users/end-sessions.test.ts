@@ -16,7 +16,7 @@ const serviceTest = peopleTest('memory');
 /** Two sessions of user 1, one of them by a login link of organization 1, and one of another user. */
 async function startSessions({ core }: TestService): Promise<readonly string[]> {
   const person = { email: 'other@example.test', firstName: 'Oda', lastName: 'Other' };
-  await core.createUser({ ...person, password });
+  await core.addUser({ ...person, password });
   const attempt = { password, address: '192.0.2.1' };
   const own = await core.signIn({ ...attempt, email: aUser(1).email });
   const { url } = await core.issueLoginLink({ organization: { id: 1 }, uuid: aUser(1).uuid });

@@ -102,7 +102,7 @@ describe('The sessions of a user', () => {
   });
 
   serviceTest('all end but the one that asks', async (service) => {
-    const stranger = await service.core.createUser({ ...other, password });
+    const stranger = await service.core.addUser({ ...other, password });
     const attempt = { email: stranger.email, password, address: '192.0.2.1' };
     const foreign = (await service.core.signIn(attempt)).session.reveal();
     const expired = await redeem(service);
@@ -170,7 +170,7 @@ describe('The sessions of a user', () => {
   });
 
   serviceTest('cannot be ended by another user, by their hash or by their secret', async (service) => {
-    await service.core.createUser({ ...other, password });
+    await service.core.addUser({ ...other, password });
     const foreign = (await service.core.signIn({ email: other.email, password, address: 'a' })).session;
     const [mine, second] = [await signIn(service), await signIn(service)];
     const { own } = await service.core.listSessions({ session: foreign.reveal() });

@@ -18,7 +18,7 @@ async function start() {
   const { ports, load } = memoryPorts();
   const core = createCore(ports, { serviceName: 'Roll Call', links });
   await load({ organizations: [{ ...anOrganization(1), name: 'Nörthwind Health AG' }, anOrganization(2)] });
-  const user = await core.createUser({ email, ...name, password: current });
+  const user = await core.addUser({ email, ...name, password: current });
   await load({ memberships: [{ organizationId: 1, userId: user.id, role: 'member', idpId: null }] });
   return { core, user, ports };
 }
@@ -116,7 +116,7 @@ test('names count in any spelling, at any length from four letters, and together
   const problemOf = async ([firstName, lastName, text]: readonly [string, string, string]) => {
     const person = { email: `${text.length}@example.test`, firstName, lastName };
     try {
-      await core.createUser({ ...person, password: new Secret(text) });
+      await core.addUser({ ...person, password: new Secret(text) });
       return null;
     } catch (error) {
       return error instanceof Refusal && error.problems;
@@ -156,11 +156,11 @@ test('setPassword names every problem, also of a password that is too short', as
   await assert.rejects(core.setPassword({ email, password: current }), /the database is away/);
 });
 
-test('createUser refuses the same passwords', async () => {
+test('addUser refuses the same passwords', async () => {
   const { core } = await start();
   for (const text of ['password', 'lindqvist-1', 'rollcall-1']) {
     const person = { email: 'a@example.test', firstName: 'A', lastName: 'Lindqvist' };
-    const creating = core.createUser({ ...person, password: new Secret(text) });
+    const creating = core.addUser({ ...person, password: new Secret(text) });
     await assert.rejects(creating, (error) => error instanceof Refusal && error.code === 'invalid-request');
   }
 });

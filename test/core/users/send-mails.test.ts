@@ -8,7 +8,7 @@ import {
   invitationText,
   webhookFailingText,
   webhookWorkingText,
-} from '#core/users/mail-text.js';
+} from '#core/users/mails/mail-text.js';
 import type { MailKind } from '#core/users/ports/mails.js';
 
 const SECOND_MS = 1000;

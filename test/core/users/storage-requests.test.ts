@@ -84,7 +84,7 @@ test('the storage gets the whole membership, however somebody becomes a member',
 test('an invited person with an account is sent to sign in before a password is hashed', async () => {
   const { core, requests } = await start('passwords.hash');
   const { invitationUrl } = await core.inviteUser({ organization, ...dana });
-  await core.createUser({ ...dana, password: null });
+  await core.addUser({ ...dana, password: null });
   await rejects(core.acceptInvitation(asNew(invitationUrl)), { code: 'sign-in-required' });
   deepEqual(requests, []);
 });
@@ -143,15 +143,15 @@ test('the invitation of a member who is removed ends at that time', async () => 
 
 test('a new user has a UUID and the time, and names of at most 300 characters', async () => {
   const { core, clock, requests } = await start('users.create');
-  await core.createUser({ ...dana, password: null });
+  await core.addUser({ ...dana, password: null });
   const [{ uuid, ...created }] = requests as [{ readonly uuid: string }];
   deepEqual(created, { ...dana, passwordHash: null, createdAt: clock.now() });
   deepEqual(typeof uuid, 'string');
   const name = 'x'.repeat(301);
-  await rejects(core.createUser({ ...dana, firstName: name, lastName: name, password: null }), {
+  await rejects(core.addUser({ ...dana, firstName: name, lastName: name, password: null }), {
     message: 'firstName must have at most 300 characters; lastName must have at most 300 characters',
   });
-  await core.createUser({ email: 'x@example.test', firstName: name.slice(1), lastName: 'X', password: null });
+  await core.addUser({ email: 'x@example.test', firstName: name.slice(1), lastName: 'X', password: null });
 });
 
 test('a changed password starts a session like any other, and is told to the person', async () => {

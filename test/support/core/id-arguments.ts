@@ -158,7 +158,7 @@ export const idArguments: Readonly<Record<UseCase, readonly IdArgument[]>> = {
   endSession: [],
   endOtherSessions: [],
   endSessions: [byUser((core, by) => core.endSessions({ email: null, by }))],
-  createUser: [],
+  addUser: [],
   setEmail: [byUser((core, by) => core.setEmail({ email: person.email, to: 'kim@example.test', by }))],
   setName: [
     idArgument('userId', 'user-not-found', (core, userId) =>

@@ -1,0 +1,70 @@
+import type { OfOrganization } from '../../access/of-organization.js';
+import type { Uses } from '../../deps.js';
+import { csvHeading, csvLine } from '../../values/csv.js';
+import { checkId } from '../../values/ids.js';
+import { checkOneOf } from '../../values/one-of.js';
+import type { ExportedPeople } from '../members/export-members.js';
+import { lastOfFull, ROWS_PER_CHUNK } from '../members/row-chunks.js';
+import type { Invitation, ListedState } from '../ports/invitations.js';
+import { searchWords } from '../search-words.js';
+import { listedStates } from './invitation.js';
+import { type InvitationView, invitationView, standingFor } from './invitation-view.js';
+
+/** The request of `exportInvitations`. Only invitations that match both are exported. */
+export interface ExportInvitations extends OfOrganization {
+  /** As in `listMembers`. */
+  readonly search?: string | undefined;
+  /** Left out: in any state. */
+  readonly state?: ListedState | undefined;
+}
+
+const LABELS = [
+  ...['ID', 'Email', 'First name', 'Last name', 'Identity provider ID'],
+  ...['State', 'Invited', 'Accepted', 'Revoked', 'Link'],
+];
+
+/**
+ * Exports the organization's invitations as CSV, newest first. Pending ones have their URLs.
+ *
+ * @throws `Refusal`: `invalid-request` if the search is too long or has too many words. `TypeError` if
+ * `organization.id` is not an id or `state` is unknown.
+ */
+export async function exportInvitations(
+  deps: Uses<'invitations.find' | 'invitations.standing' | 'links.invitation' | 'secrets.invitationToken'>,
+  { organization, search = '', state }: ExportInvitations,
+): Promise<ExportedPeople> {
+  const organizationId = checkId('organization.id', organization.id);
+  if (state !== undefined) checkOneOf('state', listedStates, state);
+  const query = { organizationId, state, words: searchWords(search), limit: ROWS_PER_CHUNK };
+  const first = await deps.invitations.find(query);
+  const linesOf = async (found: readonly Invitation[]) => {
+    const standing = await standingFor(deps, organizationId, found);
+    return found.map((invitation) => lineOf(invitationView(deps, invitation, standing))).join('');
+  };
+  return { chunks: chunksOf(first, linesOf, (after) => deps.invitations.find({ ...query, after })) };
+}
+
+async function* chunksOf(
+  first: readonly Invitation[],
+  linesOf: (found: readonly Invitation[]) => Promise<string>,
+  readAfter: (last: Invitation) => Promise<readonly Invitation[]>,
+): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  yield encoder.encode(csvHeading(LABELS) + (await linesOf(first)));
+  let last = lastOfFull(first);
+  while (last !== undefined) {
+    const found = await readAfter(last);
+    yield encoder.encode(await linesOf(found));
+    last = lastOfFull(found);
+  }
+}
+
+function lineOf(invitation: Omit<InvitationView, 'inviter'>): string {
+  const { userUuid, email, firstName, lastName, idpId, replacedBy, invitationUrl } = invitation;
+  const state = replacedBy === null ? invitation.state : 'replaced';
+  const { createdAt, acceptedAt, revokedAt } = invitation;
+  return csvLine([
+    ...[userUuid, email, firstName, lastName, idpId],
+    ...[state, createdAt, acceptedAt, revokedAt, invitationUrl],
+  ]);
+}

@@ -1,0 +1,44 @@
+import type { Uses } from '../../deps.js';
+import type { Invitation, InvitationState, ListedInvitation } from '../ports/invitations.js';
+import { invitationState } from './invitation.js';
+
+/** An invitation with its state, its URL and its replacement. */
+export interface InvitationView extends ListedInvitation {
+  /** Follows from `acceptedAt` and `revokedAt`; a replaced invitation is `revoked`. */
+  readonly state: InvitationState;
+  /** Contains a secret; null if the invitation is closed. */
+  readonly invitationUrl: string | null;
+  /** The UUID of the address's current invitation, if this one is revoked and there is one; else null. */
+  readonly replacedBy: string | null;
+}
+
+/** The invitation with its state, its URL and its replacement. */
+export function invitationView<Stored extends Invitation>(
+  { secrets, links }: Uses<'links.invitation' | 'secrets.invitationToken'>,
+  invitation: Stored,
+  standing: ReadonlyMap<string, Invitation>,
+): Stored & Pick<InvitationView, 'state' | 'invitationUrl' | 'replacedBy'> {
+  const state = invitationState(invitation);
+  const isPending = state === 'pending';
+  const url = isPending ? links.invitation(secrets.invitationToken(invitation)) : null;
+  const replacedBy = replacementOf(invitation, standing.get(invitation.email));
+  return { ...invitation, state, invitationUrl: url, replacedBy };
+}
+
+function replacementOf(invitation: Invitation, standing: Invitation | undefined): string | null {
+  const isRevoked = invitationState(invitation) === 'revoked';
+  return isRevoked && standing !== undefined ? standing.userUuid : null;
+}
+
+/** For the revoked invitations: the current invitation of the same address, if there is one. By address. */
+export async function standingFor(
+  { invitations }: Uses<'invitations.standing'>,
+  organizationId: number,
+  stored: readonly Invitation[],
+): Promise<ReadonlyMap<string, Invitation>> {
+  const revoked = stored.filter((invitation) => invitationState(invitation) === 'revoked');
+  if (revoked.length === 0) return new Map();
+  const emails = revoked.map(({ email }) => email);
+  const standing = await invitations.standing({ organizationId, emails });
+  return new Map(standing.map((invitation) => [invitation.email, invitation]));
+}

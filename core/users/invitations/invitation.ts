@@ -1,0 +1,80 @@
+import type { OfOrganization } from '../../access/of-organization.js';
+import type { Uses } from '../../deps.js';
+import { Refusal } from '../../errors.js';
+import { mayBeId, mayBeUuid } from '../../values/ids.js';
+import type { Invitation, InvitationState, ListedState, NotPending } from '../ports/invitations.js';
+
+/** The state that follows from the times of the invitation. An accepted one stays accepted. */
+export function invitationState(invitation: Invitation): InvitationState {
+  if (invitation.acceptedAt !== null) return 'accepted';
+  if (invitation.revokedAt !== null) return 'revoked';
+  return 'pending';
+}
+
+/** Finds the pending invitation of a URL's token. Throws a `Refusal` that says why there is none. */
+export async function findPendingInvitation(
+  { invitations, secrets }: Uses<'invitations.byId' | 'secrets.readInvitationToken'>,
+  token: string,
+): Promise<Invitation> {
+  const id = secrets.readInvitationToken(token);
+  const invitation = id === null ? null : await invitations.byId(id);
+  if (invitation === null) throw invitationUnknown();
+
+  const state = invitationState(invitation);
+  if (state === 'accepted') throw invitationUsed();
+  if (state === 'revoked') throw invitationRevoked();
+  return invitation;
+}
+
+/** The refusal for an invitation that is not pending. */
+export function closedInvitation(why: NotPending | 'replaced'): Refusal {
+  if (why === 'accepted') return invitationUsed();
+  if (why === 'replaced') return invitationReplaced();
+  return why === 'revoked' ? invitationRevoked() : invitationUnknown();
+}
+
+/** Names an invitation of the organization. */
+export type InvitationKey =
+  /** Its `id`, a UUID in any case. A renewed invitation has another one. */
+  | { readonly invitationId: string }
+  /** The UUID that `inviteUser` returned, in any case. It stays the same when the invitation is renewed. */
+  | { readonly uuid: string };
+
+/** The `id` of the invitation. Throws `invitation-unknown` if there is none. */
+export async function invitationIdOf(
+  { invitations }: Uses<'invitations.byUserUuid'>,
+  { organization: { id: organizationId }, ...key }: OfOrganization & InvitationKey,
+): Promise<string> {
+  const uuid = 'uuid' in key ? key.uuid : key.invitationId;
+  if (
+    !mayBeId('organization.id', organizationId) ||
+    !mayBeUuid('uuid' in key ? 'uuid' : 'invitationId', uuid)
+  )
+    throw invitationUnknown();
+  if (!('uuid' in key)) return uuid.toLowerCase();
+  const found = await invitations.byUserUuid({ organizationId, uuid: uuid.toLowerCase() });
+  if (found === null) throw invitationUnknown();
+  return found.id;
+}
+
+export function invitationUnknown(): Refusal {
+  return new Refusal('invitation-unknown', 'This invitation does not exist');
+}
+
+function invitationReplaced(): Refusal {
+  return new Refusal('invitation-revoked', 'This invitation was replaced by a newer one');
+}
+
+function invitationRevoked(): Refusal {
+  return new Refusal('invitation-revoked', 'This invitation was revoked');
+}
+
+export function invitationUsed(): Refusal {
+  return new Refusal('invitation-used', 'This invitation was accepted already');
+}
+
+/** The maximum number of people in one call. */
+export const maxInvitationLines = 500;
+
+/** Every state of a list. */
+export const listedStates: readonly ListedState[] = ['pending', 'accepted', 'revoked', 'replaced'];

@@ -1,0 +1,127 @@
+import { type Acting, actorOf, checkActor } from '../../access/actor.js';
+import { auditEntries } from '../../access/audit-entries.js';
+import type { OfOrganization } from '../../access/of-organization.js';
+import { organizationNotFound } from '../../access/organization-not-found.js';
+import type { Uses } from '../../deps.js';
+import { Refusal } from '../../errors.js';
+import { mayBeId } from '../../values/ids.js';
+import { refuseAny } from '../../values/problems.js';
+import { idpIdProblem, idpIdTaken, isIdpIdConflict } from '../members/idp-id.js';
+import { normalizedPerson, personProblems } from '../person.js';
+import type { Invitation } from '../ports/invitations.js';
+import type { Person } from '../user.js';
+import { invitationMail, withMailCounted } from './invitation-mail.js';
+
+/** The request of `inviteUser`. */
+export interface InviteUser extends OfOrganization, Person, Acting, AsksForMail {
+  /**
+   * The id under which the organization's identity provider will know the member: at most 500 characters, unique among
+   * the organization's members and pending invitations. Null, the default: none.
+   */
+  readonly idpId?: string | null | undefined;
+}
+
+/** The part of a request to invite that asks for a mail. */
+export interface AsksForMail {
+  /**
+   * True: the URL is also sent to the person by mail, if the service sends mail. A person gets at most 3 such mails a day,
+   * and an organization can send 200.
+   */
+  readonly sendMail?: boolean | undefined;
+}
+
+/** A pending invitation as the inviter sees it. */
+export interface InvitedUser extends Person {
+  /** The UUID under which the organization will know the user. */
+  readonly uuid: string;
+  /** Contains a secret: anyone who has the URL of a new person can accept the invitation. */
+  readonly invitationUrl: string;
+  /** Whether the URL is sent by mail; left out if the request did not ask for it. */
+  readonly isMailed?: boolean | undefined;
+}
+
+/** The parts of the ports that inviting needs. */
+export type InviteDeps = Uses<
+  | 'clock.now'
+  | 'ids.uuid'
+  | 'invitations.findOrCreatePending'
+  | 'limits.fail'
+  | 'limits.forgive'
+  | 'links.invitation'
+  | 'mailer.send'
+  | 'mails.add'
+  | 'secrets.invitationToken'
+  | 'secrets.keyId'
+>;
+
+/** As `inviteUser`, and says whether the invitation is new. */
+export async function invite(deps: InviteDeps, request: InviteUser): Promise<Invited> {
+  const { organization, by, idpId = null, sendMail = false, ...person } = request;
+  const organizationId = organization.id;
+  checkActor(by);
+  const isPossible = mayBeId('organization.id', organizationId);
+  refuseAny([...personProblems(person), idpIdProblem(idpId)]);
+  if (!isPossible) throw organizationNotFound('organization.id', organizationId);
+  const mail = sendMail ? { organizationId, email: normalizedPerson(person).email } : null;
+  return withMailCounted(deps, mail, (isMailed) => storeInvitation(deps, request, isMailed));
+}
+
+type Invited = InvitedUser & { readonly isNew: boolean };
+
+async function storeInvitation(
+  deps: InviteDeps,
+  { organization: { id: organizationId }, by, idpId = null, sendMail = false, ...person }: InviteUser,
+  isMailed: boolean,
+): Promise<Invited> {
+  const { invitations, secrets, ids, clock } = deps;
+  const at = clock.now();
+  const id = ids.uuid();
+  const invitation = await invitations.findOrCreatePending(
+    {
+      ...normalizedPerson(person),
+      idpId,
+      id,
+      keyId: secrets.keyId,
+      organizationId,
+      userUuid: ids.uuid(),
+      createdAt: at,
+      invitedBy: actorOf({ by }).who,
+    },
+    (stored) => [
+      ...auditEntries({ by, at }, { organizationId, action: 'user-invited', subject: stored.email }),
+      ...(isMailed ? [invitationMail(stored, at)] : []),
+    ],
+  );
+  if (invitation === 'already-member') throw alreadyMember();
+  if (invitation === 'unknown-organization') throw organizationNotFound('organization.id', organizationId);
+  if (invitation === 'other-idp-id') throw otherIdpId();
+  if (isIdpIdConflict(invitation)) throw idpIdTaken(invitation);
+  const isNew = invitation.id === id;
+  if (isMailed && !isNew) await deps.mails.add(invitationMail(invitation, at));
+  return { ...invitedUser(deps, invitation), ...(sendMail && { isMailed }), isNew };
+}
+
+export function alreadyMember(): Refusal {
+  return new Refusal('already-member', [
+    { field: 'email', code: 'already-member', message: 'this user is already a member of the organization' },
+  ]);
+}
+
+function otherIdpId(): Refusal {
+  const message = 'must be that of the pending invitation: renew it to change it';
+  return new Refusal('invalid-request', [{ field: 'idpId', code: 'not-allowed', message }]);
+}
+
+/** The part of an invitation that the inviter sees, with the URL. */
+export function invitedUser(
+  { secrets, links }: Uses<'links.invitation' | 'secrets.invitationToken'>,
+  invitation: Invitation,
+): InvitedUser {
+  return {
+    uuid: invitation.userUuid,
+    email: invitation.email,
+    firstName: invitation.firstName,
+    lastName: invitation.lastName,
+    invitationUrl: links.invitation(secrets.invitationToken(invitation)),
+  };
+}

@@ -1,0 +1,54 @@
+import type { OfOrganization } from '../../access/of-organization.js';
+import type { Uses } from '../../deps.js';
+import { checkId } from '../../values/ids.js';
+import { checkOneOf } from '../../values/one-of.js';
+import { clampPage, type PageOf, type PageRequest, pageOf, pageOffset } from '../../values/page.js';
+import type { InvitationOrder, ListedState } from '../ports/invitations.js';
+import { searchWords } from '../search-words.js';
+import { listedStates } from './invitation.js';
+import { type InvitationView, invitationView, standingFor } from './invitation-view.js';
+
+/** The request of `listInvitations`. */
+export interface ListInvitations extends OfOrganization, PageRequest {
+  /** Left out: in any state. */
+  readonly state?: ListedState | undefined;
+  /** As in `ListMembers`. Empty or left out: all invitations. */
+  readonly search?: string | undefined;
+  /** The newest first if it is left out. */
+  readonly order?: InvitationOrder | undefined;
+}
+
+/** Every order of a list of invitations. */
+const invitationOrders: readonly InvitationOrder[] = ['newest', 'oldest', 'name'];
+
+/**
+ * Lists the organization's invitations, the newest first or in another order.
+ *
+ * @throws `Refusal`: `invalid-request` if the search is too long or has too many words. `TypeError` if
+ * `organization.id` is not an id, or if `state` or `order` is unknown.
+ */
+export async function listInvitations(
+  {
+    invitations,
+    secrets,
+    links,
+  }: Uses<'invitations.list' | 'invitations.standing' | 'links.invitation' | 'secrets.invitationToken'>,
+  { organization, state, search = '', order, ...requested }: ListInvitations,
+): Promise<PageOf<InvitationView>> {
+  const organizationId = checkId('organization.id', organization.id);
+  if (state !== undefined) checkOneOf('state', listedStates, state);
+  if (order !== undefined) checkOneOf('order', invitationOrders, order);
+  const words = searchWords(search);
+  const page = clampPage({ page: requested.page, size: requested.size, defaultSize: 50 });
+  const { invitations: listed, total } = await invitations.list({
+    organizationId,
+    state,
+    words,
+    order,
+    offset: pageOffset(page),
+    limit: page.size,
+  });
+  const standing = await standingFor({ invitations }, organizationId, listed);
+  const items = listed.map((invitation) => invitationView({ secrets, links }, invitation, standing));
+  return pageOf(page, { items, total });
+}

@@ -1,0 +1,29 @@
+import type { OfOrganization } from '../../access/of-organization.js';
+import type { Uses } from '../../deps.js';
+import { mayBeId, mayBeUuid } from '../../values/ids.js';
+import { invitationUnknown } from './invitation.js';
+import { type InvitationView, invitationView, standingFor } from './invitation-view.js';
+
+/** The request of `readInvitation`. */
+export interface ReadInvitation extends OfOrganization {
+  /** The UUID that the organization got for the person. It stays the same when the invitation is renewed. */
+  readonly uuid: string;
+}
+
+/**
+ * Reads the invitation that gave the organization this UUID, in any state.
+ *
+ * @throws `Refusal`: `invitation-unknown`.
+ */
+export async function readInvitation(
+  deps: Uses<
+    'invitations.byUserUuid' | 'invitations.standing' | 'links.invitation' | 'secrets.invitationToken'
+  >,
+  { organization: { id: organizationId }, uuid }: ReadInvitation,
+): Promise<Omit<InvitationView, 'inviter'>> {
+  if (!mayBeId('organization.id', organizationId) || !mayBeUuid('uuid', uuid)) throw invitationUnknown();
+  const invitation = await deps.invitations.byUserUuid({ organizationId, uuid: uuid.toLowerCase() });
+  if (invitation === null) throw invitationUnknown();
+  const standing = await standingFor(deps, organizationId, [invitation]);
+  return invitationView(deps, invitation, standing);
+}

@@ -1,0 +1,52 @@
+import type { Organization } from '../../access/ports/organizations.js';
+import type { Uses } from '../../deps.js';
+import { normalizeEmail } from '../../values/email.js';
+import type { Person } from '../user.js';
+import { findPendingInvitation, invitationUnknown } from './invitation.js';
+
+/** The request of `readPendingInvitation`. */
+export interface ReadPendingInvitation {
+  /** The token from the invitation's URL, as received. */
+  readonly token: string;
+}
+
+/** What the page of an invitation shows. The name is the one that the inviter gave. */
+export interface PendingInvitation extends Person {
+  /** The organization that the person is invited to. */
+  readonly organization: Pick<Organization, 'id' | 'name'>;
+  /** True: the person signs in with the password of the account. False: the person chooses a password. */
+  readonly hasAccount: boolean;
+  /** Whether the account has a password. Without one, the invitation cannot be accepted until the operator sets one. */
+  readonly canSignIn: boolean;
+}
+
+/**
+ * Reads a pending invitation for its page, without changing anything.
+ *
+ * @throws `Refusal`: `invitation-unknown`, `invitation-used`, `invitation-revoked`.
+ */
+export async function readPendingInvitation(
+  deps: Uses<
+    | 'invitations.byId'
+    | 'organizations.byId'
+    | 'secrets.readInvitationToken'
+    | 'users.byEmail'
+    | 'users.passwordHash'
+  >,
+  { token }: ReadPendingInvitation,
+): Promise<PendingInvitation> {
+  const invitation = await findPendingInvitation(deps, token);
+  const organization = await deps.organizations.byId(invitation.organizationId);
+  if (organization === null) throw invitationUnknown();
+
+  const account = await deps.users.byEmail(normalizeEmail(invitation.email));
+  const passwordHash = account === null ? null : await deps.users.passwordHash(account.id);
+  return {
+    organization: { id: organization.id, name: organization.name },
+    email: invitation.email,
+    firstName: invitation.firstName,
+    lastName: invitation.lastName,
+    hasAccount: account !== null,
+    canSignIn: passwordHash !== null,
+  };
+}

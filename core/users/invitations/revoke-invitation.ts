@@ -1,0 +1,51 @@
+import { type Acting, checkActor } from '../../access/actor.js';
+import { auditEntries } from '../../access/audit-entries.js';
+import type { OfOrganization } from '../../access/of-organization.js';
+import type { Uses } from '../../deps.js';
+import { closedInvitation, type InvitationKey, invitationIdOf } from './invitation.js';
+import { type InvitationView, invitationView, standingFor } from './invitation-view.js';
+
+/** The request of `revokeInvitation`. */
+export type RevokeInvitation = OfOrganization & Acting & InvitationKey;
+
+/**
+ * Ends a pending invitation: its URL stops working. An accepted one stays accepted.
+ *
+ * @throws `Refusal`: `invitation-unknown`, `invitation-used`, `invitation-revoked`.
+ */
+export async function revokeInvitation(
+  deps: Uses<
+    | 'clock.now'
+    | 'invitations.byId'
+    | 'invitations.byUserUuid'
+    | 'invitations.revoke'
+    | 'invitations.standing'
+    | 'links.invitation'
+    | 'secrets.invitationToken'
+  >,
+  { by, ...request }: RevokeInvitation,
+): Promise<Omit<InvitationView, 'inviter'>> {
+  const { invitations, clock } = deps;
+  checkActor(by);
+  const invitationId = await invitationIdOf(deps, request);
+  const organizationId = request.organization.id;
+  const at = clock.now();
+  const revoked = await invitations.revoke({ organizationId, invitationId, at }, ({ email }) =>
+    auditEntries({ by, at }, { organizationId, action: 'invitation-revoked', subject: email }),
+  );
+  if (revoked === 'revoked')
+    throw closedInvitation(await revokedOrReplaced(deps, { organizationId, invitationId }));
+  if (typeof revoked === 'string') throw closedInvitation(revoked);
+  return invitationView(deps, revoked, new Map());
+}
+
+/** As lists show it. */
+async function revokedOrReplaced(
+  { invitations }: Uses<'invitations.byId' | 'invitations.standing'>,
+  { organizationId, invitationId }: { readonly organizationId: number; readonly invitationId: string },
+): Promise<'revoked' | 'replaced'> {
+  const invitation = await invitations.byId(invitationId);
+  const stored = invitation === null ? [] : [invitation];
+  const standing = await standingFor({ invitations }, organizationId, stored);
+  return standing.size === 0 ? 'revoked' : 'replaced';
+}

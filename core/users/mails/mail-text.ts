@@ -1,0 +1,126 @@
+import { Secret } from '../../values/secret.js';
+import { oneLine } from '../../values/text.js';
+import type { Mail } from '../ports/mailer.js';
+
+export type MailText = Pick<Mail, 'subject' | 'text'>;
+
+/**
+ * Mails name no person, because people choose their names and could write to strangers with them. The operator chooses
+ * the name of an organization.
+ */
+export function passwordResetText({
+  serviceName,
+  url,
+}: {
+  readonly serviceName: string;
+  readonly url: string;
+}): MailText {
+  return {
+    subject: `Reset your password for ${serviceName}`,
+    text: paragraphs(
+      `Someone asked to reset the password of your account with ${serviceName}.`,
+      'To choose a new password, open this link. It works once, within 30 minutes:',
+      url,
+      'If you did not ask for it, ignore this email. Your password stays as it is.',
+    ),
+  };
+}
+
+export function passwordChangedText({
+  serviceName,
+  at,
+}: {
+  readonly serviceName: string;
+  readonly at: Date;
+}): MailText {
+  return {
+    subject: `Your password for ${serviceName} was changed`,
+    text: paragraphs(
+      `The password of your account with ${serviceName} was changed on ${timeText(at)}. You were signed out everywhere else.`,
+      'If this was not you, reset your password on the sign-in page, and tell the people who run this service.',
+    ),
+  };
+}
+
+interface AboutOrganization {
+  readonly serviceName: string;
+  /** The name of the organization. */
+  readonly organization: string;
+  /** The link in the mail. */
+  readonly url: string;
+}
+
+export function invitationText({ serviceName, organization, url }: AboutOrganization): MailText {
+  return {
+    subject: `You are invited to ${serviceName}`,
+    text: paragraphs(
+      `${shownName(organization)} invites you to join them on ${serviceName}. To accept, open this link:`,
+      url,
+      'Anyone with this link can accept the invitation, so share it with no one else. If you do not know who invites you, ignore this email.',
+    ),
+  };
+}
+
+export function accessKeyReplacedText({
+  serviceName,
+  organization,
+  url,
+  at,
+}: AboutOrganization & { readonly at: Date }): MailText {
+  return {
+    subject: `An access key for ${serviceName} was replaced`,
+    text: paragraphs(
+      `The access key of ${shownName(organization)} was replaced on ${timeText(at)}. Programs need the new one.`,
+      'If nobody of you did this, replace it again, and change your passwords. The activity says who it was:',
+      url,
+    ),
+  };
+}
+
+export function webhookFailingText({
+  serviceName,
+  organization,
+  url,
+  failuresInRow,
+  failingSince,
+}: AboutOrganization & { readonly failuresInRow: number; readonly failingSince: Date }): MailText {
+  const failures =
+    failuresInRow === 1
+      ? `A delivery to the webhook of ${shownName(organization)} failed on ${timeText(failingSince)}.`
+      : `${failuresInRow} deliveries in a row to the webhook of ${shownName(organization)} have failed since ${timeText(failingSince)}.`;
+  return {
+    subject: `Your webhook of ${serviceName} is failing`,
+    text: paragraphs(
+      failures,
+      'To see why, and to send the events again once your endpoint works, open:',
+      url,
+      'We’ll tell you when it works again.',
+    ),
+  };
+}
+
+export function webhookWorkingText({ serviceName, organization, url }: AboutOrganization): MailText {
+  return {
+    subject: `Your webhook of ${serviceName} works again`,
+    text: paragraphs(
+      `Deliveries to the webhook of ${shownName(organization)} arrive again.`,
+      'Events whose delivery failed are not sent again by themselves. To resend them, open:',
+      url,
+    ),
+  };
+}
+
+/** Mail programs make links of URLs: a name must not look like the link that the mail is about, nor add a line. */
+function shownName(organization: string): string {
+  return oneLine(organization).replace(/\S*(?::\/\/|www\.)\S*/gi, '…');
+}
+
+function paragraphs(...texts: readonly string[]): Secret {
+  return new Secret(`Hello,\n\n${texts.join('\n\n')}\n`);
+}
+
+/** Such as `2026-11-20 at 12:00 UTC`. */
+function timeText(at: Date): string {
+  const text = at.toISOString();
+  return `${text.slice(0, 10)} at ${text.slice(11, 16)} UTC`;
+}

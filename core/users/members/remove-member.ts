@@ -1,0 +1,34 @@
+import { type Acting, checkActor } from '../../access/actor.js';
+import { auditEntries } from '../../access/audit-entries.js';
+import type { OfOrganization } from '../../access/of-organization.js';
+import type { Uses } from '../../deps.js';
+import { mayBeId } from '../../values/ids.js';
+import type { Member } from '../ports/members.js';
+import { memberNotFound, notChanged } from './member-not-found.js';
+
+/** The request of `removeMember`. */
+export interface RemoveMember extends OfOrganization, Acting {
+  /** The member whose membership ends. */
+  readonly userId: number;
+}
+
+/**
+ * Ends a membership, with its member page sessions, login links, pending invitation and calendar feed. The last owner
+ * cannot be removed. The user keeps the account and other memberships.
+ *
+ * @throws `Refusal`: `member-not-found`; `last-owner` if the organization would be left without an owner.
+ */
+export async function removeMember(
+  { members, clock }: Uses<'clock.now' | 'members.remove'>,
+  { organization: { id: organizationId }, userId, by }: RemoveMember,
+): Promise<Member> {
+  checkActor(by);
+  if (!mayBeId('organization.id', organizationId) || !mayBeId('userId', userId)) throw memberNotFound();
+  const at = clock.now();
+  const removed = await members.remove({ organizationId, userId, at }, ({ user }) =>
+    auditEntries({ by, at }, { organizationId, action: 'member-removed', subject: user.email }),
+  );
+  if (removed === 'is-owner') throw new Error('an owner was kept without a reason');
+  if (typeof removed === 'string') throw notChanged(removed);
+  return removed;
+}

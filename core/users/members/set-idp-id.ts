@@ -1,0 +1,43 @@
+import { type Acting, checkActor } from '../../access/actor.js';
+import { auditEntries } from '../../access/audit-entries.js';
+import type { Uses } from '../../deps.js';
+import { refuseAny } from '../../values/problems.js';
+import type { Member } from '../ports/members.js';
+import { idpIdOutdated, idpIdProblem, idpIdTaken } from './idp-id.js';
+import { type MemberUuid, memberOf, unknownMember } from './member-of.js';
+
+/** The request of `setIdpId`. */
+export interface SetIdpId extends MemberUuid, Acting {
+  /**
+   * The id under which the organization's identity provider knows the member: at most 500 characters, unique in the
+   * organization; null: none.
+   */
+  readonly idpId: string | null;
+  /** The id that the caller has seen; null: none. Refused if the member has another one by now. Left out: any. */
+  readonly replaces?: string | null | undefined;
+}
+
+/**
+ * Sets or removes the id under which the organization's identity provider knows a member. The one that the member
+ * already has changes nothing.
+ *
+ * @throws `Refusal`: `member-not-found`; `invalid-request` if the `idpId` is malformed or belongs to another
+ * member or a pending invitation, or if the member has another one than `replaces`.
+ */
+export async function setIdpId(
+  deps: Uses<'clock.now' | 'members.byUuid' | 'members.setIdpId' | 'settings.serviceName'>,
+  { idpId, replaces, by, ...request }: SetIdpId,
+): Promise<Member> {
+  checkActor(by);
+  const { organizationId, user } = await memberOf(deps, request);
+  refuseAny([idpIdProblem(idpId)]);
+  const at = deps.clock.now();
+  const subject = `${user.email}: ${idpId ?? 'none'}`;
+  const changed = await deps.members.setIdpId({ organizationId, userId: user.id, idpId, replaces }, () =>
+    auditEntries({ by, at }, { organizationId, action: 'idp-id-set', subject }),
+  );
+  if (changed === 'not-a-member') throw unknownMember(deps);
+  if (changed === 'outdated') throw idpIdOutdated((await memberOf(deps, request)).idpId);
+  if (typeof changed === 'string') throw idpIdTaken(changed);
+  return changed;
+}

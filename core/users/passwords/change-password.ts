@@ -1,0 +1,81 @@
+import type { Uses } from '../../deps.js';
+import { readDevice } from '../../values/device.js';
+import type { Problem } from '../../values/problem.js';
+import { refuseAny } from '../../values/problems.js';
+import type { Secret } from '../../values/secret.js';
+import { accountSession } from '../sessions/account-session.js';
+import { checkPassword } from '../sessions/check-password.js';
+import type { CreatedSession } from '../sessions/create-session.js';
+import { wrongCredentials } from '../sessions/wrong-credentials.js';
+import { newPasswordProblem } from './password.js';
+import { passwordChangedMails } from './password-changed-mails.js';
+
+/** The request of `changePassword`. */
+export interface ChangePassword {
+  /** The value of the cookie, or null if there is none. */
+  readonly session: string | null;
+  /** The password to replace. */
+  readonly currentPassword: Secret;
+  /** Must keep the rules of `setPassword`. */
+  readonly newPassword: Secret;
+  /** The IP address of the caller; wrong passwords are counted for it and for the account, as in `signIn`. */
+  readonly address: string;
+  /**
+   * The browser and the system of the caller, such as `Firefox on Android`, for the list of sessions. One line of at most 60
+   * characters; anything else is not stored.
+   */
+  readonly device?: string | undefined;
+}
+
+/**
+ * Changes the password of a user who signed in with it and knows it. Ends every session of the user and gives the
+ * caller a new one. Refused for a session that a login link started.
+ *
+ * @throws `Refusal`: `sign-in-required` without a session, `session-bound` if a login link started it,
+ * `invalid-request` for the new password, `wrong-credentials` for the current one, `too-many-requests` after too many
+ * wrong ones.
+ */
+export async function changePassword(
+  deps: Uses<
+    | 'clock.now'
+    | 'commonPasswords.has'
+    | 'limits.fail'
+    | 'limits.forgive'
+    | 'limits.waitFor'
+    | 'mailer.send'
+    | 'members.ofUser'
+    | 'passwords.hash'
+    | 'passwords.verify'
+    | 'secrets.newToken'
+    | 'secrets.tokenHash'
+    | 'securityLog.record'
+    | 'sessions.find'
+    | 'sessions.touch'
+    | 'settings.serviceName'
+    | 'users.byEmail'
+    | 'users.passwordHash'
+    | 'users.replacePasswordHash'
+  >,
+  { session, currentPassword, newPassword, address, device }: ChangePassword,
+): Promise<CreatedSession> {
+  const { user: person } = await accountSession(deps, { session });
+  const memberships = await deps.members.ofUser(person.id);
+  const organizations = memberships.map(({ organization }) => organization);
+  const chosen = { password: newPassword, field: 'newPassword', person, organizations } as const;
+  refuseAny([await newPasswordProblem(deps, chosen)]);
+
+  const { email } = person;
+  const attempt = { email, password: currentPassword, address, wrongReason: WRONG };
+  const { user, passwordHash: from } = await checkPassword(deps, attempt);
+
+  const to = await deps.passwords.hash(newPassword);
+  const { token, hash } = deps.secrets.newToken('session');
+  const at = deps.clock.now();
+  const fresh = { hash, userId: user.id, boundTo: null, createdAt: at, device: readDevice(device) };
+  const mails = passwordChangedMails(deps, { email, at });
+  const replaced = await deps.users.replacePasswordHash({ from, to, session: fresh, mails });
+  if (!replaced) throw wrongCredentials(WRONG);
+  return { session: token, user, boundTo: null };
+}
+
+const WRONG: readonly Problem[] = [{ field: 'currentPassword', code: 'wrong', message: 'is wrong' }];

@@ -1,0 +1,30 @@
+import { sessionBound } from '../../access/session-bound.js';
+import type { Uses } from '../../deps.js';
+import { Refusal } from '../../errors.js';
+import { type ResumedSession, type ResumeSession, resumeSession } from './resume-session.js';
+
+/** A session that may read and change its user's account. */
+export interface AccountSession extends ResumedSession {
+  /** The hash under which the session is stored. */
+  readonly hash: string;
+}
+
+/**
+ * Resumes a session that may read and change its user's account.
+ *
+ * @throws `Refusal`: `sign-in-required` without a session, `session-bound` if a login link started it.
+ */
+export async function accountSession(
+  deps: Uses<'clock.now' | 'secrets.tokenHash' | 'sessions.find' | 'sessions.touch'>,
+  { session }: ResumeSession,
+): Promise<AccountSession> {
+  const hash = session === null ? null : deps.secrets.tokenHash('session', session);
+  const resumed = await resumeSession(deps, { session });
+  if (hash === null || resumed === null) throw signInRequired();
+  if (resumed.boundTo !== null) throw sessionBound();
+  return { ...resumed, hash };
+}
+
+export function signInRequired(): Refusal {
+  return new Refusal('sign-in-required', 'Sign in first');
+}

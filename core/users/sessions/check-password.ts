@@ -1,0 +1,147 @@
+import type { Limit } from '../../access/ports/limits.js';
+import type { FailedAttempt } from '../../access/ports/security-log.js';
+import type { Uses } from '../../deps.js';
+import { Refusal } from '../../errors.js';
+import { networkOf, readAddress } from '../../values/address.js';
+import { emailProblem, normalizeEmail } from '../../values/email.js';
+import type { Problem } from '../../values/problem.js';
+import type { Secret } from '../../values/secret.js';
+import type { User } from '../user.js';
+import { wrongCredentials } from './wrong-credentials.js';
+
+/** Failed attempts to sign in to one account. The subject is its address. */
+export const accountLimit: Limit = { name: 'sign-in-account', points: 10, seconds: 15 * 60 };
+const perAddress: Limit = { name: 'sign-in-address', points: 100, seconds: 15 * 60 };
+
+/** The request of `signIn`. */
+export interface SignIn {
+  /** As received, in any case. An address that no user has is refused like a wrong password. */
+  readonly email: string;
+  /** As received. It is compared with the stored hash and kept nowhere. */
+  readonly password: Secret;
+  /** The IP address that the attempt comes from; failures are counted for it (see `networkOf`) and for the account. */
+  readonly address: string;
+  /**
+   * The browser and the system of the caller, such as `Firefox on Android`, for the list of sessions. One line of at most 60
+   * characters; anything else is not stored.
+   */
+  readonly device?: string | undefined;
+}
+
+export interface CheckedPassword {
+  readonly user: User;
+  /** The hash that the password was verified against; it may have changed since. */
+  readonly passwordHash: string;
+}
+
+/**
+ * Returns the user if the password is right. Each attempt counts as failed just before the password is checked, so that
+ * guessing in parallel gains nothing. The count is taken back if the password was right or was not checked: only wrong
+ * passwords count. `wrongReason` is the reason of the refusal when the address or the password is wrong.
+ */
+export async function checkPassword(
+  deps: Uses<
+    | 'limits.fail'
+    | 'limits.forgive'
+    | 'limits.waitFor'
+    | 'passwords.verify'
+    | 'securityLog.record'
+    | 'users.byEmail'
+    | 'users.passwordHash'
+  >,
+  { email, password, address, wrongReason }: SignIn & { readonly wrongReason?: string | readonly Problem[] },
+): Promise<CheckedPassword> {
+  // Cut to the maximum length of an address, because it names a counter before it is checked.
+  const account = normalizeEmail(email).slice(0, 254);
+  const isAddress = emailProblem('email', account) === null;
+  const attempt = countedAttempt(deps, { account, network: networkOf(address) });
+  const record = (kind: FailedAttempt['kind']): void =>
+    deps.securityLog?.record({ kind, address: readAddress(address), account: isAddress ? account : null });
+  const refuseAfter = (seconds: number): void => {
+    if (seconds === 0) return;
+    record('sign-in-refused');
+    throw tooManyFailures(seconds);
+  };
+
+  refuseAfter(await attempt.wait());
+  let found: { readonly [Key in keyof CheckedPassword]: CheckedPassword[Key] | null } = {
+    user: null,
+    passwordHash: null,
+  };
+  const findHash = async (): Promise<string | null> => {
+    refuseAfter(await attempt.count());
+    const user = isAddress ? await deps.users.byEmail(account) : null;
+    const passwordHash = user === null ? null : await deps.users.passwordHash(user.id);
+    found = { user, passwordHash };
+    return passwordHash;
+  };
+  const matches = await deps.passwords.verify({ password, hash: findHash }).catch(async (error: unknown) => {
+    // If this fails too, the first error is the one to report.
+    await attempt.takeBack().catch(() => {});
+    throw error;
+  });
+  const { user, passwordHash } = found;
+  if (!matches || user === null || passwordHash === null) {
+    record('sign-in-failed');
+    throw wrongCredentials(wrongReason);
+  }
+  await attempt.takeBack();
+  return { user, passwordHash };
+}
+
+/**
+ * Forgets the wrong passwords of an account. Called before a new one is set for someone who does not know the old one: if it
+ * fails, nothing was changed, and the link that was used still works.
+ */
+export async function forgetFailures(
+  { limits }: Uses<'limits.clear'>,
+  { email }: Pick<User, 'email'>,
+): Promise<void> {
+  await limits.clear(accountLimit, normalizeEmail(email));
+}
+
+interface CountedAttempt {
+  /** Returns the seconds to wait after too many failures, or 0. Counts nothing. */
+  wait(): Promise<number>;
+  /** Counts a failure for the address and the account. Returns the seconds to wait if either has none left, or 0. */
+  count(): Promise<number>;
+  /** Takes back the counted failures. */
+  takeBack(): Promise<void>;
+}
+
+function countedAttempt(
+  { limits }: Uses<'limits.fail' | 'limits.forgive' | 'limits.waitFor'>,
+  { account, network }: { readonly account: string; readonly network: string },
+): CountedAttempt {
+  const subjects = [
+    { limit: perAddress, subject: network },
+    { limit: accountLimit, subject: account },
+  ];
+  const counted: typeof subjects = [];
+  return {
+    async wait() {
+      for (const { limit, subject } of subjects) {
+        const seconds = await limits.waitFor(limit, subject);
+        if (seconds > 0) return seconds;
+      }
+      return 0;
+    },
+    async count() {
+      for (const one of subjects) {
+        const seconds = await limits.fail(one.limit, one.subject);
+        if (seconds > 0) return seconds;
+        counted.push(one);
+      }
+      return 0;
+    },
+    async takeBack() {
+      for (const { limit, subject } of counted.splice(0)) await limits.forgive(limit, subject);
+    },
+  };
+}
+
+function tooManyFailures(seconds: number): Refusal {
+  const minutes = Math.ceil(seconds / 60);
+  const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`;
+  return new Refusal('too-many-requests', `Too many failed attempts; try again in ${wait}`, seconds);
+}

@@ -1,0 +1,27 @@
+import type { Uses } from '../../deps.js';
+import { accountSession, signInRequired } from './account-session.js';
+import { endedEntries } from './ended-entries.js';
+
+/** The request of `endOtherSessions`. */
+export interface EndOtherSessions {
+  /** The value of the cookie of the session that stays, or null if there is none. */
+  readonly session: string | null;
+  /** The IP address that the request comes from, for the audit trail. */
+  readonly address?: string | undefined;
+}
+
+/**
+ * Ends every session of a user but this one, at once, for a user who signed in with the password. The organizations whose
+ * login links started some of them find that in their audit trails.
+ *
+ * @throws `Refusal`: `sign-in-required` without a session, `session-bound` if a login link started it.
+ */
+export async function endOtherSessions(
+  deps: Uses<'clock.now' | 'secrets.tokenHash' | 'sessions.endOthers' | 'sessions.find' | 'sessions.touch'>,
+  { session, address }: EndOtherSessions,
+): Promise<void> {
+  const { user, hash } = await accountSession(deps, { session });
+  const at = deps.clock.now();
+  const isDone = await deps.sessions.endOthers(hash, (ended) => endedEntries(ended, { user, address, at }));
+  if (!isDone) throw signInRequired();
+}

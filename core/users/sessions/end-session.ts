@@ -1,0 +1,51 @@
+import type { Uses } from '../../deps.js';
+import { Refusal } from '../../errors.js';
+import { checkText } from '../../values/ids.js';
+import { accountSession } from './account-session.js';
+import { endedEntries } from './ended-entries.js';
+import { workingSessions } from './working-sessions.js';
+
+/** The request of `endSession`. */
+export interface EndSession {
+  /** The value of the cookie of the user who asks, or null if there is none. */
+  readonly session: string | null;
+  /** The id of the session to end, from `listSessions`. */
+  readonly id: string;
+  /** The IP address that the request comes from, for the audit trail. */
+  readonly address?: string | undefined;
+}
+
+/**
+ * Ends a session of a user at once, on every instance, for a user who signed in with the password. The organization whose
+ * login link started it finds that in its audit trail.
+ *
+ * @throws `Refusal`: `sign-in-required` without a session, `session-bound` if a login link started it;
+ * `session-not-found` if the user has no such session, or it has ended.
+ */
+export async function endSession(
+  deps: Uses<
+    | 'clock.now'
+    | 'secrets.sessionId'
+    | 'secrets.tokenHash'
+    | 'sessions.end'
+    | 'sessions.find'
+    | 'sessions.ofUser'
+    | 'sessions.touch'
+  >,
+  { session, id, address }: EndSession,
+): Promise<void> {
+  checkText('id', id);
+  const { user } = await accountSession(deps, { session });
+  const sessions = await workingSessions(deps, { userId: user.id });
+  const found = sessions.find(({ hash }) => deps.secrets.sessionId(hash) === id);
+  if (found === undefined) throw sessionNotFound();
+  const at = deps.clock.now();
+  const isEnded = await deps.sessions.end(found.hash, (ended) =>
+    endedEntries([ended], { user, address, at }),
+  );
+  if (!isEnded) throw sessionNotFound();
+}
+
+function sessionNotFound(): Refusal {
+  return new Refusal('session-not-found', 'The session has ended or does not exist');
+}

@@ -1,0 +1,56 @@
+import { auditEntries } from '../../access/audit-entries.js';
+import type { Uses } from '../../deps.js';
+import { readAddress } from '../../values/address.js';
+import { type CreatedSession, createSession } from './create-session.js';
+import { findUsableLoginLink, linkUnknown, linkUsed } from './login-link.js';
+import { recordSignedIn } from './record-signed-in.js';
+
+/** The request of `redeemLoginLink`. */
+export interface RedeemLoginLink {
+  /** The token from the link's URL, as received. */
+  readonly token: string;
+  /** The IP address that the request comes from, for the audit trail and the security log. */
+  readonly address?: string | undefined;
+  /**
+   * The browser and the system of the caller, such as `Firefox on Android`, for the list of sessions. One line of at most 60
+   * characters; anything else is not stored.
+   */
+  readonly device?: string | undefined;
+}
+
+/**
+ * Signs the member in, once. The session can use only the member pages of the organization that issued the link.
+ *
+ * @throws `Refusal`: `login-link-unknown`, `login-link-used`, `login-link-expired`.
+ */
+export async function redeemLoginLink(
+  deps: Uses<
+    | 'clock.now'
+    | 'loginLinks.find'
+    | 'loginLinks.redeem'
+    | 'members.byUserId'
+    | 'secrets.newToken'
+    | 'secrets.tokenHash'
+    | 'securityLog.record'
+    | 'sessions.create'
+  >,
+  { token, address = '', device }: RedeemLoginLink,
+): Promise<CreatedSession> {
+  const { hash, link, member } = await findUsableLoginLink(deps, token);
+  const { organizationId } = link;
+  const { id: userId, email } = member.user;
+  const at = deps.clock.now();
+  const by = { who: { kind: 'user', userId }, from: readAddress(address) } as const;
+  const isRedeemed = await deps.loginLinks.redeem({ hash, at }, () =>
+    auditEntries({ by, at }, { organizationId, action: 'login-link-redeemed', subject: email }),
+  );
+  if (!isRedeemed) throw linkUsed();
+  const created = await createSession(deps, {
+    user: member.user,
+    boundTo: organizationId,
+    passwordHash: null,
+    device,
+    refusal: linkUnknown,
+  });
+  return recordSignedIn(deps, created, { by: 'login-link', address });
+}
