@@ -21,7 +21,7 @@ describe('A Sentry server that fails', () => {
     sentry.stop();
     const one = tracker();
     for (let index = 0; index < 5; index += 1) one.report(new Error('x'), context);
-    await one.flush(1000);
+    await one.flush(30_000);
     assert.deepEqual(remarks(), [reportsLost('ECONNREFUSED'), neverReached(5)]);
   });
 
@@ -29,7 +29,7 @@ describe('A Sentry server that fails', () => {
     const { sent, fetch } = scripted({ status: 500 }, { status: 403 }, { status: 200 });
     const one = tracker({ fetch });
     for (let index = 0; index < 4; index += 1) one.report(new Error('x'), context);
-    await one.flush(1000);
+    await one.flush(30_000);
     assert.equal(sent.length, 4);
     assert.deepEqual(remarks(), [
       reportsLost('it answered 500'),
@@ -56,13 +56,13 @@ describe('A Sentry server that fails', () => {
     const one = tracker({ fetch });
     one.report(new Error('first'), context);
     one.report(new Error('second'), context);
-    await one.flush(1000);
+    await one.flush(30_000);
     one.report(new Error('third'), context);
-    await one.flush(1000);
+    await one.flush(30_000);
     assert.equal(sent.length, 1);
     await new Promise((resolve) => setTimeout(resolve, 1050));
     one.report(new Error('fourth'), context);
-    await one.flush(1000);
+    await one.flush(30_000);
     assert.deepEqual(
       sent.map((envelope) => /"value":"(\w+)"/.exec(envelope)?.[1]),
       ['first', 'fourth'],
@@ -85,7 +85,7 @@ describe('A Sentry server that fails', () => {
       const one = tracker({ fetch });
       one.report(new Error('first'), context);
       one.report(new Error('second'), context);
-      await one.flush(1000);
+      await one.flush(30_000);
       assert.equal(sent.length, 1, JSON.stringify(answer));
     }
   });
@@ -94,7 +94,7 @@ describe('A Sentry server that fails', () => {
     const { sent, fetch } = scripted();
     const one = tracker({ fetch });
     for (let index = 0; index < 130; index += 1) one.report(new Error('x'), context);
-    await one.flush(1000);
+    await one.flush(30_000);
     // One is under way, and 100 wait.
     assert.equal(sent.length, 101);
     assert.deepEqual(remarks(), [
@@ -107,7 +107,7 @@ describe('A Sentry server that fails', () => {
     await replaceSentry((response) => response.writeHead(307, { Location: '/elsewhere' }).end());
     const one = tracker();
     one.report(new Error('x'), context);
-    await one.flush(1000);
+    await one.flush(30_000);
     assert.deepEqual(
       sentry.posts.map(({ url }) => url.replace(/\?.*/, '')),
       ['/api/42/envelope/'],
@@ -120,9 +120,9 @@ describe('A Sentry server that fails', () => {
     const one = tracker({ fetch });
     for (let index = 0; index < 310; index += 1) {
       one.report(new Error('x'), context);
-      if (index % 50 === 49) await one.flush(1000);
+      if (index % 50 === 49) await one.flush(30_000);
     }
-    await one.flush(1000);
+    await one.flush(30_000);
     assert.equal(sent.length, 300);
     assert.deepEqual(remarks(), [reportsLost('too many were sent in this minute'), neverReached(10)]);
   });
@@ -134,7 +134,7 @@ describe('A Sentry server that fails', () => {
       },
     });
     one.report(new Error('x'), context);
-    await one.flush(1000);
+    await one.flush(30_000);
     assert.deepEqual(remarks(), [reportsLost('no way to ***'), neverReached(1)]);
   });
 });

@@ -23,7 +23,7 @@ describe('The DSN', () => {
       };
       const one = tracker({ dsn, fetch });
       one.report(new Error('x'), context);
-      await one.flush(1000);
+      await one.flush(30_000);
       const [post = ''] = posts;
       assert.ok(post.startsWith(`${expected}?`) && post.includes('sentry_key=public'), `${dsn}: ${post}`);
       assert.ok(!post.includes('hidden'));

@@ -31,7 +31,7 @@ describe('An event for Sentry', () => {
     ].join('\n');
     const one = tracker({ environment: 'staging' });
     one.report(error, context);
-    await one.flush(1000);
+    await one.flush(30_000);
 
     assert.equal(sentry.posts.length, 1);
     const [post] = sentry.posts as [Posted];
@@ -84,7 +84,7 @@ describe('An event for Sentry', () => {
     const one = tracker();
     one.report(new Error('first'), { severity: 'info', operation: 'export', requestId: null });
     one.report(new Error('second'), { severity: 'error', operation: 'stop', requestId: 'r-2' });
-    await one.flush(1000);
+    await one.flush(30_000);
     assert.deepEqual(
       sentry.posts.map(eventIn).map(({ level, tags }) => ({ level, tags })),
       [
@@ -103,7 +103,7 @@ describe('An event for Sentry', () => {
     let deep = new Error('0');
     for (let depth = 1; depth < 20; depth += 1) deep = new Error(String(depth), { cause: deep });
     one.report(deep, context);
-    await one.flush(1000);
+    await one.flush(30_000);
     assert.deepEqual(sentry.posts.map(exceptionsIn), [
       [
         { type: 'RangeError', value: 'too far' },
@@ -127,7 +127,7 @@ describe('An event for Sentry', () => {
     } catch (error) {
       one.report(error, context);
     }
-    await one.flush(1000);
+    await one.flush(30_000);
     const frames = eventIn(sentry.posts[0]).exception.values[0]?.stacktrace?.frames ?? [];
     assert.deepEqual(
       frames.slice(-2).map(({ lineno: _lineno, colno: _colno, ...frame }) => frame),
@@ -155,7 +155,7 @@ describe('An event for Sentry', () => {
     ].join('\n');
     const one = tracker();
     one.report(error, context);
-    await one.flush(1000);
+    await one.flush(30_000);
     assert.deepEqual(eventIn(sentry.posts[0]).exception.values[0]?.stacktrace?.frames, [
       {
         function: '?',
@@ -187,7 +187,7 @@ describe('An event for Sentry', () => {
     );
     const one = tracker();
     one.report(error, { severity: 'error', operation: `GET /${accessKey}`, requestId: accessKey });
-    await one.flush(1000);
+    await one.flush(30_000);
     const [post] = sentry.posts;
     assert.deepEqual(
       { exceptions: exceptionsIn(post), tags: eventIn(post).tags },
@@ -215,7 +215,7 @@ describe('An event for Sentry', () => {
     scope.addAttachment({ filename: 'hidden', data: 'hidden' });
     const one = tracker();
     one.report(new Error('x'), context);
-    await one.flush(1000);
+    await one.flush(30_000);
     assert.deepEqual(exceptionsIn(sentry.posts[0]), [{ type: 'Error', value: 'x' }]);
     const body = String(sentry.posts[0]?.body);
     for (const name of ['hidden', hostname(), process.version]) assert.ok(!body.includes(name), name);
@@ -226,7 +226,7 @@ describe('An event for Sentry', () => {
     error.stack = `Error: m${'\n    at f (/srv/f.js:1:1)'.repeat(10_000)}`;
     const one = tracker();
     one.report(error, { ...context, operation: 'o'.repeat(1_000) });
-    await one.flush(1000);
+    await one.flush(30_000);
     const [post] = sentry.posts;
     assert.ok(post !== undefined && post.body.length < 32_768, `${post?.body.length} bytes`);
     const { exception, tags } = eventIn(post);
@@ -246,7 +246,7 @@ describe('An event for Sentry', () => {
     const one = tracker();
     for (const thrown of ['a text', null, undefined, 7, { body: 'hidden' }, hostile])
       one.report(thrown, context);
-    await one.flush(1000);
+    await one.flush(30_000);
     const nothing = 'a value that is not an error was thrown';
     assert.deepEqual(sentry.posts.map(exceptionsIn), [
       [{ type: 'string', value: 'a text' }],
@@ -279,7 +279,7 @@ describe('The log with Sentry', () => {
   test('has no line about sending while that works', async () => {
     const one = tracker();
     one.report(new Error('x'), context);
-    await one.flush(1000);
+    await one.flush(30_000);
     assert.deepEqual(remarks(), []);
   });
 });

@@ -15,7 +15,7 @@ describe('Reports over HTTPS', () => {
     const receiver = await startReceiver();
     const one = tracker({ dsn: `https://${key}@127.0.0.1:${receiver.port}/1` });
     one.report(new Error('x'), context);
-    await one.flush(2000);
+    await one.flush(30_000);
     await receiver.stop();
     assert.deepEqual(receiver.requests, []);
     assert.deepEqual(remarks().slice(1), [neverReached(1)]);

@@ -2,14 +2,22 @@ import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { test } from 'node:test';
 import { type Receiver, startReceiver, startTcpListener, startTlsListener } from '../../support/receiver.js';
-import { checkNothingIsLeftOpen, failed, outcomeOf, quickSender, stopAfter, until } from './sending.js';
+import {
+  checkNothingIsLeftOpen,
+  failed,
+  outcomeOf,
+  quickSender,
+  SHORT_LIMITS,
+  stopAfter,
+  until,
+} from './sending.js';
 
 checkNothingIsLeftOpen();
 
 const TLS_FAULTS: Readonly<
   Record<string, readonly [onConnection: (socket: Socket) => void, reason: string]>
 > = {
-  'never answers': [() => undefined, 'no answer within 0.6 s'],
+  'never answers': [() => undefined, `no answer within ${SHORT_LIMITS.answer / 1000} s`],
   'closes without a response': [(socket) => socket.end(), 'connection closed without an answer'],
   'does not speak HTTP': [(socket) => socket.write('SSH-2.0-OpenSSH_9.6\r\n'), 'the answer is not HTTP'],
   'sends endless headers': [
@@ -30,7 +38,10 @@ for (const [fault, [onConnection, reason]] of Object.entries(TLS_FAULTS)) {
 const TCP_FAULTS: Readonly<
   Record<string, readonly [onConnection: (socket: Socket) => void, reason: string]>
 > = {
-  'sends nothing during the TLS handshake': [() => undefined, 'no connection within 1.5 s'],
+  'sends nothing during the TLS handshake': [
+    () => undefined,
+    `no connection within ${SHORT_LIMITS.connect / 1000} s`,
+  ],
   'resets during the TLS handshake': [
     (socket) => setTimeout(() => socket.resetAndDestroy(), 20),
     'connection reset',
