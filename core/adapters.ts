@@ -3,8 +3,13 @@
  * who write adapters.
  */
 export { UnknownKey } from './errors.js';
-export { type ExportedMeeting, encodeRow, encodeRows } from './meetings/encode-row.js';
-export type { ExportColumn, ExportColumnKey, ExportForm } from './meetings/export-columns.js';
+export { encodeRow, encodeRows } from './meetings/encode-row.js';
+export type {
+  ExportColumn,
+  ExportColumnKey,
+  ExportedMeeting,
+  ExportForm,
+} from './meetings/export-columns.js';
 export { type EmailChange, readEmailChange } from './users/email-change.js';
 export {
   type EventUser,

@@ -4,7 +4,7 @@ import { chooseBasics, type MeetingBasics, type MeetingRequest } from './meeting
 import { pick, type Random } from './random.js';
 import { sampleFacts } from './sample-facts.js';
 import type { SampleRecord } from './sample-record.js';
-import { entryAt, sampleName, subjects } from './sample-texts.js';
+import { entryAt, sampleName, subjects, topicOf } from './sample-texts.js';
 
 /** A meeting with its registrations and waitlist entries. */
 export function* meetingRecords(request: MeetingRequest): Generator<SampleRecord> {
@@ -33,8 +33,7 @@ function meetingRecord(
     end_time: timestamp(today, basics.day, startMinute + minutes),
     duration: minutes,
     status: chooseStatus(basics.day, random),
-    topic: subject.topic,
-    special_focus: random() < 0.6 ? subject.specialFocus : '',
+    ...topicOf(subject, { isSpecial: random() < 0.6 }),
     host: hostName(basics.leaderId),
     location: pick(random, locations),
     price: pick(random, [null, null, null, 0, 5, 12.5, 19.99, 40]),

@@ -120,6 +120,11 @@ export interface SampleSubject {
   readonly description: string | null;
 }
 
+/** The fields of a record that say what a meeting is about. */
+export function topicOf({ topic, specialFocus }: SampleSubject, { isSpecial = true } = {}) {
+  return { topic, special_focus: isSpecial ? specialFocus : '' };
+}
+
 /** The subjects of meetings. Some names are long, start like a formula or contain quotes, to test pages and exports. */
 export const subjects: readonly SampleSubject[] = [
   {

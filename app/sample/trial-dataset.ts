@@ -1,6 +1,6 @@
 import { createRandom, pick, type Random } from './random.js';
 import type { SampleRecord } from './sample-record.js';
-import { sampleName, subjects } from './sample-texts.js';
+import { sampleName, subjects, topicOf } from './sample-texts.js';
 import { sampleUuid } from './sample-uuid.js';
 
 /** The size of a dataset for trials. */
@@ -133,8 +133,7 @@ function meetingRecord(request: TrialRequest, index: number, random: Random): Me
     end_time: timestamp(now, start + minutes * MINUTE_MS),
     duration: minutes,
     status: statusOf({ isCompleted: start + minutes * MINUTE_MS <= 0, draw: random() }),
-    topic: subject.topic,
-    special_focus: subject.specialFocus,
+    ...topicOf(subject),
     host: `${firstName} ${[...lastName][0] ?? ''}.`,
     location: pick(random, locations),
     price: pick(random, [null, null, 0, 5, 12.5, 19.99]),

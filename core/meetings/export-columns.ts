@@ -21,52 +21,88 @@ export interface ExportColumn {
   readonly type: 'string' | 'text or null' | 'integer' | 'integer or null' | 'price' | 'boolean' | 'instant';
 }
 
-/** The name of a column in requests. */
-export type ExportColumnKey =
-  | 'name'
-  | 'meeting_type'
-  | 'start_time'
-  | 'duration'
-  | 'status'
-  | 'topic'
-  | 'special_focus'
-  | 'host'
-  | 'location'
-  | 'price'
-  | 'max_attendees'
-  | 'meeting_description'
-  | 'group_leader_id'
-  | 'privacy'
-  | 'eap'
-  | 'allow_meeting_donation'
-  | 'invitation_only'
-  | 'wait_list'
-  | 'id'
-  | 'updated_at';
+/** The fields of a meeting that exports can contain. */
+export interface ExportedMeeting {
+  /** A whole number from 1 to 2^53 - 1, which the meeting keeps. Meetings that start at the same time are ordered by it. */
+  readonly id: number;
+  /** The title, exported as `name`. */
+  readonly name: string;
+  /** How the meeting is held, exported as stored. */
+  readonly meetingType: string;
+  /** Exported in UTC, as `2026-11-20T18:30:00.000Z`. */
+  readonly startTime: Date;
+  /** The stored duration in minutes, which may differ from the time between start and end. */
+  readonly duration: number;
+  /** The stored status, such as `complete`. */
+  readonly status: string;
+  /** What the meeting is about. */
+  readonly topic: string;
+  /** Exported as stored, also if it is empty. */
+  readonly specialFocus: string;
+  /** Who holds the meeting, in words. */
+  readonly host: string;
+  /** Where it takes place, or the service on which it is held. */
+  readonly location: string;
+  /** Null is exported as 0. */
+  readonly price: number | null;
+  /** The number of seats, exported as `max_attendees`. */
+  readonly maxAttendees: number;
+  /** Null is exported as null in JSON and as an empty field in CSV. */
+  readonly description: string | null;
+  /** The id of the user who leads the meeting, exported as `group_leader`; null: nobody does. */
+  readonly groupLeaderId: number | null;
+  /** Whether the meeting is private. */
+  readonly privacy: boolean;
+  /** Whether it is a meeting of the Employee Assistance Program. */
+  readonly eap: boolean;
+  /** Whether people can donate to the meeting. */
+  readonly allowMeetingDonation: boolean;
+  /** Whether only invited people can register. */
+  readonly invitationOnly: boolean;
+  /** Whether the meeting has a waitlist. */
+  readonly waitList: boolean;
+  /** When the stored meeting last changed, or the list of organizations that it is tied to. Exported like `startTime`. */
+  readonly updatedAt: Date;
+}
 
 // `.github/CONTRIBUTING.md` lists the other files that a new column needs.
 const COLUMNS = {
-  name: ['Name', 'string'],
-  meeting_type: ['Meeting Type', 'string'],
-  start_time: ['Start Time', 'instant'],
-  duration: ['Duration', 'integer'],
-  status: ['Status', 'string'],
-  topic: ['Topic', 'string'],
-  special_focus: ['Special Focus', 'string'],
-  host: ['Host', 'string'],
-  location: ['Location', 'string'],
-  price: ['Price', 'price'],
-  max_attendees: ['Max Registrants', 'integer'],
-  meeting_description: ['Description', 'text or null'],
-  group_leader_id: ['Group Leader', 'integer or null'],
-  privacy: ['Privacy', 'boolean'],
-  eap: ['EAP Meeting', 'boolean'],
-  allow_meeting_donation: ['Donation Allowed', 'boolean'],
-  invitation_only: ['Invitation Only', 'boolean'],
-  wait_list: ['Wait List', 'boolean'],
-  id: ['ID', 'integer'],
-  updated_at: ['Updated', 'instant'],
-} as const satisfies Record<ExportColumnKey, readonly [label: string, type: ExportColumn['type']]>;
+  name: ['Name', 'string', (meeting: ExportedMeeting) => meeting.name],
+  meeting_type: ['Meeting Type', 'string', (meeting: ExportedMeeting) => meeting.meetingType],
+  start_time: ['Start Time', 'instant', (meeting: ExportedMeeting) => meeting.startTime.toISOString()],
+  duration: ['Duration', 'integer', (meeting: ExportedMeeting) => meeting.duration],
+  status: ['Status', 'string', (meeting: ExportedMeeting) => meeting.status],
+  topic: ['Topic', 'string', (meeting: ExportedMeeting) => meeting.topic],
+  special_focus: ['Special Focus', 'string', (meeting: ExportedMeeting) => meeting.specialFocus],
+  host: ['Host', 'string', (meeting: ExportedMeeting) => meeting.host],
+  location: ['Location', 'string', (meeting: ExportedMeeting) => meeting.location],
+  price: ['Price', 'price', (meeting: ExportedMeeting) => meeting.price ?? 0],
+  max_attendees: ['Max Registrants', 'integer', (meeting: ExportedMeeting) => meeting.maxAttendees],
+  meeting_description: ['Description', 'text or null', (meeting: ExportedMeeting) => meeting.description],
+  group_leader_id: ['Group Leader', 'integer or null', (meeting: ExportedMeeting) => meeting.groupLeaderId],
+  privacy: ['Privacy', 'boolean', (meeting: ExportedMeeting) => meeting.privacy],
+  eap: ['EAP Meeting', 'boolean', (meeting: ExportedMeeting) => meeting.eap],
+  allow_meeting_donation: [
+    'Donation Allowed',
+    'boolean',
+    (meeting: ExportedMeeting) => meeting.allowMeetingDonation,
+  ],
+  invitation_only: ['Invitation Only', 'boolean', (meeting: ExportedMeeting) => meeting.invitationOnly],
+  wait_list: ['Wait List', 'boolean', (meeting: ExportedMeeting) => meeting.waitList],
+  id: ['ID', 'integer', (meeting: ExportedMeeting) => meeting.id],
+  updated_at: ['Updated', 'instant', (meeting: ExportedMeeting) => meeting.updatedAt.toISOString()],
+} as const satisfies Record<
+  string,
+  readonly [label: string, type: ExportColumn['type'], value: (meeting: ExportedMeeting) => unknown]
+>;
+
+/** The name of a column in requests. */
+export type ExportColumnKey = keyof typeof COLUMNS;
+
+export function columnValue(meeting: ExportedMeeting, key: ExportColumnKey): unknown {
+  const [, , value] = COLUMNS[key];
+  return value(meeting);
+}
 
 /** Every column that an export can have, in the order in which they are documented. */
 export const exportColumns: readonly ExportColumn[] = Object.entries(COLUMNS).map(([key, [label, type]]) => ({

@@ -1,5 +1,5 @@
 import type { Organization } from '../access/ports/organizations.js';
-import type { ExportedMeeting } from '../meetings/encode-row.js';
+import type { ExportedMeeting } from '../meetings/export-columns.js';
 import type { WaitingStatus } from '../meetings/ports/meetings.js';
 import type { Role } from '../users/ports/members.js';
 import type { User } from '../users/user.js';

@@ -1,7 +1,6 @@
 import type { Bulk, Engine } from '../engine/database.js';
 import { lockMeetings, nextChangeTime } from '../stores/meeting-clock.js';
 import { generationValues, nextGeneration } from '../stores/organizations.js';
-import type { DatasetKind } from './dataset.js';
 import { dropIndexesIfFaster } from './drop-indexes-if-faster.js';
 import { acceptInvited, findInvited } from './import-invitations.js';
 import { changesIdentity, lockPeople, Outdated, storeNumbers } from './import-people.js';
@@ -13,6 +12,7 @@ import {
   storeRegistrations,
 } from './import-registrants.js';
 import { findChanges, recordChanges } from './meeting-changes.js';
+import type { DatasetKind } from './staged-kinds.js';
 import { kinds, type Staged } from './staged-kinds.js';
 import { type FilledKinds, fillIn, hasColumn, updateOf } from './staging.js';
 

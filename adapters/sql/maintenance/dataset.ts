@@ -1,3 +1,5 @@
+import type { MeetingFields } from './staged-kinds.js';
+
 /**
  * A record of a dataset, ready to be stored: checked against `contracts/dataset.schema.json`, timestamps in one form
  * (`2026-11-20T18:00:00.000Z`), addresses trimmed and in lower case, the access key hashed, both `end_time` and
@@ -10,8 +12,6 @@ export type DatasetRecord =
   | MeetingRecord
   | RegistrationRecord
   | WaitlistEntryRecord;
-
-export type DatasetKind = DatasetRecord['kind'];
 
 export type OrganizationRecord =
   | { readonly kind: 'organization'; readonly deleted: true; readonly id: number }
@@ -59,32 +59,14 @@ export type MembershipRecord =
 
 export type MeetingRecord =
   | { readonly kind: 'meeting'; readonly deleted: true; readonly id: number }
-  | {
+  | (Omit<MeetingFields, 'organization_id' | 'price'> & {
       readonly kind: 'meeting';
       readonly deleted?: false | undefined;
       readonly id: number;
       readonly organization_id: number | null;
       readonly eap_organization_ids?: readonly number[] | undefined;
-      readonly name: string;
-      readonly meeting_type: string;
-      readonly start_time: string;
-      readonly end_time: string;
-      readonly duration: number;
-      readonly status: string;
-      readonly location: string;
-      readonly topic?: string | undefined;
-      readonly special_focus?: string | undefined;
-      readonly host?: string | undefined;
       readonly price?: number | null | undefined;
-      readonly max_attendees?: number | undefined;
-      readonly meeting_description?: string | null | undefined;
-      readonly group_leader_id?: number | null | undefined;
-      readonly privacy?: boolean | undefined;
-      readonly eap?: boolean | undefined;
-      readonly allow_meeting_donation?: boolean | undefined;
-      readonly invitation_only?: boolean | undefined;
-      readonly wait_list?: boolean | undefined;
-    };
+    });
 
 interface PlaceKey {
   readonly meeting_id: number;

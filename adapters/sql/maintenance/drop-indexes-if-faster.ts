@@ -1,6 +1,5 @@
 import type { Bulk, Engine } from '../engine/database.js';
-import type { DatasetKind } from './dataset.js';
-import type { Staged } from './staged-kinds.js';
+import type { DatasetKind, Staged } from './staged-kinds.js';
 
 /** An index, a reference or a trigger that is cheaper to remove and create again than to maintain row by row. */
 interface DroppedObject {

@@ -3,7 +3,6 @@ export { compact, type NotCompacted } from './compact.js';
 export {
   DatasetError,
   type DatasetItem,
-  type DatasetKind,
   type DatasetRecord,
   type OrganizationRecord,
 } from './dataset.js';
@@ -45,6 +44,7 @@ export {
 export { organizationContents, ownMeetings } from './organization-contents.js';
 export { type Prune, type Pruned, prune } from './prune.js';
 export { adoptSecretKey, recordSecretKeyUse } from './secret-key.js';
+export type { DatasetKind } from './staged-kinds.js';
 export {
   areSamePostgres,
   requireEmptyTarget,

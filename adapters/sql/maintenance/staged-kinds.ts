@@ -1,5 +1,12 @@
 import type { Engine, SqlValue } from '../engine/database.js';
-import type { DatasetKind } from './dataset.js';
+
+export type DatasetKind =
+  | 'organization'
+  | 'user'
+  | 'membership'
+  | 'meeting'
+  | 'registration'
+  | 'waitlist_entry';
 
 /**
  * A kind of record. Each kind has a temporary table with one row for each key, so that the database does the sorting
@@ -33,6 +40,32 @@ export const importTimestamp = Symbol('the time of the import');
 
 const meetingAndUser = ['meeting_id', 'user_id'];
 
+const meetingColumns = [
+  { name: 'organization_id', type: 'whole' },
+  { name: 'name', type: 'text' },
+  { name: 'meeting_type', type: 'text' },
+  { name: 'start_time', type: 'timestamp' },
+  { name: 'end_time', type: 'timestamp' },
+  { name: 'duration', type: 'whole' },
+  { name: 'status', type: 'text' },
+  { name: 'topic', type: 'text', defaultValue: '' },
+  { name: 'special_focus', type: 'text', defaultValue: '' },
+  { name: 'host', type: 'text', defaultValue: '' },
+  { name: 'location', type: 'text' },
+  { name: 'price', type: 'text', defaultValue: null, encode: numberText },
+  { name: 'max_attendees', type: 'whole', defaultValue: 0 },
+  { name: 'meeting_description', type: 'text', defaultValue: null },
+  { name: 'group_leader_id', type: 'whole', defaultValue: null },
+  { name: 'privacy', type: 'boolean', defaultValue: false },
+  { name: 'eap', type: 'boolean', defaultValue: false },
+  { name: 'allow_meeting_donation', type: 'boolean', defaultValue: false },
+  { name: 'invitation_only', type: 'boolean', defaultValue: false },
+  { name: 'wait_list', type: 'boolean', defaultValue: false },
+] as const satisfies readonly Column[];
+
+/** The fields of a meeting record, as the columns are stored. */
+export type MeetingFields = FieldsOf<typeof meetingColumns>;
+
 export const kinds: Record<DatasetKind, Kind> = {
   organization: {
     table: 'organizations',
@@ -64,32 +97,7 @@ export const kinds: Record<DatasetKind, Kind> = {
       { name: 'idp_id', type: 'text', defaultValue: null },
     ],
   },
-  meeting: {
-    table: 'meetings',
-    key: ['id'],
-    columns: [
-      { name: 'organization_id', type: 'whole' },
-      { name: 'name', type: 'text' },
-      { name: 'meeting_type', type: 'text' },
-      { name: 'start_time', type: 'timestamp' },
-      { name: 'end_time', type: 'timestamp' },
-      { name: 'duration', type: 'whole' },
-      { name: 'status', type: 'text' },
-      { name: 'topic', type: 'text', defaultValue: '' },
-      { name: 'special_focus', type: 'text', defaultValue: '' },
-      { name: 'host', type: 'text', defaultValue: '' },
-      { name: 'location', type: 'text' },
-      { name: 'price', type: 'text', defaultValue: null, encode: numberText },
-      { name: 'max_attendees', type: 'whole', defaultValue: 0 },
-      { name: 'meeting_description', type: 'text', defaultValue: null },
-      { name: 'group_leader_id', type: 'whole', defaultValue: null },
-      { name: 'privacy', type: 'boolean', defaultValue: false },
-      { name: 'eap', type: 'boolean', defaultValue: false },
-      { name: 'allow_meeting_donation', type: 'boolean', defaultValue: false },
-      { name: 'invitation_only', type: 'boolean', defaultValue: false },
-      { name: 'wait_list', type: 'boolean', defaultValue: false },
-    ],
-  },
+  meeting: { table: 'meetings', key: ['id'], columns: meetingColumns },
   registration: {
     table: 'registrations',
     key: meetingAndUser,
@@ -104,6 +112,27 @@ export const kinds: Record<DatasetKind, Kind> = {
     ],
   },
 };
+
+/** Columns with a default may be left out of a record. */
+type FieldsOf<Columns extends readonly Column[]> = {
+  readonly [Each in Extract<Columns[number], { readonly defaultValue: unknown }> as Each['name']]?:
+    | FieldTypes[Each['type']]
+    | Extract<Each['defaultValue'], null>
+    | undefined;
+} & {
+  readonly [Each in Exclude<
+    Columns[number],
+    { readonly defaultValue: unknown }
+  > as Each['name']]: FieldTypes[Each['type']];
+};
+
+interface FieldTypes {
+  readonly text: string;
+  readonly uuid: string;
+  readonly timestamp: string;
+  readonly whole: number;
+  readonly boolean: boolean;
+}
 
 /** The columns of a staging table, in the order of the values. */
 export function stagedColumns({ key, columns }: Pick<Kind, 'key' | 'columns'>): readonly string[] {

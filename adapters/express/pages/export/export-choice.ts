@@ -1,4 +1,5 @@
 import type { ExportColumnKey } from '@rollcall/core';
+import { exportColumns } from '@rollcall/core/rules';
 import type { Request } from 'express';
 
 /** The meetings and columns to export, from the page's address, with the API's names. */
@@ -6,35 +7,31 @@ export type ExportChoice = Readonly<
   Record<'reportingDays' | 'startTime' | 'endTime' | 'reportType', string>
 > & { readonly columns: readonly string[] };
 
+const basics = ['name', 'start_time', 'duration', 'status', 'topic', 'host', 'max_attendees'] as const;
+const details = ['meeting_description', 'location', 'group_leader_id'] as const;
+const booking = [
+  'price',
+  'allow_meeting_donation',
+  'privacy',
+  'invitation_only',
+  'wait_list',
+  'eap',
+] as const;
+const forPrograms = ['id', 'updated_at'] as const;
+const placed = new Set<ExportColumnKey>([...basics, ...details, ...booking, ...forPrograms]);
+const others = exportColumns.map(({ key }) => key).filter((key) => !placed.has(key));
+
 /** Every column, in the order of the form, which is also the order in its files. */
-export const columnGroups = {
-  Basics: ['name', 'start_time', 'duration', 'status', 'topic', 'host', 'max_attendees'],
-  Details: ['meeting_type', 'special_focus', 'meeting_description', 'location', 'group_leader_id'],
-  Booking: ['price', 'allow_meeting_donation', 'privacy', 'invitation_only', 'wait_list', 'eap'],
-  'For programs': ['id', 'updated_at'],
-} as const;
-
-type Groups = typeof columnGroups;
-
-/** A list of columns. If `Listed` lacks one or has one twice, a type that no list has, so that nothing compiles. */
-type EachOnce<Listed extends readonly unknown[], Missing = ExportColumnKey> = Listed extends readonly [
-  infer Key,
-  ...infer Others,
-]
-  ? Key extends Missing
-    ? EachOnce<Others, Exclude<Missing, Key>>
-    : { readonly unknownOrTwice: Key }
-  : [Missing] extends [never]
-    ? readonly ExportColumnKey[]
-    : { readonly missing: Missing };
-
-const allColumns: EachOnce<
-  [...Groups['Basics'], ...Groups['Details'], ...Groups['Booking'], ...Groups['For programs']]
-> = Object.values(columnGroups).flat();
+export const columnGroups: Readonly<Record<string, readonly ExportColumnKey[]>> = {
+  Basics: basics,
+  Details: [...others, ...details],
+  Booking: booking,
+  'For programs': forPrograms,
+};
 
 /** The choice of a page that is opened without parameters. */
 const defaults: ExportChoice = {
-  columns: columnGroups.Basics,
+  columns: basics,
   reportingDays: 'all',
   startTime: '',
   endTime: '',
@@ -43,7 +40,7 @@ const defaults: ExportChoice = {
 
 /** The columns that each button beside the checkboxes selects. */
 const columnPresets: Readonly<Record<string, readonly string[]>> = {
-  all: allColumns,
+  all: Object.values(columnGroups).flat(),
   defaults: defaults.columns,
 };
 
