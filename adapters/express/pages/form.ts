@@ -9,7 +9,7 @@ import { PageError } from './errors/page-error.js';
 import type { Visit } from './visit.js';
 
 type Fields = Readonly<Record<string, string>>;
-type Guarded = Pick<Visit, 'address' | 'cookies' | 'formTokens' | 'request' | 'response'>;
+type Guarded = Pick<Visit, 'address' | 'cookies' | 'field' | 'formTokens' | 'request' | 'response'>;
 
 const TOKEN_FIELD = 'form_token';
 /** Says who opened the form, so that it is given back to nobody else. */
@@ -79,12 +79,6 @@ function canDecode(text: string): boolean {
   }
 }
 
-/** A field of a form that was read. Empty if it is missing. */
-export function fieldOf({ request: { body } }: Pick<Visit, 'request'>, name: string): string {
-  const fields: Fields = body;
-  return fields[name] ?? '';
-}
-
 /** The token for the forms of one page. Call it once per page, because it may set a visitor cookie. */
 export function formToken(visit: Guarded): FormToken {
   const known = cookieValue(visit);
@@ -96,7 +90,7 @@ export function formToken(visit: Guarded): FormToken {
 /** Whether the form belongs to the reader's session, or to the browser if nobody is signed in. */
 export function hasValidToken(visit: Guarded): boolean {
   const value = cookieValue(visit);
-  return value !== null && visit.formTokens.matches(value, fieldOf(visit, TOKEN_FIELD));
+  return value !== null && visit.formTokens.matches(value, visit.field(TOKEN_FIELD));
 }
 
 /** The cookie that a form belongs to: the session's, otherwise the visitor's. */
@@ -126,9 +120,9 @@ export async function typedForm(visit: Visit, names: readonly string[]): Promise
   const carried = await carriedForm(visit);
   if (carried !== null) return carried;
   const { request } = visit;
-  const userId = authorOf(visit, fieldOf(visit, AUTHOR_FIELD));
+  const userId = authorOf(visit, visit.field(AUTHOR_FIELD));
   if (userId === null) return null;
-  const typed = names.flatMap((name) => (name in request.body ? [[name, fieldOf(visit, name)]] : []));
+  const typed = names.flatMap((name) => (name in request.body ? [[name, visit.field(name)]] : []));
   return { userId, path: request.path, fields: Object.fromEntries(typed) };
 }
 
@@ -139,19 +133,19 @@ export async function carry(visit: Visit, typed: TypedForm): Promise<CarriedForm
   // Smaller than it was typed, so that a form at its limit is not too large.
   const text = (await compress(JSON.stringify(typed))).toString('base64');
   const value = visit.browserCipher.encrypt({ text, context: KEPT_FIELD, expiresIn: LIFETIME_SECONDS });
-  return { name: KEPT_FIELD, value, query: authorQuery(fieldOf(visit, AUTHOR_FIELD)) };
+  return { name: KEPT_FIELD, value, query: authorQuery(visit.field(AUTHOR_FIELD)) };
 }
 
 /** The field of the sign-in form that was sent, for the case that the form is shown again. */
 export function carriedField(visit: Visit): CarriedForm | null {
-  const value = fieldOf(visit, KEPT_FIELD);
+  const value = visit.field(KEPT_FIELD);
   if (value === '') return null;
   return { name: KEPT_FIELD, value, query: authorQuery(String(visit.request.query.author ?? '')) };
 }
 
 /** The form that the sign-in form has carried on. Null if there is none. */
 export async function carriedForm(visit: Visit): Promise<TypedForm | null> {
-  const encrypted = fieldOf(visit, KEPT_FIELD);
+  const encrypted = visit.field(KEPT_FIELD);
   const text = visit.browserCipher.decrypt({ encrypted, context: KEPT_FIELD });
   return text === null ? null : JSON.parse((await decompress(Buffer.from(text, 'base64'))).toString());
 }

@@ -2,6 +2,14 @@ import type { Actor, Organization, ResumedSession, Role } from '@rollcall/core';
 import type { Request, Response } from 'express';
 import type { FormToken } from './design/form.js';
 import type { Frame, SignedIn } from './design/frame.js';
+import { showPage, type View } from './design/layout.js';
+import {
+  consumeNotice,
+  consumeNoticeName,
+  type NoticeName,
+  type NoticeView,
+  setNotice,
+} from './design/notice.js';
 import type { TimeZone } from './design/times.js';
 import { PageError } from './errors/page-error.js';
 import type { PageDeps } from './page-deps.js';
@@ -14,6 +22,17 @@ export interface Visit extends PageDeps {
   readonly pagePath: string | null;
   /** The session, or null. Looked up once. */
   readonly findSession: () => Promise<ResumedSession | null>;
+  /** A field of the form that was sent. Empty if it is missing. */
+  readonly field: (name: string) => string;
+  /** Answers with a page. */
+  readonly show: (view: View) => void;
+  /** Leads to another page, which shows the notice. `name` replaces `{name}` in it. */
+  readonly leadTo: (path: string, notice?: NoticeName, name?: string) => void;
+  readonly setNotice: (notice: NoticeName) => void;
+  /** The notice for this page, which is shown once. Null if there is none. */
+  readonly consumeNotice: () => NoticeView | null;
+  /** The name of that notice, for a page that has its own text or place for it. */
+  readonly consumeNoticeName: () => NoticeName | null;
   /** The rows at the top of the page, as far as they are known. An error page has the same. */
   frame: Frame;
   /** What was typed before the form or the session had expired. Null if there is nothing to give back. */
@@ -45,11 +64,24 @@ export function openVisit(
   pagePath: string | null = null,
 ): Visit {
   let session: Promise<ResumedSession | null> | null = null;
-  const findSession = () => {
-    session ??= deps.core.resumeSession({ session: deps.cookies.read(request, 'session') });
-    return session;
+  const visit: Visit = {
+    ...deps,
+    ...{ request, response, pagePath, frame: {}, kept: null },
+    findSession() {
+      session ??= deps.core.resumeSession({ session: deps.cookies.read(request, 'session') });
+      return session;
+    },
+    field: (name) => (request.body as Readonly<Record<string, string>>)[name] ?? '',
+    show: (view) => showPage(visit, view),
+    leadTo(path, notice, name) {
+      if (notice !== undefined) setNotice(visit, notice, name);
+      response.redirect(303, path);
+    },
+    setNotice: (notice) => setNotice(visit, notice),
+    consumeNotice: () => consumeNotice(visit),
+    consumeNoticeName: () => consumeNoticeName(visit),
   };
-  return { ...deps, request, response, pagePath, findSession, frame: {}, kept: null };
+  return visit;
 }
 
 /** The number of something in an address. Anything but a canonical number is not found. */

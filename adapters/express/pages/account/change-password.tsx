@@ -2,10 +2,8 @@ import { Secret } from '@rollcall/core';
 import type { VNode } from 'preact';
 import { Avatar } from '../design/avatar.js';
 import { Button, ButtonLink } from '../design/button.js';
+import { BackLink } from '../design/components.js';
 import { Field, Form, type FormProblems, type FormToken, noProblems, problemsOf } from '../design/form.js';
-import { showPage } from '../design/layout.js';
-import { consumeNotice, leadTo } from '../design/notice.js';
-import { fieldOf } from '../form.js';
 import { accountPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { SignedInVisit } from '../visit.js';
@@ -22,12 +20,12 @@ export const changePassword = accountPage({
     try {
       const opened = await visit.core.changePassword({
         session: visit.cookies.read(visit.request, 'session'),
-        currentPassword: new Secret(fieldOf(visit, 'current_password')),
-        newPassword: new Secret(fieldOf(visit, 'new_password')),
+        currentPassword: new Secret(visit.field('current_password')),
+        newPassword: new Secret(visit.field('new_password')),
         ...clientOf(visit),
       });
       await startSession(visit, opened);
-      leadTo(visit, paths.account, 'password-changed');
+      visit.leadTo(paths.account, 'password-changed');
     } catch (error) {
       showAccount(visit, problemsOf(error, labels));
     }
@@ -38,10 +36,10 @@ function showAccount(visit: SignedInVisit, problems: FormProblems): void {
   const { session, token, serviceName, address } = visit;
   const { user } = session;
   const name = `${user.firstName} ${user.lastName}`;
-  showPage(visit, {
+  visit.show({
     title: 'Your account',
     problems,
-    notice: consumeNotice(visit),
+    notice: visit.consumeNotice(),
     body: (
       <AccountView
         {...{ problems, token, name, serviceName }}
@@ -64,9 +62,7 @@ interface AccountViewProps {
 function AccountView({ name, avatar, email, serviceName, problems, token }: AccountViewProps) {
   return (
     <>
-      <p class="back-link">
-        <a href="/meetings">Your organizations</a>
-      </p>
+      <BackLink href="/meetings">Your organizations</BackLink>
       <h1>Your account</h1>
       <div class="own-account">
         <section class="card">

@@ -1,10 +1,8 @@
 import type { ListedSession, ListedSessions } from '@rollcall/core';
 import { maxListedSessions } from '@rollcall/core/rules';
 import { Button } from '../design/button.js';
-import { Badge, type Column, DataTable } from '../design/components.js';
+import { BackLink, Badge, type Column, DataTable } from '../design/components.js';
 import { Form, type FormToken } from '../design/form.js';
-import { showPage } from '../design/layout.js';
-import { consumeNotice, leadTo } from '../design/notice.js';
 import { Timestamp, type TimeZone, timeZoneOf, ZoneNote } from '../design/times.js';
 import { accountPage } from '../page.js';
 import { paths } from '../paths.js';
@@ -17,10 +15,10 @@ export const listSessions = accountPage({
     const { core, cookies, request, token } = visit;
     const sessions = await core.listSessions({ session: cookies.read(request, 'session') });
     const zone = timeZoneOf(request);
-    showPage(visit, {
+    visit.show({
       title: 'Your sessions',
       timeZone: zone,
-      notice: consumeNotice(visit),
+      notice: visit.consumeNotice(),
       body: <SessionsView {...{ sessions, zone, token }} />,
     });
   },
@@ -33,7 +31,7 @@ export const endSession = accountPage({
     const { core, cookies, request } = visit;
     const [session, id] = [cookies.read(request, 'session'), String(request.params.session)];
     await core.endSession({ session, id, address: clientAddress(visit) });
-    leadTo(visit, paths.sessions, 'session-ended');
+    visit.leadTo(paths.sessions, 'session-ended');
   },
 });
 
@@ -43,7 +41,7 @@ export const endOtherSessions = accountPage({
   async post(visit) {
     const session = visit.cookies.read(visit.request, 'session');
     await visit.core.endOtherSessions({ session, address: clientAddress(visit) });
-    leadTo(visit, paths.sessions, 'other-sessions-ended');
+    visit.leadTo(paths.sessions, 'other-sessions-ended');
   },
 });
 
@@ -63,9 +61,7 @@ function SessionsView(view: SessionsProps) {
   const isAlone = sessions.others.length === 0;
   return (
     <>
-      <p class="back-link">
-        <a href="/account">Your account</a>
-      </p>
+      <BackLink href="/account">Your account</BackLink>
       <h1>Your sessions</h1>
       {isAlone ? (
         <p>This is your only session. You are not signed in anywhere else.</p>

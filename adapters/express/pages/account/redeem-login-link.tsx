@@ -2,8 +2,6 @@ import type { Session } from '@rollcall/core';
 import { Banner } from '../design/banner.js';
 import { Button } from '../design/button.js';
 import { Form } from '../design/form.js';
-import { showPage } from '../design/layout.js';
-import { leadTo } from '../design/notice.js';
 import { meetingsPath } from '../errors/answer-errors.js';
 import { formToken } from '../form.js';
 import type { Page } from '../page.js';
@@ -20,7 +18,7 @@ export const redeemLoginLink: Page = {
     const session = await visit.findSession();
     // A session by another link has nothing to lose.
     const replaced = session?.boundTo === null ? session : null;
-    showPage(visit, {
+    visit.show({
       title: `Sign in with ${organizationName}`,
       body: (
         <section class="card narrow">
@@ -47,7 +45,7 @@ export const redeemLoginLink: Page = {
     const token = String(visit.request.params.token);
     const opened = await visit.core.redeemLoginLink({ token, ...clientOf(visit) });
     await startSession(visit, opened);
-    leadTo(visit, startPath(opened));
+    visit.leadTo(startPath(opened));
   },
 };
 

@@ -1,9 +1,15 @@
 import { Secret } from '@rollcall/core';
-import { Button, ButtonLink } from '../design/button.js';
-import { Field, Form, type FormProblems, type FormToken, noProblems, problemsOf } from '../design/form.js';
-import { showPage } from '../design/layout.js';
-import { consumeNoticeName, leadTo, noticeOf } from '../design/notice.js';
-import { fieldOf } from '../form.js';
+import { ButtonLink } from '../design/button.js';
+import {
+  Field,
+  Form,
+  type FormProblems,
+  type FormToken,
+  noProblems,
+  problemsOf,
+  Submit,
+} from '../design/form.js';
+import { noticeOf } from '../design/notice.js';
 import { accountPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { SignedInVisit } from '../visit.js';
@@ -19,10 +25,10 @@ export const renewSession = accountPage({
   get: (visit) => showForm(visit, noProblems),
   async post(visit) {
     const { email } = visit.session.user;
-    const password = new Secret(fieldOf(visit, 'password'));
+    const password = new Secret(visit.field('password'));
     try {
       await startSession(visit, await visit.core.signIn({ email, password, ...clientOf(visit) }));
-      leadTo(visit, paths.renewSession, 'session-renewed');
+      visit.leadTo(paths.renewSession, 'session-renewed');
     } catch (error) {
       showForm(visit, problemsOf(error, {}));
     }
@@ -31,9 +37,9 @@ export const renewSession = accountPage({
 
 function showForm(visit: SignedInVisit, problems: FormProblems): void {
   const { session, token } = visit;
-  const notice = consumeNoticeName(visit);
+  const notice = visit.consumeNoticeName();
   const isRenewed = notice === 'session-renewed';
-  showPage(visit, {
+  visit.show({
     title: 'Stay signed in',
     problems,
     notice: notice === null ? null : noticeOf(notice),
@@ -57,12 +63,7 @@ function RenewView({ email, problems, token }: RenewViewProps) {
       <Form token={token} problem={problems.general}>
         <AccountEmail email={email} />
         <Field name="password" label="Password" type="password" autocomplete="current-password" />
-        <div class="actions">
-          <Button kind="primary">Stay signed in</Button>
-          <ButtonLink kind="quiet" href="/">
-            Cancel
-          </ButtonLink>
-        </div>
+        <Submit label="Stay signed in" cancelPath="/" />
       </Form>
     </section>
   );

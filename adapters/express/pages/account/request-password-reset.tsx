@@ -8,10 +8,8 @@ import {
   noProblems,
   problemsOf,
 } from '../design/form.js';
-import { showPage } from '../design/layout.js';
-import { leadTo } from '../design/notice.js';
 import { PageError } from '../errors/page-error.js';
-import { fieldOf, formToken } from '../form.js';
+import { formToken } from '../form.js';
 import type { Page } from '../page.js';
 import { paths } from '../paths.js';
 import type { Visit } from '../visit.js';
@@ -23,13 +21,13 @@ const labels = { email: 'Email address' };
 export const requestPasswordReset: Page = {
   path: paths.forgotPassword,
   get: (visit) => showForm(visit, { email: '', problems: noProblems }),
-  expired: (visit) => showForm(visit, { email: fieldOf(visit, 'email'), problems: expiredForm }),
+  expired: (visit) => showForm(visit, { email: visit.field('email'), problems: expiredForm }),
   async post(visit) {
     if (!visit.sendsMail) throw new PageError('not-found');
-    const email = fieldOf(visit, 'email');
+    const email = visit.field('email');
     try {
       await visit.core.requestPasswordReset({ email, address: clientAddress(visit) });
-      leadTo(visit, paths.passwordResetRequested);
+      visit.leadTo(paths.passwordResetRequested);
     } catch (error) {
       showForm(visit, { email, problems: problemsOf(error, labels) });
     }
@@ -43,7 +41,7 @@ interface RequestForm {
 
 function showForm(visit: Visit, form: RequestForm): void {
   if (!visit.sendsMail) throw new PageError('not-found');
-  showPage(visit, {
+  visit.show({
     title: 'Forgot your password?',
     problems: form.problems,
     body: <RequestView form={form} token={formToken(visit)} />,
@@ -84,7 +82,7 @@ export const passwordResetRequested: Page = {
   path: paths.passwordResetRequested,
   get(visit) {
     if (!visit.sendsMail) throw new PageError('not-found');
-    showPage(visit, {
+    visit.show({
       title: 'Check your email',
       body: (
         <section class="card narrow">

@@ -1,9 +1,7 @@
 import { Secret } from '@rollcall/core';
 import { Button } from '../design/button.js';
 import { expiredForm, Form, type FormProblems, noProblems, problemsOf } from '../design/form.js';
-import { showPage } from '../design/layout.js';
-import { leadTo } from '../design/notice.js';
-import { fieldOf, formToken } from '../form.js';
+import { formToken } from '../form.js';
 import type { Page } from '../page.js';
 import { paths } from '../paths.js';
 import type { Visit } from '../visit.js';
@@ -18,10 +16,10 @@ export const resetPassword: Page = {
   expired: (visit) => showForm(visit, expiredForm),
   async post(visit) {
     const token = tokenIn(visit);
-    const newPassword = new Secret(fieldOf(visit, 'new_password'));
+    const newPassword = new Secret(visit.field('new_password'));
     try {
       await visit.core.resetPassword({ token, newPassword });
-      leadTo(visit, paths.signIn, 'password-reset');
+      visit.leadTo(paths.signIn, 'password-reset');
     } catch (error) {
       await showForm(visit, problemsOf(error, labels));
     }
@@ -34,7 +32,7 @@ function tokenIn({ request }: Visit): string {
 
 async function showForm(visit: Visit, problems: FormProblems): Promise<void> {
   const { email } = await visit.core.readPasswordReset({ token: tokenIn(visit) });
-  showPage(visit, {
+  visit.show({
     title: 'Choose a new password',
     problems,
     body: (

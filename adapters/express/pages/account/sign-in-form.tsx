@@ -7,8 +7,7 @@ import {
   type FormToken,
   noProblems,
 } from '../design/form.js';
-import { showPage } from '../design/layout.js';
-import { consumeNotice, noticeOf } from '../design/notice.js';
+import { noticeOf } from '../design/notice.js';
 import { formToken } from '../form.js';
 import type { Visit } from '../visit.js';
 
@@ -22,11 +21,11 @@ interface SignInForm {
 
 export function showSignIn(visit: Visit, form: SignInForm): void {
   const isKept = form.kept !== null && form.problems === noProblems;
-  showPage(visit, {
+  visit.show({
     ...(isKept && { status: 403 }),
     title: 'Sign in',
     problems: form.problems,
-    notice: isKept ? noticeOf('form-kept') : consumeNotice(visit),
+    notice: isKept ? noticeOf('form-kept') : visit.consumeNotice(),
     body: <SignInView form={form} sendsMail={visit.sendsMail} token={formToken(visit)} />,
   });
 }

@@ -1,7 +1,6 @@
 import { Secret } from '@rollcall/core';
 import { expiredForm, noProblems, problemsOf } from '../design/form.js';
-import { leadTo } from '../design/notice.js';
-import { carriedField, carriedForm, fieldOf, isOwnForm } from '../form.js';
+import { carriedField, carriedForm, isOwnForm } from '../form.js';
 import { type Page, signedInPage } from '../page.js';
 import { pathAfterSignIn, paths, startPath } from '../paths.js';
 import { clientOf, startSession } from './client.js';
@@ -14,25 +13,25 @@ export const signIn: Page = {
   async get(visit) {
     const next = pathAfterSignIn(visit.request.query.next);
     const session = await visit.findSession();
-    if (session?.boundTo === null) return leadTo(visit, next ?? startPath(session));
+    if (session?.boundTo === null) return visit.leadTo(next ?? startPath(session));
     showSignIn(visit, { next, email: '', problems: noProblems, kept: null });
   },
   expired(visit) {
-    const next = pathAfterSignIn(fieldOf(visit, 'next'));
-    const form = { next, email: fieldOf(visit, 'email'), kept: carriedField(visit) };
+    const next = pathAfterSignIn(visit.field('next'));
+    const form = { next, email: visit.field('email'), kept: carriedField(visit) };
     showSignIn(visit, { ...form, problems: expiredForm });
   },
   async post(visit) {
-    const next = pathAfterSignIn(fieldOf(visit, 'next'));
-    const email = fieldOf(visit, 'email');
-    const password = new Secret(fieldOf(visit, 'password'));
+    const next = pathAfterSignIn(visit.field('next'));
+    const email = visit.field('email');
+    const password = new Secret(visit.field('password'));
     try {
       const opened = await visit.core.signIn({ email, password, ...clientOf(visit) });
       await startSession(visit, opened);
       const kept = await carriedForm(visit);
       // The browser sends the kept form on, to the page that it was typed into.
       if (kept?.userId === opened.user.id) return visit.response.redirect(307, kept.path);
-      leadTo(visit, next ?? startPath(opened));
+      visit.leadTo(next ?? startPath(opened));
     } catch (error) {
       const problems = problemsOf(error, {});
       showSignIn(visit, { next, email, problems, kept: carriedField(visit) });
@@ -43,8 +42,7 @@ export const signIn: Page = {
 /** Redirects to the meetings, or to the sign-in page. */
 export const home: Page = {
   path: paths.home,
-  get: async (visit) =>
-    leadTo(visit, (await visit.findSession()) === null ? paths.signIn : paths.memberships),
+  get: async (visit) => visit.leadTo((await visit.findSession()) === null ? paths.signIn : paths.memberships),
 };
 
 /** Ends the session, on the server and in the browser. */
@@ -54,7 +52,7 @@ export const signOut: Page = {
     const { core, cookies, request, response } = visit;
     await core.signOut({ session: cookies.read(request, 'session') });
     cookies.clear(response, 'session');
-    leadTo(visit, paths.signIn, 'signed-out');
+    visit.leadTo(paths.signIn, 'signed-out');
   },
 };
 

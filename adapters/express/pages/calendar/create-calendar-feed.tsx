@@ -1,12 +1,9 @@
 import { Secret } from '@rollcall/core';
 import { Banner } from '../design/banner.js';
 import { Button, ButtonLink } from '../design/button.js';
-import { CopyText, OneTimeSecret, WasShown } from '../design/components.js';
-import { Form, type FormToken } from '../design/form.js';
-import { showPage } from '../design/layout.js';
-import { consumeNotice, leadTo } from '../design/notice.js';
-import { Timestamp, type TimeZone, zoneName } from '../design/times.js';
-import { fieldOf } from '../form.js';
+import { BackLink, CopyText, Message, OneTimeSecret } from '../design/components.js';
+import { Form, HiddenFields } from '../design/form.js';
+import { Timestamp, zoneName } from '../design/times.js';
 import { consumeSecret, redirectToSecret } from '../one-time-secret.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
@@ -19,18 +16,27 @@ export const createCalendarFeed = memberPage({
   role: 'member',
   section: 'my-meetings',
   async get(visit) {
-    const { core, organization, zone, token } = visit;
+    const { core, organization, token } = visit;
     const feed = await core.findCalendarFeed(memberOfVisit(visit));
-    showPage(visit, {
+    visit.show({
       title: `Your calendar with ${organization.name}`,
-      notice: consumeNotice(visit),
-      body: <CalendarView {...{ feed, zone, organization, token }} />,
+      notice: visit.consumeNotice(),
+      body: (
+        <>
+          <BackLink href={paths.meetings(organization.id)}>My meetings</BackLink>
+          <h1>Your calendar</h1>
+          {feed === null ? (
+            <NoFeed organization={organization} token={token} />
+          ) : (
+            <ExistingFeed visit={visit} since={feed.createdAt} />
+          )}
+        </>
+      ),
     });
   },
   async post(visit) {
     const { core, organization } = visit;
-    if (!(await isUnchanged(visit)))
-      return leadTo(visit, paths.calendar(organization.id), 'calendar-changed');
+    if (!(await isUnchanged(visit))) return visit.leadTo(paths.calendar(organization.id), 'calendar-changed');
     const { url } = await core.createCalendarFeed(memberOfVisit(visit));
     redirectToSecret(visit, { path: paths.newCalendarAddress(organization.id), secret: new Secret(url) });
   },
@@ -44,10 +50,10 @@ export const showCalendarAddress = memberPage({
   async get(visit) {
     const { core, organization } = visit;
     const feed = await core.findCalendarFeed(memberOfVisit(visit));
-    if (feed === null) return leadTo(visit, paths.calendar(organization.id));
+    if (feed === null) return visit.leadTo(paths.calendar(organization.id));
     const url = consumeSecret(visit, paths.newCalendarAddress(organization.id));
-    showPage(visit, {
-      isShownOnce: true,
+    visit.show({
+      mayReload: false,
       title:
         url === null
           ? 'Your calendar address can’t be shown again'
@@ -77,40 +83,17 @@ export function feedField(feed: Feed): { readonly feed: string } {
 /** Whether the member's feed is still the one in the form. */
 export async function isUnchanged(visit: MemberVisit): Promise<boolean> {
   const feed = await visit.core.findCalendarFeed(memberOfVisit(visit));
-  return feedField(feed).feed === fieldOf(visit, 'feed');
+  return feedField(feed).feed === visit.field('feed');
+}
+
+interface ExistingFeedProps {
+  readonly visit: MemberVisit;
+  readonly since: Date;
 }
 
 type OrganizationProps = Pick<MemberVisit, 'organization'>;
 
-interface CalendarViewProps extends OrganizationProps {
-  readonly feed: Feed;
-  readonly zone: TimeZone;
-  readonly token: FormToken;
-}
-
-function CalendarView({ feed, zone, organization, token }: CalendarViewProps) {
-  return (
-    <>
-      <BackLink organization={organization} />
-      <h1>Your calendar</h1>
-      {feed === null ? (
-        <NoFeed organization={organization} token={token} />
-      ) : (
-        <ExistingFeed {...{ organization, zone }} since={feed.createdAt} />
-      )}
-    </>
-  );
-}
-
-function BackLink({ organization }: OrganizationProps) {
-  return (
-    <p class="back-link">
-      <a href={paths.meetings(organization.id)}>My meetings</a>
-    </p>
-  );
-}
-
-function NoFeed({ organization, token }: OrganizationProps & { readonly token: FormToken }) {
+function NoFeed({ organization, token }: Pick<MemberVisit, 'organization' | 'token'>) {
   return (
     <section class="card">
       <p>
@@ -119,9 +102,7 @@ function NoFeed({ organization, token }: OrganizationProps & { readonly token: F
         waitlisted for are shown as tentative.
       </p>
       <Form token={token}>
-        {Object.entries(feedField(null)).map(([name, value]) => (
-          <input key={name} type="hidden" name={name} value={value} />
-        ))}
+        <HiddenFields fields={feedField(null)} />
         <div class="actions">
           <Button kind="primary" busy="One moment…">
             Create a calendar address
@@ -132,11 +113,7 @@ function NoFeed({ organization, token }: OrganizationProps & { readonly token: F
   );
 }
 
-function ExistingFeed({
-  organization,
-  since,
-  zone,
-}: OrganizationProps & { readonly since: Date; readonly zone: TimeZone }) {
+function ExistingFeed({ visit: { organization, zone }, since }: ExistingFeedProps) {
   return (
     <section class="card">
       <p>
@@ -158,9 +135,7 @@ function ExistingFeed({
 function AddressView({ organization, url }: OrganizationProps & { readonly url: string }) {
   return (
     <>
-      <p class="back-link">
-        <a href={paths.calendar(organization.id)}>Your calendar</a>
-      </p>
+      <BackLink href={paths.calendar(organization.id)}>Your calendar</BackLink>
       <h1>Your new calendar address</h1>
       <OneTimeSecret>
         <Banner tone="warning">Copy it now. You won’t see it again.</Banner>
@@ -196,7 +171,7 @@ function AddressView({ organization, url }: OrganizationProps & { readonly url: 
 
 function AddressWasShown({ organization }: OrganizationProps) {
   return (
-    <WasShown
+    <Message
       title="Your calendar address can’t be shown again"
       back={{ href: paths.calendar(organization.id), text: 'Go to your calendar' }}
       next={{ href: paths.replaceCalendar(organization.id), text: 'Replace the address' }}
@@ -205,6 +180,6 @@ function AddressWasShown({ organization }: OrganizationProps) {
         Each address is shown once, right after it is created. Your calendar app keeps it. Lost it? Replace
         it: the current one then stops working.
       </p>
-    </WasShown>
+    </Message>
   );
 }

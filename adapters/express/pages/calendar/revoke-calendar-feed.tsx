@@ -1,6 +1,4 @@
 import { Confirm } from '../design/components.js';
-import { showPage } from '../design/layout.js';
-import { leadTo } from '../design/notice.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import { feedField, isUnchanged, memberOfVisit } from './create-calendar-feed.js';
@@ -13,8 +11,8 @@ export const revokeCalendarFeed = memberPage({
   async get(visit) {
     const feed = await visit.core.findCalendarFeed(memberOfVisit(visit));
     const path = paths.calendar(visit.organization.id);
-    if (feed === null) return leadTo(visit, path);
-    showPage(visit, {
+    if (feed === null) return visit.leadTo(path);
+    visit.show({
       title: 'Revoke your calendar address?',
       body: (
         <Confirm
@@ -35,9 +33,9 @@ export const revokeCalendarFeed = memberPage({
   },
   async post(visit) {
     const path = paths.calendar(visit.organization.id);
-    if (!(await isUnchanged(visit))) return leadTo(visit, path, 'calendar-changed');
+    if (!(await isUnchanged(visit))) return visit.leadTo(path, 'calendar-changed');
     await visit.core.revokeCalendarFeed(memberOfVisit(visit));
-    leadTo(visit, path, 'calendar-revoked');
+    visit.leadTo(path, 'calendar-revoked');
   },
 });
 
@@ -49,8 +47,8 @@ export const replaceCalendarFeed = memberPage({
   async get(visit) {
     const feed = await visit.core.findCalendarFeed(memberOfVisit(visit));
     const path = paths.calendar(visit.organization.id);
-    if (feed === null) return leadTo(visit, path);
-    showPage(visit, {
+    if (feed === null) return visit.leadTo(path);
+    visit.show({
       title: 'Replace your calendar address?',
       body: (
         <Confirm

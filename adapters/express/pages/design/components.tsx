@@ -1,7 +1,7 @@
-import type { ComponentChildren, VNode } from 'preact';
+import { type ComponentChildren, Fragment, type VNode } from 'preact';
 import { Breakable } from './breakable.js';
 import { Button, ButtonLink } from './button.js';
-import { Form, type FormToken } from './form.js';
+import { Form, type FormToken, HiddenFields, Submit } from './form.js';
 import { Icon } from './icon.js';
 
 /** Parts that several pages share. */
@@ -111,6 +111,30 @@ export function Empty({
         </ButtonLink>
       </div>
     </section>
+  );
+}
+
+/** Leads to the page above this one. */
+export function BackLink({ href, children }: { readonly href: string; readonly children: string }) {
+  return (
+    <p class="back-link">
+      <a href={href}>{children}</a>
+    </p>
+  );
+}
+
+/** What is known of a thing, by title. A fact that is `false` is left out. */
+export function Facts({ of: facts }: { readonly of: Readonly<Record<string, ComponentChildren>> }) {
+  const known = Object.entries(facts).filter(([, value]) => value !== false);
+  return (
+    <dl class="facts">
+      {known.map(([title, value]) => (
+        <Fragment key={title}>
+          <dt>{title}</dt>
+          <dd>{value}</dd>
+        </Fragment>
+      ))}
+    </dl>
   );
 }
 
@@ -231,18 +255,17 @@ export function OneTimeSecret({ children }: { readonly children: ComponentChildr
   );
 }
 
-/** In place of a secret that was shown: says so, and what to do without it. */
-export function WasShown({
+/** A page that only says something, such as that a secret was shown, and where to go from there. */
+export function Message({
   title,
   children,
   next,
   back,
 }: {
-  readonly title: string;
+  readonly title: ComponentChildren;
   readonly children: ComponentChildren;
-  /** Leads to a new secret. */
-  readonly next: { readonly href: string; readonly text: string };
   readonly back: { readonly href: string; readonly text: string };
+  readonly next: { readonly href: string; readonly text: string };
 }) {
   return (
     <section class="card narrow">
@@ -291,18 +314,9 @@ export function Confirm({
       <h1>{question}</h1>
       {children}
       <Form action={action} token={token} problem={problem}>
-        {Object.entries(fields).map(([name, value]) => (
-          <input key={name} type="hidden" name={name} value={value} />
-        ))}
+        <HiddenFields fields={fields} />
         {controls}
-        <div class="actions">
-          <Button kind={kind} busy="One moment…">
-            {confirmLabel}
-          </Button>
-          <ButtonLink kind="quiet" href={cancelPath}>
-            Cancel
-          </ButtonLink>
-        </div>
+        <Submit kind={kind} busy="One moment…" label={confirmLabel} cancelPath={cancelPath} />
       </Form>
     </section>
   );

@@ -1,6 +1,7 @@
 import { type Field as CoreField, Refusal, type RefusalCode } from '@rollcall/core';
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import { Banner } from './banner.js';
+import { Button, type ButtonKind, ButtonLink } from './button.js';
 import { type Labels, problemMessage } from './problem-message.js';
 import { useProblem } from './render-content.js';
 
@@ -110,6 +111,38 @@ export function Form({ action, token, problem = null, children }: FormProps) {
   );
 }
 
+/** Fields that the reader does not see. */
+export function HiddenFields({ fields }: { readonly fields: Readonly<Record<string, string>> }) {
+  return (
+    <>
+      {Object.entries(fields).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+    </>
+  );
+}
+
+interface SubmitProps {
+  readonly label: string;
+  readonly cancelPath: string;
+  readonly kind?: ButtonKind;
+  readonly busy?: string;
+}
+
+/** Sends the form, or leads away from it. */
+export function Submit({ label, cancelPath, kind = 'primary', ...button }: SubmitProps) {
+  return (
+    <div class="actions">
+      <Button kind={kind} {...button}>
+        {label}
+      </Button>
+      <ButtonLink kind="quiet" href={cancelPath}>
+        Cancel
+      </ButtonLink>
+    </div>
+  );
+}
+
 /** The problem of a whole form. */
 export function FormProblem({ text }: { readonly text: string | null }) {
   const focus = useProblem(FORM_PROBLEM_ID, text);
@@ -152,7 +185,6 @@ export function Field({
   isRequired = true,
   ...input
 }: FieldProps) {
-  const hint = problem ?? help;
   // Preact's type is a union by input type, which does not accept a variable type.
   const attributes = {
     id: name,
@@ -163,9 +195,7 @@ export function Field({
     readOnly,
     ...input,
     ...(type === 'email' && { autocapitalize: 'none', spellcheck: false }),
-    ...(hint !== undefined && { 'aria-describedby': `${name}-hint` }),
-    ...(problem !== undefined && { 'aria-invalid': 'true' }),
-    ...useProblem(name, problem),
+    ...useHint({ name, help, problem }),
   } as InputHTMLAttributes;
   return (
     <div class="field">
@@ -187,17 +217,11 @@ interface ChoiceProps {
 
 /** One of several values. */
 export function Select({ name, label, choices, value, help, problem }: ChoiceProps) {
-  const hint = problem ?? help;
+  const hint = useHint({ name, help, problem });
   return (
     <div class="field">
       <label for={name}>{label}</label>
-      <select
-        id={name}
-        name={name}
-        {...(hint !== undefined && { 'aria-describedby': `${name}-hint` })}
-        {...(problem !== undefined && { 'aria-invalid': 'true' as const })}
-        {...useProblem(name, problem)}
-      >
+      <select id={name} name={name} {...hint}>
         {choices.map((choice) => (
           <option key={choice.value} value={choice.value} selected={choice.value === value}>
             {choice.text}
@@ -239,20 +263,11 @@ interface TextAreaProps {
 
 /** A text of several lines. */
 export function TextArea({ name, label, rows, value, help, problem }: TextAreaProps) {
-  const hint = problem ?? help;
+  const hint = useHint({ name, help, problem });
   return (
     <div class="field">
       <label for={name}>{label}</label>
-      <textarea
-        id={name}
-        name={name}
-        rows={rows}
-        dir="auto"
-        spellcheck={false}
-        {...(hint !== undefined && { 'aria-describedby': `${name}-hint` })}
-        {...(problem !== undefined && { 'aria-invalid': 'true' as const })}
-        {...useProblem(name, problem)}
-      >
+      <textarea id={name} name={name} rows={rows} dir="auto" spellcheck={false} {...hint}>
         {value}
       </textarea>
       <Hint name={name} help={help} problem={problem} />
@@ -282,6 +297,16 @@ interface HintProps {
   readonly help: string | undefined;
   readonly problem: string | undefined;
   readonly link?: ProblemLink | undefined;
+}
+
+/** The attributes of a control with a hint. */
+function useHint({ name, help, problem }: HintProps) {
+  const hint = problem ?? help;
+  return {
+    ...(hint !== undefined && { 'aria-describedby': `${name}-hint` }),
+    ...(problem !== undefined && { 'aria-invalid': 'true' as const }),
+    ...useProblem(name, problem),
+  };
 }
 
 /** The problem of a field, or its help. */

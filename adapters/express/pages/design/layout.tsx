@@ -1,11 +1,12 @@
+import type { Request, Response } from 'express';
 import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import type { PageDeps } from '../page-deps.js';
 import { setErrorCode } from '../page-headers.js';
 import { addBasePath } from '../public-address.js';
-import type { Visit } from '../visit.js';
 import { Banner } from './banner.js';
 import { type FormProblems, noProblems, statusOf } from './form.js';
-import { Sections, TopBar } from './frame.js';
+import { type Frame, Sections, TopBar } from './frame.js';
 import type { NoticeView } from './notice.js';
 import { renderContent } from './render-content.js';
 import type { TimeZone } from './times.js';
@@ -20,8 +21,8 @@ export interface View {
   readonly notice?: NoticeView | null;
   /** The zone of the page's times, if it shows any. By default that of the visit. */
   readonly timeZone?: TimeZone;
-  /** Whether the page shows something once. Then the script must not load it again for times in another zone. */
-  readonly isShownOnce?: boolean;
+  /** Whether the script may load the page again for times in another zone: not if it shows something once. */
+  readonly mayReload?: boolean;
   /** The fragment of the address that a refused form leads to, if it has one. */
   readonly problemsFragment?: string;
   /** Replaces Pico in the page's head. */
@@ -29,11 +30,16 @@ export interface View {
   readonly body: VNode;
 }
 
-type LayoutDeps = Pick<Visit, 'serviceName' | 'assets' | 'address' | 'frame'>;
-type Shown = LayoutDeps &
-  Pick<Visit, 'request' | 'response' | 'kept'> & {
-    readonly zone?: TimeZone | undefined;
-  };
+interface LayoutDeps extends Pick<PageDeps, 'serviceName' | 'assets' | 'address'> {
+  readonly frame: Frame;
+}
+
+interface Shown extends LayoutDeps {
+  readonly request: Request;
+  readonly response: Response;
+  readonly kept: unknown;
+  readonly zone?: TimeZone | undefined;
+}
 
 /** Answers with a whole page. */
 export function showPage(visit: Shown, { problems = noProblems, ...view }: View): void {
@@ -43,7 +49,7 @@ export function showPage(visit: Shown, { problems = noProblems, ...view }: View)
   const status = view.status ?? (kept === null ? statusOf(problems) : 403);
   const title = refused ? `Error: ${view.title}` : view.title;
   // The script reloads a page in another zone, which would send a form again, or hide what is shown once.
-  const isReloadable = request.method !== 'POST' && view.isShownOnce !== true;
+  const isReloadable = request.method !== 'POST' && view.mayReload !== false;
   const timeZone = isReloadable ? (view.timeZone ?? zone) : undefined;
   const page = <Layout deps={visit} view={{ ...view, title }} timeZone={timeZone} />;
   setErrorCode(response, status);

@@ -1,5 +1,6 @@
+import type { Request, Response } from 'express';
 import type { ComponentChildren } from 'preact';
-import type { Visit } from '../visit.js';
+import type { Cookies } from '../cookies.js';
 
 /** Sentences that the page after a form shows once. A cookie contains their name, so that addresses stay clean. */
 const notices = {
@@ -76,15 +77,12 @@ const LIFETIME_SECONDS = 60;
 /** The number of characters of a name that fit into a cookie, even if each takes four bytes. */
 const MAX_NAME_LENGTH = 100;
 
-type Responding = Pick<Visit, 'cookies' | 'response'>;
-
-/** Leads to the page, which shows the notice. `name` replaces `{name}` in it. */
-export function leadTo(visit: Responding, path: string, notice?: NoticeName, name?: string): void {
-  if (notice !== undefined) setNotice(visit, notice, name);
-  visit.response.redirect(303, path);
+interface Responding {
+  readonly cookies: Cookies;
+  readonly response: Response;
 }
 
-/** Sets the notice of the next page. */
+/** Sets the notice of the next page. `name` replaces `{name}` in it. */
 export function setNotice({ cookies, response }: Responding, notice: NoticeName, name?: string): void {
   const subject = name === undefined ? '' : `.${Buffer.from(shortName(name)).toString('base64url')}`;
   cookies.set(response, { name: 'notice', value: `${notice}${subject}`, seconds: LIFETIME_SECONDS });
@@ -115,7 +113,9 @@ export function consumeNoticeName(visit: Consuming): NoticeName | null {
   return consume(visit)?.notice ?? null;
 }
 
-type Consuming = Pick<Visit, 'cookies' | 'request' | 'response'>;
+interface Consuming extends Responding {
+  readonly request: Request;
+}
 
 function consume({ cookies, request, response }: Consuming) {
   const found = cookies.read(request, 'notice');

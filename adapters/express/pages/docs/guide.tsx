@@ -1,7 +1,6 @@
 import { Fragment } from 'preact';
 import { frameOf } from '../access.js';
 import { OnThisPage } from '../design/components.js';
-import { showPage } from '../design/layout.js';
 import type { Page } from '../page.js';
 import { paths } from '../paths.js';
 import { guideCommands } from './commands.js';
@@ -21,7 +20,8 @@ export const guide: Page = {
     const commands = guideCommands(address.url, values);
     const content = { serviceName, facts, commands, receivers: receivers(serviceName) };
     const body = <GuideView content={content} values={values} />;
-    showPage({ ...visit, frame: await frameOf(visit) }, { title: 'Guide', body });
+    visit.frame = await frameOf(visit);
+    visit.show({ title: 'Guide', body });
   },
 };
 

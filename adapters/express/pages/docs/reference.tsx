@@ -2,7 +2,6 @@ import { frameOf } from '../access.js';
 import { Url } from '../design/breakable.js';
 import { Button } from '../design/button.js';
 import { OnThisPage } from '../design/components.js';
-import { showPage } from '../design/layout.js';
 import type { Page } from '../page.js';
 import { paths } from '../paths.js';
 import type { OperationFact } from './api-facts.js';
@@ -14,48 +13,43 @@ export const reference: Page = {
   kind: 'reference',
   async get(visit) {
     const { assets, serviceName, facts } = visit;
-    const frame = await frameOf(visit);
-    showPage(
-      { ...visit, frame },
-      {
-        title: 'API reference',
-        head: (
-          <>
-            <link rel="stylesheet" href={assets.referenceStyles} />
-            <script type="module" src={assets.referenceScript} />
-          </>
-        ),
-        body: (
-          <>
-            <DocsNav current="reference" />
-            <hgroup>
-              <h1>API reference</h1>
-              <p>
-                {`Every API endpoint of ${serviceName}. Also as an OpenAPI 3.1 document: `}
-                <a href="/openapi.json">openapi.json</a>
-              </p>
-            </hgroup>
-            <div class="actions" id="offer" hidden>
-              <Button
-                kind="primary"
-                type="button"
-                id="try-out"
-                data-script={assets.swagger}
-                data-styles={assets.swaggerStyles}
-              >
-                Try the API here
-              </Button>
-              <span class="secondary-text">
-                Shows the parameters and examples of each call. Loads 0.5 MB.
-              </span>
-            </div>
-            <div id="reference">
-              <Operations operations={facts.operations} />
-            </div>
-          </>
-        ),
-      },
-    );
+    visit.frame = await frameOf(visit);
+    visit.show({
+      title: 'API reference',
+      head: (
+        <>
+          <link rel="stylesheet" href={assets.referenceStyles} />
+          <script type="module" src={assets.referenceScript} />
+        </>
+      ),
+      body: (
+        <>
+          <DocsNav current="reference" />
+          <hgroup>
+            <h1>API reference</h1>
+            <p>
+              {`Every API endpoint of ${serviceName}. Also as an OpenAPI 3.1 document: `}
+              <a href="/openapi.json">openapi.json</a>
+            </p>
+          </hgroup>
+          <div class="actions" id="offer" hidden>
+            <Button
+              kind="primary"
+              type="button"
+              id="try-out"
+              data-script={assets.swagger}
+              data-styles={assets.swaggerStyles}
+            >
+              Try the API here
+            </Button>
+            <span class="secondary-text">Shows the parameters and examples of each call. Loads 0.5 MB.</span>
+          </div>
+          <div id="reference">
+            <Operations operations={facts.operations} />
+          </div>
+        </>
+      ),
+    });
   },
 };
 

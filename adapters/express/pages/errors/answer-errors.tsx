@@ -2,7 +2,6 @@ import { type Session, Unavailable, type User } from '@rollcall/core';
 import type { NextFunction, Request } from 'express';
 import { frameOf } from '../access.js';
 import { ButtonLink } from '../design/button.js';
-import { showPage } from '../design/layout.js';
 import { paths, sectionPath, signInPath } from '../paths.js';
 import type { Visit } from '../visit.js';
 import {
@@ -64,42 +63,40 @@ async function showError(visit: Visit, page: ErrorPage): Promise<void> {
   const { primary, secondary, reader, advice } = await nextSteps(visit, page);
   // Does not look up the reader when the service is unavailable or over its limit.
   const isOverloaded = status >= 500 || status === 429;
-  const frame = isOverloaded ? visit.frame : await frameOf(visit);
-  showPage(
-    { ...visit, frame, zone: undefined },
-    {
-      status,
-      title,
-      body: (
-        <section class="card narrow">
-          <h1>{title}</h1>
-          <p>{advice}</p>
-          {reader && (
-            <p>
-              You are signed in as <bdi>{`${reader.firstName} ${reader.lastName}`}</bdi>.
-            </p>
-          )}
-          {primary && (
-            <div class="actions">
-              <ButtonLink kind="primary" href={primary.path}>
-                {primary.text}
+  if (!isOverloaded) visit.frame = await frameOf(visit);
+  visit.show({
+    mayReload: false,
+    status,
+    title,
+    body: (
+      <section class="card narrow">
+        <h1>{title}</h1>
+        <p>{advice}</p>
+        {reader && (
+          <p>
+            You are signed in as <bdi>{`${reader.firstName} ${reader.lastName}`}</bdi>.
+          </p>
+        )}
+        {primary && (
+          <div class="actions">
+            <ButtonLink kind="primary" href={primary.path}>
+              {primary.text}
+            </ButtonLink>
+            {secondary && (
+              <ButtonLink kind="secondary" href={secondary.path}>
+                {secondary.text}
               </ButtonLink>
-              {secondary && (
-                <ButtonLink kind="secondary" href={secondary.path}>
-                  {secondary.text}
-                </ButtonLink>
-              )}
-            </div>
-          )}
-          {requestId !== null && (
-            <p class="fine-print">
-              Request ID <code>{requestId}</code>
-            </p>
-          )}
-        </section>
-      ),
-    },
-  );
+            )}
+          </div>
+        )}
+        {requestId !== null && (
+          <p class="fine-print">
+            Request ID <code>{requestId}</code>
+          </p>
+        )}
+      </section>
+    ),
+  });
 }
 
 /** What the reader of an error page can do now. */

@@ -1,7 +1,6 @@
 import type { ExportPreview } from '@rollcall/core';
 import { CopyText, OnThisPage } from '../design/components.js';
 import { type FormProblems, noProblems, problemsOf } from '../design/form.js';
-import { showPage } from '../design/layout.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
@@ -58,7 +57,7 @@ export async function showExport(visit: MemberVisit, view: ExportView): Promise<
   const { choice, problems = noProblems, preview } = view;
   const summary = await core.summarizeMeetings({ organization });
   const path = paths.exports(organization.id);
-  showPage(visit, {
+  visit.show({
     title: `Meetings of ${organization.name}`,
     problems,
     problemsFragment: 'preview',

@@ -12,9 +12,7 @@ import {
   noProblems,
   problemsOf,
 } from '../design/form.js';
-import { showPage } from '../design/layout.js';
-import { leadTo } from '../design/notice.js';
-import { fieldOf, formToken } from '../form.js';
+import { formToken } from '../form.js';
 import type { Page } from '../page.js';
 import { paths } from '../paths.js';
 import type { Visit } from '../visit.js';
@@ -40,7 +38,7 @@ export const acceptInvitation: Page = {
         ...clientOf(visit),
       });
       await startSession(visit, opened);
-      leadTo(visit, paths.meetings(opened.organizationId), 'joined');
+      visit.leadTo(paths.meetings(opened.organizationId), 'joined');
     } catch (error) {
       await showInvitation(visit, problemsOf(error, labels));
     }
@@ -53,7 +51,7 @@ function tokenIn({ request }: Visit): string {
 
 /** The form of people who have an account has no name fields. */
 function personIn(visit: Visit): AcceptInvitation['person'] {
-  const password = new Secret(fieldOf(visit, 'password'));
+  const password = new Secret(visit.field('password'));
   return hasNames(visit) ? { is: 'new', ...namesIn(visit), password } : { is: 'known', password };
 }
 
@@ -62,7 +60,7 @@ function hasNames({ request: { body } }: Visit): boolean {
 }
 
 function namesIn(visit: Visit) {
-  return { firstName: fieldOf(visit, 'first_name'), lastName: fieldOf(visit, 'last_name') };
+  return { firstName: visit.field('first_name'), lastName: visit.field('last_name') };
 }
 
 interface InvitationForm {
@@ -77,7 +75,7 @@ async function showInvitation(visit: Visit, problems: FormProblems): Promise<voi
   const session = await visit.findSession();
   const form = { invitation, problems };
   const token = formToken(visit);
-  showPage(visit, {
+  visit.show({
     title: `Invitation to ${invitation.organization.name}`,
     problems,
     body: (

@@ -1,7 +1,5 @@
 import type { ComponentChildren } from 'preact';
 import { Confirm } from '../design/components.js';
-import { showPage } from '../design/layout.js';
-import { leadTo } from '../design/notice.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
 import { type KnownInvitation, nameOf } from './read-invitation.js';
@@ -26,9 +24,9 @@ export async function askAboutSelected(visit: MemberVisit, question: Question): 
   const selected = await selectedInvitations(visit);
   const invitations = selected.filter(isAllowed);
   const list = paths.invitations(organization.id);
-  if (invitations.length === 0) return leadTo(visit, list, `none-to-${action}`);
+  if (invitations.length === 0) return visit.leadTo(list, `none-to-${action}`);
   const change = `${verb} ${countOf(invitations.length)}`;
-  showPage(visit, {
+  visit.show({
     title: `${change}?`,
     body: (
       <Confirm

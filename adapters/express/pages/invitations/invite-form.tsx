@@ -1,7 +1,6 @@
 import type { InvitedUser } from '@rollcall/core';
 import type { ComponentChildren } from 'preact';
 import { Checkbox, Field, Form, type FormProblems, type FormToken, noProblems } from '../design/form.js';
-import { fieldOf } from '../form.js';
 import type { MemberVisit, Visit } from '../visit.js';
 
 /** The labels of a person's fields. */
@@ -43,7 +42,7 @@ export function openInvite({ kept, token, sendsMail }: MemberVisit): InviteForm 
 
 /** Whether the box for a mail is checked, and the service sends mail. */
 export function sendMailIn(visit: Visit): boolean {
-  return visit.sendsMail && fieldOf(visit, 'send_mail') !== '';
+  return visit.sendsMail && visit.field('send_mail') !== '';
 }
 
 /** What to do with the links of several people. */
@@ -63,15 +62,15 @@ export function linksAdvice({
 
 /** The person in the form. */
 export function inviteeIn(visit: Visit): Invitee {
-  return { email: fieldOf(visit, 'email'), ...correctionIn(visit) };
+  return { email: visit.field('email'), ...correctionIn(visit) };
 }
 
 /** The parts of the person that can also be corrected later. */
 export function correctionIn(visit: Visit): Omit<Invitee, 'email'> {
   return {
-    firstName: fieldOf(visit, 'first_name'),
-    lastName: fieldOf(visit, 'last_name'),
-    idpId: fieldOf(visit, 'idp_id').trim(),
+    firstName: visit.field('first_name'),
+    lastName: visit.field('last_name'),
+    idpId: visit.field('idp_id').trim(),
   };
 }
 

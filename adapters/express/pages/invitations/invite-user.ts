@@ -1,4 +1,4 @@
-import { leadTo, type NoticeName } from '../design/notice.js';
+import type { NoticeName } from '../design/notice.js';
 import { idpIdProblems } from '../members/idp-id-problems.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
@@ -15,7 +15,7 @@ export async function inviteUser(
   try {
     const idpId = person.idpId || null;
     const { uuid, isMailed } = await core.inviteUser({ organization, ...person, idpId, sendMail, by });
-    leadTo(visit, paths.invitation(organization.id, uuid), noticeFor(visit, isMailed));
+    visit.leadTo(paths.invitation(organization.id, uuid), noticeFor(visit, isMailed));
   } catch (error) {
     const refused = { idpId: person.idpId, labels: personLabels, alsoShown: ['already-member'] } as const;
     const problems = await idpIdProblems(visit, error, refused);

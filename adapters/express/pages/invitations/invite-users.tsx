@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { InvitedLine } from '@rollcall/core';
 import { maxInvitationLines } from '@rollcall/core/rules';
 import { Button } from '../design/button.js';
-import { Badge, type Column, CopyText, DataTable } from '../design/components.js';
+import { BackLink, Badge, type Column, CopyText, DataTable } from '../design/components.js';
 import {
   Checkbox,
   Form,
@@ -13,9 +13,8 @@ import {
   problemsOf,
   TextArea,
 } from '../design/form.js';
-import { showPage } from '../design/layout.js';
 import { problemMessage } from '../design/problem-message.js';
-import { authorQuery, fieldOf } from '../form.js';
+import { authorQuery } from '../form.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
@@ -36,7 +35,7 @@ export const inviteUsers = memberPage({
   },
   async post(visit) {
     const { core, cookies, organization, by, request, response } = visit;
-    const text = fieldOf(visit, 'people');
+    const text = visit.field('people');
     const sendMail = sendMailIn(visit);
     try {
       const value = hashOf(visit, text);
@@ -85,14 +84,12 @@ function showList(visit: MemberVisit, list: List): void {
   const { organization, sendsMail, token } = visit;
   const invited = list.lines.filter((line) => line.invited !== null).length;
   const isRefused = list.lines.length > 0 && invited === 0;
-  showPage(visit, {
+  visit.show({
     title: `Invite many people to ${organization.name}`,
     problems: isRefused ? otherProblems : list.problems,
     body: (
       <>
-        <p class="back-link">
-          <a href={paths.invitations(organization.id)}>All invitations</a>
-        </p>
+        <BackLink href={paths.invitations(organization.id)}>All invitations</BackLink>
         <h1>{list.lines.length === 0 ? 'Invite many people' : countsOf(invited, list.lines.length)}</h1>
         {list.isRepeated && list.sendMail && (
           <p>You have just sent this list, so nobody was emailed again.</p>

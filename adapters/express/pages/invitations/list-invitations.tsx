@@ -1,7 +1,6 @@
 import type { InvitationOrder, InvitationView, ListedState, PageOf } from '@rollcall/core';
 import { Button, ButtonLink } from '../design/button.js';
 import { CheckAll, type Column, CopyButton, Empty } from '../design/components.js';
-import { showPage } from '../design/layout.js';
 import {
   counted,
   foundBy,
@@ -13,7 +12,6 @@ import {
   queryIn,
   SearchedRows,
 } from '../design/list.js';
-import { consumeNotice } from '../design/notice.js';
 import { Timestamp, type TimeZone } from '../design/times.js';
 import { sendDownload } from '../download.js';
 import { memberPage } from '../page.js';
@@ -72,10 +70,10 @@ async function showInvitations(visit: MemberVisit, form: InviteForm): Promise<vo
   const path = paths.invitations(organization.id);
   const isFound = 'items' in found;
   const isUnused = isFound && found.totalItems === 0 && !isNarrowed(query);
-  showPage(visit, {
+  visit.show({
     title: `Invitations to ${organization.name}`,
     problems: isFound ? form.problems : found,
-    notice: consumeNotice(visit),
+    notice: visit.consumeNotice(),
     body: (
       <>
         <h1>Invitations</h1>

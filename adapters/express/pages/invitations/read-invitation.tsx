@@ -1,8 +1,7 @@
 import { type InvitationState, type InvitationView, type ListedState, Refusal } from '@rollcall/core';
 import { ButtonLink } from '../design/button.js';
-import { Badge, CopyText, type Tone } from '../design/components.js';
-import { showPage } from '../design/layout.js';
-import { consumeNotice, leadTo, type NoticeName } from '../design/notice.js';
+import { BackLink, Badge, CopyText, Facts, type Tone } from '../design/components.js';
+import type { NoticeName } from '../design/notice.js';
 import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import { PageError } from '../errors/page-error.js';
 import { memberPage } from '../page.js';
@@ -17,9 +16,9 @@ export const readInvitation = memberPage({
   async get(visit) {
     const { organization, zone } = visit;
     const invitation = await invitationOf(visit);
-    showPage(visit, {
+    visit.show({
       title: `Invitation for ${nameOf(invitation)}`,
-      notice: consumeNotice(visit),
+      notice: visit.consumeNotice(),
       body: <InvitationPage {...{ invitation, zone }} organizationId={organization.id} />,
     });
   },
@@ -65,10 +64,10 @@ export async function invitationOf({ core, organization, request }: MemberVisit)
 export async function changeInvitation(visit: MemberVisit, change: () => Promise<NoticeName>): Promise<void> {
   const path = paths.invitation(visit.organization.id, String(visit.request.params.uuid));
   try {
-    leadTo(visit, path, await change());
+    visit.leadTo(path, await change());
   } catch (error) {
     if (!isClosed(error)) throw error;
-    leadTo(visit, path, 'invitation-closed');
+    visit.leadTo(path, 'invitation-closed');
   }
 }
 
@@ -94,29 +93,20 @@ function InvitationPage({ invitation, organizationId, zone }: InvitationPageProp
   const { state, replacedBy } = invitation;
   return (
     <>
-      <p class="back-link">
-        <a href={paths.invitations(organizationId)}>All invitations</a>
-      </p>
+      <BackLink href={paths.invitations(organizationId)}>All invitations</BackLink>
       <h1>
         Invitation for <bdi>{nameOf(invitation)}</bdi>
       </h1>
       <section class="card">
-        <dl class="facts">
-          <dt>Email address</dt>
-          <dd>
-            <bdi>{invitation.email}</bdi>
-          </dd>
-          <dt>Identity provider ID</dt>
-          <dd>{invitation.idpId === null ? '–' : <bdi class="id">{invitation.idpId}</bdi>}</dd>
-          <dt>State</dt>
-          <dd>
-            <StateBadge {...invitation} />
-          </dd>
-          <dt>Invited</dt>
-          <dd>
-            <Timestamp at={invitation.createdAt} zone={zone} />
-          </dd>
-        </dl>
+        <Facts
+          of={{
+            'Email address': <bdi>{invitation.email}</bdi>,
+            'Identity provider ID':
+              invitation.idpId === null ? '–' : <bdi class="id">{invitation.idpId}</bdi>,
+            State: <StateBadge {...invitation} />,
+            Invited: <Timestamp at={invitation.createdAt} zone={zone} />,
+          }}
+        />
         {state === 'pending' && <Pending {...{ invitation, organizationId }} />}
         {state !== 'pending' && replacedBy === null && <p>{closedTexts[state]}</p>}
         {state === 'revoked' && replacedBy === null && (

@@ -1,9 +1,5 @@
-import { Button, ButtonLink } from '../design/button.js';
-import { Checkbox, Form, type FormProblems, isOutdated, noProblems } from '../design/form.js';
-import { showPage } from '../design/layout.js';
+import { Checkbox, Form, type FormProblems, isOutdated, noProblems, Submit } from '../design/form.js';
 import type { NoticeName } from '../design/notice.js';
-import { leadTo } from '../design/notice.js';
-import { fieldOf } from '../form.js';
 import { idpIdProblems } from '../members/idp-id-problems.js';
 import { SHOWN_IDP_ID } from '../members/member-view.js';
 import { memberPage } from '../page.js';
@@ -22,7 +18,7 @@ export const renewInvitation = memberPage({
     const { kept } = visit;
     const invitation = await invitationOf(visit);
     if (!canRenew(invitation))
-      return leadTo(visit, paths.invitation(visit.organization.id, invitation.userUuid));
+      return visit.leadTo(paths.invitation(visit.organization.id, invitation.userUuid));
     const { id, firstName, lastName, idpId } = invitation;
     const person = {
       firstName: kept?.first_name ?? firstName,
@@ -36,10 +32,10 @@ export const renewInvitation = memberPage({
   async post(visit) {
     const { core, organization, by } = visit;
     await invitationOf(visit);
-    const id = fieldOf(visit, 'invitation');
+    const id = visit.field('invitation');
     const person = correctionIn(visit);
     const idpId = person.idpId || null;
-    const shown = fieldOf(visit, SHOWN_IDP_ID);
+    const shown = visit.field(SHOWN_IDP_ID);
     const sendMail = sendMailIn(visit);
     try {
       await changeInvitation(visit, async () => {
@@ -80,7 +76,7 @@ function showForm(visit: MemberVisit, form: RenewForm): void {
   const { invitation, id, person, shownIdpId, sendMail, problems } = form;
   const { organization, sendsMail, token } = visit;
   const { userUuid } = invitation;
-  showPage(visit, {
+  visit.show({
     title: `Renew the invitation for ${nameOf(invitation)}?`,
     problems,
     body: (
@@ -104,14 +100,11 @@ function showForm(visit: MemberVisit, form: RenewForm): void {
           <input type="hidden" name={SHOWN_IDP_ID} value={shownIdpId} />
           <CorrectionFields person={person} problems={problems} />
           {sendsMail && <Checkbox name="send_mail" label="Email them the new link" checked={sendMail} />}
-          <div class="actions">
-            <Button kind="primary" busy="One moment…">
-              Renew the invitation
-            </Button>
-            <ButtonLink kind="quiet" href={paths.invitation(organization.id, userUuid)}>
-              Cancel
-            </ButtonLink>
-          </div>
+          <Submit
+            label="Renew the invitation"
+            busy="One moment…"
+            cancelPath={paths.invitation(organization.id, userUuid)}
+          />
         </Form>
       </section>
     ),

@@ -1,7 +1,6 @@
 import type { RenewedInvitation } from '@rollcall/core';
-import { CopyText } from '../design/components.js';
+import { BackLink, CopyText } from '../design/components.js';
 import { Checkbox } from '../design/form.js';
-import { showPage } from '../design/layout.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import { askAboutSelected } from './ask-about-selected.js';
@@ -33,7 +32,7 @@ export const renewSelected = memberPage({
     );
     const title = `Renewed ${countOf(changed.length, total)}`;
     const list = paths.invitations(organization.id);
-    showPage(visit, { title, body: <Renewed {...{ title, changed, total, list, sendsMail }} /> });
+    visit.show({ title, body: <Renewed {...{ title, changed, total, list, sendsMail }} /> });
   },
 });
 
@@ -51,9 +50,7 @@ function Renewed({ title, changed, total, list, sendsMail }: RenewedProps) {
   const links = changed.map(({ email, invitationUrl }) => `${email}\t${invitationUrl}`);
   return (
     <>
-      <p class="back-link">
-        <a href={list}>All invitations</a>
-      </p>
+      <BackLink href={list}>All invitations</BackLink>
       <h1>{title}</h1>
       {changed.length < total && (
         <p>

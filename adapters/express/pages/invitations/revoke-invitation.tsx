@@ -1,7 +1,4 @@
 import { Confirm } from '../design/components.js';
-import { showPage } from '../design/layout.js';
-import { leadTo } from '../design/notice.js';
-import { fieldOf } from '../form.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import { changeInvitation, invitationOf, nameOf } from './read-invitation.js';
@@ -15,8 +12,8 @@ export const revokeInvitation = memberPage({
     const { organization, token } = visit;
     const invitation = await invitationOf(visit);
     const path = paths.invitation(organization.id, invitation.userUuid);
-    if (invitation.state !== 'pending') return leadTo(visit, path);
-    showPage(visit, {
+    if (invitation.state !== 'pending') return visit.leadTo(path);
+    visit.show({
       title: `Revoke the invitation for ${nameOf(invitation)}?`,
       body: (
         <Confirm
@@ -38,7 +35,7 @@ export const revokeInvitation = memberPage({
   post: (visit) =>
     changeInvitation(visit, async () => {
       const { core, organization, by } = visit;
-      await core.revokeInvitation({ organization, invitationId: fieldOf(visit, 'invitation'), by });
+      await core.revokeInvitation({ organization, invitationId: visit.field('invitation'), by });
       return 'invitation-revoked';
     }),
 });

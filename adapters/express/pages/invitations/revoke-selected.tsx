@@ -1,4 +1,3 @@
-import { leadTo } from '../design/notice.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import { askAboutSelected } from './ask-about-selected.js';
@@ -23,6 +22,6 @@ export const revokeSelected = memberPage({
       core.revokeInvitation({ organization, invitationId, by }),
     );
     const notice = changed.length === total ? 'invitations-revoked' : 'some-invitations-revoked';
-    leadTo(visit, paths.invitations(organization.id), notice, countOf(changed.length, total));
+    visit.leadTo(paths.invitations(organization.id), notice, countOf(changed.length, total));
   },
 });

@@ -1,6 +1,5 @@
 import { Refusal } from '@rollcall/core';
 import type { Request } from 'express';
-import { fieldOf } from '../form.js';
 import type { MemberVisit } from '../visit.js';
 import type { KnownInvitation } from './read-invitation.js';
 
@@ -39,7 +38,7 @@ export async function changeSelected<Changed>(
   visit: MemberVisit,
   change: (invitationId: string) => Promise<Changed>,
 ): Promise<{ readonly changed: readonly Changed[]; readonly total: number }> {
-  const ids = [...new Set(fieldOf(visit, 'invitations').split(','))].slice(0, MAX_SELECTED);
+  const ids = [...new Set(visit.field('invitations').split(','))].slice(0, MAX_SELECTED);
   const changed: Changed[] = [];
   for (const id of ids) {
     const result = await unlessRefused(change(id));

@@ -1,7 +1,6 @@
 import { frameOf } from '../access.js';
 import { Breakable } from '../design/breakable.js';
-import { Empty } from '../design/components.js';
-import { showPage } from '../design/layout.js';
+import { Empty, Facts } from '../design/components.js';
 import { Timestamp } from '../design/times.js';
 import type { Page } from '../page.js';
 import { paths } from '../paths.js';
@@ -23,8 +22,8 @@ export function listMails(mails: KeptMails): Page {
   return {
     path: paths.mails,
     async get(visit) {
-      const frame = await frameOf(visit);
-      showPage({ ...visit, frame }, { title: 'Emails', body: <MailsView mails={mails()} /> });
+      visit.frame = await frameOf(visit);
+      visit.show({ title: 'Emails', body: <MailsView mails={mails()} /> });
     },
   };
 }
@@ -51,16 +50,16 @@ function MailView({ mail: { to, subject, text, at } }: { readonly mail: KeptMail
   return (
     <section class="card">
       <h2>{subject}</h2>
-      <dl class="facts">
-        <dt>To</dt>
-        <dd>
-          <bdi>{to}</bdi>
-        </dd>
-        <dt>Sent</dt>
-        <dd>
-          <Timestamp at={at} zone="UTC" hasSeconds /> UTC
-        </dd>
-      </dl>
+      <Facts
+        of={{
+          To: <bdi>{to}</bdi>,
+          Sent: (
+            <>
+              <Timestamp at={at} zone="UTC" hasSeconds /> UTC
+            </>
+          ),
+        }}
+      />
       {text
         .trim()
         .split('\n\n')

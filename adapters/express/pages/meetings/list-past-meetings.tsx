@@ -1,6 +1,5 @@
 import { memberOfVisit } from '../calendar/create-calendar-feed.js';
 import { Empty } from '../design/components.js';
-import { showPage } from '../design/layout.js';
 import { PastEnd } from '../design/list.js';
 import { Pagination } from '../design/pagination.js';
 import { ZoneNote } from '../design/times.js';
@@ -17,7 +16,7 @@ export const listPastMeetings = memberPage({
     const { core, organization, zone, request } = visit;
     const { page } = request.query;
     const meetings = await core.listPastMeetings({ ...memberOfVisit(visit), page });
-    showPage(visit, {
+    visit.show({
       title: `Your past meetings with ${organization.name}`,
       body: (
         <>

@@ -2,9 +2,8 @@ import type { Organization, OwnMeetings } from '@rollcall/core';
 import { memberOfVisit } from '../calendar/create-calendar-feed.js';
 import { Empty } from '../design/components.js';
 import { Icon } from '../design/icon.js';
-import { showPage } from '../design/layout.js';
 import { PastEnd } from '../design/list.js';
-import { consumeNoticeName, type NoticeView, noticeOf } from '../design/notice.js';
+import { type NoticeView, noticeOf } from '../design/notice.js';
 import { Pagination } from '../design/pagination.js';
 import { ZoneNote } from '../design/times.js';
 import { memberPage } from '../page.js';
@@ -21,8 +20,8 @@ export const listUpcomingMeetings = memberPage({
     const { core, organization, zone, session, request } = visit;
     const { page } = request.query;
     const meetings = await core.listOwnMeetings({ ...memberOfVisit(visit), page });
-    const notice = consumeNoticeName(visit);
-    showPage(visit, {
+    const notice = visit.consumeNoticeName();
+    visit.show({
       title: `Your meetings with ${organization.name}`,
       notice: notice === 'joined' ? joined(visit) : notice && noticeOf(notice),
       body: (

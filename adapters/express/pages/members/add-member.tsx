@@ -1,8 +1,6 @@
 import { Button } from '../design/button.js';
+import { BackLink } from '../design/components.js';
 import { Field, Form, type FormProblems, noProblems } from '../design/form.js';
-import { showPage } from '../design/layout.js';
-import { leadTo } from '../design/notice.js';
-import { fieldOf } from '../form.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
@@ -22,8 +20,8 @@ export const addMember = memberPage({
   },
   async post(visit) {
     const { core, organization, by } = visit;
-    const email = fieldOf(visit, 'email');
-    const idpId = fieldOf(visit, 'idp_id').trim();
+    const email = visit.field('email');
+    const idpId = visit.field('idp_id').trim();
     try {
       const member = {
         organizationId: organization.id,
@@ -32,7 +30,7 @@ export const addMember = memberPage({
         idpId: idpId || null,
       } as const;
       const { user } = await core.addMember({ ...member, by });
-      leadTo(visit, paths.member(organization.id, user.id), 'member-added');
+      visit.leadTo(paths.member(organization.id, user.id), 'member-added');
     } catch (error) {
       const alsoShown = ['user-not-found', 'already-member'] as const;
       const problems = await idpIdProblems(visit, error, { idpId, labels, alsoShown });
@@ -50,14 +48,12 @@ interface AddForm {
 function showForm(visit: MemberVisit, { email, idpId, problems }: AddForm): void {
   const { organization, token } = visit;
   const path = paths.people(organization.id);
-  showPage(visit, {
+  visit.show({
     title: 'Add someone who has an account',
     problems,
     body: (
       <>
-        <p class="back-link">
-          <a href={path}>People</a>
-        </p>
+        <BackLink href={path}>People</BackLink>
         <h1>Add someone who has an account</h1>
         <section class="card">
           <p>

@@ -1,7 +1,5 @@
 import type { Member, Role } from '@rollcall/core';
 import { type FormProblems, isOutdated, problemsOf } from '../design/form.js';
-import { leadTo } from '../design/notice.js';
-import { fieldOf } from '../form.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
@@ -19,12 +17,12 @@ export const changeRole = memberPage({
     const { core, organization, by } = visit;
     const found = await memberOf(visit);
     // The core refuses unknown roles.
-    const role = fieldOf(visit, 'role') as Role;
+    const role = visit.field('role') as Role;
     // A form that someone opened before an update of the service shows no role.
-    const replaces = (fieldOf(visit, SHOWN_ROLE) || undefined) as Role | undefined;
+    const replaces = (visit.field(SHOWN_ROLE) || undefined) as Role | undefined;
     try {
       await core.changeRole({ organization, userId: found.user.id, role, replaces, by });
-      leadTo(visit, pathAfter(visit, found, role), 'role-changed');
+      visit.leadTo(pathAfter(visit, found, role), 'role-changed');
     } catch (error) {
       const problems = problemsOf(error, memberLabels, ['last-owner']);
       const member = await memberOf(visit);

@@ -2,7 +2,6 @@ import type { ListedMember, MemberOrder, PageOf, Role } from '@rollcall/core';
 import { Button } from '../design/button.js';
 import { type Column, Empty } from '../design/components.js';
 import { noProblems } from '../design/form.js';
-import { showPage } from '../design/layout.js';
 import {
   type CountedWords,
   counted,
@@ -14,7 +13,6 @@ import {
   queryIn,
   SearchedRows,
 } from '../design/list.js';
-import { consumeNotice } from '../design/notice.js';
 import { Timestamp, type TimeZone } from '../design/times.js';
 import { sendDownload } from '../download.js';
 import { InviteFields, type InviteForm, inviteFields, openInvite } from '../invitations/invite-form.js';
@@ -72,10 +70,10 @@ async function showPeople(visit: MemberVisit, form: InviteForm): Promise<void> {
   const found = await foundBy(core.listMembers({ organization, role, ...others, page: request.query.page }));
   const path = paths.people(organization.id);
   const isFound = 'items' in found;
-  showPage(visit, {
+  visit.show({
     title: `People of ${organization.name}`,
     problems: isFound ? form.problems : found,
-    notice: consumeNotice(visit),
+    notice: visit.consumeNotice(),
     body: (
       <>
         <hgroup>

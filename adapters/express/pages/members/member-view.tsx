@@ -1,10 +1,8 @@
 import { type Member, Refusal, type Role } from '@rollcall/core';
 import { Button, ButtonLink } from '../design/button.js';
-import { OnThisPage } from '../design/components.js';
-import { Field, Form, type FormProblems, type FormToken, noProblems, Select } from '../design/form.js';
-import { showPage } from '../design/layout.js';
-import { consumeNotice } from '../design/notice.js';
-import { Timestamp, type TimeZone, zoneName } from '../design/times.js';
+import { BackLink, Facts, OnThisPage } from '../design/components.js';
+import { Field, Form, type FormProblems, noProblems, Select } from '../design/form.js';
+import { Timestamp, zoneName } from '../design/times.js';
 import { PageError } from '../errors/page-error.js';
 import { paths } from '../paths.js';
 import { canonicalId, type MemberVisit } from '../visit.js';
@@ -71,21 +69,84 @@ export function formsOf(member: Member): MemberForms {
   };
 }
 
-export async function showMember(visit: MemberVisit, forms: MemberForms): Promise<void> {
-  const { organization, zone, token, kept } = visit;
-  const { member, roleProblems, idpIdProblems } = forms;
-  showPage(visit, {
-    title: nameOf(member.user),
+export async function showMember(visit: MemberVisit, shown: MemberForms): Promise<void> {
+  const { zone, token, kept } = visit;
+  const { id } = visit.organization;
+  const { member, role, shownRole, roleProblems, idpId, shownIdpId, idpIdProblems, keptForm } = {
+    ...shown,
+    ...keptForms(kept),
+  };
+  const { user, uuid, joinedAt } = member;
+  const tokenFor = (form: MemberForms['keptForm']) => ({ ...token, isKept: keptForm === form });
+  const isLast = await isLastOwner(visit, member);
+  visit.show({
+    title: nameOf(user),
     problems: roleProblems === noProblems ? idpIdProblems : roleProblems,
-    notice: consumeNotice(visit),
+    notice: visit.consumeNotice(),
     body: (
-      <MemberView
-        {...{ zone, token }}
-        forms={{ ...forms, ...keptForms(kept) }}
-        isSelf={isSelf(visit, member.user)}
-        isLastOwner={await isLastOwner(visit, member)}
-        organizationId={organization.id}
-      />
+      <>
+        <BackLink href={paths.people(id)}>People</BackLink>
+        <h1>
+          <bdi>{nameOf(user)}</bdi>
+        </h1>
+        <OnThisPage parts={parts} />
+        <section class="card" aria-label="Details">
+          <Facts
+            of={{
+              'Email address': <bdi>{user.email}</bdi>,
+              UUID: <code>{uuid}</code>,
+              Joined: (
+                <>
+                  <Timestamp at={joinedAt} zone={zone} /> ({zoneName(zone)})
+                </>
+              ),
+            }}
+          />
+          <ButtonLink kind="secondary" href={paths.memberName(id, user.id)}>
+            Correct the name
+          </ButtonLink>
+        </section>
+        <section class="card" aria-labelledby="change-role">
+          <h2 id="change-role">Role</h2>
+          {isSelf(visit, user) && (
+            <p>This is you. If you choose another role, you will lose access to this page.</p>
+          )}
+          <Form action={paths.member(id, user.id)} token={tokenFor('role')} problem={roleProblems.general}>
+            <input type="hidden" name={SHOWN_ROLE} value={shownRole} />
+            <Select
+              name="role"
+              label={memberLabels.role}
+              choices={roleChoices}
+              value={role}
+              help={`${ROLES_HELP} We don’t verify email addresses: check who this is before promoting them.`}
+              problem={roleProblems.fields.role}
+            />
+            <div class="actions">
+              <Button kind="primary">Save the role</Button>
+            </div>
+          </Form>
+        </section>
+        <section class="card" aria-labelledby="idp-id">
+          <h2 id="idp-id">{memberLabels.idpId}</h2>
+          <Form action={paths.idpId(id, user.id)} token={tokenFor('idp-id')} problem={idpIdProblems.general}>
+            <input type="hidden" name={SHOWN_IDP_ID} value={shownIdpId} />
+            <Field
+              isRequired={false}
+              name="idp_id"
+              label="ID"
+              autocomplete="off"
+              value={idpId}
+              help="Your own ID of this person, such as the one in your single sign-on system. Your programs can find the person by it. Leave it empty for none."
+              problem={idpIdProblems.fields.idpId}
+              link={idpIdProblems.links?.idpId}
+            />
+            <div class="actions">
+              <Button kind="secondary">Save the ID</Button>
+            </div>
+          </Form>
+        </section>
+        <Membership {...{ visit, member }} isLastOwner={isLast} />
+      </>
     ),
   });
 }
@@ -103,93 +164,19 @@ function roleNamed(name: string | undefined): Role | undefined {
   return roleChoices.find(({ value }) => value === name)?.value;
 }
 
-interface MemberViewProps {
-  readonly forms: MemberForms;
-  readonly zone: TimeZone;
-  readonly isSelf: boolean;
-  readonly isLastOwner: boolean;
-  readonly organizationId: number;
-  readonly token: FormToken;
-}
-
-function MemberView(props: MemberViewProps) {
-  const { forms, zone, isSelf, isLastOwner, organizationId, token } = props;
-  const { member, role, shownRole, roleProblems, idpId, shownIdpId, idpIdProblems, keptForm } = forms;
-  const tokenFor = (form: MemberForms['keptForm']) => ({ ...token, isKept: keptForm === form });
-  const path = paths.member(organizationId, member.user.id);
-  return (
-    <>
-      <p class="back-link">
-        <a href={paths.people(organizationId)}>People</a>
-      </p>
-      <h1>
-        <bdi>{nameOf(member.user)}</bdi>
-      </h1>
-      <OnThisPage parts={parts} />
-      <section class="card" aria-label="Details">
-        <MemberFacts member={member} zone={zone} />
-        <ButtonLink kind="secondary" href={paths.memberName(organizationId, member.user.id)}>
-          Correct the name
-        </ButtonLink>
-      </section>
-      <section class="card" aria-labelledby="change-role">
-        <h2 id="change-role">Role</h2>
-        {isSelf && <p>This is you. If you choose another role, you will lose access to this page.</p>}
-        <Form action={path} token={tokenFor('role')} problem={roleProblems.general}>
-          <input type="hidden" name={SHOWN_ROLE} value={shownRole} />
-          <Select
-            name="role"
-            label={memberLabels.role}
-            choices={roleChoices}
-            value={role}
-            help={`${ROLES_HELP} We don’t verify email addresses: check who this is before promoting them.`}
-            problem={roleProblems.fields.role}
-          />
-          <div class="actions">
-            <Button kind="primary">Save the role</Button>
-          </div>
-        </Form>
-      </section>
-      <section class="card" aria-labelledby="idp-id">
-        <h2 id="idp-id">{memberLabels.idpId}</h2>
-        <Form
-          action={paths.idpId(organizationId, member.user.id)}
-          token={tokenFor('idp-id')}
-          problem={idpIdProblems.general}
-        >
-          <input type="hidden" name={SHOWN_IDP_ID} value={shownIdpId} />
-          <Field
-            isRequired={false}
-            name="idp_id"
-            label="ID"
-            autocomplete="off"
-            value={idpId}
-            help="Your own ID of this person, such as the one in your single sign-on system. Your programs can find the person by it. Leave it empty for none."
-            problem={idpIdProblems.fields.idpId}
-            link={idpIdProblems.links?.idpId}
-          />
-          <div class="actions">
-            <Button kind="secondary">Save the ID</Button>
-          </div>
-        </Form>
-      </section>
-      <Membership {...{ isSelf, isLastOwner }} path={paths.removeMember(organizationId, member.user.id)} />
-    </>
-  );
-}
-
 const parts = [
   { id: 'change-role', title: 'Role' },
   { id: 'idp-id', title: memberLabels.idpId },
   { id: 'membership', title: 'Membership' },
 ];
 
-interface MembershipProps extends Pick<MemberViewProps, 'isSelf' | 'isLastOwner'> {
-  /** The path of the page that removes the member. */
-  readonly path: string;
+interface MembershipProps {
+  readonly visit: MemberVisit;
+  readonly member: Member;
+  readonly isLastOwner: boolean;
 }
 
-function Membership({ isSelf, isLastOwner, path }: MembershipProps) {
+function Membership({ visit, member: { user }, isLastOwner }: MembershipProps) {
   return (
     <section class="card" aria-labelledby="membership">
       <h2 id="membership">Membership</h2>
@@ -198,40 +185,15 @@ function Membership({ isSelf, isLastOwner, path }: MembershipProps) {
       ) : (
         <>
           <p>
-            {isSelf
+            {isSelf(visit, user)
               ? 'Removing yourself ends your access at once. Your account and your seats in meetings stay.'
               : 'Removing this person ends their access at once. Their account and their seats in meetings stay.'}
           </p>
-          <ButtonLink kind="destructive" href={path}>
+          <ButtonLink kind="destructive" href={paths.removeMember(visit.organization.id, user.id)}>
             Remove from the organization
           </ButtonLink>
         </>
       )}
     </section>
-  );
-}
-
-function MemberFacts({
-  member: { user, uuid, joinedAt },
-  zone,
-}: {
-  readonly member: Member;
-  readonly zone: TimeZone;
-}) {
-  return (
-    <dl class="facts">
-      <dt>Email address</dt>
-      <dd>
-        <bdi>{user.email}</bdi>
-      </dd>
-      <dt>UUID</dt>
-      <dd>
-        <code>{uuid}</code>
-      </dd>
-      <dt>Joined</dt>
-      <dd>
-        <Timestamp at={joinedAt} zone={zone} /> ({zoneName(zone)})
-      </dd>
-    </dl>
   );
 }

@@ -1,8 +1,5 @@
 import type { Member } from '@rollcall/core';
-import { ButtonLink } from '../design/button.js';
-import { Confirm } from '../design/components.js';
-import { showPage } from '../design/layout.js';
-import { leadTo } from '../design/notice.js';
+import { Confirm, Message } from '../design/components.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
@@ -19,7 +16,7 @@ export const removeMember = memberPage({
     const { user } = member;
     const path = paths.member(organization.id, user.id);
     if (await isLastOwner(visit, member)) return showLastOwner(visit, member);
-    showPage(visit, {
+    visit.show({
       title: `Remove ${nameOf(user)}?`,
       body: (
         <Confirm
@@ -51,30 +48,27 @@ export const removeMember = memberPage({
     const { user } = await memberOf(visit);
     await core.removeMember({ organization, userId: user.id, by });
     const after = isSelf(visit, user) ? paths.memberships : paths.people(organization.id);
-    leadTo(visit, after, 'member-removed', nameOf(user));
+    visit.leadTo(after, 'member-removed', nameOf(user));
   },
 });
 
 /** Shown instead of the question, because the removal would be refused. */
 function showLastOwner(visit: MemberVisit, { user }: Member): void {
   const { id } = visit.organization;
-  showPage(visit, {
+  visit.show({
     title: `${nameOf(user)} is the last owner`,
     body: (
-      <section class="card narrow">
-        <h1>
-          <bdi>{nameOf(user)}</bdi> is the last owner
-        </h1>
+      <Message
+        title={
+          <>
+            <bdi>{nameOf(user)}</bdi> is the last owner
+          </>
+        }
+        back={{ href: paths.member(id, user.id), text: 'Go back' }}
+        next={{ href: paths.people(id), text: 'People' }}
+      >
         <p>{LAST_OWNER_TEXT}</p>
-        <div class="actions">
-          <ButtonLink kind="primary" href={paths.member(id, user.id)}>
-            Go back
-          </ButtonLink>
-          <ButtonLink kind="quiet" href={paths.people(id)}>
-            People
-          </ButtonLink>
-        </div>
-      </section>
+      </Message>
     ),
   });
 }

@@ -1,6 +1,4 @@
 import { isOutdated } from '../design/form.js';
-import { leadTo } from '../design/notice.js';
-import { fieldOf } from '../form.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import { idpIdProblems } from './idp-id-problems.js';
@@ -15,17 +13,17 @@ export const setIdpId = memberPage({
   async get(visit) {
     if (visit.kept !== null) return showMember(visit, formsOf(await memberOf(visit)));
     const { user } = await memberOf(visit);
-    leadTo(visit, paths.member(visit.organization.id, user.id));
+    visit.leadTo(paths.member(visit.organization.id, user.id));
   },
   async post(visit) {
     const { core, organization, by } = visit;
     const { uuid, user } = await memberOf(visit);
-    const idpId = fieldOf(visit, 'idp_id').trim();
-    const shown = fieldOf(visit, SHOWN_IDP_ID);
+    const idpId = visit.field('idp_id').trim();
+    const shown = visit.field(SHOWN_IDP_ID);
     try {
       const change = { idpId: idpId || null, replaces: shown || null };
       await core.setIdpId({ organization, uuid, ...change, by });
-      leadTo(visit, paths.member(organization.id, user.id), 'idp-id-set');
+      visit.leadTo(paths.member(organization.id, user.id), 'idp-id-set');
     } catch (error) {
       const problems = await idpIdProblems(visit, error, { idpId, labels: memberLabels });
       const forms = formsOf(await memberOf(visit));

@@ -1,8 +1,4 @@
-import { Button, ButtonLink } from '../design/button.js';
-import { Form, type FormProblems, noProblems, problemsOf } from '../design/form.js';
-import { showPage } from '../design/layout.js';
-import { leadTo } from '../design/notice.js';
-import { fieldOf } from '../form.js';
+import { Form, type FormProblems, noProblems, problemsOf, Submit } from '../design/form.js';
 import { NameFields, personLabels } from '../invitations/invite-form.js';
 import { accountPage, memberPage } from '../page.js';
 import { paths } from '../paths.js';
@@ -32,7 +28,7 @@ export const setName = memberPage({
     const back = paths.member(organization.id, user.id);
     try {
       await core.setName({ person: { userId: user.id }, ...name, onlyOf: organization, by });
-      leadTo(visit, back, 'name-changed');
+      visit.leadTo(back, 'name-changed');
     } catch (error) {
       const problems = problemsOf(error, personLabels, ['in-other-organization']);
       showForm(visit, { person: nameOf(user), name, back, problems });
@@ -49,7 +45,7 @@ export const setOwnName = accountPage({
     const name = nameIn(visit);
     try {
       await core.setName({ person: { userId: session.user.id }, ...name, by });
-      leadTo(visit, paths.account, 'name-changed');
+      visit.leadTo(paths.account, 'name-changed');
     } catch (error) {
       showForm(visit, { ...ownName, name, problems: problemsOf(error, personLabels) });
     }
@@ -64,7 +60,7 @@ interface Name {
 }
 
 function nameIn(visit: Visit): Name {
-  return { firstName: fieldOf(visit, 'first_name'), lastName: fieldOf(visit, 'last_name') };
+  return { firstName: visit.field('first_name'), lastName: visit.field('last_name') };
 }
 
 interface NameView {
@@ -78,7 +74,7 @@ interface NameView {
 
 function showForm(visit: SignedInVisit, { person, name, back, problems }: NameView): void {
   const title = person === null ? 'Your name' : `The name of ${person}`;
-  showPage(visit, {
+  visit.show({
     title,
     problems,
     body: (
@@ -91,12 +87,7 @@ function showForm(visit: SignedInVisit, { person, name, back, problems }: NameVi
         </p>
         <Form token={visit.token} problem={problems.general}>
           <NameFields person={name} problems={problems} isOwn={person === null} />
-          <div class="actions">
-            <Button kind="primary">Save the name</Button>
-            <ButtonLink kind="quiet" href={back}>
-              Cancel
-            </ButtonLink>
-          </div>
+          <Submit label="Save the name" cancelPath={back} />
         </Form>
       </section>
     ),

@@ -1,14 +1,11 @@
-import type { AccessKey, Organization } from '@rollcall/core';
+import type { AccessKey } from '@rollcall/core';
 import { Banner } from '../design/banner.js';
 import { Button, ButtonLink } from '../design/button.js';
-import { Confirm, CopyText, OneTimeSecret, WasShown } from '../design/components.js';
-import { Form, type FormProblems, type FormToken, noProblems, problemsOf } from '../design/form.js';
+import { Confirm, CopyText, Message, OneTimeSecret } from '../design/components.js';
+import { Form, type FormProblems, noProblems, problemsOf } from '../design/form.js';
 import { KeepHours } from '../design/keep-hours.js';
-import { showPage } from '../design/layout.js';
-import { leadTo } from '../design/notice.js';
-import { Timestamp, type TimeZone, zoneName } from '../design/times.js';
+import { Timestamp, zoneName } from '../design/times.js';
 import { PageError } from '../errors/page-error.js';
-import { fieldOf } from '../form.js';
 import { consumeSecret, redirectToSecret } from '../one-time-secret.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
@@ -23,11 +20,11 @@ export const generateAccessKey = memberPage({
   get: (visit) => showQuestion(visit, { hours: visit.kept?.keep_old_hours ?? '', problems: noProblems }),
   async post(visit) {
     const { core, organization, by } = visit;
-    const hours = fieldOf(visit, 'keep_old_hours');
+    const hours = visit.field('keep_old_hours');
     try {
       const { accessKey } = await core.generateAccessKey({
         organizationId: organization.id,
-        replaces: generationIn(fieldOf(visit, 'generation')),
+        replaces: generationIn(visit.field('generation')),
         keepOldForHours: hoursIn(hours),
         by,
       });
@@ -44,20 +41,19 @@ export const showAccessKey = memberPage({
   role: 'owner',
   section: 'organization',
   async get(visit) {
-    const { core, organization, zone, address } = visit;
+    const { core, organization } = visit;
     const current = await core.readAccessKey({ organization });
-    if (current === null) return leadTo(visit, paths.accessKey(organization.id));
+    if (current === null) return visit.leadTo(paths.accessKey(organization.id));
     const accessKey = consumeSecret(visit, paths.newAccessKey(organization.id));
     const oldEndsAt = current.previous?.until ?? null;
-    const baseUrl = `${address.url}/api/v2`;
-    showPage(visit, {
-      isShownOnce: true,
+    visit.show({
+      mayReload: false,
       title: accessKey === null ? 'The access key can’t be shown again' : 'Your new access key',
       body:
         accessKey === null ? (
           <AccessKeyWasShown organization={organization} />
         ) : (
-          <NewAccessKey {...{ organization, accessKey, oldEndsAt, zone, baseUrl }} />
+          <NewAccessKey {...{ visit, accessKey, oldEndsAt }} />
         ),
     });
   },
@@ -70,16 +66,16 @@ interface ReplaceForm {
 }
 
 async function showQuestion(visit: MemberVisit, form: ReplaceForm): Promise<void> {
-  const { core, organization, zone, token } = visit;
+  const { core, organization, token } = visit;
   const current = await core.readAccessKey({ organization });
-  showPage(visit, {
+  visit.show({
     title: 'Access key',
     problems: form.problems,
     body:
       current === null ? (
         <Generate {...{ organization, token }} />
       ) : (
-        <Replace {...{ organization, current, zone, token }} {...form} />
+        <Replace {...{ visit, current }} {...form} />
       ),
   });
 }
@@ -98,10 +94,7 @@ function hoursIn(text: string): number {
 
 const KEEP_LABEL = 'Time until the current key stops working';
 
-interface GenerateProps {
-  readonly organization: Organization;
-  readonly token: FormToken;
-}
+type GenerateProps = Pick<MemberVisit, 'organization' | 'token'>;
 
 /** For an organization without a key, where there is nothing to confirm. */
 export function GenerateForm({ organization, token }: GenerateProps) {
@@ -128,12 +121,13 @@ function Generate({ organization, token }: GenerateProps) {
   );
 }
 
-interface ReplaceProps extends GenerateProps, ReplaceForm {
+interface ReplaceProps extends ReplaceForm {
+  readonly visit: MemberVisit;
   readonly current: AccessKey;
-  readonly zone: TimeZone;
 }
 
-function Replace({ organization, current, zone, token, hours, problems }: ReplaceProps) {
+function Replace({ visit, current, hours, problems }: ReplaceProps) {
+  const { organization, zone, token } = visit;
   return (
     <Confirm
       question="Replace the access key?"
@@ -178,15 +172,14 @@ function Replace({ organization, current, zone, token, hours, problems }: Replac
 }
 
 interface NewAccessKeyProps {
-  readonly organization: Organization;
+  readonly visit: MemberVisit;
   readonly accessKey: string;
   /** When the old key stops working. Null when it has stopped. */
   readonly oldEndsAt: Date | null;
-  readonly zone: TimeZone;
-  readonly baseUrl: string;
 }
 
-function NewAccessKey({ organization, accessKey, oldEndsAt, zone, baseUrl }: NewAccessKeyProps) {
+function NewAccessKey({ visit, accessKey, oldEndsAt }: NewAccessKeyProps) {
+  const { organization, zone, address } = visit;
   return (
     <>
       <h1>Your new access key</h1>
@@ -198,7 +191,7 @@ function NewAccessKey({ organization, accessKey, oldEndsAt, zone, baseUrl }: New
         <CopyText
           id="first-call"
           label="First call: get a token for one day"
-          text={firstCall(baseUrl, accessKey)}
+          text={firstCall(`${address.url}/api/v2`, accessKey)}
           isLong
         />
         {oldEndsAt !== null && (
@@ -217,9 +210,9 @@ function NewAccessKey({ organization, accessKey, oldEndsAt, zone, baseUrl }: New
   );
 }
 
-function AccessKeyWasShown({ organization }: Pick<NewAccessKeyProps, 'organization'>) {
+function AccessKeyWasShown({ organization }: Pick<MemberVisit, 'organization'>) {
   return (
-    <WasShown
+    <Message
       title="The access key can’t be shown again"
       back={{ href: paths.organization(organization.id), text: 'Go to the organization' }}
       next={{ href: paths.accessKey(organization.id), text: 'Replace the access key' }}
@@ -228,7 +221,7 @@ function AccessKeyWasShown({ organization }: Pick<NewAccessKeyProps, 'organizati
         Each access key is shown once, right after it is generated. Lost it? Replace it, and choose how long
         the current one keeps working.
       </p>
-    </WasShown>
+    </Message>
   );
 }
 

@@ -1,7 +1,5 @@
 import { Button } from '../design/button.js';
 import { Form, type FormToken } from '../design/form.js';
-import { leadTo } from '../design/notice.js';
-import { fieldOf } from '../form.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 
@@ -12,9 +10,9 @@ export const hideFirstSteps = memberPage({
   section: 'organization',
   async post(visit) {
     const { core, organization, by } = visit;
-    const isHidden = fieldOf(visit, 'hidden') === 'yes';
+    const isHidden = visit.field('hidden') === 'yes';
     await core.hideFirstSteps({ organization, isHidden, by });
-    leadTo(visit, paths.organization(organization.id), isHidden ? 'first-steps-hidden' : undefined);
+    visit.leadTo(paths.organization(organization.id), isHidden ? 'first-steps-hidden' : undefined);
   },
 });
 

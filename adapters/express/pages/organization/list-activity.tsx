@@ -1,6 +1,5 @@
 import type { AuditAction, AuditEntry } from '@rollcall/core';
-import { type Column, Empty } from '../design/components.js';
-import { showPage } from '../design/layout.js';
+import { BackLink, type Column, Empty } from '../design/components.js';
 import { ListRows } from '../design/list.js';
 import { Timestamp, type TimeZone } from '../design/times.js';
 import { memberPage } from '../page.js';
@@ -14,13 +13,11 @@ export const listActivity = memberPage({
   async get(visit) {
     const { core, organization, zone, request } = visit;
     const found = await core.listActivity({ organization, page: request.query.page });
-    showPage(visit, {
+    visit.show({
       title: `Activity in ${organization.name}`,
       body: (
         <>
-          <p class="back-link">
-            <a href={paths.organization(organization.id)}>Organization</a>
-          </p>
+          <BackLink href={paths.organization(organization.id)}>Organization</BackLink>
           <hgroup>
             <h1>Activity</h1>
             <p>Who did what, and from where, newest first. Entries are kept for one year.</p>

@@ -3,8 +3,6 @@ import { ButtonLink } from '../design/button.js';
 import { Empty, SearchButton } from '../design/components.js';
 import { Field } from '../design/form.js';
 import { MAX_LISTED_ORGANIZATIONS } from '../design/frame.js';
-import { showPage } from '../design/layout.js';
-import { consumeNotice, leadTo } from '../design/notice.js';
 import { Pagination } from '../design/pagination.js';
 import { roleTitles } from '../members/roles.js';
 import { signedInPage } from '../page.js';
@@ -16,18 +14,18 @@ export const listMemberships = signedInPage({
   path: paths.memberships,
   async get(visit) {
     const { core, session, request } = visit;
-    if (session.boundTo !== null) return leadTo(visit, paths.meetings(session.boundTo));
+    if (session.boundTo !== null) return visit.leadTo(paths.meetings(session.boundTo));
     const memberships = await core.listMemberships({ userId: session.user.id });
     const choices = memberships.map(organizationChoice);
     const [only, ...others] = choices;
-    if (only !== undefined && others.length === 0) return leadTo(visit, only.path);
+    if (only !== undefined && others.length === 0) return visit.leadTo(only.path);
 
     const search = searchIn(request.query.search);
     const found = choices.filter(({ name }) => matches(name, search));
     const [total, page] = [choices.length, pageIn(request.query.page)];
-    showPage(visit, {
+    visit.show({
       title: 'Your organizations',
-      notice: consumeNotice(visit),
+      notice: visit.consumeNotice(),
       body: <Organizations {...{ found, search, total, page }} />,
     });
   },

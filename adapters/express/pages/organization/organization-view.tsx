@@ -1,7 +1,7 @@
 import type { AccessKey, AuditEntry, FirstSteps } from '@rollcall/core';
 import { ButtonLink } from '../design/button.js';
-import { CopyText, DataTable, OnThisPage } from '../design/components.js';
-import { Timestamp, ZoneNote } from '../design/times.js';
+import { CopyText, DataTable, Facts, OnThisPage } from '../design/components.js';
+import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
 import { FirstStepsCard, hasOpenSteps } from './first-steps-card.js';
@@ -100,34 +100,22 @@ function AccessKeyCard({ visit: { organization, zone, signedIn }, accessKey }: A
         </>
       ) : (
         <>
-          <dl class="facts">
-            <dt>Key</dt>
-            <dd>
-              <span class="masked" aria-hidden="true">
-                •••• •••• •••• •••• •••• ••••
-              </span>
-              <span class="visually-hidden">24 digits, not shown</span>
-            </dd>
-            <dt>Created</dt>
-            <dd>
-              <Timestamp at={accessKey.createdAt} zone={zone} />
-            </dd>
-            <dt>Last used</dt>
-            <dd>{accessKey.usedAt === null ? 'Never' : <Timestamp at={accessKey.usedAt} zone={zone} />}</dd>
-            {accessKey.previous !== null && (
-              <>
-                <dt>Old key</dt>
-                <dd>
-                  Works until <Timestamp at={accessKey.previous.until} zone={zone} />
-                  {accessKey.previous.usedAt !== null && (
-                    <>
-                      , last used <Timestamp at={accessKey.previous.usedAt} zone={zone} />
-                    </>
-                  )}
-                </dd>
-              </>
-            )}
-          </dl>
+          <Facts
+            of={{
+              Key: (
+                <>
+                  <span class="masked" aria-hidden="true">
+                    •••• •••• •••• •••• •••• ••••
+                  </span>
+                  <span class="visually-hidden">24 digits, not shown</span>
+                </>
+              ),
+              Created: <Timestamp at={accessKey.createdAt} zone={zone} />,
+              'Last used':
+                accessKey.usedAt === null ? 'Never' : <Timestamp at={accessKey.usedAt} zone={zone} />,
+              'Old key': accessKey.previous !== null && <OldKey {...accessKey.previous} zone={zone} />,
+            }}
+          />
           <p class="secondary-text">The key is shown once, when you generate it. Lost it? Replace it.</p>
           <ButtonLink kind="destructive" href={paths.accessKey(organization.id)}>
             Replace the access key
@@ -135,5 +123,22 @@ function AccessKeyCard({ visit: { organization, zone, signedIn }, accessKey }: A
         </>
       )}
     </section>
+  );
+}
+
+interface OldKeyProps extends NonNullable<AccessKey['previous']> {
+  readonly zone: TimeZone;
+}
+
+function OldKey({ until, usedAt, zone }: OldKeyProps) {
+  return (
+    <>
+      Works until <Timestamp at={until} zone={zone} />
+      {usedAt !== null && (
+        <>
+          , last used <Timestamp at={usedAt} zone={zone} />
+        </>
+      )}
+    </>
   );
 }

@@ -1,10 +1,14 @@
 import type { Organization } from '@rollcall/core';
 import { oneLine } from '@rollcall/core/adapters';
-import { Button, ButtonLink } from '../design/button.js';
-import { Field, Form, type FormProblems, isOutdated, noProblems, problemsOf } from '../design/form.js';
-import { showPage } from '../design/layout.js';
-import { leadTo } from '../design/notice.js';
-import { fieldOf } from '../form.js';
+import {
+  Field,
+  Form,
+  type FormProblems,
+  isOutdated,
+  noProblems,
+  problemsOf,
+  Submit,
+} from '../design/form.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
@@ -30,13 +34,13 @@ export const renameOrganization = memberPage({
   },
   async post(visit) {
     const { core, organization, session, by } = visit;
-    const name = fieldOf(visit, 'name');
-    const shownName = fieldOf(visit, SHOWN_NAME);
+    const name = visit.field('name');
+    const shownName = visit.field(SHOWN_NAME);
     try {
       const isCurrent = shownName === oneLine(organization.name);
       const replaces = isCurrent ? organization.name : shownName;
       await core.renameOrganization({ organization, name, replaces, by });
-      leadTo(visit, paths.organization(organization.id), 'organization-renamed');
+      visit.leadTo(paths.organization(organization.id), 'organization-renamed');
     } catch (error) {
       const problems = problemsOf(error, labels);
       if (!isOutdated(error)) return showForm(visit, { organization, name, shownName, problems });
@@ -68,7 +72,7 @@ interface NameView {
 }
 
 function showForm(visit: MemberVisit, { organization, name, shownName, problems }: NameView): void {
-  showPage(visit, {
+  visit.show({
     title: `The name of ${organization.name}`,
     problems,
     body: (
@@ -89,12 +93,7 @@ function showForm(visit: MemberVisit, { organization, name, shownName, problems 
             value={name}
             problem={problems.fields.name}
           />
-          <div class="actions">
-            <Button kind="primary">Save the name</Button>
-            <ButtonLink kind="quiet" href={paths.organization(organization.id)}>
-              Cancel
-            </ButtonLink>
-          </div>
+          <Submit label="Save the name" cancelPath={paths.organization(organization.id)} />
         </Form>
       </section>
     ),

@@ -1,7 +1,4 @@
 import { type FormProblems, isOutdated, noProblems, problemsOf } from '../design/form.js';
-import { showPage } from '../design/layout.js';
-import { consumeNotice, leadTo } from '../design/notice.js';
-import { fieldOf } from '../form.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
@@ -28,11 +25,11 @@ export const setTimeZone = memberPage({
   },
   async post(visit) {
     const { core, organization, by } = visit;
-    const timeZone = fieldOf(visit, 'time_zone');
-    const shown = fieldOf(visit, SHOWN_TIME_ZONE);
+    const timeZone = visit.field('time_zone');
+    const shown = visit.field(SHOWN_TIME_ZONE);
     try {
       await core.setTimeZone({ organization, timeZone: timeZone || null, replaces: shown || null, by });
-      leadTo(visit, paths.organization(organization.id), 'time-zone-set');
+      visit.leadTo(paths.organization(organization.id), 'time-zone-set');
     } catch (error) {
       const problems = problemsOf(error, timeZoneLabels);
       // Only a reader who was told of the change may overwrite it.
@@ -67,10 +64,10 @@ async function showOrganization(visit: MemberVisit, form: TimeZoneInput): Promis
     core.listActivity({ organization, size: RECENT_ENTRIES }),
     core.readFirstSteps({ organization }),
   ]);
-  showPage(visit, {
+  visit.show({
     title: organization.name,
     problems: form.problems,
-    notice: consumeNotice(visit),
+    notice: visit.consumeNotice(),
     body: <OrganizationView {...{ visit, accessKey, firstSteps, form }} entries={activity.items} />,
   });
 }

@@ -1,9 +1,7 @@
 import { Refusal, type WebhookView } from '@rollcall/core';
 import { availableEvents } from '@rollcall/core/rules';
 import { type FormProblems, noProblems, otherProblems, problemsOf } from '../design/form.js';
-import { showPage } from '../design/layout.js';
-import { consumeNoticeName, leadTo, noticeOf, setNotice } from '../design/notice.js';
-import { fieldOf } from '../form.js';
+import { noticeOf } from '../design/notice.js';
 import { redirectToSecret } from '../one-time-secret.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
@@ -38,8 +36,8 @@ export const configureWebhook = memberPage({
   keeps: ['url', 'enabled', UNCHANGED_SINCE, ...availableEvents.map(eventField)],
   async post(visit) {
     const { core, organization, by } = visit;
-    const input = inputIn((name) => fieldOf(visit, name));
-    const version = fieldOf(visit, UNCHANGED_SINCE);
+    const input = inputIn((name) => visit.field(name));
+    const version = visit.field(UNCHANGED_SINCE);
     try {
       const { secret } = await core.configureWebhook({
         organization,
@@ -48,15 +46,15 @@ export const configureWebhook = memberPage({
         unchangedSince: versionIn(version),
         by,
       });
-      setNotice(visit, 'webhook-saved');
-      if (secret === null) leadTo(visit, paths.webhooks(organization.id));
+      visit.setNotice('webhook-saved');
+      if (secret === null) visit.leadTo(paths.webhooks(organization.id));
       else redirectToSecret(visit, { path: paths.newSecret(organization.id), secret });
     } catch (error) {
       const isOutdated = error instanceof Refusal && error.code === 'webhook-outdated';
       const problems = isOutdated ? outdated : problemsOf(error, labels, ['invalid-webhook']);
       const webhook = await core.readWebhook({ organization });
       if (isOutdated && isSaved(webhook, input))
-        return leadTo(visit, paths.webhooks(organization.id), 'webhook-saved');
+        return visit.leadTo(paths.webhooks(organization.id), 'webhook-saved');
       await showWebhook(visit, {
         ...{ webhook, input, isOutdated, problems },
         // Only a reader who was told of the change may overwrite it.
@@ -93,25 +91,19 @@ function inputIn(field: (name: string) => string): WebhookInput {
 }
 
 async function showWebhook(visit: MemberVisit, settings: WebhookSettings): Promise<void> {
-  const { core, serviceName, organization } = visit;
+  const { core, organization } = visit;
   const [health, list, tests] = await Promise.all([
     core.readWebhookHealth({ organization }),
     listDeliveries(visit),
     core.listDeliveries({ organization, isTest: true, limit: 1 }),
   ]);
   const lastTest = tests.deliveries[0] ?? null;
-  const notice = consumeNoticeName(visit);
+  const notice = visit.consumeNoticeName();
   const isSearchRefused = Object.keys(list.problems).length > 0;
-  showPage(visit, {
+  visit.show({
     title: 'Webhooks',
     problems: isSearchRefused ? otherProblems : settings.problems,
     notice: notice !== null && isForPage(notice, settings) ? noticeOf(notice) : null,
-    body: (
-      <WebhookPage
-        {...{ visit, settings, health, lastTest, list, serviceName }}
-        notice={notice}
-        refusal={settings.webhook?.urlRefusal ?? null}
-      />
-    ),
+    body: <WebhookPage {...{ visit, settings, health, lastTest, list, notice }} />,
   });
 }

@@ -1,9 +1,6 @@
 import { Confirm } from '../design/components.js';
-import { showPage } from '../design/layout.js';
-import { leadTo } from '../design/notice.js';
 import { Timestamp, zoneName } from '../design/times.js';
 import { PageError } from '../errors/page-error.js';
-import { fieldOf } from '../form.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 
@@ -17,8 +14,8 @@ export const finishRotation = memberPage({
     const webhook = await core.readWebhook({ organization });
     const endsAt = webhook?.rotationEndsAt ?? null;
     const path = paths.webhooks(organization.id);
-    if (endsAt === null) return leadTo(visit, path);
-    showPage(visit, {
+    if (endsAt === null) return visit.leadTo(path);
+    visit.show({
       title: 'Finish the rotation?',
       body: (
         <Confirm
@@ -40,10 +37,10 @@ export const finishRotation = memberPage({
   },
   async post(visit) {
     const { core, organization, by } = visit;
-    const endsAt = new Date(fieldOf(visit, 'ends_at'));
+    const endsAt = new Date(visit.field('ends_at'));
     if (Number.isNaN(endsAt.getTime())) throw new PageError('malformed-form');
     const webhook = await core.finishRotation({ organization, endsAt, by });
     const isFinished = webhook !== null && webhook.rotationEndsAt === null;
-    leadTo(visit, paths.webhooks(organization.id), isFinished ? 'rotation-finished' : 'rotation-changed');
+    visit.leadTo(paths.webhooks(organization.id), isFinished ? 'rotation-finished' : 'rotation-changed');
   },
 });

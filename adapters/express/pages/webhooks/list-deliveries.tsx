@@ -1,7 +1,7 @@
 import type { Delivery, ListedDeliveries } from '@rollcall/core';
 import { ButtonLink } from '../design/button.js';
 import { Badge, type Column, DataTable, Empty, Filters, SearchButton } from '../design/components.js';
-import { Field } from '../design/form.js';
+import { Field, HiddenFields } from '../design/form.js';
 import { Notice } from '../design/layout.js';
 import { type CountedWords, counted, ListCount } from '../design/list.js';
 import { type NoticeName, noticeOf } from '../design/notice.js';
@@ -113,9 +113,7 @@ function Search({
     <details class="search" open={isSearch(query)}>
       <summary>Search by time or event</summary>
       <form method="get" action={`${path}#log`} noValidate>
-        {Object.entries(kept).map(([name, value]) => (
-          <input key={name} type="hidden" name={name} value={value} />
-        ))}
+        <HiddenFields fields={kept} />
         <div class="columns">
           <Field isRequired={false} {...timestampField('since', 'Since', since)} problem={problems.since} />
           <Field isRequired={false} {...timestampField('until', 'Until', until)} problem={problems.until} />

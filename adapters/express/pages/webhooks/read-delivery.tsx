@@ -1,7 +1,5 @@
 import type { Attempt, DeliveryView } from '@rollcall/core';
-import { Badge, type Column, DataTable, OnThisPage } from '../design/components.js';
-import { showPage } from '../design/layout.js';
-import { consumeNotice } from '../design/notice.js';
+import { BackLink, Badge, type Column, DataTable, Facts, OnThisPage } from '../design/components.js';
 import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
@@ -23,9 +21,9 @@ export const readDelivery = memberPage({
       core.readWebhook({ organization }),
     ]);
     const isOff = webhook?.enabled !== true;
-    showPage(visit, {
+    visit.show({
       title: `Delivery ${delivery.id}`,
-      notice: consumeNotice(visit),
+      notice: visit.consumeNotice(),
       body: <DeliveryPage {...{ visit, delivery, isOff }} />,
     });
   },
@@ -43,9 +41,7 @@ function DeliveryPage({ visit, delivery, isOff }: DeliveryPageProps) {
   const isRecorded = attempts.some((attempt) => attempt.request !== null);
   return (
     <>
-      <p class="back-link">
-        <a href={paths.webhooks(visit.organization.id)}>All deliveries</a>
-      </p>
+      <BackLink href={paths.webhooks(visit.organization.id)}>All deliveries</BackLink>
       <h1>
         {`Delivery ${id}`} {isTest && <Badge tone="neutral">Test</Badge>}
       </h1>
@@ -107,29 +103,20 @@ function Outcome({ visit: { organization, zone, signedIn }, delivery, isOff }: O
   const path = paths.delivery(organization.id, id);
   return (
     <section class="card" id="summary" aria-label="Summary">
-      <dl class="facts">
-        <dt>State</dt>
-        <dd>
-          <StateBadge state={state} />
-        </dd>
-        <dt>Result</dt>
-        <dd>
-          <span class="result">{result}</span>
-          {advice !== null && <p class="field-help">{advice}</p>}
-        </dd>
-        <dt>Event</dt>
-        <dd>
-          <code>{eventName}</code>
-        </dd>
-        <dt>Event ID</dt>
-        <dd>
-          <code>{eventId}</code>
-        </dd>
-        <dt>Time</dt>
-        <dd>
-          <Timestamp at={createdAt} zone={zone} hasSeconds />
-        </dd>
-      </dl>
+      <Facts
+        of={{
+          State: <StateBadge state={state} />,
+          Result: (
+            <>
+              <span class="result">{result}</span>
+              {advice !== null && <p class="field-help">{advice}</p>}
+            </>
+          ),
+          Event: <code>{eventName}</code>,
+          'Event ID': <code>{eventId}</code>,
+          Time: <Timestamp at={createdAt} zone={zone} hasSeconds />,
+        }}
+      />
       {state === 'pending' || state === 'sending' ? (
         <p>
           This will be sent within seconds. <a href={path}>Refresh</a>

@@ -1,12 +1,8 @@
 import { maxListedDeliveries, parseClockTime } from '@rollcall/core/rules';
-import { Button, ButtonLink } from '../design/button.js';
-import { Confirm } from '../design/components.js';
-import { Field, noProblems, otherProblems } from '../design/form.js';
-import { showPage } from '../design/layout.js';
-import { leadTo } from '../design/notice.js';
+import { Confirm, Message } from '../design/components.js';
+import { Field, noProblems, otherProblems, Submit } from '../design/form.js';
 import { localTextWithSeconds, Timestamp, zoneName } from '../design/times.js';
 import { PageError } from '../errors/page-error.js';
-import { fieldOf } from '../form.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
@@ -38,10 +34,10 @@ export const redeliverFailed = memberPage({
   async post(visit) {
     const { core, organization, by } = visit;
     // As the confirmation wrote it.
-    const since = new Date(fieldOf(visit, 'since'));
+    const since = new Date(visit.field('since'));
     if (Number.isNaN(since.getTime())) throw new PageError('malformed-form');
     await core.redeliverFailed({ organization, since, by });
-    leadTo(visit, `${paths.webhooks(organization.id)}#log`, 'deliveries-redelivered');
+    visit.leadTo(`${paths.webhooks(organization.id)}#log`, 'deliveries-redelivered');
   },
 });
 
@@ -53,7 +49,7 @@ interface SinceInput {
 function showSinceForm(visit: MemberVisit, { text, problem }: SinceInput): void {
   const path = paths.webhooks(visit.organization.id);
   const title = 'Resend failed deliveries';
-  showPage(visit, {
+  visit.show({
     title,
     problems: problem === undefined ? noProblems : otherProblems,
     body: (
@@ -70,12 +66,7 @@ function showSinceForm(visit: MemberVisit, { text, problem }: SinceInput): void 
             help={`The time of the first event to resend, in ${zoneName(visit.zone)}.`}
             problem={problem}
           />
-          <div class="actions">
-            <Button kind="primary">Continue</Button>
-            <ButtonLink kind="quiet" href={path}>
-              Cancel
-            </ButtonLink>
-          </div>
+          <Submit label="Continue" cancelPath={path} />
         </form>
       </section>
     ),
@@ -91,7 +82,7 @@ async function showQuestion(visit: MemberVisit, since: Date): Promise<void> {
   ]);
   if (count === 0) return showNothing(visit, since);
   const question = `Resend ${count} ${count === 1 ? 'event' : 'events'}?`;
-  showPage(visit, {
+  visit.show({
     title: question,
     body: (
       <Confirm
@@ -121,25 +112,20 @@ async function showQuestion(visit: MemberVisit, since: Date): Promise<void> {
 }
 
 function showNothing(visit: MemberVisit, since: Date): void {
-  const path = paths.webhooks(visit.organization.id);
-  showPage(visit, {
-    title: 'Nothing to resend',
+  const { organization, zone } = visit;
+  const title = 'Nothing to resend';
+  visit.show({
+    title,
     body: (
-      <section class="card narrow">
-        <h1>Nothing to resend</h1>
+      <Message
+        title={title}
+        back={{ href: paths.webhooks(organization.id), text: 'Back to webhooks' }}
+        next={{ href: paths.redeliverFailed(organization.id), text: 'Choose another time' }}
+      >
         <p>
-          No delivery has failed since <Timestamp at={since} zone={visit.zone} hasSeconds /> (
-          {zoneName(visit.zone)}).
+          No delivery has failed since <Timestamp at={since} zone={zone} hasSeconds /> ({zoneName(zone)}).
         </p>
-        <div class="actions">
-          <ButtonLink kind="primary" href={path}>
-            Back to webhooks
-          </ButtonLink>
-          <ButtonLink kind="quiet" href={paths.redeliverFailed(visit.organization.id)}>
-            Choose another time
-          </ButtonLink>
-        </div>
-      </section>
+      </Message>
     ),
   });
 }

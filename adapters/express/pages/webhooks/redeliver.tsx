@@ -1,9 +1,7 @@
 import type { Delivery } from '@rollcall/core';
 import { isErased } from '@rollcall/core/adapters';
 import { Button } from '../design/button.js';
-import { Form, type FormToken } from '../design/form.js';
-import { leadTo } from '../design/notice.js';
-import { fieldOf } from '../form.js';
+import { Form, type FormToken, HiddenFields } from '../design/form.js';
 import { paths } from '../paths.js';
 import { canonicalId, type MemberVisit } from '../visit.js';
 import { type DeliveryQuery, deliveriesPath, deliveryQueryIn, queryFields } from './delivery-query.js';
@@ -14,10 +12,10 @@ export async function redeliver(visit: MemberVisit): Promise<void> {
   const deliveryId = canonicalId(request.params.deliveryId);
   await core.redeliver({ organization, deliveryId, by });
   const path =
-    fieldOf(visit, FROM) === LIST
+    visit.field(FROM) === LIST
       ? deliveriesPath(paths.webhooks(organization.id), deliveryQueryIn(request.body))
       : paths.delivery(organization.id, deliveryId);
-  leadTo(visit, path, 'delivery-redelivered');
+  visit.leadTo(path, 'delivery-redelivered');
 }
 
 /** The field that says where the form is, and its value in the list. */
@@ -66,9 +64,7 @@ export function RedeliverRow({ visit, delivery, query, isEnabled }: RedeliverRow
   if (isUnderWay || isErased(body) || !(isEnabled || isTest)) return null;
   return (
     <Form action={paths.delivery(visit.organization.id, id)} token={visit.signedIn.formToken}>
-      {Object.entries({ [FROM]: LIST, ...queryFields(query) }).map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
-      ))}
+      <HiddenFields fields={{ [FROM]: LIST, ...queryFields(query) }} />
       <Button kind="secondary" isSmall busy="Resending…" aria-label={`Resend: delivery ${id}`}>
         Resend
       </Button>

@@ -1,13 +1,10 @@
 import type { WebhookView } from '@rollcall/core';
 import { ButtonLink } from '../design/button.js';
-import { Confirm, CopyText, OneTimeSecret, WasShown } from '../design/components.js';
+import { Confirm, CopyText, Message, OneTimeSecret } from '../design/components.js';
 import { type FormProblems, noProblems, problemsOf } from '../design/form.js';
 import { KeepHours } from '../design/keep-hours.js';
-import { showPage } from '../design/layout.js';
-import { consumeNotice, leadTo } from '../design/notice.js';
-import { Timestamp, type TimeZone, zoneName } from '../design/times.js';
+import { Timestamp, zoneName } from '../design/times.js';
 import { PageError } from '../errors/page-error.js';
-import { fieldOf } from '../form.js';
 import { consumeSecret, redirectToSecret } from '../one-time-secret.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
@@ -25,7 +22,7 @@ export const rotateSecret = memberPage({
     const { core, organization, by } = visit;
     const webhook = await core.readWebhook({ organization });
     if (webhook === null) throw new PageError('not-found');
-    const hours = fieldOf(visit, 'overlap_hours');
+    const hours = visit.field('overlap_hours');
     try {
       const { secret } = await core.configureWebhook({
         organization,
@@ -34,7 +31,7 @@ export const rotateSecret = memberPage({
         regenerateSecret: true,
         ...(hours !== '' && { overlapHours: hours }),
         // The state of the webhook when the form was shown, so that a form sent twice rotates once.
-        unchangedSince: new Date(fieldOf(visit, 'unchanged_since')),
+        unchangedSince: new Date(visit.field('unchanged_since')),
         by,
       });
       if (secret !== null) redirectToSecret(visit, { path: paths.newSecret(organization.id), secret });
@@ -58,7 +55,7 @@ async function showQuestion(visit: MemberVisit, { hours, problems }: Question): 
   const webhook = await core.readWebhook({ organization });
   if (webhook === null) throw new PageError('not-found');
   const title = 'Regenerate the signing secret?';
-  showPage(visit, {
+  visit.show({
     title,
     problems,
     body: (
@@ -119,35 +116,32 @@ export const showSecret = memberPage({
   role: 'admin',
   section: 'webhooks',
   async get(visit) {
-    const { core, organization, zone, serviceName } = visit;
+    const { core, organization } = visit;
     const webhook = await core.readWebhook({ organization });
-    const path = paths.webhooks(organization.id);
-    if (webhook === null) return leadTo(visit, path);
+    if (webhook === null) return visit.leadTo(paths.webhooks(organization.id));
     const secret = consumeSecret(visit, paths.newSecret(organization.id));
     const { rotationEndsAt } = webhook;
-    showPage(visit, {
-      isShownOnce: true,
+    visit.show({
+      mayReload: false,
       title: secret === null ? 'The signing secret can’t be shown again' : 'Your signing secret',
-      notice: consumeNotice(visit),
+      notice: visit.consumeNotice(),
       body:
         secret === null ? (
-          <SecretWasShown {...{ path }} next={paths.secret(organization.id)} />
+          <SecretWasShown organization={organization} />
         ) : (
-          <NewSecret {...{ secret, rotationEndsAt, zone, serviceName, path }} />
+          <NewSecret {...{ visit, secret, rotationEndsAt }} />
         ),
     });
   },
 });
 
 interface NewSecretProps extends Pick<WebhookView, 'rotationEndsAt'> {
+  readonly visit: MemberVisit;
   readonly secret: string;
-  readonly zone: TimeZone;
-  readonly serviceName: string;
-  /** The webhooks page. */
-  readonly path: string;
 }
 
-function NewSecret({ secret, rotationEndsAt, zone, serviceName, path }: NewSecretProps) {
+function NewSecret({ visit, secret, rotationEndsAt }: NewSecretProps) {
+  const { organization, zone, serviceName } = visit;
   return (
     <OneTimeSecret>
       <h1>Copy the new signing secret</h1>
@@ -163,7 +157,7 @@ function NewSecret({ secret, rotationEndsAt, zone, serviceName, path }: NewSecre
       )}
       <VerifyHelp serviceName={serviceName} isRotating={rotationEndsAt !== null} />
       <div class="actions">
-        <ButtonLink kind="primary" href={path}>
+        <ButtonLink kind="primary" href={paths.webhooks(organization.id)}>
           I have copied it
         </ButtonLink>
       </div>
@@ -171,17 +165,17 @@ function NewSecret({ secret, rotationEndsAt, zone, serviceName, path }: NewSecre
   );
 }
 
-function SecretWasShown({ path, next }: { readonly path: string; readonly next: string }) {
+function SecretWasShown({ organization: { id } }: Pick<MemberVisit, 'organization'>) {
   return (
-    <WasShown
+    <Message
       title="The signing secret can’t be shown again"
-      back={{ href: path, text: 'Go to the webhooks' }}
-      next={{ href: next, text: 'Regenerate the secret' }}
+      back={{ href: paths.webhooks(id), text: 'Go to the webhooks' }}
+      next={{ href: paths.secret(id), text: 'Regenerate the secret' }}
     >
       <p>
         Each signing secret is shown once, right after it is generated. Lost it? Regenerate it, and choose how
         long the current one stays in use.
       </p>
-    </WasShown>
+    </Message>
   );
 }

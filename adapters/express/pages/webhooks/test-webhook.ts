@@ -1,5 +1,4 @@
 import { Refusal } from '@rollcall/core';
-import { leadTo } from '../design/notice.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 
@@ -9,13 +8,13 @@ export const testWebhook = memberPage({
   role: 'admin',
   section: 'webhooks',
   // If the session ended before the form was sent, signing in leads here.
-  get: (visit) => leadTo(visit, paths.webhooks(visit.organization.id)),
+  get: (visit) => visit.leadTo(paths.webhooks(visit.organization.id)),
   async post(visit) {
     const { core, organization, by } = visit;
     const notice = await core
       .testWebhook({ organization, by })
       .then(() => 'webhook-tested' as const, noticeOf);
-    leadTo(visit, `${paths.webhooks(organization.id)}#test`, notice);
+    visit.leadTo(`${paths.webhooks(organization.id)}#test`, notice);
   },
 });
 

@@ -1,7 +1,7 @@
 import type { WebhookHealth, WebhookView } from '@rollcall/core';
 import { Breakable } from '../design/breakable.js';
 import { ButtonLink } from '../design/button.js';
-import { Badge } from '../design/components.js';
+import { Badge, Facts } from '../design/components.js';
 import { Timestamp } from '../design/times.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
@@ -28,26 +28,17 @@ export function WebhookState({ visit, webhook, health }: WebhookStateProps) {
           <a href="#settings">Turn it on in the settings</a>
         </p>
       )}
-      <dl class="facts">
-        <dt>URL</dt>
-        <dd>
-          {webhook.url === null ? (
-            'None yet'
-          ) : (
-            <code>
-              <Breakable text={webhook.url} />
-            </code>
-          )}
-        </dd>
-        <dt>Last delivered</dt>
-        <dd>
-          {lastDeliveredAt === null ? (
-            'None yet. Tests are not counted.'
-          ) : (
-            <Timestamp at={lastDeliveredAt} zone={zone} hasSeconds />
-          )}
-        </dd>
-      </dl>
+      <Facts
+        of={{
+          URL: <WebhookUrl url={webhook.url} none="None yet" />,
+          'Last delivered':
+            lastDeliveredAt === null ? (
+              'None yet. Tests are not counted.'
+            ) : (
+              <Timestamp at={lastDeliveredAt} zone={zone} hasSeconds />
+            ),
+        }}
+      />
       {isFailing && (
         <ButtonLink kind="secondary" href={`${paths.redeliverFailed(visit.organization.id)}?since=failing`}>
           Resend all failed since then
@@ -94,5 +85,15 @@ function WhatToDo({
       <a href={`${paths.webhooks(organization.id)}?state=failed#log`}>See why</a>, fix your endpoint, send a
       test, then resend what failed.
     </p>
+  );
+}
+
+/** The saved URL. */
+export function WebhookUrl({ url, none }: { readonly url: string | null; readonly none: string }) {
+  if (url === null) return <>{none}</>;
+  return (
+    <code>
+      <Breakable text={url} />
+    </code>
   );
 }

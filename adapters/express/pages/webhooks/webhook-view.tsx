@@ -2,9 +2,8 @@ import type { Delivery, WebhookHealth, WebhookView } from '@rollcall/core';
 import { secretMask } from '@rollcall/core/adapters';
 import { availableEvents } from '@rollcall/core/rules';
 import { Banner } from '../design/banner.js';
-import { Breakable } from '../design/breakable.js';
 import { Button, ButtonLink } from '../design/button.js';
-import { Empty, OnThisPage } from '../design/components.js';
+import { Empty, Facts, OnThisPage } from '../design/components.js';
 import { Checkbox, Field, Form, type FormProblems, GroupProblem, noProblems } from '../design/form.js';
 import type { NoticeName } from '../design/notice.js';
 import { Timestamp, zoneName } from '../design/times.js';
@@ -12,7 +11,7 @@ import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
 import { adviceFor } from './delivery-texts.js';
 import { DeliveryList, type DeliveryListView } from './list-deliveries.js';
-import { WebhookState } from './webhook-state.js';
+import { WebhookState, WebhookUrl } from './webhook-state.js';
 import { WebhookTest } from './webhook-test.js';
 
 /** The settings in the form. */
@@ -56,20 +55,19 @@ export function eventField(event: string): string {
 
 interface WebhookPageProps {
   readonly visit: MemberVisit;
-  readonly serviceName: string;
   readonly settings: WebhookSettings;
   readonly health: WebhookHealth;
   readonly lastTest: Delivery | null;
   readonly list: DeliveryListView;
   /** What a form of the page has just done, if it is shown beside that form. */
   readonly notice: NoticeName | null;
-  /** Why nothing can be sent to the saved URL. Null when no reason is known before a delivery. */
-  readonly refusal: string | null;
 }
 
 /** The state, the latest deliveries, and the settings. Settings that were refused come first. */
 export function WebhookPage(props: WebhookPageProps) {
-  const { settings, refusal } = props;
+  const { settings } = props;
+  // Why nothing can be sent to the saved URL, if that is known before a delivery.
+  const refusal = settings.webhook?.urlRefusal ?? null;
   const isRefused = settings.problems !== noProblems;
   return (
     <>
@@ -105,7 +103,7 @@ interface SavedProps extends WebhookPageProps {
 }
 
 function Saved({ webhook, isRefused, ...props }: SavedProps) {
-  const { visit, serviceName, health, lastTest, list, notice } = props;
+  const { visit, health, lastTest, list, notice } = props;
   const place = notice === null ? null : placeOf(notice);
   return (
     <>
@@ -126,7 +124,7 @@ function Saved({ webhook, isRefused, ...props }: SavedProps) {
       />
       <div class={isRefused ? undefined : 'two-columns settings'}>
         {!isRefused && <SettingsForm {...props} />}
-        <SecretSection {...{ visit, serviceName, webhook }} />
+        <SecretSection {...{ visit, webhook }} />
       </div>
     </>
   );
@@ -205,34 +203,23 @@ function SavedSettings({ webhook: { url, events, enabled } }: { readonly webhook
   return (
     <section class="saved-settings" aria-labelledby="saved-settings">
       <h3 id="saved-settings">Saved now</h3>
-      <dl class="facts">
-        <dt>URL</dt>
-        <dd>
-          {url === null ? (
-            'None'
-          ) : (
-            <code>
-              <Breakable text={url} />
-            </code>
-          )}
-        </dd>
-        <dt>Events</dt>
-        <dd>{events.length === 0 ? 'None' : events.join(', ')}</dd>
-        <dt>Delivery</dt>
-        <dd>{enabled ? 'On' : 'Off'}</dd>
-      </dl>
+      <Facts
+        of={{
+          URL: <WebhookUrl url={url} none="None" />,
+          Events: events.length === 0 ? 'None' : events.join(', '),
+          Delivery: enabled ? 'On' : 'Off',
+        }}
+      />
     </section>
   );
 }
 
 interface SecretSectionProps {
   readonly visit: MemberVisit;
-  readonly serviceName: string;
   readonly webhook: WebhookView;
 }
 
-function SecretSection({ visit, serviceName, webhook }: SecretSectionProps) {
-  const { rotationEndsAt } = webhook;
+function SecretSection({ visit, webhook: { rotationEndsAt } }: SecretSectionProps) {
   return (
     <section class="card" aria-labelledby="secret">
       <h2 id="secret">Signing secret</h2>
@@ -240,10 +227,8 @@ function SecretSection({ visit, serviceName, webhook }: SecretSectionProps) {
         <code>{secretMask}</code>
       </p>
       <p>The secret was shown once, when it was created. Lost it? Regenerate it.</p>
-      <VerifyHelp serviceName={serviceName} isRotating={rotationEndsAt !== null} />
-      {rotationEndsAt !== null && (
-        <Rotation visit={visit} serviceName={serviceName} endsAt={rotationEndsAt} />
-      )}
+      <VerifyHelp serviceName={visit.serviceName} isRotating={rotationEndsAt !== null} />
+      {rotationEndsAt !== null && <Rotation visit={visit} endsAt={rotationEndsAt} />}
       <ButtonLink kind="destructive" href={paths.secret(visit.organization.id)}>
         Regenerate the secret
       </ButtonLink>
@@ -253,12 +238,10 @@ function SecretSection({ visit, serviceName, webhook }: SecretSectionProps) {
 
 interface RotationProps {
   readonly visit: MemberVisit;
-  readonly serviceName: string;
   readonly endsAt: Date;
 }
 
-function Rotation({ visit, serviceName, endsAt }: RotationProps) {
-  const { organization, zone } = visit;
+function Rotation({ visit: { organization, zone, serviceName }, endsAt }: RotationProps) {
   return (
     <>
       <p>
