@@ -56,7 +56,8 @@ export async function startSite({
     environment: { PUBLIC_URL: address, ...environment },
   });
   const { port } = service.client;
-  const agent = new Agent({ keepAlive: true });
+  // Shorter than the server's 5 s, so that no request is sent on a connection that the server is closing.
+  const agent = new Agent({ keepAlive: true, timeout: 1_000 });
   return {
     ...service,
     port,
