@@ -36,7 +36,7 @@ export interface HttpClient {
 
 export function httpClient(port: number, check = checkAnswer): HttpClient {
   // Shorter than the server's 5 s, so that no request is sent on a connection that the server is closing.
-  const agent = new Agent({ keepAlive: true, timeout: 1_000 });
+  const agent = new Agent({ keepAlive: true, timeout: 2_500 });
   const requests: SentRequest[] = [];
   return {
     port,

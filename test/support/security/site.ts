@@ -57,7 +57,7 @@ export async function startSite({
   });
   const { port } = service.client;
   // Shorter than the server's 5 s, so that no request is sent on a connection that the server is closing.
-  const agent = new Agent({ keepAlive: true, timeout: 1_000 });
+  const agent = new Agent({ keepAlive: true, timeout: 2_500 });
   return {
     ...service,
     port,
