@@ -382,8 +382,6 @@ const withoutUseCase: Readonly<Record<string, string>> = {
   'adapters/express/pages/docs/reference.tsx': 'documentation',
   'adapters/express/pages/invitations/renew-selected.tsx':
     'calls renewInvitation for each selected invitation',
-  'adapters/express/pages/invitations/revoke-selected.tsx':
-    'calls revokeInvitation for each selected invitation',
   'adapters/express/pages/mails/list-mails.tsx':
     'shows the mails that the demo keeps instead of sending them',
   'adapters/express/pages/webhooks/rotate-secret.tsx':

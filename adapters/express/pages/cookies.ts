@@ -7,7 +7,7 @@ import type { PublicAddress } from './public-address.js';
  * `notice`: the sentence that the next page shows once. `shown-once`: the secret that the next page shows once, encrypted.
  * `last-list`: a hash of the list of people that was invited last.
  */
-export type CookieName = 'session' | 'visitor' | 'notice' | 'shown-once' | 'last-list';
+type CookieName = 'session' | 'visitor' | 'notice' | 'shown-once' | 'last-list';
 
 export interface Cookies {
   read(request: Request, name: CookieName): string | null;

@@ -8,10 +8,14 @@ import { renewSession } from './account/renew-session.js';
 import { passwordResetRequested, requestPasswordReset } from './account/request-password-reset.js';
 import { resetPassword } from './account/reset-password.js';
 import { home, resumeSession, signIn, signOut } from './account/sign-in.js';
-import { createCalendarFeed, showCalendarAddress } from './calendar/create-calendar-feed.js';
+import {
+  createCalendarFeed,
+  replaceCalendarFeed,
+  revokeCalendarFeed,
+  showCalendarAddress,
+} from './calendar/create-calendar-feed.js';
 import { readCalendarFeed } from './calendar/read-calendar-feed.js';
 import { readCalendarMeeting } from './calendar/read-calendar-meeting.js';
-import { replaceCalendarFeed, revokeCalendarFeed } from './calendar/revoke-calendar-feed.js';
 import { createCookies } from './cookies.js';
 import { loadAssets } from './design/assets.js';
 import { type Brand, defaultBrand } from './design/brand.js';
@@ -24,19 +28,15 @@ import { previewExport } from './export/preview-export.js';
 import { acceptInvitation } from './invitations/accept-invitation.js';
 import { inviteUsers } from './invitations/invite-users.js';
 import { exportInvitations, listInvitations } from './invitations/list-invitations.js';
-import { readInvitation } from './invitations/read-invitation.js';
+import { readInvitation, revokeInvitation } from './invitations/read-invitation.js';
 import { renewInvitation } from './invitations/renew-invitation.js';
-import { renewSelected } from './invitations/renew-selected.js';
-import { revokeInvitation } from './invitations/revoke-invitation.js';
-import { revokeSelected } from './invitations/revoke-selected.js';
+import { renewSelected, revokeSelected } from './invitations/renew-selected.js';
 import { type KeptMails, listMails } from './mails/list-mails.js';
-import { listPastMeetings } from './meetings/list-past-meetings.js';
-import { listUpcomingMeetings } from './meetings/list-upcoming-meetings.js';
+import { listPastMeetings, listUpcomingMeetings } from './meetings/list-upcoming-meetings.js';
 import { addMember } from './members/add-member.js';
-import { changeRole } from './members/change-role.js';
+import { changeRole, setIdpId } from './members/change-role.js';
 import { exportMembers, listMembers } from './members/list-members.js';
 import { removeMember } from './members/remove-member.js';
-import { setIdpId } from './members/set-idp-id.js';
 import { setName, setOwnName } from './members/set-name.js';
 import { generateAccessKey, showAccessKey } from './organization/generate-access-key.js';
 import { hideFirstSteps } from './organization/hide-first-steps.js';
@@ -58,10 +58,9 @@ import { addBasePathToRedirects, publicAddress, restoreRedirects } from './publi
 import { openVisit } from './visit.js';
 import { noVisitLimits, type VisitLimitsOptions, visitLimits, yieldBetweenPages } from './visit-limits.js';
 import { configureWebhook } from './webhooks/configure-webhook.js';
-import { finishRotation } from './webhooks/finish-rotation.js';
 import { readDelivery } from './webhooks/read-delivery.js';
 import { redeliverFailed } from './webhooks/redeliver-failed.js';
-import { rotateSecret, showSecret } from './webhooks/rotate-secret.js';
+import { finishRotation, rotateSecret, showSecret } from './webhooks/rotate-secret.js';
 import { testWebhook } from './webhooks/test-webhook.js';
 
 export interface PagesOptions {

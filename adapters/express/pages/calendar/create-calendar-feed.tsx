@@ -1,14 +1,13 @@
 import { Secret } from '@rollcall/core';
 import { Banner } from '../design/banner.js';
 import { Button, ButtonLink } from '../design/button.js';
-import { BackLink, CopyText, Message, OneTimeSecret } from '../design/components.js';
+import { BackLink, Confirm, CopyText, Message, OneTimeSecret } from '../design/components.js';
 import { Form, HiddenFields } from '../design/form.js';
 import { Timestamp, zoneName } from '../design/times.js';
 import { consumeSecret, redirectToSecret } from '../one-time-secret.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
-import { subscribeLinks } from './subscribe-links.js';
 
 /** A member's private calendar address. */
 export const createCalendarFeed = memberPage({
@@ -76,12 +75,12 @@ export function memberOfVisit({ organization, session }: MemberVisit) {
 }
 
 /** The feed that the reader saw. Forms contain it, so that a form that is sent twice changes the feed once. */
-export function feedField(feed: Feed): { readonly feed: string } {
+function feedField(feed: Feed): { readonly feed: string } {
   return { feed: feed?.createdAt.toISOString() ?? '' };
 }
 
 /** Whether the member's feed is still the one in the form. */
-export async function isUnchanged(visit: MemberVisit): Promise<boolean> {
+async function isUnchanged(visit: MemberVisit): Promise<boolean> {
   const feed = await visit.core.findCalendarFeed(memberOfVisit(visit));
   return feedField(feed).feed === visit.field('feed');
 }
@@ -182,4 +181,93 @@ function AddressWasShown({ organization }: OrganizationProps) {
       </p>
     </Message>
   );
+}
+
+/** Ends a member's private calendar address, after asking. */
+export const revokeCalendarFeed = memberPage({
+  path: paths.revokeCalendar(':id'),
+  role: 'member',
+  section: 'my-meetings',
+  async get(visit) {
+    const feed = await visit.core.findCalendarFeed(memberOfVisit(visit));
+    const path = paths.calendar(visit.organization.id);
+    if (feed === null) return visit.leadTo(path);
+    visit.show({
+      title: 'Revoke your calendar address?',
+      body: (
+        <Confirm
+          question="Revoke your calendar address?"
+          action={paths.revokeCalendar(visit.organization.id)}
+          token={visit.token}
+          fields={feedField(feed)}
+          confirmLabel="Revoke the address"
+          cancelPath={path}
+        >
+          <p>
+            It stops working at once, and calendars that use it stop updating. You can create a new address at
+            any time.
+          </p>
+        </Confirm>
+      ),
+    });
+  },
+  async post(visit) {
+    const path = paths.calendar(visit.organization.id);
+    if (!(await isUnchanged(visit))) return visit.leadTo(path, 'calendar-changed');
+    await visit.core.revokeCalendarFeed(memberOfVisit(visit));
+    visit.leadTo(path, 'calendar-revoked');
+  },
+});
+
+/** Asks before a new calendar address replaces the old one. */
+export const replaceCalendarFeed = memberPage({
+  path: paths.replaceCalendar(':id'),
+  role: 'member',
+  section: 'my-meetings',
+  async get(visit) {
+    const feed = await visit.core.findCalendarFeed(memberOfVisit(visit));
+    const path = paths.calendar(visit.organization.id);
+    if (feed === null) return visit.leadTo(path);
+    visit.show({
+      title: 'Replace your calendar address?',
+      body: (
+        <Confirm
+          question="Replace your calendar address?"
+          action={path}
+          token={visit.token}
+          fields={feedField(feed)}
+          confirmLabel="Replace the address"
+          cancelPath={path}
+        >
+          <p>
+            Your current address stops working at once. Calendars that use it stop updating until you add the
+            new one.
+          </p>
+        </Confirm>
+      ),
+    });
+  },
+});
+
+/** Links that open a calendar app with the address of a feed. Google and Microsoft then get the address. */
+function subscribeLinks({
+  url,
+  name,
+}: {
+  readonly url: string;
+  /** The name of the calendar. */
+  readonly name: string;
+}): readonly { readonly text: string; readonly href: string }[] {
+  const webcal = url.replace(/^https?:/, 'webcal:');
+  const outlook = new URLSearchParams({ url, name }).toString();
+  return [
+    { text: 'Apple Calendar', href: webcal },
+    // Google subscribes to a feed that changes only with this scheme.
+    {
+      text: 'Google Calendar',
+      href: `https://calendar.google.com/calendar/r?${new URLSearchParams({ cid: webcal })}`,
+    },
+    { text: 'Outlook.com', href: `https://outlook.live.com/calendar/0/addfromweb?${outlook}` },
+    { text: 'Outlook at work', href: `https://outlook.office.com/calendar/0/addfromweb?${outlook}` },
+  ];
 }

@@ -11,7 +11,7 @@ const REFRESH_INTERVAL = 'PT1H';
 /** The maximum length of a line, without its line break. */
 const MAX_LINE_BYTES = 75;
 
-export interface CalendarFile {
+interface CalendarFile {
   readonly organization: Pick<Organization, 'id' | 'name'>;
   /** The address of the pages, without a slash at the end. */
   readonly pagesUrl: string;

@@ -1,8 +1,16 @@
-import { type Field as CoreField, Refusal, type RefusalCode } from '@rollcall/core';
+import {
+  type Field as CoreField,
+  type Field,
+  type Problem,
+  type ProblemCode,
+  Refusal,
+  type RefusalCode,
+} from '@rollcall/core';
+import { problemText } from '@rollcall/core/adapters';
+import { maxKeepHours } from '@rollcall/core/rules';
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import { Banner } from './banner.js';
 import { Button, type ButtonKind, ButtonLink } from './button.js';
-import { type Labels, problemMessage } from './problem-message.js';
 import { useProblem } from './render-content.js';
 
 /** The problems of a form, in general and for each field. */
@@ -13,7 +21,7 @@ export interface FormProblems {
   readonly links?: Readonly<Partial<Record<CoreField, ProblemLink>>>;
 }
 
-export interface ProblemLink {
+interface ProblemLink {
   readonly href: string;
   readonly text: string;
 }
@@ -327,3 +335,59 @@ function Hint({ name, help, problem, link }: HintProps) {
     </p>
   );
 }
+
+/** The labels of a form's fields. */
+export type Labels = Readonly<Partial<Record<Field, string>>>;
+
+type Message = (label: string) => string;
+
+/** The message for any field with a problem of this kind. */
+const messagesByCode: Readonly<Partial<Record<ProblemCode, Message>>> = {
+  empty: (label) => `${label} is required`,
+  'already-member': () => 'This person is already a member',
+};
+
+/** The message for a problem of one field. */
+const messagesByField: Readonly<Partial<Record<Field, Readonly<Partial<Record<ProblemCode, Message>>>>>> = {
+  email: {
+    malformed: () => 'Enter a valid email address',
+    unknown: () => 'No one has an account with this address. Invite them instead',
+  },
+  people: { 'too-few': () => 'Enter at least one line' },
+  'webhook.url': {
+    required: () => 'Enter a URL',
+    'required-when-enabled': () => 'Enter a URL',
+  },
+  'webhook.events': { 'required-when-enabled': () => 'Select at least one event' },
+};
+
+/** The problem in the words of a form, with the label of its field. */
+export function problemMessage(problem: Problem, labels: Labels): string {
+  const { field, code } = problem;
+  if (field === null) return problem.message;
+  const message = messagesByField[field]?.[code] ?? messagesByCode[code];
+  return message?.(labels[field] ?? field) ?? problemText(problem, () => labels[field] ?? field);
+}
+
+interface KeepHoursProps {
+  readonly name: string;
+  readonly label: string;
+  readonly help?: string;
+  /** The chosen number of hours. */
+  readonly value: string;
+  readonly problem: string | undefined;
+}
+
+/** The time for which a replaced key or secret stays in use, in hours. The field is empty for none. */
+export function KeepHours(props: KeepHoursProps) {
+  return <Select {...props} choices={choices} />;
+}
+
+const choices = [
+  { value: '', text: 'None: it stops working at once' },
+  { value: '1', text: '1 hour' },
+  { value: '8', text: '8 hours' },
+  { value: '24', text: '1 day' },
+  { value: '72', text: '3 days' },
+  { value: String(maxKeepHours), text: '7 days' },
+];

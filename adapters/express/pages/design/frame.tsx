@@ -32,7 +32,7 @@ export interface OrganizationNavigation {
   readonly organizations: readonly OrganizationLink[];
 }
 
-export interface OrganizationLink {
+interface OrganizationLink {
   readonly id: number;
   readonly name: string;
   readonly path: string;

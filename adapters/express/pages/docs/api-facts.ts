@@ -20,14 +20,14 @@ export interface ErrorFact {
   readonly advice: string;
 }
 
-export interface ColumnFact {
+interface ColumnFact {
   readonly key: string;
   /** The key in the response. */
   readonly responseKey: string;
   readonly type: string;
 }
 
-export interface PresetFact {
+interface PresetFact {
   readonly values: readonly string[];
   readonly meaning: string;
 }

@@ -1,5 +1,3 @@
-import type { ReaderValues } from './reader-values.js';
-
 /** A command of the guide. They run in one shell, in this order. */
 export interface Command {
   readonly id: string;
@@ -20,7 +18,7 @@ export const AUTHENTICATE = `TOKEN=$(curl -sS -f "$API/authenticate" ${JSON_BODY
 /** Only the first command has values of the reader. All others use its variables, and what earlier ones have found. */
 export function guideCommands(
   publicUrl: string,
-  { organization, accessKey }: Pick<ReaderValues, 'organization' | 'accessKey'>,
+  { organization, accessKey }: { readonly organization: string; readonly accessKey: string },
 ) {
   const all = [
     {

@@ -1,14 +1,15 @@
+import type { Organization } from '@rollcall/core';
 import { Fragment } from 'preact';
 import { frameOf } from '../access.js';
 import { OnThisPage } from '../design/components.js';
 import type { Page } from '../page.js';
 import { paths } from '../paths.js';
+import type { Visit } from '../visit.js';
 import { guideCommands } from './commands.js';
-import { DocsNav } from './docs-nav.js';
 import { guideSections } from './guide-sections.js';
 import type { GuideContent } from './guide-shell.js';
-import { type ReaderValues, readerValues } from './reader-values.js';
 import { receivers } from './receivers.js';
+import { DocsNav } from './reference.js';
 
 /** How to use the API. A test runs every command and program in it. */
 export const guide: Page = {
@@ -94,4 +95,46 @@ function Values({ own, others, isComplete, isReplaced }: ReaderValues) {
       )}
     </>
   );
+}
+
+/** The values with which the commands of the guide begin. */
+export interface ReaderValues {
+  readonly organization: string;
+  readonly accessKey: string;
+  /** The commands work without a change. */
+  readonly isComplete: boolean;
+  /** The published access key was replaced, so that the reader has to fill in the new one. */
+  readonly isReplaced: boolean;
+  /** The reader's organization; null: the reader is not signed in, or administers none. */
+  readonly own: Pick<Organization, 'id' | 'name'> | null;
+  /** The other organizations that the reader administers. */
+  readonly others: readonly Pick<Organization, 'id' | 'name'>[];
+}
+
+/** What a reader has to replace. A shell accepts both, and the API refuses them. */
+const UNKNOWN = { organization: 'your-organization-number', accessKey: 'your-24-digit-access-key' };
+
+/** The reader's own organization if the reader administers one, else the published one, else placeholders. */
+async function readerValues(visit: Visit): Promise<ReaderValues> {
+  const { publishedOrganization: published = null, request } = visit;
+  const administered = await administeredBy(visit);
+  const own = administered.find(({ id }) => String(id) === request.query.organization) ?? administered[0];
+  const id = own?.id ?? published?.id;
+  const key = published !== null && published.id === id ? published : null;
+  const isComplete = key !== null && (await key.isAccessKeyValid());
+  return {
+    organization: id === undefined ? UNKNOWN.organization : String(id),
+    accessKey: isComplete ? key.accessKey : UNKNOWN.accessKey,
+    isComplete,
+    isReplaced: key !== null && !isComplete,
+    own: own ?? null,
+    others: administered.filter((organization) => organization !== own),
+  };
+}
+
+async function administeredBy({ core, findSession }: Visit): Promise<readonly Organization[]> {
+  const session = await findSession();
+  if (session === null || session.boundTo !== null) return [];
+  const memberships = await core.listMemberships({ userId: session.user.id });
+  return memberships.filter(({ role }) => role !== 'member').map(({ organization }) => organization);
 }

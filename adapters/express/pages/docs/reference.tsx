@@ -5,7 +5,6 @@ import { OnThisPage } from '../design/components.js';
 import type { Page } from '../page.js';
 import { paths } from '../paths.js';
 import type { OperationFact } from './api-facts.js';
-import { DocsNav } from './docs-nav.js';
 
 /** Every operation as a list, which becomes interactive on request. */
 export const reference: Page = {
@@ -85,4 +84,24 @@ function Operations({ operations }: { readonly operations: readonly OperationFac
 /** The id of the section with the operations of the tag. */
 function idOf(tag: string): string {
   return tag.toLowerCase().replaceAll(/[^a-z]+/g, '-');
+}
+
+/** Links between the two pages of the docs, and to the dashboard. */
+export function DocsNav({ current }: { readonly current: 'reference' | 'guide' }) {
+  const pages = [
+    { name: 'reference', title: 'Reference', href: '/docs' },
+    { name: 'guide', title: 'Guide', href: '/docs/guide' },
+  ];
+  return (
+    <nav class="docs-nav" aria-label="Documentation">
+      {pages.map(({ name, title, href }) => (
+        <a key={name} href={href} {...(name === current && { 'aria-current': 'page' as const })}>
+          {title}
+        </a>
+      ))}
+      <a class="dashboard-link" href="/">
+        Dashboard
+      </a>
+    </nav>
+  );
 }

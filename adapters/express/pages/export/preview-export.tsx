@@ -1,13 +1,13 @@
 import type { ExportPreview } from '@rollcall/core';
-import { CopyText, OnThisPage } from '../design/components.js';
+import { CopyText, DataTable, Empty, OnThisPage } from '../design/components.js';
 import { type FormProblems, noProblems, problemsOf } from '../design/form.js';
+import { AUTHENTICATE, BEARER } from '../docs/commands.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
+import type { PublicAddress } from '../public-address.js';
 import type { MemberVisit } from '../visit.js';
-import { choiceIn, type ExportChoice, inputProblems } from './export-choice.js';
-import { exportCommand } from './export-command.js';
+import { apiQuery, choiceIn, type ExportChoice, inputProblems } from './export-choice.js';
 import { ExportForm } from './export-form.js';
-import { PreviewView } from './preview-view.js';
 import { WeekChart } from './week-chart.js';
 
 /** Who may open the export, and the section that it belongs to. */
@@ -111,4 +111,69 @@ function ApiCall({ command, isOwner }: { readonly command: string; readonly isOw
       <CopyText id="command" label="Save as meetings.json" text={command} isLong />
     </section>
   );
+}
+
+/** The first meetings of the file. */
+function PreviewView({ path, preview }: { readonly path: string; readonly preview: ExportPreview }) {
+  const { totalCount, rows } = preview;
+  return (
+    <section class="preview" aria-labelledby="preview-title">
+      <h2 id="preview-title">Preview</h2>
+      {totalCount === 0 ? (
+        <Empty next={{ href: `${path}?reporting_days=everything`, text: 'Preview everything' }}>
+          No meetings in this range. Choose another one.
+        </Empty>
+      ) : (
+        <>
+          <p class="field-help">
+            {rows.length < totalCount && `These are the first ${rows.length}. `}
+            Values are as in the file, with times in UTC. In CSV, an apostrophe is put before text that a
+            spreadsheet would read as a formula.
+          </p>
+          <Rows {...preview} />
+        </>
+      )}
+    </section>
+  );
+}
+
+interface NumberedRow {
+  readonly values: ExportPreview['rows'][number];
+  readonly index: number;
+}
+
+function Rows({ columns, rows }: Pick<ExportPreview, 'columns' | 'rows'>) {
+  const numbered = rows.map((values, index) => ({ values, index }));
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling areas must be reachable by keyboard.
+    <section class="scroll-x" aria-label="The first meetings" tabIndex={0}>
+      <DataTable
+        caption="The first meetings of the export"
+        columns={columns.map(({ label, type }, place) => ({
+          title: label,
+          cell: ({ values }: NumberedRow) => <Value value={values[place] ?? null} />,
+          isNumber: type === 'price' || type.startsWith('integer'),
+        }))}
+        rows={numbered}
+        keyOf={({ index }) => index}
+      />
+    </section>
+  );
+}
+
+function Value({ value }: { readonly value: string | number | boolean | null }) {
+  if (value === null || value === '') return <span class="no-value">–</span>;
+  return <bdi>{String(value)}</bdi>;
+}
+
+/** Shell commands that save the file. The reader puts their access key into the second line. */
+function exportCommand(
+  { url }: PublicAddress,
+  { organizationId, choice }: { readonly organizationId: number; readonly choice: ExportChoice },
+): string {
+  return `API=${url}/api/v2
+ACCESS_KEY='your access key, 24 digits'
+${AUTHENTICATE}
+curl -sS -f -g -o meetings.json ${BEARER} \\
+  "$API/organizations/${organizationId}/export_meetings?${apiQuery(choice)}"`;
 }

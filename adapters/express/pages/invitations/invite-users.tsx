@@ -10,15 +10,15 @@ import {
   type FormToken,
   noProblems,
   otherProblems,
+  problemMessage,
   problemsOf,
   TextArea,
 } from '../design/form.js';
-import { problemMessage } from '../design/problem-message.js';
 import { authorQuery } from '../form.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
-import { linksAdvice, personLabels, sendMailIn } from './invite-form.js';
+import { linksAdvice, personLabels, sendMailIn } from './invite-user.js';
 
 const labels = { ...personLabels, people: 'People' };
 

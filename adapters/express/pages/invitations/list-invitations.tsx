@@ -17,10 +17,9 @@ import { sendDownload } from '../download.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
-import { InviteFields, type InviteForm, inviteFields, openInvite } from './invite-form.js';
-import { inviteUser } from './invite-user.js';
+import { InviteFields, type InviteForm, inviteFields, inviteUser, openInvite } from './invite-user.js';
 import { canRenew, StateBadge } from './read-invitation.js';
-import { SELECTED } from './selected-invitations.js';
+import { SELECTED } from './renew-selected.js';
 
 const access = { role: 'admin', section: 'invitations' } as const;
 

@@ -1,6 +1,6 @@
 import { type InvitationState, type InvitationView, type ListedState, Refusal } from '@rollcall/core';
 import { ButtonLink } from '../design/button.js';
-import { BackLink, Badge, CopyText, Facts, type Tone } from '../design/components.js';
+import { BackLink, Badge, Confirm, CopyText, Facts, type Tone } from '../design/components.js';
 import type { NoticeName } from '../design/notice.js';
 import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import { PageError } from '../errors/page-error.js';
@@ -149,3 +149,40 @@ function Pending({ invitation, organizationId }: Omit<InvitationPageProps, 'zone
     </>
   );
 }
+
+/** Ends an invitation's link, after asking. */
+export const revokeInvitation = memberPage({
+  path: paths.revokeInvitation(':id', ':uuid'),
+  role: 'admin',
+  section: 'invitations',
+  async get(visit) {
+    const { organization, token } = visit;
+    const invitation = await invitationOf(visit);
+    const path = paths.invitation(organization.id, invitation.userUuid);
+    if (invitation.state !== 'pending') return visit.leadTo(path);
+    visit.show({
+      title: `Revoke the invitation for ${nameOf(invitation)}?`,
+      body: (
+        <Confirm
+          question="Revoke this invitation?"
+          action={paths.revokeInvitation(organization.id, invitation.userUuid)}
+          token={token}
+          fields={{ invitation: invitation.id }}
+          confirmLabel="Revoke the invitation"
+          cancelPath={path}
+        >
+          <p>
+            The link for <bdi>{nameOf(invitation)}</bdi> (<bdi>{invitation.email}</bdi>) stops working at
+            once. Anyone who opens it will see that the invitation was revoked.
+          </p>
+        </Confirm>
+      ),
+    });
+  },
+  post: (visit) =>
+    changeInvitation(visit, async () => {
+      const { core, organization, by } = visit;
+      await core.revokeInvitation({ organization, invitationId: visit.field('invitation'), by });
+      return 'invitation-revoked';
+    }),
+});

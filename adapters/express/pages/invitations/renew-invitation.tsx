@@ -1,11 +1,11 @@
 import { Checkbox, Form, type FormProblems, isOutdated, noProblems, Submit } from '../design/form.js';
 import type { NoticeName } from '../design/notice.js';
+import { SHOWN_IDP_ID } from '../members/change-role.js';
 import { idpIdProblems } from '../members/idp-id-problems.js';
-import { SHOWN_IDP_ID } from '../members/member-view.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
-import { CorrectionFields, correctionIn, type Invitee, personLabels, sendMailIn } from './invite-form.js';
+import { CorrectionFields, correctionIn, type Invitee, personLabels, sendMailIn } from './invite-user.js';
 import { canRenew, changeInvitation, invitationOf, type KnownInvitation, nameOf } from './read-invitation.js';
 
 /** Gives an invitation a new link, and lets an admin correct its name and ID. */

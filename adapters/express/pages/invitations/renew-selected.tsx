@@ -1,12 +1,13 @@
-import type { RenewedInvitation } from '@rollcall/core';
-import { BackLink, CopyText } from '../design/components.js';
+import { Refusal, type RenewedInvitation } from '@rollcall/core';
+import type { Request } from 'express';
+import type { ComponentChildren } from 'preact';
+import { BackLink, Confirm, CopyText } from '../design/components.js';
 import { Checkbox } from '../design/form.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
-import { askAboutSelected } from './ask-about-selected.js';
-import { linksAdvice, sendMailIn } from './invite-form.js';
-import { canRenew } from './read-invitation.js';
-import { changeSelected, countOf } from './selected-invitations.js';
+import type { MemberVisit } from '../visit.js';
+import { linksAdvice, sendMailIn } from './invite-user.js';
+import { canRenew, type KnownInvitation, nameOf } from './read-invitation.js';
 
 /** Gives all selected invitations new links, after asking, and shows the links. */
 export const renewSelected = memberPage({
@@ -78,4 +79,157 @@ function Renewed({ title, changed, total, list, sendsMail }: RenewedProps) {
       )}
     </>
   );
+}
+
+/** Ends the links of all selected invitations, after asking. */
+export const revokeSelected = memberPage({
+  path: paths.selectedInvitations(':id', 'revoke'),
+  role: 'admin',
+  section: 'invitations',
+  get: (visit) =>
+    askAboutSelected(visit, {
+      action: 'revoke',
+      verb: 'Revoke',
+      kind: 'destructive',
+      isAllowed: ({ state }) => state === 'pending',
+      consequence: 'Their links stop working at once. Anyone who opens one will see that it was revoked.',
+    }),
+  async post(visit) {
+    const { core, organization, by } = visit;
+    const { changed, total } = await changeSelected(visit, (invitationId) =>
+      core.revokeInvitation({ organization, invitationId, by }),
+    );
+    const notice = changed.length === total ? 'invitations-revoked' : 'some-invitations-revoked';
+    visit.leadTo(paths.invitations(organization.id), notice, countOf(changed.length, total));
+  },
+});
+
+interface Question {
+  readonly action: 'renew' | 'revoke';
+  /** The action as the first word of the question and of its button. */
+  readonly verb: string;
+  readonly kind: 'primary' | 'destructive';
+  readonly isAllowed: (invitation: KnownInvitation) => boolean;
+  /** What happens to the people, in a sentence or two. */
+  readonly consequence: string;
+  /** Fields for the reader to fill in. */
+  readonly controls?: ComponentChildren;
+}
+
+/** Asks before all selected invitations are changed that the action is allowed for. */
+async function askAboutSelected(visit: MemberVisit, question: Question): Promise<void> {
+  const { organization, token } = visit;
+  const { action, verb, kind, isAllowed, consequence, controls } = question;
+  const selected = await selectedInvitations(visit);
+  const invitations = selected.filter(isAllowed);
+  const list = paths.invitations(organization.id);
+  if (invitations.length === 0) return visit.leadTo(list, `none-to-${action}`);
+  const change = `${verb} ${countOf(invitations.length)}`;
+  visit.show({
+    title: `${change}?`,
+    body: (
+      <Confirm
+        {...{ kind, token }}
+        question={`${change}?`}
+        action={paths.selectedInvitations(organization.id, action)}
+        fields={idsField(invitations)}
+        controls={controls}
+        confirmLabel={change}
+        cancelPath={list}
+      >
+        <p>{consequence}</p>
+        <SelectedList invitations={invitations} left={selected.length - invitations.length} />
+      </Confirm>
+    ),
+  });
+}
+
+interface SelectedListProps {
+  readonly invitations: readonly KnownInvitation[];
+  /** The selected invitations that the action does not apply to. */
+  readonly left: number;
+}
+
+/** The people whose invitations will change, and how many of the selected ones will not. */
+function SelectedList({ invitations, left }: SelectedListProps) {
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling areas must be reachable by keyboard. */}
+      <ul class="selected-people" tabIndex={0} aria-label="Selected people">
+        {invitations.map((invitation) => (
+          <li key={invitation.id}>
+            <bdi>{nameOf(invitation)}</bdi>
+            <bdi class="secondary-text">{invitation.email}</bdi>
+          </li>
+        ))}
+      </ul>
+      {left > 0 && (
+        <p>
+          {left === 1
+            ? '1 other that you selected stays as it is, because its state has changed or does not allow this.'
+            : `${left} others that you selected stay as they are, because their state has changed or does not allow this.`}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** The name of the checkboxes in the list. Their values are UUIDs. */
+export const SELECTED = 'invitation';
+
+/** More than a page of the list has. */
+const MAX_SELECTED = 100;
+
+/** The invitations in the address, without those that don't exist. */
+async function selectedInvitations({
+  core,
+  organization,
+  request,
+}: MemberVisit): Promise<readonly KnownInvitation[]> {
+  const found: KnownInvitation[] = [];
+  for (const uuid of uuidsIn(request)) {
+    const invitation = await unlessRefused(core.readInvitation({ organization, uuid }));
+    if (invitation !== null) found.push(invitation);
+  }
+  return found;
+}
+
+function uuidsIn({ query }: Request): readonly string[] {
+  const values = [query[SELECTED]].flat().filter((value) => typeof value === 'string');
+  return [...new Set(values)].slice(0, MAX_SELECTED);
+}
+
+/** The ids of the invitations, as the field of the form that confirms. A renewed invitation has another id. */
+function idsField(invitations: readonly KnownInvitation[]): Readonly<Record<string, string>> {
+  return { invitations: invitations.map(({ id }) => id).join(',') };
+}
+
+/** Changes each invitation in the form, without those that have changed since the question. */
+async function changeSelected<Changed>(
+  visit: MemberVisit,
+  change: (invitationId: string) => Promise<Changed>,
+): Promise<{ readonly changed: readonly Changed[]; readonly total: number }> {
+  const ids = [...new Set(visit.field('invitations').split(','))].slice(0, MAX_SELECTED);
+  const changed: Changed[] = [];
+  for (const id of ids) {
+    const result = await unlessRefused(change(id));
+    if (result !== null) changed.push(result);
+  }
+  return { changed, total: ids.length };
+}
+
+/** Null for a refusal: the invitation was changed meanwhile, or its person has joined. */
+async function unlessRefused<Answer>(work: Promise<Answer>): Promise<Answer | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Refusal) return null;
+    throw error;
+  }
+}
+
+/** `1 invitation`, `2 of 3 invitations`. */
+function countOf(count: number, total: number = count): string {
+  const noun = total === 1 ? 'invitation' : 'invitations';
+  return count === total ? `${count} ${noun}` : `${count} of ${total} ${noun}`;
 }

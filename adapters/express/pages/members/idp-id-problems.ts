@@ -1,6 +1,5 @@
 import { Refusal, type RefusalCode } from '@rollcall/core';
-import { type FormProblems, problemsOf } from '../design/form.js';
-import type { Labels } from '../design/problem-message.js';
+import { type FormProblems, type Labels, problemsOf } from '../design/form.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
 

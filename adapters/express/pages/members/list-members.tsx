@@ -15,8 +15,13 @@ import {
 } from '../design/list.js';
 import { Timestamp, type TimeZone } from '../design/times.js';
 import { sendDownload } from '../download.js';
-import { InviteFields, type InviteForm, inviteFields, openInvite } from '../invitations/invite-form.js';
-import { inviteUser } from '../invitations/invite-user.js';
+import {
+  InviteFields,
+  type InviteForm,
+  inviteFields,
+  inviteUser,
+  openInvite,
+} from '../invitations/invite-user.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';

@@ -3,7 +3,7 @@ import { Confirm, Message } from '../design/components.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
-import { isLastOwner, isSelf, LAST_OWNER_TEXT, memberOf, nameOf } from './member-view.js';
+import { isLastOwner, isSelf, LAST_OWNER_TEXT, memberOf, nameOf } from './change-role.js';
 
 /** Asks before a member is removed from the organization. */
 export const removeMember = memberPage({

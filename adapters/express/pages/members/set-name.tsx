@@ -1,9 +1,9 @@
 import { Form, type FormProblems, noProblems, problemsOf, Submit } from '../design/form.js';
-import { NameFields, personLabels } from '../invitations/invite-form.js';
+import { NameFields, personLabels } from '../invitations/invite-user.js';
 import { accountPage, memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { SignedInVisit, Visit } from '../visit.js';
-import { memberOf, nameOf } from './member-view.js';
+import { memberOf, nameOf } from './change-role.js';
 
 /** The form for the name of a member. */
 export const setName = memberPage({

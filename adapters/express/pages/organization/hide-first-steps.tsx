@@ -1,4 +1,5 @@
-import { Button } from '../design/button.js';
+import type { FirstSteps, Organization } from '@rollcall/core';
+import { Button, ButtonLink } from '../design/button.js';
 import { Form, type FormToken } from '../design/form.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
@@ -35,3 +36,82 @@ export function HideForm({
     </Form>
   );
 }
+
+interface FirstStepsCardProps {
+  readonly organization: Organization;
+  readonly steps: FirstSteps;
+  readonly token: FormToken;
+}
+
+/** Whether a step is still to be done. */
+export function hasOpenSteps(steps: FirstSteps): boolean {
+  return texts.some(({ step }) => !steps[step]);
+}
+
+/** What a new owner does first, each with a link and ticked when it is done. */
+export function FirstStepsCard({ organization, steps, token }: FirstStepsCardProps) {
+  const done = texts.filter(({ step }) => steps[step]).length;
+  const pathOf = (path: Step['path']) => (typeof path === 'string' ? path : path(organization.id));
+  const next = texts.find(({ step }) => !steps[step]);
+  return (
+    <section class="card first-steps" aria-labelledby="first-steps">
+      <h2 id="first-steps">First steps</h2>
+      <p class="secondary-text">{`${done} of ${texts.length} done. This list disappears when all are done.`}</p>
+      <ol>
+        {texts.map(({ step, title, path, help }) => (
+          <li key={step} class={steps[step] ? 'done' : undefined}>
+            <span class="tick" aria-hidden="true" />
+            <div>
+              {steps[step] ? <span>{title}</span> : <a href={pathOf(path)}>{title}</a>}
+              {steps[step] ? <span class="visually-hidden"> (done)</span> : <p class="field-help">{help}</p>}
+            </div>
+          </li>
+        ))}
+      </ol>
+      <div class="actions">
+        {/* A step on this page has its own button. */}
+        {next !== undefined && typeof next.path !== 'string' && (
+          <ButtonLink kind="primary" href={pathOf(next.path)}>
+            {next.title}
+          </ButtonLink>
+        )}
+        <HideForm organizationId={organization.id} token={token} isHidden={false} />
+      </div>
+    </section>
+  );
+}
+
+interface Step {
+  readonly step: Exclude<keyof FirstSteps, 'isHidden'>;
+  readonly title: string;
+  /** Another page, or a part of this one. */
+  readonly path: string | ((organizationId: number) => string);
+  readonly help: string;
+}
+
+const texts: readonly Step[] = [
+  {
+    step: 'accessKey',
+    title: 'Generate the access key',
+    path: '#access-key',
+    help: 'Your programs need it to call the API.',
+  },
+  {
+    step: 'webhook',
+    title: 'Set up the webhook',
+    path: paths.webhooks,
+    help: 'Your endpoint is told when someone registers.',
+  },
+  {
+    step: 'invitation',
+    title: 'Invite someone',
+    path: paths.invitations,
+    help: 'You get a link to send them.',
+  },
+  {
+    step: 'export',
+    title: 'Download an export',
+    path: paths.exports,
+    help: 'Your meetings as CSV or JSON.',
+  },
+];

@@ -59,10 +59,6 @@ function outdated(current: string, name: string): FormProblems {
   return { general: null, fields: { name: `${change}. Save again to make it “${name}”.` } };
 }
 
-export function namePath(organizationId: number): string {
-  return `${paths.organization(organizationId)}/name`;
-}
-
 interface NameView {
   readonly organization: Organization;
   readonly name: string;

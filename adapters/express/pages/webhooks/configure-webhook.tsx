@@ -1,24 +1,34 @@
-import { Refusal, type WebhookView } from '@rollcall/core';
+import { type Delivery, Refusal, type WebhookHealth, type WebhookView } from '@rollcall/core';
+import { secretMask } from '@rollcall/core/adapters';
 import { availableEvents } from '@rollcall/core/rules';
-import { type FormProblems, noProblems, otherProblems, problemsOf } from '../design/form.js';
-import { noticeOf } from '../design/notice.js';
+import { Banner } from '../design/banner.js';
+import { Button, ButtonLink } from '../design/button.js';
+import { Empty, Facts, OnThisPage } from '../design/components.js';
+import {
+  Checkbox,
+  Field,
+  Form,
+  type FormProblems,
+  GroupProblem,
+  noProblems,
+  otherProblems,
+  problemsOf,
+} from '../design/form.js';
+import { type NoticeName, noticeOf } from '../design/notice.js';
+import { Timestamp, zoneName } from '../design/times.js';
 import { redirectToSecret } from '../one-time-secret.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
-import { listDeliveries } from './list-deliveries.js';
-import {
-  eventField,
-  isForPage,
-  shownVersion,
-  UNCHANGED_SINCE,
-  versionIn,
-  type WebhookInput,
-  WebhookPage,
-  type WebhookSettings,
-} from './webhook-view.js';
+import { adviceFor } from './delivery-texts.js';
+import { DeliveryList, type DeliveryListView, listDeliveries } from './list-deliveries.js';
+import { WebhookTest } from './test-webhook.js';
+import { WebhookState, WebhookUrl } from './webhook-state.js';
 
 const labels = { 'webhook.url': 'URL', 'webhook.events': 'Events' };
+
+/** The field with the version that the form showed, so that a form does not overwrite a later change. */
+const UNCHANGED_SINCE = 'unchanged_since';
 
 /** The webhook: its state, a test, the latest deliveries, and its settings. */
 export const configureWebhook = memberPage({
@@ -106,4 +116,276 @@ async function showWebhook(visit: MemberVisit, settings: WebhookSettings): Promi
     notice: notice !== null && isForPage(notice, settings) ? noticeOf(notice) : null,
     body: <WebhookPage {...{ visit, settings, health, lastTest, list, notice }} />,
   });
+}
+
+/** The settings in the form. */
+interface WebhookInput {
+  readonly url: string;
+  readonly enabled: boolean;
+  readonly events: readonly string[];
+}
+
+export interface WebhookSettings {
+  /** The saved webhook. Null when there is none yet. */
+  readonly webhook: WebhookView | null;
+  readonly input: WebhookInput;
+  /** The state of the webhook that the reader has seen, as the form names it. */
+  readonly version: string;
+  /** Whether someone has changed the webhook since the reader has seen it. */
+  readonly isOutdated: boolean;
+  readonly problems: FormProblems;
+}
+
+/** The version of a webhook that does not exist yet. */
+const NO_WEBHOOK = 'none';
+
+function shownVersion(webhook: WebhookView | null): string {
+  return webhook === null ? NO_WEBHOOK : webhook.updatedAt.toISOString();
+}
+
+/** The version as the core compares it. A form that someone opened before an update of the service shows none. */
+function versionIn(text: string): Date | null | undefined {
+  if (text === '') return undefined;
+  return text === NO_WEBHOOK ? null : new Date(text);
+}
+
+/** The name of an event's checkbox. */
+function eventField(event: string): string {
+  return `event.${event}`;
+}
+
+interface WebhookPageProps {
+  readonly visit: MemberVisit;
+  readonly settings: WebhookSettings;
+  readonly health: WebhookHealth;
+  readonly lastTest: Delivery | null;
+  readonly list: DeliveryListView;
+  /** What a form of the page has just done, if it is shown beside that form. */
+  readonly notice: NoticeName | null;
+}
+
+/** The state, the latest deliveries, and the settings. Settings that were refused come first. */
+function WebhookPage(props: WebhookPageProps) {
+  const { settings } = props;
+  // Why nothing can be sent to the saved URL, if that is known before a delivery.
+  const refusal = settings.webhook?.urlRefusal ?? null;
+  const isRefused = settings.problems !== noProblems;
+  return (
+    <>
+      <hgroup>
+        <h1>Webhooks</h1>
+        <p>Get notified when someone registers.</p>
+      </hgroup>
+      {refusal !== null && (
+        <Banner tone="error">
+          Nothing can be sent to the saved URL: {refusal}. {adviceFor(refusal)}
+        </Banner>
+      )}
+      {settings.webhook === null ? (
+        <>
+          <SettingsForm {...props} />
+          <Empty next={{ href: '#url', text: 'Enter a URL' }}>
+            No deliveries yet. Save a URL above, then send a test.
+          </Empty>
+        </>
+      ) : (
+        <>
+          {isRefused && <SettingsForm {...props} />}
+          <Saved {...props} webhook={settings.webhook} isRefused={isRefused} />
+        </>
+      )}
+    </>
+  );
+}
+
+interface SavedProps extends WebhookPageProps {
+  readonly webhook: WebhookView;
+  readonly isRefused: boolean;
+}
+
+function Saved({ webhook, isRefused, ...props }: SavedProps) {
+  const { visit, health, lastTest, list, notice } = props;
+  const place = notice === null ? null : placeOf(notice);
+  return (
+    <>
+      <OnThisPage parts={isRefused ? parts.filter(({ id }) => id !== 'settings') : parts} />
+      <div class="two-columns">
+        <WebhookState {...{ visit, webhook, health }} />
+        <WebhookTest
+          {...{ visit, webhook, lastTest }}
+          isNext={canTest(props.settings)}
+          notice={place === 'test' ? notice : null}
+        />
+      </div>
+      <DeliveryList
+        {...{ visit, list }}
+        isEnabled={webhook.enabled}
+        canTest={webhook.url !== null}
+        notice={place === 'deliveries' ? notice : null}
+      />
+      <div class={isRefused ? undefined : 'two-columns settings'}>
+        {!isRefused && <SettingsForm {...props} />}
+        <SecretSection {...{ visit, webhook }} />
+      </div>
+    </>
+  );
+}
+
+const parts = [
+  { id: 'state', title: 'State' },
+  { id: 'test', title: 'Test' },
+  { id: 'log', title: 'Recent deliveries' },
+  { id: 'settings', title: 'Settings' },
+  { id: 'secret', title: 'Signing secret' },
+];
+
+/** Without a webhook, there is only the page. */
+function isForPage(notice: NoticeName, { webhook }: Pick<WebhookSettings, 'webhook'>): boolean {
+  return webhook === null || placeOf(notice) === 'page';
+}
+
+/** A notice about a part of this long page is shown where the reader has pressed the button. */
+function placeOf(notice: NoticeName): 'page' | 'test' | 'deliveries' {
+  if (notice.startsWith('webhook-test')) return 'test';
+  return /^deliver(?:y|ies)-/.test(notice) ? 'deliveries' : 'page';
+}
+
+/** Whether a test is the next step: the settings are saved, and there is a URL. */
+function canTest({ webhook, problems }: WebhookSettings): boolean {
+  return problems === noProblems && webhook !== null && webhook.url !== null;
+}
+
+function SettingsForm({ visit, settings }: Pick<WebhookPageProps, 'visit' | 'settings'>) {
+  const { webhook, input, version, isOutdated, problems } = settings;
+  const eventsProblem = problems.fields['webhook.events'];
+  return (
+    <section class="card" aria-labelledby="settings">
+      <h2 id="settings">Settings</h2>
+      <Form action={paths.webhooks(visit.organization.id)} token={visit.token} problem={problems.general}>
+        <input type="hidden" name={UNCHANGED_SINCE} value={version} />
+        {isOutdated && webhook !== null && <SavedSettings webhook={webhook} />}
+        <Field
+          name="url"
+          label="URL"
+          type="url"
+          autocomplete="off"
+          value={input.url}
+          help="The public HTTPS address of your endpoint, such as https://example.com/hooks."
+          problem={problems.fields['webhook.url']}
+        />
+        <fieldset class="field" {...(eventsProblem !== undefined && { 'aria-describedby': 'events-hint' })}>
+          <legend>Events</legend>
+          {availableEvents.map((event) => (
+            <Checkbox
+              key={event}
+              name={eventField(event)}
+              label={event}
+              checked={input.events.includes(event)}
+            />
+          ))}
+          <GroupProblem id="events-hint" text={eventsProblem} />
+        </fieldset>
+        <fieldset class="field">
+          <legend>Delivery</legend>
+          <Checkbox name="enabled" label="On: send events to this URL" checked={input.enabled} />
+        </fieldset>
+        <div class="actions">
+          <Button kind={canTest(settings) ? 'secondary' : 'primary'} busy="Saving …">
+            {webhook === null ? 'Save and show the signing secret' : 'Save'}
+          </Button>
+        </div>
+      </Form>
+    </section>
+  );
+}
+
+/** What is saved now, beside what the reader wants to save. */
+function SavedSettings({ webhook: { url, events, enabled } }: { readonly webhook: WebhookView }) {
+  return (
+    <section class="saved-settings" aria-labelledby="saved-settings">
+      <h3 id="saved-settings">Saved now</h3>
+      <Facts
+        of={{
+          URL: <WebhookUrl url={url} none="None" />,
+          Events: events.length === 0 ? 'None' : events.join(', '),
+          Delivery: enabled ? 'On' : 'Off',
+        }}
+      />
+    </section>
+  );
+}
+
+interface SecretSectionProps {
+  readonly visit: MemberVisit;
+  readonly webhook: WebhookView;
+}
+
+function SecretSection({ visit, webhook: { rotationEndsAt } }: SecretSectionProps) {
+  return (
+    <section class="card" aria-labelledby="secret">
+      <h2 id="secret">Signing secret</h2>
+      <p>
+        <code>{secretMask}</code>
+      </p>
+      <p>The secret was shown once, when it was created. Lost it? Regenerate it.</p>
+      <VerifyHelp serviceName={visit.serviceName} isRotating={rotationEndsAt !== null} />
+      {rotationEndsAt !== null && <Rotation visit={visit} endsAt={rotationEndsAt} />}
+      <ButtonLink kind="destructive" href={paths.secret(visit.organization.id)}>
+        Regenerate the secret
+      </ButtonLink>
+    </section>
+  );
+}
+
+interface RotationProps {
+  readonly visit: MemberVisit;
+  readonly endsAt: Date;
+}
+
+function Rotation({ visit: { organization, zone, serviceName }, endsAt }: RotationProps) {
+  return (
+    <>
+      <p>
+        <strong>The old secret is still in use</strong> until <Timestamp at={endsAt} zone={zone} /> (
+        {zoneName(zone)}): <code>{signatureHeader(serviceName)}</code> is made with it. Once your endpoint has
+        the new secret, you can finish the rotation. From then on, only the new secret is used.
+      </p>
+      <p>
+        <ButtonLink kind="destructive" href={paths.finishRotation(organization.id)}>
+          Finish now
+        </ButtonLink>
+      </p>
+    </>
+  );
+}
+
+/** The name of the header that holds the signature. */
+export function signatureHeader(serviceName: string): string {
+  return `X-${serviceName.replaceAll(' ', '-')}-Signature`;
+}
+
+interface VerifyHelpProps {
+  readonly serviceName: string;
+  /** Whether the signature is still made with the old secret. */
+  readonly isRotating: boolean;
+}
+
+/** Explains how an endpoint checks that a request comes from this service. */
+export function VerifyHelp({ serviceName, isRotating }: VerifyHelpProps) {
+  const header = <code>{signatureHeader(serviceName)}</code>;
+  return (
+    <p>
+      {isRotating ? (
+        <>Verify each request with the old secret until the rotation ends, then with the new one: {header}</>
+      ) : (
+        <>Use the secret to verify each request: {header}</>
+      )}{' '}
+      is <code>sha256=</code> followed by the HMAC-SHA256 of the raw body, in hex.{' '}
+      {isRotating ? (
+        <a href="/docs/guide#rotating">How to accept both</a>
+      ) : (
+        <a href="/docs/guide#webhooks">How to verify</a>
+      )}
+    </p>
+  );
 }

@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import type { TimeZone } from '../design/times.js';
 
 /** One filter of the deliveries. */
-export interface DeliveryFilter {
+interface DeliveryFilter {
   readonly name: string;
   readonly title: string;
   readonly query: Pick<ListDeliveries, 'state' | 'isTest'>;

@@ -1,15 +1,14 @@
 import type { WebhookView } from '@rollcall/core';
 import { ButtonLink } from '../design/button.js';
 import { Confirm, CopyText, Message, OneTimeSecret } from '../design/components.js';
-import { type FormProblems, noProblems, problemsOf } from '../design/form.js';
-import { KeepHours } from '../design/keep-hours.js';
+import { type FormProblems, KeepHours, noProblems, problemsOf } from '../design/form.js';
 import { Timestamp, zoneName } from '../design/times.js';
 import { PageError } from '../errors/page-error.js';
 import { consumeSecret, redirectToSecret } from '../one-time-secret.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
-import { signatureHeader, VerifyHelp } from './webhook-view.js';
+import { signatureHeader, VerifyHelp } from './configure-webhook.js';
 
 /** Asks before the signing secret is replaced. */
 export const rotateSecret = memberPage({
@@ -179,3 +178,44 @@ function SecretWasShown({ organization: { id } }: Pick<MemberVisit, 'organizatio
     </Message>
   );
 }
+
+/** Ends a rotation after asking, so that only the new secret is used. */
+export const finishRotation = memberPage({
+  path: paths.finishRotation(':id'),
+  role: 'admin',
+  section: 'webhooks',
+  async get(visit) {
+    const { core, organization, zone, token } = visit;
+    const webhook = await core.readWebhook({ organization });
+    const endsAt = webhook?.rotationEndsAt ?? null;
+    const path = paths.webhooks(organization.id);
+    if (endsAt === null) return visit.leadTo(path);
+    visit.show({
+      title: 'Finish the rotation?',
+      body: (
+        <Confirm
+          question="Finish the rotation?"
+          action={paths.finishRotation(organization.id)}
+          token={token}
+          fields={{ ends_at: endsAt.toISOString() }}
+          confirmLabel="Finish the rotation"
+          cancelPath={path}
+        >
+          <p>
+            The old secret stops working at once instead of <Timestamp at={endsAt} zone={zone} /> (
+            {zoneName(zone)}). If your endpoint does not have the new secret yet, it can’t verify our requests
+            any more.
+          </p>
+        </Confirm>
+      ),
+    });
+  },
+  async post(visit) {
+    const { core, organization, by } = visit;
+    const endsAt = new Date(visit.field('ends_at'));
+    if (Number.isNaN(endsAt.getTime())) throw new PageError('malformed-form');
+    const webhook = await core.finishRotation({ organization, endsAt, by });
+    const isFinished = webhook !== null && webhook.rotationEndsAt === null;
+    visit.leadTo(paths.webhooks(organization.id), isFinished ? 'rotation-finished' : 'rotation-changed');
+  },
+});

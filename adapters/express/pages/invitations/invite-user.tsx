@@ -1,7 +1,34 @@
 import type { InvitedUser } from '@rollcall/core';
 import type { ComponentChildren } from 'preact';
 import { Checkbox, Field, Form, type FormProblems, type FormToken, noProblems } from '../design/form.js';
+import type { NoticeName } from '../design/notice.js';
+import { idpIdProblems } from '../members/idp-id-problems.js';
+import { paths } from '../paths.js';
 import type { MemberVisit, Visit } from '../visit.js';
+
+/** Invites the person in the form and leads to the invitation's page. A refused form is shown again. */
+export async function inviteUser(
+  visit: MemberVisit,
+  showAgain: (visit: MemberVisit, form: InviteForm) => Promise<void>,
+): Promise<void> {
+  const { core, organization, sendsMail, token, by } = visit;
+  const person = inviteeIn(visit);
+  const sendMail = sendMailIn(visit);
+  try {
+    const idpId = person.idpId || null;
+    const { uuid, isMailed } = await core.inviteUser({ organization, ...person, idpId, sendMail, by });
+    visit.leadTo(paths.invitation(organization.id, uuid), noticeFor(visit, isMailed));
+  } catch (error) {
+    const refused = { idpId: person.idpId, labels: personLabels, alsoShown: ['already-member'] } as const;
+    const problems = await idpIdProblems(visit, error, refused);
+    await showAgain(visit, { person, problems, sendMail: sendsMail ? sendMail : null, token });
+  }
+}
+
+function noticeFor({ sendsMail }: MemberVisit, isMailed: boolean | undefined): NoticeName {
+  if (isMailed === undefined) return sendsMail ? 'invited-without-mail' : 'invited';
+  return isMailed ? 'invited-by-mail' : 'invited-too-often';
+}
 
 /** The labels of a person's fields. */
 export const personLabels = {
@@ -61,7 +88,7 @@ export function linksAdvice({
 }
 
 /** The person in the form. */
-export function inviteeIn(visit: Visit): Invitee {
+function inviteeIn(visit: Visit): Invitee {
   return { email: visit.field('email'), ...correctionIn(visit) };
 }
 

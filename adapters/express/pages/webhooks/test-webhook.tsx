@@ -1,4 +1,4 @@
-import type { Delivery, WebhookView } from '@rollcall/core';
+import { type Delivery, Refusal, type WebhookView } from '@rollcall/core';
 import { Banner } from '../design/banner.js';
 import { Button } from '../design/button.js';
 import { Badge } from '../design/components.js';
@@ -6,9 +6,33 @@ import { Form } from '../design/form.js';
 import { Icon } from '../design/icon.js';
 import { type NoticeName, noticeOf } from '../design/notice.js';
 import { Timestamp } from '../design/times.js';
+import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
 import { adviceFor, formatDuration, resultOf, stateLabels } from './delivery-texts.js';
+
+/** Sends a test and waits until it ends, at most 16 seconds. The webhooks page shows the result. */
+export const testWebhook = memberPage({
+  path: paths.testWebhook(':id'),
+  role: 'admin',
+  section: 'webhooks',
+  // If the session ended before the form was sent, signing in leads here.
+  get: (visit) => visit.leadTo(paths.webhooks(visit.organization.id)),
+  async post(visit) {
+    const { core, organization, by } = visit;
+    const notice = await core
+      .testWebhook({ organization, by })
+      .then(() => 'webhook-tested' as const, noticeAbout);
+    visit.leadTo(`${paths.webhooks(organization.id)}#test`, notice);
+  },
+});
+
+function noticeAbout(error: unknown) {
+  if (!(error instanceof Refusal)) throw error;
+  if (error.code === 'webhook-test-under-way') return 'webhook-test-under-way';
+  if (error.code === 'invalid-webhook') return 'webhook-test-needs-url';
+  throw error;
+}
 
 interface WebhookTestProps {
   readonly visit: MemberVisit;
