@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import { anOrganization, testUuid } from '@rollcall/core/testing';
 import express, { type ErrorRequestHandler } from 'express';
-import { PageError } from '#adapters/express/pages/errors/page-error.js';
+import { PageError } from '#adapters/express/pages/errors/error-page.js';
 import { readForm } from '#adapters/express/pages/form.js';
 import { publicAddress } from '#adapters/express/pages/public-address.js';
 import { type Answer, formFields, type PageClient, readableText } from '#test/support/page/client.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { Secret } from '@rollcall/core';
 import { anOrganization, aUser, testUuid } from '@rollcall/core/testing';
-import { shownPages } from '#adapters/express/pages/design/pagination.js';
+import { shownPages } from '#adapters/express/pages/design/list.js';
 import { copiedText, formFields, type PageClient, readableText } from '#test/support/page/client.js';
 import { type PageSite, startPageSite } from '#test/support/page/site.js';
 

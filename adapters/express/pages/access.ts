@@ -2,7 +2,7 @@ import { type Membership, type Organization, Refusal, type ResumedSession, type 
 import { networkOf } from '@rollcall/core/adapters';
 import type { Frame, OrganizationNavigation, SignedIn } from './design/frame.js';
 import { timeZoneOf } from './design/times.js';
-import { PageError } from './errors/page-error.js';
+import { PageError } from './errors/error-page.js';
 import { authoredToken, formToken } from './form.js';
 import { organizationLink, type SectionName, sectionsFor } from './organization/sections.js';
 import { organizationIn, signInPath } from './paths.js';

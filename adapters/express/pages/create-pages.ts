@@ -1,4 +1,4 @@
-import type { ErrorTracker } from '@rollcall/core';
+import type { Core, ErrorTracker } from '@rollcall/core';
 import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
 import { countVisit } from './access.js';
 import { changePassword } from './account/change-password.js';
@@ -45,14 +45,7 @@ import { listMemberships } from './organization/list-memberships.js';
 import { renameOrganization } from './organization/rename-organization.js';
 import { setTimeZone } from './organization/set-time-zone.js';
 import { addPage, type Page, rejectMethod } from './page.js';
-import type {
-  BrowserCipher,
-  FormTokens,
-  PageDeps,
-  PagesCore,
-  PublishedOrganization,
-  SendFile,
-} from './page-deps.js';
+import type { BrowserCipher, FormTokens, PageDeps, PublishedOrganization, SendFile } from './page-deps.js';
 import { pageHeaders } from './page-headers.js';
 import { addBasePathToRedirects, publicAddress, restoreRedirects } from './public-address.js';
 import { openVisit } from './visit.js';
@@ -64,7 +57,7 @@ import { finishRotation, rotateSecret, showSecret } from './webhooks/rotate-secr
 import { testWebhook } from './webhooks/test-webhook.js';
 
 export interface PagesOptions {
-  readonly core: PagesCore;
+  readonly core: Core;
   readonly formTokens: FormTokens;
   readonly browserCipher: BrowserCipher;
   /** Sends downloads. */

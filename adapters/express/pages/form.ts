@@ -5,7 +5,7 @@ import { deflate, inflate } from 'node:zlib';
 import { maxInvitationLines } from '@rollcall/core/rules';
 import express from 'express';
 import type { CarriedForm, FormToken } from './design/form.js';
-import { PageError } from './errors/page-error.js';
+import { PageError } from './errors/error-page.js';
 import type { Visit } from './visit.js';
 
 type Fields = Readonly<Record<string, string>>;

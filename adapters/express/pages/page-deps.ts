@@ -7,72 +7,6 @@ import type { PageKind, SetHeaders } from './page-headers.js';
 import type { PublicAddress } from './public-address.js';
 import type { VisitLimits } from './visit-limits.js';
 
-/** The use-cases that the pages call. */
-export type PagesCore = Pick<
-  Core,
-  | 'signIn'
-  | 'signOut'
-  | 'resumeSession'
-  | 'listSessions'
-  | 'endSession'
-  | 'endOtherSessions'
-  | 'authorizeMember'
-  | 'readPendingInvitation'
-  | 'acceptInvitation'
-  | 'readLoginLink'
-  | 'redeemLoginLink'
-  | 'listMemberships'
-  | 'listOwnMeetings'
-  | 'listPastMeetings'
-  | 'previewExport'
-  | 'exportMeetings'
-  | 'summarizeMeetings'
-  | 'configureWebhook'
-  | 'readWebhook'
-  | 'finishRotation'
-  | 'readWebhookHealth'
-  | 'testWebhook'
-  | 'listDeliveries'
-  | 'countDeliveries'
-  | 'readDelivery'
-  | 'redeliver'
-  | 'redeliverFailed'
-  | 'inviteUser'
-  | 'inviteUsers'
-  | 'listInvitations'
-  | 'findInvitations'
-  | 'readInvitation'
-  | 'revokeInvitation'
-  | 'renewInvitation'
-  | 'createCalendarFeed'
-  | 'findCalendarFeed'
-  | 'revokeCalendarFeed'
-  | 'readCalendarFeed'
-  | 'readCalendarMeeting'
-  | 'changePassword'
-  | 'requestPasswordReset'
-  | 'readPasswordReset'
-  | 'resetPassword'
-  | 'readAccessKey'
-  | 'readFirstSteps'
-  | 'hideFirstSteps'
-  | 'recordExport'
-  | 'generateAccessKey'
-  | 'setTimeZone'
-  | 'renameOrganization'
-  | 'listActivity'
-  | 'listMembers'
-  | 'exportMembers'
-  | 'exportInvitations'
-  | 'listUsers'
-  | 'readMember'
-  | 'changeRole'
-  | 'addMember'
-  | 'setIdpId'
-  | 'setName'
-  | 'removeMember'
->;
-
 /** Tokens against forged forms. Each is valid only with the value of one cookie. */
 export interface FormTokens {
   issue(cookieValue: string): string;
@@ -109,7 +43,7 @@ export interface PublishedOrganization {
 
 /** What all pages know, whatever the request. */
 export interface PageDeps {
-  readonly core: PagesCore;
+  readonly core: Core;
   readonly formTokens: FormTokens;
   readonly browserCipher: BrowserCipher;
   readonly sendFile: SendFile;

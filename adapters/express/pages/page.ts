@@ -4,7 +4,7 @@ import { asAccount, asMember, asSignedIn, countVisit, type MemberAccess, mayOpen
 import { showSignIn } from './account/sign-in-form.js';
 import { noProblems } from './design/form.js';
 import { answerError } from './errors/answer-errors.js';
-import { PageError } from './errors/page-error.js';
+import { PageError } from './errors/error-page.js';
 import { carry, hasValidToken, isOwnForm, readForm, typedForm } from './form.js';
 import type { PageDeps } from './page-deps.js';
 import type { PageKind } from './page-headers.js';

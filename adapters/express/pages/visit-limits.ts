@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Limit, Limits } from '@rollcall/core';
 import { networkOf, readAddress } from '@rollcall/core/adapters';
 import type { Request, RequestHandler } from 'express';
-import { PageError } from './errors/page-error.js';
+import { PageError } from './errors/error-page.js';
 
 interface Requested {
   readonly request: Request;

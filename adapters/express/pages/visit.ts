@@ -11,7 +11,7 @@ import {
   setNotice,
 } from './design/notice.js';
 import type { TimeZone } from './design/times.js';
-import { PageError } from './errors/page-error.js';
+import { PageError } from './errors/error-page.js';
 import type { PageDeps } from './page-deps.js';
 
 /** A request to a page, with everything that the page can know. It is made once and filled in as the page is opened. */

@@ -3,11 +3,12 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { loadAssets } from '#adapters/express/pages/design/assets.js';
 import { Avatar } from '#adapters/express/pages/design/avatar.js';
-import { Banner } from '#adapters/express/pages/design/banner.js';
 import { type Brand, defaultBrand } from '#adapters/express/pages/design/brand.js';
-import { Button, ButtonLink } from '#adapters/express/pages/design/button.js';
 import {
   Badge,
+  Banner,
+  Button,
+  ButtonLink,
   CopyText,
   DataTable,
   Empty,
@@ -17,7 +18,7 @@ import {
 import { Checkbox, Field, Select, TextArea } from '#adapters/express/pages/design/form.js';
 import type { Frame } from '#adapters/express/pages/design/frame.js';
 import { Notice, showPage } from '#adapters/express/pages/design/layout.js';
-import { Pagination } from '#adapters/express/pages/design/pagination.js';
+import { Pagination } from '#adapters/express/pages/design/list.js';
 import { pageHeaders } from '#adapters/express/pages/page-headers.js';
 import { publicAddress } from '#adapters/express/pages/public-address.js';
 

@@ -1,8 +1,7 @@
 import { Secret } from '@rollcall/core';
 import type { VNode } from 'preact';
 import { Avatar } from '../design/avatar.js';
-import { Button, ButtonLink } from '../design/button.js';
-import { BackLink } from '../design/components.js';
+import { BackLink, Button, ButtonLink } from '../design/components.js';
 import { Field, Form, type FormProblems, type FormToken, noProblems, problemsOf } from '../design/form.js';
 import { accountPage } from '../page.js';
 import { paths } from '../paths.js';

@@ -1,7 +1,6 @@
 import type { ListedSession, ListedSessions } from '@rollcall/core';
 import { maxListedSessions } from '@rollcall/core/rules';
-import { Button } from '../design/button.js';
-import { BackLink, Badge, type Column, DataTable } from '../design/components.js';
+import { BackLink, Badge, Button, type Column, DataTable } from '../design/components.js';
 import { Form, type FormToken } from '../design/form.js';
 import { Timestamp, type TimeZone, timeZoneOf, ZoneNote } from '../design/times.js';
 import { accountPage } from '../page.js';

@@ -1,6 +1,5 @@
 import type { Session } from '@rollcall/core';
-import { Banner } from '../design/banner.js';
-import { Button } from '../design/button.js';
+import { Banner, Button } from '../design/components.js';
 import { Form } from '../design/form.js';
 import { meetingsPath } from '../errors/answer-errors.js';
 import { formToken } from '../form.js';

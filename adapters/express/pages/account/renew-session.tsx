@@ -1,5 +1,5 @@
 import { Secret } from '@rollcall/core';
-import { ButtonLink } from '../design/button.js';
+import { ButtonLink } from '../design/components.js';
 import {
   Field,
   Form,

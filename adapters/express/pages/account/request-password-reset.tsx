@@ -1,4 +1,4 @@
-import { Button } from '../design/button.js';
+import { Button } from '../design/components.js';
 import {
   expiredForm,
   Field,
@@ -8,7 +8,7 @@ import {
   noProblems,
   problemsOf,
 } from '../design/form.js';
-import { PageError } from '../errors/page-error.js';
+import { PageError } from '../errors/error-page.js';
 import { formToken } from '../form.js';
 import type { Page } from '../page.js';
 import { paths } from '../paths.js';

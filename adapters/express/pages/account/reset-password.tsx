@@ -1,5 +1,5 @@
 import { Secret } from '@rollcall/core';
-import { Button } from '../design/button.js';
+import { Button } from '../design/components.js';
 import { expiredForm, Form, type FormProblems, noProblems, problemsOf } from '../design/form.js';
 import { formToken } from '../form.js';
 import type { Page } from '../page.js';

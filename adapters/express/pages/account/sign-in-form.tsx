@@ -1,4 +1,4 @@
-import { Button } from '../design/button.js';
+import { Button } from '../design/components.js';
 import {
   type CarriedForm,
   Field,

@@ -1,8 +1,14 @@
 import { Secret } from '@rollcall/core';
-import { Banner } from '../design/banner.js';
-import { Button, ButtonLink } from '../design/button.js';
-import { BackLink, Confirm, CopyText, Message, OneTimeSecret } from '../design/components.js';
-import { Form, HiddenFields } from '../design/form.js';
+import {
+  BackLink,
+  Banner,
+  Button,
+  ButtonLink,
+  CopyText,
+  Message,
+  OneTimeSecret,
+} from '../design/components.js';
+import { Confirm, Form, HiddenFields } from '../design/form.js';
 import { Timestamp, zoneName } from '../design/times.js';
 import { consumeSecret, redirectToSecret } from '../one-time-secret.js';
 import { memberPage } from '../page.js';

@@ -1,5 +1,5 @@
 import { Refusal } from '@rollcall/core';
-import { PageError } from '../errors/page-error.js';
+import { PageError } from '../errors/error-page.js';
 import type { Page } from '../page.js';
 import { setErrorCode } from '../page-headers.js';
 import { paths } from '../paths.js';

@@ -1,8 +1,6 @@
-import { type ComponentChildren, Fragment, type VNode } from 'preact';
-import { Breakable } from './breakable.js';
-import { Button, ButtonLink } from './button.js';
-import { Form, type FormToken, HiddenFields, Submit } from './form.js';
-import { Icon } from './icon.js';
+import { visibleUrl } from '@rollcall/core/adapters';
+import { type ButtonHTMLAttributes, type ComponentChildren, Fragment } from 'preact';
+import { iconShapes } from './icon-shapes.js';
 
 /** Parts that several pages share. */
 
@@ -283,45 +281,6 @@ export function Message({
   );
 }
 
-/** Asks before an action. It is a page, so that it works without scripts. What can't be undone is done nowhere else. */
-export function Confirm({
-  question,
-  children,
-  action,
-  token,
-  fields = {},
-  controls = null,
-  problem = null,
-  kind = 'destructive',
-  confirmLabel,
-  cancelPath,
-}: {
-  readonly question: ComponentChildren;
-  /** The consequences. */
-  readonly children: ComponentChildren;
-  readonly action: string;
-  readonly token: FormToken;
-  readonly fields?: Readonly<Record<string, string>>;
-  /** Fields for the reader to fill in. */
-  readonly controls?: ComponentChildren;
-  readonly problem?: string | null;
-  readonly kind?: 'destructive' | 'primary';
-  readonly confirmLabel: string;
-  readonly cancelPath: string;
-}): VNode {
-  return (
-    <section class="card narrow confirm">
-      <h1>{question}</h1>
-      {children}
-      <Form action={action} token={token} problem={problem}>
-        <HiddenFields fields={fields} />
-        {controls}
-        <Submit kind={kind} busy="One moment…" label={confirmLabel} cancelPath={cancelPath} />
-      </Form>
-    </section>
-  );
-}
-
 /** Links to several views of the same list. */
 export function Filters({
   label,
@@ -340,5 +299,139 @@ export function Filters({
         </a>
       ))}
     </nav>
+  );
+}
+
+/**
+ * What a button means. Primary: the one thing that the view is for. Secondary: everything else. Quiet: conveniences beside
+ * other controls. Destructive: what can't be undone, which only a confirmation page does.
+ */
+export type ButtonKind = 'primary' | 'secondary' | 'quiet' | 'destructive';
+
+interface Look {
+  readonly kind: ButtonKind;
+  /** For tables and rows of controls. */
+  readonly isSmall?: boolean | undefined;
+}
+
+interface ButtonProps extends Look, Omit<ButtonHTMLAttributes, 'class' | 'type' | 'isSmall'> {
+  readonly children: ComponentChildren;
+  /** The default sends the form. */
+  readonly type?: 'submit' | 'button';
+  /** Shown while the form is being sent, with script. */
+  readonly busy?: string;
+}
+
+export function Button({ kind, isSmall, type = 'submit', busy, children, ...attributes }: ButtonProps) {
+  return (
+    <button type={type} class={buttonClass({ kind, isSmall })} {...attributes} data-busy={busy}>
+      {children}
+    </button>
+  );
+}
+
+interface ButtonLinkProps extends Look {
+  readonly href: string;
+  /** Replaces the text for screen readers. */
+  readonly label?: string;
+  /** Whether the link leads to another site, which is not told where the reader came from. */
+  readonly isExternal?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** A link that looks like a button: it leads to the page where something is done. */
+export function ButtonLink({ kind, isSmall, href, label, isExternal = false, children }: ButtonLinkProps) {
+  return (
+    <a
+      href={href}
+      class={buttonClass({ kind, isSmall })}
+      aria-label={label}
+      rel={isExternal ? 'noreferrer' : undefined}
+    >
+      {children}
+    </a>
+  );
+}
+
+function buttonClass({ kind, isSmall = false }: Look): string {
+  return `button ${kind}${isSmall ? ' small' : ''}`;
+}
+
+interface BannerProps {
+  readonly tone: 'success' | 'warning' | 'error';
+  /** Makes screen readers read it: `alert` at once, `status` when they have finished. */
+  readonly role?: 'alert' | 'status';
+  readonly title?: ComponentChildren;
+  /** The banner can get the focus, for example by a link with this id. */
+  readonly id?: string;
+  readonly autofocus?: true;
+  readonly children: ComponentChildren;
+}
+
+/** What the reader has to know before anything else on the page. */
+export function Banner({ tone, role, title, id, autofocus, children }: BannerProps) {
+  const target = id === undefined ? {} : { id, tabIndex: -1, autofocus };
+  if (title === undefined)
+    return (
+      <p class={`banner ${tone}`} {...target} role={role}>
+        <Icon name={tone} />
+        {children}
+      </p>
+    );
+  return (
+    <div class={`banner ${tone}`} {...target} role={role}>
+      <Icon name={tone} />
+      <h2>{title}</h2>
+      <p>{children}</p>
+    </div>
+  );
+}
+
+export type IconName = keyof typeof iconShapes;
+
+/** A picture beside words that say the same, in their color. */
+export function Icon({ name }: { readonly name: IconName }) {
+  return (
+    <svg
+      class="icon"
+      viewBox="0 0 24 24"
+      width="18"
+      height="18"
+      fill="none"
+      stroke="currentColor"
+      stroke-width="1.5"
+      stroke-linecap="round"
+      stroke-linejoin="round"
+      aria-hidden="true"
+      dangerouslySetInnerHTML={{ __html: iconShapes[name] }}
+    />
+  );
+}
+
+const URLS = /(https?:\/\/\S+)/;
+
+/**
+ * A text whose URLs break after a slash of their path where they can, then anywhere, and not after hyphens, which would look like those
+ * of a word. The text stays the same when it is copied.
+ */
+export function Breakable({ text }: { readonly text: string }) {
+  return (
+    <>
+      {text.split(URLS).map((part, index) => (
+        <Fragment key={index}>{index % 2 === 1 ? <Url url={part} /> : part}</Fragment>
+      ))}
+    </>
+  );
+}
+
+/** A URL or a path. */
+export function Url({ url }: { readonly url: string }) {
+  const parts = visibleUrl(url).match(/^(?:https?:\/\/|\/)[^/]*\/?|[^/]+\/*/g) ?? [];
+  return (
+    <span class="url">
+      {parts.map((part, index) => (
+        <span key={index}>{part}</span>
+      ))}
+    </span>
   );
 }

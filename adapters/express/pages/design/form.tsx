@@ -1,6 +1,5 @@
 import {
   type Field as CoreField,
-  type Field,
   type Problem,
   type ProblemCode,
   Refusal,
@@ -9,8 +8,7 @@ import {
 import { problemText } from '@rollcall/core/adapters';
 import { maxKeepHours } from '@rollcall/core/rules';
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
-import { Banner } from './banner.js';
-import { Button, type ButtonKind, ButtonLink } from './button.js';
+import { Banner, Button, type ButtonKind, ButtonLink } from './components.js';
 import { useProblem } from './render-content.js';
 
 /** The problems of a form, in general and for each field. */
@@ -337,7 +335,7 @@ function Hint({ name, help, problem, link }: HintProps) {
 }
 
 /** The labels of a form's fields. */
-export type Labels = Readonly<Partial<Record<Field, string>>>;
+export type Labels = Readonly<Partial<Record<CoreField, string>>>;
 
 type Message = (label: string) => string;
 
@@ -348,18 +346,19 @@ const messagesByCode: Readonly<Partial<Record<ProblemCode, Message>>> = {
 };
 
 /** The message for a problem of one field. */
-const messagesByField: Readonly<Partial<Record<Field, Readonly<Partial<Record<ProblemCode, Message>>>>>> = {
-  email: {
-    malformed: () => 'Enter a valid email address',
-    unknown: () => 'No one has an account with this address. Invite them instead',
-  },
-  people: { 'too-few': () => 'Enter at least one line' },
-  'webhook.url': {
-    required: () => 'Enter a URL',
-    'required-when-enabled': () => 'Enter a URL',
-  },
-  'webhook.events': { 'required-when-enabled': () => 'Select at least one event' },
-};
+const messagesByField: Readonly<Partial<Record<CoreField, Readonly<Partial<Record<ProblemCode, Message>>>>>> =
+  {
+    email: {
+      malformed: () => 'Enter a valid email address',
+      unknown: () => 'No one has an account with this address. Invite them instead',
+    },
+    people: { 'too-few': () => 'Enter at least one line' },
+    'webhook.url': {
+      required: () => 'Enter a URL',
+      'required-when-enabled': () => 'Enter a URL',
+    },
+    'webhook.events': { 'required-when-enabled': () => 'Select at least one event' },
+  };
 
 /** The problem in the words of a form, with the label of its field. */
 export function problemMessage(problem: Problem, labels: Labels): string {
@@ -391,3 +390,42 @@ const choices = [
   { value: '72', text: '3 days' },
   { value: String(maxKeepHours), text: '7 days' },
 ];
+
+/** Asks before an action. It is a page, so that it works without scripts. What can't be undone is done nowhere else. */
+export function Confirm({
+  question,
+  children,
+  action,
+  token,
+  fields = {},
+  controls = null,
+  problem = null,
+  kind = 'destructive',
+  confirmLabel,
+  cancelPath,
+}: {
+  readonly question: ComponentChildren;
+  /** The consequences. */
+  readonly children: ComponentChildren;
+  readonly action: string;
+  readonly token: FormToken;
+  readonly fields?: Readonly<Record<string, string>>;
+  /** Fields for the reader to fill in. */
+  readonly controls?: ComponentChildren;
+  readonly problem?: string | null;
+  readonly kind?: 'destructive' | 'primary';
+  readonly confirmLabel: string;
+  readonly cancelPath: string;
+}) {
+  return (
+    <section class="card narrow confirm">
+      <h1>{question}</h1>
+      {children}
+      <Form action={action} token={token} problem={problem}>
+        <HiddenFields fields={fields} />
+        {controls}
+        <Submit kind={kind} busy="One moment…" label={confirmLabel} cancelPath={cancelPath} />
+      </Form>
+    </section>
+  );
+}

@@ -2,10 +2,8 @@ import type { Organization, User } from '@rollcall/core';
 import type { Section, SectionName } from '../organization/sections.js';
 import type { PageDeps } from '../page-deps.js';
 import { Avatar } from './avatar.js';
-import { Button } from './button.js';
-import { SearchButton } from './components.js';
+import { Button, Icon, type IconName, SearchButton } from './components.js';
 import { Form, type FormToken } from './form.js';
-import { Icon, type IconName } from './icon.js';
 
 /** The rows at the top of every page: for whom the page is, and where in the service it is. */
 export interface Frame {

@@ -4,7 +4,7 @@ import { renderToString } from 'preact-render-to-string';
 import type { PageDeps } from '../page-deps.js';
 import { setErrorCode } from '../page-headers.js';
 import { addBasePath } from '../public-address.js';
-import { Banner } from './banner.js';
+import { Banner } from './components.js';
 import { type FormProblems, noProblems, statusOf } from './form.js';
 import { type Frame, Sections, TopBar } from './frame.js';
 import type { NoticeView } from './notice.js';

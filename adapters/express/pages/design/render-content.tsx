@@ -1,7 +1,7 @@
 import { createContext, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
 import { renderToString } from 'preact-render-to-string';
-import { Icon } from './icon.js';
+import { Icon } from './components.js';
 
 /** A problem beside the control with this id. */
 interface ProblemView {

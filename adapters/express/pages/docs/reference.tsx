@@ -1,7 +1,5 @@
 import { frameOf } from '../access.js';
-import { Url } from '../design/breakable.js';
-import { Button } from '../design/button.js';
-import { OnThisPage } from '../design/components.js';
+import { Button, OnThisPage, Url } from '../design/components.js';
 import type { Page } from '../page.js';
 import { paths } from '../paths.js';
 import type { OperationFact } from './api-facts.js';

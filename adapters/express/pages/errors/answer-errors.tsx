@@ -1,7 +1,7 @@
 import { type Session, Unavailable, type User } from '@rollcall/core';
 import type { NextFunction, Request } from 'express';
 import { frameOf } from '../access.js';
-import { ButtonLink } from '../design/button.js';
+import { ButtonLink } from '../design/components.js';
 import { paths, sectionPath, signInPath } from '../paths.js';
 import type { Visit } from '../visit.js';
 import {
@@ -10,9 +10,9 @@ import {
   type ErrorPage,
   errorPage,
   notFound,
+  PageError,
   problemPages,
 } from './error-page.js';
-import { PageError } from './page-error.js';
 
 /** Answers an error of a page. Only bugs and unavailable services are reported. */
 export async function answerError(visit: Visit, error: unknown, next: NextFunction): Promise<void> {

@@ -1,8 +1,7 @@
 import type { ReportType } from '@rollcall/core';
 import { exportColumns, reportTypes } from '@rollcall/core/rules';
-import { Button } from '../design/button.js';
+import { Button, Icon } from '../design/components.js';
 import { Checkbox, Field, FormProblem, type FormProblems, GroupProblem, Select } from '../design/form.js';
-import { Icon } from '../design/icon.js';
 import { zoneName } from '../design/times.js';
 import { COLUMN_PRESET, columnGroups, type ExportChoice, fields, localTime } from './export-choice.js';
 

@@ -1,8 +1,7 @@
 import { type AcceptInvitation, type PendingInvitation, Secret, type Session } from '@rollcall/core';
 import { clientOf, startSession } from '../account/client.js';
 import { passwordHelp } from '../account/password-fields.js';
-import { Banner } from '../design/banner.js';
-import { Button } from '../design/button.js';
+import { Banner, Button } from '../design/components.js';
 import {
   expiredForm,
   Field,

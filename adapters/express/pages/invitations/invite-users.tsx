@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { InvitedLine } from '@rollcall/core';
 import { maxInvitationLines } from '@rollcall/core/rules';
-import { Button } from '../design/button.js';
-import { BackLink, Badge, type Column, CopyText, DataTable } from '../design/components.js';
+import { BackLink, Badge, Button, type Column, CopyText, DataTable } from '../design/components.js';
 import {
   Checkbox,
   Form,

@@ -1,6 +1,5 @@
 import type { InvitationOrder, InvitationView, ListedState, PageOf } from '@rollcall/core';
-import { Button, ButtonLink } from '../design/button.js';
-import { CheckAll, type Column, CopyButton, Empty } from '../design/components.js';
+import { Button, ButtonLink, CheckAll, type Column, CopyButton, Empty } from '../design/components.js';
 import {
   counted,
   foundBy,

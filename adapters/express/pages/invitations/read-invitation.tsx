@@ -1,9 +1,9 @@
 import { type InvitationState, type InvitationView, type ListedState, Refusal } from '@rollcall/core';
-import { ButtonLink } from '../design/button.js';
-import { BackLink, Badge, Confirm, CopyText, Facts, type Tone } from '../design/components.js';
+import { BackLink, Badge, ButtonLink, CopyText, Facts, type Tone } from '../design/components.js';
+import { Confirm } from '../design/form.js';
 import type { NoticeName } from '../design/notice.js';
 import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
-import { PageError } from '../errors/page-error.js';
+import { PageError } from '../errors/error-page.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';

@@ -1,8 +1,8 @@
 import { Refusal, type RenewedInvitation } from '@rollcall/core';
 import type { Request } from 'express';
 import type { ComponentChildren } from 'preact';
-import { BackLink, Confirm, CopyText } from '../design/components.js';
-import { Checkbox } from '../design/form.js';
+import { BackLink, CopyText } from '../design/components.js';
+import { Checkbox, Confirm } from '../design/form.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';

@@ -1,6 +1,5 @@
 import { frameOf } from '../access.js';
-import { Breakable } from '../design/breakable.js';
-import { Empty, Facts } from '../design/components.js';
+import { Breakable, Empty, Facts } from '../design/components.js';
 import { Timestamp } from '../design/times.js';
 import type { Page } from '../page.js';
 import { paths } from '../paths.js';

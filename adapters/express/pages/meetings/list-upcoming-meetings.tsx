@@ -1,10 +1,8 @@
 import type { Organization, OwnMeetings, UpcomingMeeting } from '@rollcall/core';
 import { memberOfVisit } from '../calendar/create-calendar-feed.js';
-import { Empty, Filters } from '../design/components.js';
-import { Icon } from '../design/icon.js';
-import { PastEnd } from '../design/list.js';
+import { Empty, Filters, Icon } from '../design/components.js';
+import { Pagination, PastEnd } from '../design/list.js';
 import { type NoticeView, noticeOf } from '../design/notice.js';
-import { Pagination } from '../design/pagination.js';
 import { Day, dayOf, ZoneNote } from '../design/times.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';

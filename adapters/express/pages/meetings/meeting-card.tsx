@@ -1,9 +1,7 @@
 import type { UpcomingMeeting, WaitingStatus } from '@rollcall/core';
 import { isInCalendar } from '@rollcall/core/rules';
 import { Avatar } from '../design/avatar.js';
-import { Breakable } from '../design/breakable.js';
-import { ButtonLink } from '../design/button.js';
-import { Badge, type Tone } from '../design/components.js';
+import { Badge, Breakable, ButtonLink, type Tone } from '../design/components.js';
 import { ClockTime, TimeRange, type TimeZone } from '../design/times.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';

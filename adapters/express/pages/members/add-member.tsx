@@ -1,5 +1,4 @@
-import { Button } from '../design/button.js';
-import { BackLink } from '../design/components.js';
+import { BackLink, Button } from '../design/components.js';
 import { Field, Form, type FormProblems, noProblems } from '../design/form.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';

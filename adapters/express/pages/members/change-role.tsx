@@ -1,6 +1,5 @@
 import { type Member, Refusal, type Role } from '@rollcall/core';
-import { Button, ButtonLink } from '../design/button.js';
-import { BackLink, Facts, OnThisPage } from '../design/components.js';
+import { BackLink, Button, ButtonLink, Facts, OnThisPage } from '../design/components.js';
 import {
   Field,
   Form,
@@ -11,7 +10,7 @@ import {
   Select,
 } from '../design/form.js';
 import { Timestamp, zoneName } from '../design/times.js';
-import { PageError } from '../errors/page-error.js';
+import { PageError } from '../errors/error-page.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import { canonicalId, type MemberVisit } from '../visit.js';

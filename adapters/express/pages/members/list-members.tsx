@@ -1,6 +1,5 @@
 import type { ListedMember, MemberOrder, PageOf, Role } from '@rollcall/core';
-import { Button } from '../design/button.js';
-import { type Column, Empty } from '../design/components.js';
+import { Button, type Column, Empty } from '../design/components.js';
 import { noProblems } from '../design/form.js';
 import {
   type CountedWords,

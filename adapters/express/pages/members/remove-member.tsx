@@ -1,5 +1,6 @@
 import type { Member } from '@rollcall/core';
-import { Confirm, Message } from '../design/components.js';
+import { Message } from '../design/components.js';
+import { Confirm } from '../design/form.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';

@@ -1,10 +1,8 @@
 import type { AccessKey } from '@rollcall/core';
-import { Banner } from '../design/banner.js';
-import { Button, ButtonLink } from '../design/button.js';
-import { Confirm, CopyText, Message, OneTimeSecret } from '../design/components.js';
-import { Form, type FormProblems, KeepHours, noProblems, problemsOf } from '../design/form.js';
+import { Banner, Button, ButtonLink, CopyText, Message, OneTimeSecret } from '../design/components.js';
+import { Confirm, Form, type FormProblems, KeepHours, noProblems, problemsOf } from '../design/form.js';
 import { Timestamp, zoneName } from '../design/times.js';
-import { PageError } from '../errors/page-error.js';
+import { PageError } from '../errors/error-page.js';
 import { consumeSecret, redirectToSecret } from '../one-time-secret.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';

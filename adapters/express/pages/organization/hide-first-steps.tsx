@@ -1,5 +1,5 @@
 import type { FirstSteps, Organization } from '@rollcall/core';
-import { Button, ButtonLink } from '../design/button.js';
+import { Button, ButtonLink } from '../design/components.js';
 import { Form, type FormToken } from '../design/form.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';

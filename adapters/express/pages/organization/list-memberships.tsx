@@ -1,9 +1,8 @@
 import type { Membership } from '@rollcall/core';
-import { ButtonLink } from '../design/button.js';
-import { Empty, SearchButton } from '../design/components.js';
+import { ButtonLink, Empty, SearchButton } from '../design/components.js';
 import { Field } from '../design/form.js';
 import { MAX_LISTED_ORGANIZATIONS } from '../design/frame.js';
-import { Pagination } from '../design/pagination.js';
+import { Pagination } from '../design/list.js';
 import { roleTitles } from '../members/roles.js';
 import { signedInPage } from '../page.js';
 import { paths } from '../paths.js';

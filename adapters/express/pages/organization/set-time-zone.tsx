@@ -1,6 +1,5 @@
 import type { AccessKey, AuditEntry, FirstSteps } from '@rollcall/core';
-import { Button, ButtonLink } from '../design/button.js';
-import { CopyText, DataTable, Facts, OnThisPage } from '../design/components.js';
+import { Button, ButtonLink, CopyText, DataTable, Facts, OnThisPage } from '../design/components.js';
 import { Form, type FormProblems, isOutdated, noProblems, problemsOf, Select } from '../design/form.js';
 import { Timestamp, type TimeZone, ZoneNote, zoneName } from '../design/times.js';
 import { memberPage } from '../page.js';

@@ -1,9 +1,7 @@
 import { type Delivery, Refusal, type WebhookHealth, type WebhookView } from '@rollcall/core';
 import { secretMask } from '@rollcall/core/adapters';
 import { availableEvents } from '@rollcall/core/rules';
-import { Banner } from '../design/banner.js';
-import { Button, ButtonLink } from '../design/button.js';
-import { Empty, Facts, OnThisPage } from '../design/components.js';
+import { Banner, Button, ButtonLink, Empty, Facts, OnThisPage } from '../design/components.js';
 import {
   Checkbox,
   Field,

@@ -1,6 +1,13 @@
 import type { Delivery, ListedDeliveries } from '@rollcall/core';
-import { ButtonLink } from '../design/button.js';
-import { Badge, type Column, DataTable, Empty, Filters, SearchButton } from '../design/components.js';
+import {
+  Badge,
+  ButtonLink,
+  type Column,
+  DataTable,
+  Empty,
+  Filters,
+  SearchButton,
+} from '../design/components.js';
 import { Field, HiddenFields } from '../design/form.js';
 import { Notice } from '../design/layout.js';
 import { type CountedWords, counted, ListCount } from '../design/list.js';

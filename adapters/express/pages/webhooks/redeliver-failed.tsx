@@ -1,8 +1,8 @@
 import { maxListedDeliveries, parseClockTime } from '@rollcall/core/rules';
-import { Confirm, Message } from '../design/components.js';
-import { Field, noProblems, otherProblems, Submit } from '../design/form.js';
+import { Message } from '../design/components.js';
+import { Confirm, Field, noProblems, otherProblems, Submit } from '../design/form.js';
 import { localTextWithSeconds, Timestamp, zoneName } from '../design/times.js';
-import { PageError } from '../errors/page-error.js';
+import { PageError } from '../errors/error-page.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';

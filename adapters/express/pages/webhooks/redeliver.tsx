@@ -1,6 +1,6 @@
 import type { Delivery } from '@rollcall/core';
 import { isErased } from '@rollcall/core/adapters';
-import { Button } from '../design/button.js';
+import { Button } from '../design/components.js';
 import { Form, type FormToken, HiddenFields } from '../design/form.js';
 import { paths } from '../paths.js';
 import { canonicalId, type MemberVisit } from '../visit.js';

@@ -1,9 +1,8 @@
 import type { WebhookView } from '@rollcall/core';
-import { ButtonLink } from '../design/button.js';
-import { Confirm, CopyText, Message, OneTimeSecret } from '../design/components.js';
-import { type FormProblems, KeepHours, noProblems, problemsOf } from '../design/form.js';
+import { ButtonLink, CopyText, Message, OneTimeSecret } from '../design/components.js';
+import { Confirm, type FormProblems, KeepHours, noProblems, problemsOf } from '../design/form.js';
 import { Timestamp, zoneName } from '../design/times.js';
-import { PageError } from '../errors/page-error.js';
+import { PageError } from '../errors/error-page.js';
 import { consumeSecret, redirectToSecret } from '../one-time-secret.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';

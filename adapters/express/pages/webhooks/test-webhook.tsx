@@ -1,9 +1,6 @@
 import { type Delivery, Refusal, type WebhookView } from '@rollcall/core';
-import { Banner } from '../design/banner.js';
-import { Button } from '../design/button.js';
-import { Badge } from '../design/components.js';
+import { Badge, Banner, Button, Icon } from '../design/components.js';
 import { Form } from '../design/form.js';
-import { Icon } from '../design/icon.js';
 import { type NoticeName, noticeOf } from '../design/notice.js';
 import { Timestamp } from '../design/times.js';
 import { memberPage } from '../page.js';

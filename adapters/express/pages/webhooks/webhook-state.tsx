@@ -1,7 +1,5 @@
 import type { WebhookHealth, WebhookView } from '@rollcall/core';
-import { Breakable } from '../design/breakable.js';
-import { ButtonLink } from '../design/button.js';
-import { Badge, Facts } from '../design/components.js';
+import { Badge, Breakable, ButtonLink, Facts } from '../design/components.js';
 import { Timestamp } from '../design/times.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
