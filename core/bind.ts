@@ -38,14 +38,14 @@ type PartOf<Deps, Name extends string> = Deps extends { readonly [One in Name]: 
 type LeftOut<Settings> = { readonly [Name in keyof Settings]?: Settings[Name] | null | undefined };
 
 /** What cannot be left out. */
-type Required<Given> = {
+type Necessary<Given> = {
   [Name in keyof Given]-?: undefined extends Given[Name] ? never : Name;
 }[keyof Given];
 
 /** What must be given to start, because types are not there at run time. The compiler says which names are missing. */
 export interface Needs<Ports, Links> {
-  readonly ports: Readonly<Record<Required<Ports>, true>>;
-  readonly links: Readonly<Record<Required<Links>, true>>;
+  readonly ports: Readonly<Record<Necessary<Ports>, true>>;
+  readonly links: Readonly<Record<Necessary<Links>, true>>;
 }
 
 interface Given {

@@ -39,78 +39,45 @@ export interface WebhooksUseCases extends Bound<typeof webhooks> {}
 /** What `createCore` returns: every use-case, bound to the ports. */
 export interface Core extends AccessUseCases, UsersUseCases, MeetingsUseCases, WebhooksUseCases {}
 
-const accessNeeds: Needs<AccessPorts, object> = {
-  ports: {
-    auditTrail: true,
-    clock: true,
-    idempotencyKeys: true,
-    ids: true,
-    invitations: true,
-    limits: true,
-    members: true,
-    organizations: true,
-    secrets: true,
-    tokens: true,
-    webhooks: true,
-  },
-  links: {},
-};
+interface ChapterNeeds {
+  readonly access: Needs<AccessPorts, object>;
+  readonly users: Needs<UsersPorts, UsersOptions['links']>;
+  readonly meetings: Needs<MeetingsPorts, MeetingsOptions['links']>;
+  readonly webhooks: Needs<WebhooksPorts, object>;
+}
 
-const usersNeeds: Needs<UsersPorts, UsersOptions['links']> = {
-  ports: {
-    clock: true,
-    commonPasswords: true,
-    dispatcher: true,
-    ids: true,
-    invitations: true,
-    limits: true,
-    loginLinks: true,
-    mails: true,
-    members: true,
-    organizations: true,
-    passwordResets: true,
-    passwords: true,
-    personalData: true,
-    secrets: true,
-    sessions: true,
-    users: true,
-    webhooks: true,
+/** The compiler asks for each port and link that is missing here, and refuses those that no use-case needs. */
+// biome-ignore format: lists
+const needs: ChapterNeeds = {
+  access: {
+    ports: {
+      auditTrail: true, clock: true, idempotencyKeys: true, ids: true, invitations: true, limits: true, members: true,
+      organizations: true, secrets: true, tokens: true, webhooks: true,
+    },
+    links: {},
   },
-  links: { invitation: true, login: true },
-};
-
-const meetingsNeeds: Needs<MeetingsPorts, MeetingsOptions['links']> = {
-  ports: {
-    calendarFeeds: true,
-    clock: true,
-    invitations: true,
-    meetings: true,
-    members: true,
-    organizations: true,
-    secrets: true,
+  users: {
+    ports: {
+      clock: true, commonPasswords: true, dispatcher: true, ids: true, invitations: true, limits: true,
+      loginLinks: true, mails: true, members: true, organizations: true, passwordResets: true, passwords: true,
+      personalData: true, secrets: true, sessions: true, users: true, webhooks: true,
+    },
+    links: { invitation: true, login: true },
   },
-  links: { defaultAvatar: true },
-};
-
-const webhooksNeeds: Needs<WebhooksPorts, object> = {
-  ports: {
-    clock: true,
-    deliveries: true,
-    dispatcher: true,
-    eventFeed: true,
-    ids: true,
-    limits: true,
-    outbox: true,
-    secrets: true,
-    webhookSender: true,
-    webhooks: true,
+  meetings: {
+    ports: {
+      calendarFeeds: true, clock: true, invitations: true, meetings: true, members: true, organizations: true,
+      secrets: true,
+    },
+    links: { defaultAvatar: true },
   },
-  links: {},
-};
-
-const coreNeeds: Needs<CorePorts, CoreOptions['links']> = {
-  ports: { ...accessNeeds.ports, ...usersNeeds.ports, ...meetingsNeeds.ports, ...webhooksNeeds.ports },
-  links: { ...usersNeeds.links, ...meetingsNeeds.links },
+  webhooks: {
+    ports: {
+      clock: true, deliveries: true, dispatcher: true, eventFeed: true, ids: true, limits: true, outbox: true,
+      secrets: true, webhookSender: true, webhooks: true,
+    },
+    links: {},
+  },
 };
 
 /**
@@ -119,7 +86,7 @@ const coreNeeds: Needs<CorePorts, CoreOptions['links']> = {
  * @throws `TypeError` that names every port that is missing and every option that is wrong.
  */
 export function createAccess(ports: AccessPorts, options: AccessOptions = {}): AccessUseCases {
-  return bind('createAccess', access, accessNeeds, { ports, options });
+  return bind('createAccess', access, needs.access, { ports, options });
 }
 
 /**
@@ -128,7 +95,7 @@ export function createAccess(ports: AccessPorts, options: AccessOptions = {}): A
  * @throws `TypeError` that names every port that is missing and every option that is wrong.
  */
 export function createUsers(ports: UsersPorts, options: UsersOptions): UsersUseCases {
-  return bind('createUsers', users, usersNeeds, { ports, options });
+  return bind('createUsers', users, needs.users, { ports, options });
 }
 
 /**
@@ -137,7 +104,7 @@ export function createUsers(ports: UsersPorts, options: UsersOptions): UsersUseC
  * @throws `TypeError` that names every port that is missing and every option that is wrong.
  */
 export function createMeetings(ports: MeetingsPorts, options: MeetingsOptions): MeetingsUseCases {
-  return bind('createMeetings', meetings, meetingsNeeds, { ports, options });
+  return bind('createMeetings', meetings, needs.meetings, { ports, options });
 }
 
 /**
@@ -146,7 +113,7 @@ export function createMeetings(ports: MeetingsPorts, options: MeetingsOptions): 
  * @throws `TypeError` that names every port that is missing and every option that is wrong.
  */
 export function createWebhooks(ports: WebhooksPorts, options: WebhooksOptions = {}): WebhooksUseCases {
-  return bind('createWebhooks', webhooks, webhooksNeeds, { ports, options });
+  return bind('createWebhooks', webhooks, needs.webhooks, { ports, options });
 }
 
 /**
@@ -158,5 +125,10 @@ export function createWebhooks(ports: WebhooksPorts, options: WebhooksOptions = 
  */
 export function createCore(ports: CorePorts, options: CoreOptions): Core {
   const all = { ...access, ...users, ...meetings, ...webhooks };
+  const { access: ofAccess, users: ofUsers, meetings: ofMeetings, webhooks: ofWebhooks } = needs;
+  const coreNeeds: Needs<CorePorts, CoreOptions['links']> = {
+    ports: { ...ofAccess.ports, ...ofUsers.ports, ...ofMeetings.ports, ...ofWebhooks.ports },
+    links: { ...ofUsers.links, ...ofMeetings.links },
+  };
   return bind('createCore', all, coreNeeds, { ports, options });
 }

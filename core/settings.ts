@@ -13,6 +13,7 @@ const MAX_COUNT = 1_000_000;
 function count(setting: { readonly default: number; readonly zero: string; readonly meaning: string }) {
   return {
     ...setting,
+    maximum: MAX_COUNT,
     isValid: isCount,
     allowed: `a whole number from 0 to ${MAX_COUNT}; 0 is ${setting.zero}`,
   };
@@ -92,30 +93,33 @@ const optionalPage: Rule = {
   allowed: 'a function that makes a URL of the id of an organization, or left out',
 };
 
-const rules: Readonly<Record<keyof Settings | `links.${keyof Links}`, Rule>> = {
-  ...settings,
-  'links.invitation': url,
-  'links.login': url,
-  'links.passwordReset': optionalUrl,
-  'links.webhook': optionalPage,
-  'links.activity': optionalPage,
-  'links.calendar': optionalUrl,
-  'links.defaultAvatar': {
+const linkRules: Readonly<Record<keyof Links, Rule>> = {
+  invitation: url,
+  login: url,
+  passwordReset: optionalUrl,
+  webhook: optionalPage,
+  activity: optionalPage,
+  calendar: optionalUrl,
+  defaultAvatar: {
     isValid: (value) => typeof value === 'string',
     allowed: 'a string: the URL of a picture',
   },
 };
 
+type Unchecked = Readonly<Record<string, unknown>> | null | undefined;
+
 /** Names every setting that is wrong, with what is allowed, and every one of these links that is missing. */
 export function optionMistakes(options: unknown, neededLinks: readonly string[]): readonly string[] {
-  const given = options as Readonly<Record<string, unknown>> | null | undefined;
-  const links = given?.links as Readonly<Record<string, unknown>> | null | undefined;
-  return Object.entries(rules).flatMap(([name, { isValid, allowed }]) => {
-    const [, link = ''] = /^links\.(.*)/.exec(name) ?? [];
-    const value = link === '' ? (given?.[name] ?? undefined) : links?.[link];
-    const isLeftOut = value === undefined && !neededLinks.includes(link);
-    return isLeftOut || isValid(value) ? [] : [`${name} must be ${allowed}`];
-  });
+  const given = options as Unchecked;
+  const links = given?.links as Unchecked;
+  const wrongSettings = Object.entries<Rule>(settings)
+    .filter(([name, { isValid }]) => (given?.[name] ?? null) !== null && !isValid(given?.[name]))
+    .map(([name, { allowed }]) => `${name} must be ${allowed}`);
+  const wrongLinks = Object.entries(linkRules)
+    .filter(([name, { isValid }]) => !isValid(links?.[name]))
+    .filter(([name]) => links?.[name] !== undefined || neededLinks.includes(name))
+    .map(([name, { allowed }]) => `links.${name} must be ${allowed}`);
+  return [...wrongSettings, ...wrongLinks];
 }
 
 /** Allows only characters that are valid in HTTP header names, and spaces, which the headers show as hyphens. */

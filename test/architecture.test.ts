@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { describe, test } from 'node:test';
@@ -393,6 +394,29 @@ const otherOperations: Readonly<Record<string, string>> = {
   'adapters/express/routes/configure-webhook.ts':
     'POST and PATCH are two operations of one use-case: `createWebhook` and `changeWebhook`',
 };
+
+describe('The top level of the repository', () => {
+  const allowed =
+    /^(\.\w[\w.]*|adapters|app|contracts|core|findings|test|package(-lock)?\.json|tsconfig(\.\w+)?\.json|biome\.json|Dockerfile|LICENSE|(CHANGELOG|README|SECURITY)\.md)$/;
+
+  test('has nothing but the parts of the product and the files of its tools', () => {
+    const kept = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).trim().split('\n');
+    const names = [...new Set(kept.map((path) => path.replace(/\/.*/, '')))];
+    assert.ok(names.includes('core'));
+    assert.deepEqual(
+      names.filter((name) => !allowed.test(name)),
+      [],
+    );
+  });
+
+  test('planted violations are caught', () => {
+    const planted = [':memory:', 'notes.md', 'w2.mjs', 'scripts', '-'];
+    assert.deepEqual(
+      planted.filter((name) => allowed.test(name)),
+      [],
+    );
+  });
+});
 
 describe('The names of features', () => {
   const files = sourceFiles();

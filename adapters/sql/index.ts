@@ -43,9 +43,11 @@ export { sqlLimits } from './stores/limits.js';
 export { type WaitingMails, waitingMails } from './stores/mails.js';
 
 /**
- * Opens the database at `postgres://…`, `sqlite:<path>`, a plain path, or where a pool of pg connects. Creates the SQLite file if it is missing. Does
- * not change the schema: call `migrate` for that. Throws `Unavailable` when the database can't be reached, and
- * `SqliteDriverMissing` when the URL names SQLite and this installation has no driver for it.
+ * Opens the database at `postgres://…`, `sqlite:<path>`, a plain path, or where a pool of pg connects. Creates the SQLite
+ * file if it is missing. Does not change the schema: call `migrate` for that.
+ *
+ * @throws `Unavailable` when the database can't be reached; `SqliteDriverMissing` when the URL names SQLite and this
+ * installation has no driver for it; `TypeError` for a database in memory.
  */
 export async function openDatabase(
   at: string | PostgresPool,
@@ -71,7 +73,13 @@ function sqlitePath(url: string): string {
   const scheme = /^([a-z][a-z0-9+]+):/i.exec(url)?.[1];
   if (scheme !== undefined && scheme !== 'sqlite')
     throw new Error(`databases of ${scheme}: are not supported`);
-  return scheme === undefined ? url : url.slice('sqlite:'.length);
+  const path = scheme === undefined ? url : url.slice('sqlite:'.length);
+  // For SQLite these are databases of one connection alone, and there are several.
+  if (path === '' || path === ':memory:')
+    throw new TypeError(
+      'a database in memory is not supported: give the path of a file, such as sqlite:data/rollcall.db',
+    );
+  return path;
 }
 
 /** The storage ports of the core over one database. Code that adds deliveries without them adds hints. */

@@ -64,8 +64,8 @@ function integer<const Rest extends Omit<Setting, 'allowed' | 'rule' | 'schema'>
 
 type CountSettings = typeof countSettings;
 
-function countSetting({ default: fallback, zero, meaning }: CountSettings[keyof CountSettings]) {
-  const range = { minimum: 0, zero, maximum: MAX_COUNT };
+function countSetting({ default: fallback, zero, maximum, meaning }: CountSettings[keyof CountSettings]) {
+  const range = { minimum: 0, zero, maximum };
   return integer({ ...range, default: fallback, example: String(fallback), meaning });
 }
 

@@ -16,6 +16,3 @@ export function auditEntries(
   const short = subject === null ? null : shortText(subject);
   return [{ organizationId, at, actor: actorOf({ by }), action, subject: short }];
 }
-
-/** The newest of these says whether the steps are hidden. */
-export const visibilityActions = ['first-steps-hidden', 'first-steps-shown'] as const;

@@ -1,7 +1,8 @@
 import type { Uses } from '../deps.js';
 import { checkId } from '../values/ids.js';
 import { type Acting, checkActor } from './actor.js';
-import { auditEntries, visibilityActions } from './audit-entries.js';
+import { auditEntries } from './audit-entries.js';
+import { visibilityActions } from './first-steps.js';
 import type { OfOrganization } from './of-organization.js';
 
 /** The request of `hideFirstSteps`. */

@@ -12,8 +12,7 @@ import {
   storeRegistrations,
 } from './import-registrants.js';
 import { findChanges, recordChanges } from './meeting-changes.js';
-import type { DatasetKind } from './staged-kinds.js';
-import { kinds, type Staged } from './staged-kinds.js';
+import { type DatasetKind, kinds, type Staged } from './staged-kinds.js';
 import { type FilledKinds, fillIn, hasColumn, updateOf } from './staging.js';
 
 /** How many records of each kind were stored and removed. Several lines about one record count once. */

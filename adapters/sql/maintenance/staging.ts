@@ -1,7 +1,13 @@
 import type { Bulk } from '../engine/database.js';
 import { createChangesStaging } from './meeting-changes.js';
-import type { DatasetKind } from './staged-kinds.js';
-import { columnTypes, importTimestamp, kinds, type Staged, type StagedKind } from './staged-kinds.js';
+import {
+  columnTypes,
+  type DatasetKind,
+  importTimestamp,
+  kinds,
+  type Staged,
+  type StagedKind,
+} from './staged-kinds.js';
 
 /** Creates the staging tables. On PostgreSQL they have no keys while they are filled, because COPY cannot replace rows. */
 export async function createStaging(bulk: Bulk): Promise<void> {

@@ -1,7 +1,6 @@
 import type { Bulk, Database } from '../engine/database.js';
 import type { ImportCounts } from './apply-dataset.js';
-import type { DatasetKind } from './staged-kinds.js';
-import { kinds } from './staged-kinds.js';
+import { type DatasetKind, kinds } from './staged-kinds.js';
 
 /** Smaller imports are left to autovacuum, as PostgreSQL itself does by default. */
 const MIN_ROWS = 1_000;

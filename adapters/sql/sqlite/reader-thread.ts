@@ -50,15 +50,20 @@ function answerTo({ snapshot, form, text, values }: Extract<Question, { readonly
   }
 }
 
-/** Bytes are moved: a copy of them would stay in this thread until a full garbage collection. */
+/** Rows of bytes are moved: a copy would stay in this thread until a full garbage collection. All rows have the same types. */
 function send(answer: Answer): void {
-  const values = 'rows' in answer ? answer.rows.flatMap((row) => Object.values(row as object)) : [];
-  const isMovable = (value: unknown): value is Uint8Array<ArrayBuffer> =>
-    value instanceof Uint8Array && value.byteLength === value.buffer.byteLength;
+  const [first] = 'rows' in answer ? answer.rows : [];
+  const isOfBytes = Object.values(first ?? {}).some(isMovable);
+  const bytes =
+    isOfBytes && 'rows' in answer ? answer.rows.flatMap((row) => Object.values(row as object)) : [];
   port?.postMessage(
     answer,
-    values.filter(isMovable).map(({ buffer }) => buffer),
+    bytes.filter(isMovable).map(({ buffer }) => buffer),
   );
+}
+
+function isMovable(value: unknown): value is Uint8Array<ArrayBuffer> {
+  return value instanceof Uint8Array && value.byteLength === value.buffer.byteLength;
 }
 
 function end(snapshot: number | null): void {
