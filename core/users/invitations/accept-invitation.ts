@@ -121,7 +121,7 @@ async function acceptingUser(
   { person, address }: AcceptInvitation,
 ): Promise<{ readonly user: NewMember['user']; readonly passwordHash: string }> {
   const { userUuid: uuid } = invitation;
-  // An earlier release may have stored the address in another form.
+  // The storage may have an address that another program wrote, unchecked.
   refuseAny([emailProblem('email', invitation.email)]);
   const email = normalizeEmail(invitation.email);
   if (person.is === 'known') {

@@ -125,7 +125,7 @@ for (const database of databaseKinds) {
     });
 
     serviceTest(
-      'an invitation stored before this rule creates no user whose address looks like another one',
+      'an invitation that another program stored creates no user whose address looks like another one',
       async (service) => {
         const accept = async (email: string) => {
           const { uuid: userUuid } = aUser(email.length);
