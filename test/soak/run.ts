@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * Runs every soak program, or those whose names contain one of the arguments, one after the other: `npm run test:soak`,
- * `npm run test:soak -- exports plans`. The simulation takes a range of seeds: `simulation 20001-10000000`. A program that fails or takes too long does not stop the others. The summary
- * names it.
+ * `npm run test:soak -- exports plans`. The simulation takes a range of seeds: `simulation 20001-10000000`. A program that
+ * fails or takes too long does not stop the others. The summary names it.
  */
 interface Program {
   readonly name: string;
@@ -25,6 +25,7 @@ const programs: readonly Program[] = [
   { name: 'rotation', maxMinutes: 20 },
   { name: 'simulation', args: process.argv.slice(2).filter(isRange), maxMinutes: 250 },
   { name: 'state-machine', maxMinutes: 20 },
+  { name: 'mutation', maxMinutes: 40 },
   { name: 'histories', maxMinutes: 20 },
   { name: 'pipelined-flood', maxMinutes: 10 },
   { name: 'sign-in-flood', maxMinutes: 10 },

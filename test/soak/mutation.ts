@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { performance } from 'node:perf_hooks';
-import { describeMutant, scoresOf } from './report.js';
-import { instrumentCore } from './sources.js';
-import { tryMutants } from './try-mutants.js';
+import { describeMutant, scoresOf } from '../mutation/report.js';
+import { instrumentCore } from '../mutation/sources.js';
+import { tryMutants } from '../mutation/try-mutants.js';
 
 /**
  * Tries every mutant of the core, or those of the files whose paths contain an argument, and lists those that no test
