@@ -75,14 +75,18 @@ describe('An invitation', () => {
   test('of a list is mailed to each person, once if the browser sends the list again', async (t) => {
     const { admin, received } = await adminSite(t, { mails: true });
     const people = 'ada@example.test, Ada, Lovelace\nbob@example.test, Bob, Ross\nnobody';
-    const send = async (list = people) =>
-      readableText((await admin.fillIn(`${path}/many`, { people: list, send_mail: '1' })).text);
+    const send = async (list = people, send_mail = '1') =>
+      readableText((await admin.fillIn(`${path}/many`, { people: list, send_mail })).text);
+    assert.doesNotMatch(await send(people, ''), /emailing/);
+    assert.deepEqual(await received(), []);
     assert.match(await send(), /We’re emailing each person their own link\./);
     assert.deepEqual((await received()).toSorted(), ['ada@example.test', 'bob@example.test']);
     assert.match(await send(), /You have just sent this list, so nobody was emailed again\./);
     assert.deepEqual(await received(), []);
     assert.match(await send('ada@example.test, Ada, Lovelace'), /We’re emailing each person/);
     assert.deepEqual(await received(), ['ada@example.test']);
+    assert.match(await send(), /You have just sent this list/, 'also after another list');
+    assert.deepEqual(await received(), []);
   });
 
   test('that is renewed is mailed if the box is checked', async (t) => {

@@ -5,9 +5,9 @@ import type { PublicAddress } from './public-address.js';
 /**
  * `session`: who is signed in. `visitor`: a random value that forms belong to before anyone has signed in.
  * `notice`: the sentence that the next page shows once. `shown-once`: the secret that the next page shows once, encrypted.
- * `last-list`: a hash of the list of people that was invited last.
+ * `mailed-lists`: hashes of the lists of people who were just emailed.
  */
-type CookieName = 'session' | 'visitor' | 'notice' | 'shown-once' | 'last-list';
+type CookieName = 'session' | 'visitor' | 'notice' | 'shown-once' | 'mailed-lists';
 
 export interface Cookies {
   read(request: Request, name: CookieName): string | null;

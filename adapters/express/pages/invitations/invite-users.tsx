@@ -37,11 +37,15 @@ export const inviteUsers = memberPage({
     const text = visit.field('people');
     const sendMail = sendMailIn(visit);
     try {
-      const value = hashOf(visit, text);
-      const isRepeated = cookies.read(request, 'last-list') === value;
-      const mailed = { sendMail: sendMail && !isRepeated };
-      const lines = await core.inviteUsers({ organization, text, ...mailed, by });
-      cookies.set(response, { name: 'last-list', value, seconds: REPEATED_SECONDS });
+      const hash = hashOf(visit, text);
+      const mailed = (cookies.read(request, 'mailed-lists') ?? '').split('.');
+      const isRepeated = sendMail && mailed.includes(hash);
+      const mails = { sendMail: sendMail && !isRepeated };
+      const lines = await core.inviteUsers({ organization, text, ...mails, by });
+      if (mails.sendMail) {
+        const value = [hash, ...mailed].slice(0, MAX_MAILED_LISTS).join('.');
+        cookies.set(response, { name: 'mailed-lists', value, seconds: REPEATED_SECONDS });
+      }
       const people = refusedLines(text, lines);
       showList(visit, { people, lines, sendMail, isRepeated, problems: noProblems });
     } catch (error) {
@@ -52,6 +56,8 @@ export const inviteUsers = memberPage({
 
 /** How long the same list sends no second emails. */
 const REPEATED_SECONDS = 60 * 60;
+/** As many as fit into a cookie, beside others. */
+const MAX_MAILED_LISTS = 20;
 
 /** A list that the browser sends twice, as by a reload, is known by this. */
 function hashOf({ organization }: MemberVisit, text: string): string {
@@ -90,9 +96,7 @@ function showList(visit: MemberVisit, list: List): void {
       <>
         <BackLink href={paths.invitations(organization.id)}>All invitations</BackLink>
         <h1>{list.lines.length === 0 ? 'Invite many people' : countsOf(invited, list.lines.length)}</h1>
-        {list.isRepeated && list.sendMail && (
-          <p>You have just sent this list, so nobody was emailed again.</p>
-        )}
+        {list.isRepeated && <p>You have just sent this list, so nobody was emailed again.</p>}
         {invited > 0 && (
           <p class="secondary-text">
             The links stay in the list of invitations. If you renew or revoke an invitation, its link here
