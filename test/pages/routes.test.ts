@@ -176,6 +176,24 @@ describe('Every page', () => {
     }
   });
 
+  test('that gets a form after the session has ended leads back to a page, by way of signing in', async (t) => {
+    const started = await startFullSite(t);
+    const owner = await visitors.owner(started);
+    const form_token = await tokenOf(owner);
+    started.clock.advance(30 * 60_000);
+    const again = await visitors.owner(started);
+    for (const { path, methods } of started.routes) {
+      if (!methods.includes('post') || path === '/sign-out' || accessOf(path) === 'everyone') continue;
+      const sent = await owner.send({ path: await sampleOf(started, path), fields: { form_token } });
+      // A form that is given back names its author.
+      if (sent.status === 403) continue;
+      assert.equal(outcomeOf(sent), 'to the sign-in', path);
+      const next = new URLSearchParams(sent.location?.split('?')[1]).get('next');
+      if (next !== null) assert.notEqual((await again.open(next)).status, 405, `${path}: ${next}`);
+      else assert.match(path, /^\/account\/sessions\//);
+    }
+  });
+
   test('refuses every form that is forged, and changes nothing', async (t) => {
     const started = await startFullSite(t);
     const owner = await visitors.owner(started);

@@ -20,7 +20,7 @@ export interface MemberAccess {
 export async function asSignedIn(visit: Visit, isKept = false): Promise<SignedInVisit | null> {
   const session = await visit.findSession();
   if (session === null) {
-    visit.response.redirect(303, signInPath(visit.request));
+    visit.response.redirect(303, signInPath(visit));
     return null;
   }
   const signedIn = signedInOf(visit, session);

@@ -50,7 +50,7 @@ export function accountPage(page: PageOf<SignedInVisit>): Page {
     } catch (error) {
       // The session has ended meanwhile.
       if (!(error instanceof Refusal) || error.code !== 'sign-in-required') throw error;
-      visit.response.redirect(303, signInPath(visit.request));
+      visit.response.redirect(303, signInPath(visit));
     }
   };
   return { ...others, ...(get && { get: untilSignOut(get) }), ...(post && { post: untilSignOut(post) }) };

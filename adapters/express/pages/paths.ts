@@ -109,17 +109,23 @@ export function startPath({ boundTo }: { readonly boundTo: number | null }): str
  * has no line breaks.
  */
 const AFTER_SIGN_IN =
-  /^\/(?:(?:meetings|account|account\/sessions)(?:\?page=\d{1,10})?|organizations\/[1-9]\d{0,15}(?:\/[a-z0-9-]{1,40}){0,3}(?:\?(?!.*%(?:[01][\da-fA-F]|7[fF]))[\w.~%=&+[\]:,-]{1,2000})?)$/;
+  /^\/(?:(?:meetings|account(?:\/[a-z-]{1,40})?)(?:\?page=\d{1,10})?|organizations\/[1-9]\d{0,15}(?:\/[a-z0-9-]{1,40}){0,3}(?:\?(?!.*%(?:[01][\da-fA-F]|7[fF]))[\w.~%=&+[\]:,-]{1,2000})?)$/;
 
 /** Returns the path if signing in may lead to it, otherwise null. */
 export function pathAfterSignIn(path: unknown): string | null {
   return typeof path === 'string' && AFTER_SIGN_IN.test(path) ? path : null;
 }
 
+interface Visited {
+  /** Null if only forms are sent there. */
+  readonly pagePath: string | null;
+  readonly request: { readonly url: string; readonly path: string };
+}
+
 /** The sign-in page, which leads back to the requested page, or to that page without its query. */
-export function signInPath({ url }: { readonly url: string }): string {
-  // A file belongs to the page above it in the path.
-  const path = url.replace(/\/[\w-]+\.[a-z]+(?:\?.*)?$/, '');
-  const next = pathAfterSignIn(path) ?? pathAfterSignIn(path.split('?', 1)[0]);
+export function signInPath({ pagePath, request: { url, path } }: Visited): string {
+  // A file belongs to the page above it in the path, and what is no page to its section.
+  const page = pagePath === null ? sectionPath(path) : url.replace(/\/[\w-]+\.[a-z]+(?:\?.*)?$/, '');
+  const next = pathAfterSignIn(page) ?? pathAfterSignIn(page?.split('?', 1)[0]);
   return next === null ? paths.signIn : `${paths.signIn}?next=${encodeURIComponent(next)}`;
 }

@@ -29,7 +29,6 @@ export const otherRoutes: readonly string[] = [
   '/organizations/:id/meetings/:meetingId.ics',
   '/organizations/:id/people.csv',
   '/organizations/:id/people/:userId/idp-id',
-  '/organizations/:id/webhooks/test',
   '/session',
 ];
 

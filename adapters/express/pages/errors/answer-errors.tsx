@@ -120,7 +120,7 @@ async function nextSteps(visit: Visit, page: ErrorPage): Promise<NextSteps> {
   }
 
   const session = await visit.findSession().catch(() => null);
-  const signIn = { path: signInPath(request), text: 'Sign in with your password' };
+  const signIn = { path: signInPath(visit), text: 'Sign in with your password' };
   if (session === null) return { advice, primary: signIn };
   const reader = session.user;
   const meetings = { path: await meetingsPath(visit, session), text: 'Go to my meetings' };

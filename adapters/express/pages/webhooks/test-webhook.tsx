@@ -13,8 +13,6 @@ export const testWebhook = memberPage({
   path: paths.testWebhook(':id'),
   role: 'admin',
   section: 'webhooks',
-  // If the session ended before the form was sent, signing in leads here.
-  get: (visit) => visit.leadTo(paths.webhooks(visit.organization.id)),
   async post(visit) {
     const { core, organization, by } = visit;
     const notice = await core
