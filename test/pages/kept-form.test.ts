@@ -76,6 +76,10 @@ const forms: Readonly<Record<string, (site: PageSite) => Promise<TypedForm>>> = 
     page: `${organization}/people/102/name`,
     typed: { first_name: 'Grace', last_name: 'H.' },
   }),
+  'to correct your own name': async () => ({
+    page: '/account/name',
+    typed: { first_name: 'Grace', last_name: 'H.' },
+  }),
   'to change a role': async () => ({ page: `${organization}/people/102`, typed: { role: 'admin' } }),
   'to set the time zone': async () => ({ page: organization, typed: { time_zone: 'Europe/Helsinki' } }),
   'to rename the organization': async () => ({

@@ -17,7 +17,7 @@ export interface MemberAccess {
 }
 
 /** For people who are signed in. Null: the reader is redirected to the sign-in page, and back afterwards. */
-export async function asSignedIn(visit: Visit, isKept = false): Promise<SignedInVisit | null> {
+export async function asSignedIn(visit: Visit, isKept: boolean): Promise<SignedInVisit | null> {
   const session = await visit.findSession();
   if (session === null) {
     visit.response.redirect(303, signInPath(visit));
@@ -32,8 +32,8 @@ export async function asSignedIn(visit: Visit, isKept = false): Promise<SignedIn
 }
 
 /** For people who signed in with their password: a session that a login link opened has no account (decision 19). */
-export async function asAccount(visit: Visit): Promise<SignedInVisit | null> {
-  const signedIn = await asSignedIn(visit);
+export async function asAccount(visit: Visit, isKept: boolean): Promise<SignedInVisit | null> {
+  const signedIn = await asSignedIn(visit, isKept);
   if (signedIn !== null && signedIn.session.boundTo !== null) throw new PageError('bound-session');
   return signedIn;
 }

@@ -20,6 +20,11 @@ interface PageOf<Visiting> {
   /** Also shows a form that is given back: `kept` has what was typed. */
   readonly get?: Handler<Visiting>;
   readonly post?: Handler<Visiting>;
+  /**
+   * The fields that are given back if the form, or the session, has expired when it is sent. Never a password or another
+   * secret.
+   */
+  readonly keeps?: readonly string[];
 }
 
 export interface Page extends PageOf<Visit> {
@@ -29,11 +34,6 @@ export interface Page extends PageOf<Visit> {
   readonly mayBeLarge?: (visit: Visit) => Promise<boolean>;
   /** For a form that anyone may send: shows it again if it has expired. */
   readonly expired?: Handler<Visit>;
-  /**
-   * The fields that are given back if the form, or the session, has expired when it is sent. Never a password or another
-   * secret.
-   */
-  readonly keeps?: readonly string[];
 }
 
 /** A page for people who are signed in. */
@@ -56,28 +56,27 @@ export function accountPage(page: PageOf<SignedInVisit>): Page {
   return { ...others, ...(get && { get: untilSignOut(get) }), ...(post && { post: untilSignOut(post) }) };
 }
 
-interface MemberPage extends PageOf<MemberVisit>, MemberAccess, Pick<Page, 'keeps'> {
+interface MemberPage extends PageOf<MemberVisit>, MemberAccess {
   /** Whether the form has a long text. */
   readonly isLarge?: boolean;
 }
 
 /** A page of the organization in the address, for its members only. */
-export function memberPage({ role, section, isLarge = false, keeps, ...page }: MemberPage): Page {
+export function memberPage({ role, section, isLarge = false, ...page }: MemberPage): Page {
   const access = { role, section };
   const mayBeLarge = async (visit: Visit) => isOwnForm(visit) || (await mayOpen(visit, access));
   return {
-    ...restricted(page, (visit) => asMember(visit, access, keeps !== undefined)),
-    ...(keeps && { keeps }),
+    ...restricted(page, (visit, isKept) => asMember(visit, access, isKept)),
     ...(isLarge && { mayBeLarge }),
   };
 }
 
 function restricted<Visiting>(
   { get, post, ...page }: PageOf<Visiting>,
-  open: (visit: Visit) => Promise<Visiting | null>,
+  open: (visit: Visit, isKept: boolean) => Promise<Visiting | null>,
 ): Page {
   const opened = (handle: Handler<Visiting>) => async (visit: Visit) => {
-    const known = await open(visit);
+    const known = await open(visit, page.keeps !== undefined);
     if (known !== null) await handle(known);
   };
   return { ...page, ...(get && { get: opened(get) }), ...(post && { post: opened(post) }) };

@@ -12,14 +12,9 @@ export const setName = memberPage({
   section: 'people',
   keeps: ['first_name', 'last_name'],
   async get(visit) {
-    const { organization, kept } = visit;
     const { user } = await memberOf(visit);
-    const name = {
-      firstName: kept?.first_name ?? user.firstName,
-      lastName: kept?.last_name ?? user.lastName,
-    };
-    const back = paths.member(organization.id, user.id);
-    showForm(visit, { person: nameOf(user), name, back, problems: noProblems });
+    const back = paths.member(visit.organization.id, user.id);
+    showForm(visit, { person: nameOf(user), name: keptName(visit, user), back, problems: noProblems });
   },
   async post(visit) {
     const { core, organization, by } = visit;
@@ -39,7 +34,11 @@ export const setName = memberPage({
 /** The form for the reader's own name. */
 export const setOwnName = accountPage({
   path: paths.ownName,
-  get: (visit) => showForm(visit, { ...ownName, name: visit.session.user, problems: noProblems }),
+  keeps: ['first_name', 'last_name'],
+  get(visit) {
+    const name = keptName(visit, visit.session.user);
+    showForm(visit, { ...ownName, name, problems: noProblems });
+  },
   async post(visit) {
     const { core, session, by } = visit;
     const name = nameIn(visit);
@@ -57,6 +56,11 @@ const ownName = { person: null, back: paths.account } as const;
 interface Name {
   readonly firstName: string;
   readonly lastName: string;
+}
+
+/** The name that was typed before the session had ended, else the person's. */
+function keptName({ kept }: Visit, { firstName, lastName }: Name): Name {
+  return { firstName: kept?.first_name ?? firstName, lastName: kept?.last_name ?? lastName };
 }
 
 function nameIn(visit: Visit): Name {
