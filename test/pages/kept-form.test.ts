@@ -3,6 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { anOrganization, recordingSender } from '@rollcall/core/testing';
 import {
   type Answer,
+  follow,
   formFields,
   type PageClient,
   plainText,
@@ -294,6 +295,13 @@ describe('A form that is kept', () => {
   });
 });
 
+type Replaced = readonly [
+  what: string,
+  prepare: ((site: PageSite) => Promise<TypedForm>) | undefined,
+  change: (core: PageSite['core']) => Promise<unknown>,
+  read: (core: PageSite['core']) => Promise<unknown>,
+];
+
 describe('A form that comes back overwrites nothing that has changed since it was opened', () => {
   /** Sends the form after the session has ended and something has changed, and signs in again. */
   async function keep(site: PageSite, owner: PageClient, form: TypedForm, change: () => Promise<unknown>) {
@@ -345,6 +353,45 @@ describe('A form that comes back overwrites nothing that has changed since it wa
     assert.equal((await owner.send({ path: form.page, fields: fieldsOf(refused) })).status, 303);
     assert.equal(await name(), 'Southwind');
   });
+
+  for (const [what, prepared, change, kept] of [
+    [
+      'the access key',
+      forms['to replace the access key'],
+      (core) => core.generateAccessKey({ organizationId: 1 }),
+      (core) => core.readAccessKey({ organization: { id: 1 } }),
+    ],
+    [
+      'the signing secret',
+      forms['to regenerate the signing secret'],
+      (core) =>
+        core.configureWebhook({ organization: { id: 1 }, how: 'set', webhook, regenerateSecret: true }),
+      (core) => core.readWebhook({ organization: { id: 1 } }),
+    ],
+    [
+      'an invitation',
+      forms['to renew an invitation'],
+      async (core) => {
+        const { items } = await core.listInvitations({ organization: { id: 1 } });
+        await core.renewInvitation({ organization: { id: 1 }, invitationId: items[0]?.id ?? '' });
+      },
+      (core) => core.listInvitations({ organization: { id: 1 } }),
+    ],
+  ] satisfies readonly Replaced[])
+    test(`of ${what} that was replaced meanwhile`, async (t) => {
+      const { site, owner } = await start(t);
+      const form = (await prepared?.(site)) ?? assert.fail();
+      let replaced: unknown;
+      const answer = await keep(site, owner, form, async () => {
+        await change(site.core);
+        replaced = await kept(site.core);
+      });
+      assert.match(
+        readableText((await (answer.status === 303 ? follow(owner, answer) : answer)).text),
+        /Nothing was changed/,
+      );
+      assert.deepEqual(await kept(site.core), replaced);
+    });
 
   test('of the webhook, also if there was none', async (t) => {
     const { site, owner } = await start(t);

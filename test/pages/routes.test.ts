@@ -190,7 +190,7 @@ describe('Every page', () => {
       assert.equal(outcomeOf(sent), 'to the sign-in', path);
       const next = new URLSearchParams(sent.location?.split('?')[1]).get('next');
       if (next !== null) assert.notEqual((await again.open(next)).status, 405, `${path}: ${next}`);
-      else assert.match(path, /^\/account\/sessions\//);
+      else assert.match(path, /^\/account\/(?:stay-signed-in$|sessions\/)/);
     }
   });
 

@@ -13,13 +13,14 @@ export const renewInvitation = memberPage({
   path: paths.renewInvitation(':id', ':uuid'),
   role: 'admin',
   section: 'invitations',
-  keeps: ['first_name', 'last_name', 'idp_id', 'send_mail', SHOWN_IDP_ID],
+  keeps: ['invitation', 'first_name', 'last_name', 'idp_id', 'send_mail', SHOWN_IDP_ID],
   async get(visit) {
     const { kept } = visit;
     const invitation = await invitationOf(visit);
     if (!canRenew(invitation))
       return visit.leadTo(paths.invitation(visit.organization.id, invitation.userUuid));
-    const { id, firstName, lastName, idpId } = invitation;
+    const { firstName, lastName, idpId } = invitation;
+    const id = kept?.invitation ?? invitation.id;
     const person = {
       firstName: kept?.first_name ?? firstName,
       lastName: kept?.last_name ?? lastName,

@@ -8,26 +8,33 @@ import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
 
+/** The field with the key that a form replaces, so that a form sent twice, or given back, replaces one key. */
+const GENERATION = 'generation';
+
 /** Asks before the access key is replaced. */
 export const generateAccessKey = memberPage({
   path: paths.accessKey(':id'),
   role: 'owner',
   section: 'organization',
-  keeps: ['keep_old_hours'],
-  get: (visit) => showQuestion(visit, { hours: visit.kept?.keep_old_hours ?? '', problems: noProblems }),
+  keeps: ['keep_old_hours', GENERATION],
+  get(visit) {
+    const { keep_old_hours: hours = '', [GENERATION]: generation } = visit.kept ?? {};
+    return showQuestion(visit, { hours, generation, problems: noProblems });
+  },
   async post(visit) {
     const { core, organization, by } = visit;
-    const hours = visit.field('keep_old_hours');
+    const [hours, generation] = [visit.field('keep_old_hours'), visit.field(GENERATION)];
     try {
       const { accessKey } = await core.generateAccessKey({
         organizationId: organization.id,
-        replaces: generationIn(visit.field('generation')),
+        replaces: generationIn(generation),
         keepOldForHours: hoursIn(hours),
         by,
       });
       redirectToSecret(visit, { path: paths.newAccessKey(organization.id), secret: accessKey });
     } catch (error) {
-      await showQuestion(visit, { hours, problems: problemsOf(error, { keepOldForHours: KEEP_LABEL }) });
+      const problems = problemsOf(error, { keepOldForHours: KEEP_LABEL });
+      await showQuestion(visit, { hours, generation, problems });
     }
   },
 });
@@ -59,6 +66,8 @@ export const showAccessKey = memberPage({
 interface ReplaceForm {
   /** For how many hours the old key keeps working. Empty: not at all. */
   readonly hours: string;
+  /** The generation of the key that the reader has seen; undefined: the current one. */
+  readonly generation: string | undefined;
   readonly problems: FormProblems;
 }
 
@@ -77,7 +86,6 @@ async function showQuestion(visit: MemberVisit, form: ReplaceForm): Promise<void
   });
 }
 
-/** The form says which key it replaces, so that a form sent twice replaces one key. */
 function generationIn(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new PageError('malformed-form');
   return Number(text);
@@ -97,7 +105,7 @@ type GenerateProps = Pick<MemberVisit, 'organization' | 'token'>;
 export function GenerateForm({ organization, token }: GenerateProps) {
   return (
     <Form action={paths.accessKey(organization.id)} token={token}>
-      <input type="hidden" name="generation" value={organization.accessKeyGeneration} />
+      <input type="hidden" name={GENERATION} value={organization.accessKeyGeneration} />
       <div class="actions">
         <Button kind="primary">Generate the access key</Button>
       </div>
@@ -123,14 +131,14 @@ interface ReplaceProps extends ReplaceForm {
   readonly current: AccessKey;
 }
 
-function Replace({ visit, current, hours, problems }: ReplaceProps) {
+function Replace({ visit, current, hours, generation, problems }: ReplaceProps) {
   const { organization, zone, token } = visit;
   return (
     <Confirm
       question="Replace the access key?"
       action={paths.accessKey(organization.id)}
       token={token}
-      fields={{ generation: String(organization.accessKeyGeneration) }}
+      fields={{ [GENERATION]: generation ?? String(organization.accessKeyGeneration) }}
       controls={
         <KeepHours
           name="keep_old_hours"

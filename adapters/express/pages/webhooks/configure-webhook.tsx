@@ -26,7 +26,7 @@ import { WebhookState, WebhookUrl } from './webhook-state.js';
 const labels = { 'webhook.url': 'URL', 'webhook.events': 'Events' };
 
 /** The field with the version that the form showed, so that a form does not overwrite a later change. */
-const UNCHANGED_SINCE = 'unchanged_since';
+export const UNCHANGED_SINCE = 'unchanged_since';
 
 /** The webhook: its state, a test, the latest deliveries, and its settings. */
 export const configureWebhook = memberPage({

@@ -7,20 +7,23 @@ import { consumeSecret, redirectToSecret } from '../one-time-secret.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
-import { signatureHeader, VerifyHelp } from './configure-webhook.js';
+import { signatureHeader, UNCHANGED_SINCE, VerifyHelp } from './configure-webhook.js';
 
 /** Asks before the signing secret is replaced. */
 export const rotateSecret = memberPage({
   path: paths.secret(':id'),
   role: 'admin',
   section: 'webhooks',
-  keeps: ['overlap_hours'],
-  get: (visit) => showQuestion(visit, { hours: visit.kept?.overlap_hours ?? '', problems: noProblems }),
+  keeps: ['overlap_hours', UNCHANGED_SINCE],
+  get(visit) {
+    const { overlap_hours: hours = '', [UNCHANGED_SINCE]: version } = visit.kept ?? {};
+    return showQuestion(visit, { hours, version, problems: noProblems });
+  },
   async post(visit) {
     const { core, organization, by } = visit;
     const webhook = await core.readWebhook({ organization });
     if (webhook === null) throw new PageError('not-found');
-    const hours = visit.field('overlap_hours');
+    const [hours, version] = [visit.field('overlap_hours'), visit.field(UNCHANGED_SINCE)];
     try {
       const { secret } = await core.configureWebhook({
         organization,
@@ -28,14 +31,14 @@ export const rotateSecret = memberPage({
         webhook: { enabled: webhook.enabled },
         regenerateSecret: true,
         ...(hours !== '' && { overlapHours: hours }),
-        // The state of the webhook when the form was shown, so that a form sent twice rotates once.
-        unchangedSince: new Date(visit.field('unchanged_since')),
+        // So that a form sent twice, or given back, rotates once.
+        unchangedSince: new Date(version),
         by,
       });
       if (secret !== null) redirectToSecret(visit, { path: paths.newSecret(organization.id), secret });
     } catch (error) {
       const problems = problemsOf(error, { overlapHours: OVERLAP_LABEL }, ['invalid-webhook']);
-      await showQuestion(visit, { hours, problems });
+      await showQuestion(visit, { hours, version, problems });
     }
   },
 });
@@ -45,10 +48,12 @@ const OVERLAP_LABEL = 'Time until the current secret stops working';
 interface Question {
   /** For how many hours the old secret stays in use. Empty: not at all. */
   readonly hours: string;
+  /** The version of the webhook that the reader has seen; undefined: the current one. */
+  readonly version: string | undefined;
   readonly problems: FormProblems;
 }
 
-async function showQuestion(visit: MemberVisit, { hours, problems }: Question): Promise<void> {
+async function showQuestion(visit: MemberVisit, { hours, version, problems }: Question): Promise<void> {
   const { core, organization, token } = visit;
   const webhook = await core.readWebhook({ organization });
   if (webhook === null) throw new PageError('not-found');
@@ -61,7 +66,7 @@ async function showQuestion(visit: MemberVisit, { hours, problems }: Question): 
         question={title}
         action={paths.secret(organization.id)}
         token={token}
-        fields={{ unchanged_since: webhook.updatedAt.toISOString() }}
+        fields={{ [UNCHANGED_SINCE]: version ?? webhook.updatedAt.toISOString() }}
         controls={
           webhook.rotationEndsAt === null && (
             <KeepHours
