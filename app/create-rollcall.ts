@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Clock, Core, ErrorTracker, Mailer, Passwords, WebhookSender } from '@rollcall/core';
+import { availableEvents } from '@rollcall/core/rules';
 import type { Express } from '@rollcall/express';
 import { type Logger, uncorrectedClock } from '@rollcall/node';
 import { addressOfPool, type PostgresPool } from '@rollcall/sql';
@@ -10,7 +11,7 @@ import { ID } from './assembly/identifiers.js';
 import type { RollcallSettings } from './config/settings.js';
 import type { Config } from './config.js';
 import { embeddedConfig, type OtherOptions } from './embedding-options.js';
-import { type EventListeners, toldRegistrations } from './registrations.js';
+import { type EventListeners, tellingListeners } from './event-listeners.js';
 import { openServedDatabase } from './served-database.js';
 
 /** The whole service inside another program. */
@@ -72,7 +73,7 @@ const otherOptions = {
   mailer: ['send'],
   clock: ['now'],
   metrics: 'boolean',
-  on: ['user.registered'],
+  on: availableEvents,
 } as const satisfies Record<Exclude<keyof RollcallOptions, keyof RollcallSettings>, OtherOptions[string]>;
 
 const noLog: Logger = { debug() {}, info() {}, warn() {}, error() {} };
@@ -151,7 +152,6 @@ function embed(
   { errorTracker, log = noLog, trustProxy, ...ports }: RollcallOptions,
 ): void {
   const { webhookSender, passwords, mailer, clock, metrics, on } = ports;
-  const listener = on?.['user.registered'];
   container.rebind(ID.isMounted).toConstantValue(true);
   container.rebind(ID.publicServer).toConstantValue({
     async start() {},
@@ -177,8 +177,10 @@ function embed(
   if (clock !== undefined)
     container.rebind(ID.clock).toConstantValue({ ...uncorrectedClock, now: () => clock.now() });
   if (metrics === true) container.rebind(ID.metrics).toDynamicValue(createMetrics);
-  if (listener !== undefined)
-    container.onActivation(ID.storage, (_, storage) => toldRegistrations(storage, { listener, log }));
+  if (on !== undefined)
+    container.onActivation(ID.dispatcher, (_, dispatcher) =>
+      tellingListeners(dispatcher, { listeners: on, log }),
+    );
 }
 
 function trustsNone(trustProxy: RollcallOptions['trustProxy']): boolean {

@@ -6,6 +6,7 @@ export type { Acting } from './access/actor.js';
 export type { OfOrganization } from './access/of-organization.js';
 export type * from './access/ports/audit-trail.js';
 export type * from './access/ports/idempotency-keys.js';
+export type * from './access/ports/journal.js';
 export type * from './access/ports/limits.js';
 export type * from './access/ports/observer.js';
 export type * from './access/ports/organizations.js';
@@ -50,6 +51,7 @@ export type { OrganizationRows, Page, PageOf, PageRequest } from './values/page.
 export type { Field, Problem, ProblemCode } from './values/problem.js';
 export { Secret } from './values/secret.js';
 export type { DeliveryReport, TakenOverDelivery } from './webhooks/delivery-report.js';
+export type { EventName, NewEvent } from './webhooks/events.js';
 export type { FailureNotice } from './webhooks/failure-notice.js';
 export type { MatchingDeliveries } from './webhooks/matching-deliveries.js';
 export type * from './webhooks/ports/deliveries.js';

@@ -47,5 +47,6 @@ export type { Unchecked } from './values/one-of.js';
 export { clampNumber, clampPage, type Page, type PageOf, pageOffset, totalPages } from './values/page.js';
 export { checkTimeZone } from './values/time-zone.js';
 export { parseInstant } from './values/timestamp.js';
+export { availableEvents } from './webhooks/events.js';
 export { maxListedDeliveries } from './webhooks/matching-deliveries.js';
-export { availableEvents, maxReadEvents } from './webhooks/webhook.js';
+export { maxReadEvents } from './webhooks/webhook.js';

@@ -1,6 +1,7 @@
 import type { StoragePorts } from '@rollcall/core';
 import type { Database, DatabaseOptions, PostgresPool } from './engine/database.js';
 import { createWaiting, type Waiting } from './outbox/waiting.js';
+import { withWaiting } from './outbox/waiting-deliveries.js';
 import { sqlAuditTrail } from './stores/audit-trail.js';
 import { sqlCalendarFeeds } from './stores/calendar-feeds.js';
 import { sqlDeliveries } from './stores/deliveries.js';
@@ -83,11 +84,12 @@ function sqlitePath(url: string): string {
 }
 
 /** The storage ports of the core over one database. Code that adds deliveries without them adds hints. */
-export function sqlPorts(database: Database, waiting: Waiting = createWaiting()): StoragePorts {
+export function sqlPorts(at: Database, waiting: Waiting = createWaiting()): StoragePorts {
+  const database = withWaiting(at, waiting);
   return {
     organizations: sqlOrganizations(database),
     users: sqlUsers(database),
-    members: sqlMembers(database, waiting),
+    members: sqlMembers(database),
     invitations: sqlInvitations(database),
     loginLinks: sqlLoginLinks(database),
     passwordResets: sqlPasswordResets(database),
@@ -96,7 +98,7 @@ export function sqlPorts(database: Database, waiting: Waiting = createWaiting())
     meetings: sqlMeetings(database),
     webhooks: sqlWebhooks(database),
     outbox: sqlOutbox(database, waiting),
-    deliveries: sqlDeliveries(database, waiting),
+    deliveries: sqlDeliveries(database),
     eventFeed: sqlEventFeed(database),
     auditTrail: sqlAuditTrail(database),
     calendarFeeds: sqlCalendarFeeds(database),

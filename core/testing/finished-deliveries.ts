@@ -3,10 +3,11 @@ import type { Deliveries, RecordedAttempt } from '../webhooks/ports/deliveries.j
 import { testUuid } from './dataset.js';
 import { expectEqual } from './expect.js';
 import { failedAttempt, later, noon, plenty } from './queue-events.js';
+import { eventName, subscribe } from './subscribe.js';
 
 export function event(organizationId: number, number: number, createdAt = noon) {
   const id = testUuid(organizationId * 10_000 + number);
-  return { id, name: 'user.registered', organizationId, body: String(number), createdAt } as const;
+  return { id, name: eventName, organizationId, body: String(number), createdAt } as const;
 }
 
 export interface Queued {
@@ -22,7 +23,10 @@ export async function queued(storage: StoragePorts, what: Queued): Promise<numbe
 }
 
 /** Registers a user of organization 1 and leaves the event pending. */
-export async function registered({ members }: StoragePorts, { number, at = noon }: Queued): Promise<void> {
+export async function registered(
+  { members, webhooks }: StoragePorts,
+  { number, at = noon }: Queued,
+): Promise<void> {
   const user = {
     uuid: testUuid(number + 500),
     email: `person-${number}@example.test`,
@@ -32,10 +36,8 @@ export async function registered({ members }: StoragePorts, { number, at = noon 
     createdAt: at,
   };
   const entry = { organizationId: 1, user, uuid: null, idpId: null, invitationId: null, at } as const;
-  await members.register({ ...entry, role: 'member' }, () => ({
-    ...event(1, number, at),
-    isDelivered: true,
-  }));
+  await subscribe({ webhooks }, [1]);
+  await members.register({ ...entry, role: 'member' }, () => [event(1, number, at)]);
 }
 
 export interface Finished extends Queued {

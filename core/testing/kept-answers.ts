@@ -30,7 +30,7 @@ export function call(key: string, run: number): NewIdempotentCall & KeptAnswer {
   };
 }
 
-/** The promise of `BuildAuditEntries` for answers. */
+/** The promise of `Journal` for answers. */
 export function keptAnswerTests(
   test: MakeTest,
   method: string,

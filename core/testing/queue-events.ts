@@ -2,6 +2,7 @@ import type { Attempt, Delivery, RecordedAttempt } from '../webhooks/ports/deliv
 import { anOrganization, aUser, testUuid } from './dataset.js';
 import { expectEqual } from './expect.js';
 import type { StartedStorage } from './start-storage.js';
+import { eventName, subscribe } from './subscribe.js';
 
 export const noon = new Date('2026-11-20T12:00:00.000Z');
 
@@ -54,6 +55,7 @@ export async function queue(
 ): Promise<void> {
   const users = Array.from({ length: count }, (_, index) => aUser(organizationId * 1000 + from + index));
   await load({ organizations: [anOrganization(organizationId)], users });
+  await subscribe(storage, [organizationId]);
   for (const [index, user] of users.entries()) {
     const entry = {
       organizationId,
@@ -63,14 +65,10 @@ export async function queue(
       idpId: null,
       invitationId: null,
     } as const;
-    await storage.members.register({ ...entry, at }, () => ({
-      id: eventId(organizationId, from + index),
-      name: 'user.registered',
-      organizationId,
-      body: body(from + index),
-      createdAt: at,
-      isDelivered: true,
-    }));
+    const id = eventId(organizationId, from + index);
+    await storage.members.register({ ...entry, at }, () => [
+      { id, name: eventName, organizationId, body: body(from + index), createdAt: at },
+    ]);
   }
 }
 
@@ -114,5 +112,5 @@ export function eventId(organizationId: number, index: number): string {
 }
 
 export function body(index: number): string {
-  return `{"event":"user.registered","text":"é \\" 😀 ${index}"}`;
+  return `{"event":"${eventName}","text":"é \\" 😀 ${index}"}`;
 }

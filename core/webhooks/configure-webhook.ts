@@ -11,9 +11,10 @@ import { keptUntil } from '../values/keep-hours.js';
 import { checkOneOf } from '../values/one-of.js';
 import type { Field, Problem } from '../values/problem.js';
 import type { Secret } from '../values/secret.js';
-import type { EventName, PreviousSecret, Webhook, WebhookSettings } from './ports/webhooks.js';
+import { availableEvents, type EventName } from './events.js';
+import type { PreviousSecret, Webhook, WebhookSettings } from './ports/webhooks.js';
 import { type RequestedRotation, readRotation } from './read-rotation.js';
-import { availableEvents, previousSecretAt, type WebhookView, webhookView } from './webhook.js';
+import { previousSecretAt, type WebhookView, webhookView } from './webhook.js';
 import { webhookProblems, webhookUrlProblem } from './webhook-problems.js';
 
 /** The request of `configureWebhook`. */

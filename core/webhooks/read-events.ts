@@ -5,9 +5,9 @@ import { decodeCursor, encodeCursor } from '../values/cursor.js';
 import { checkId, isUuid } from '../values/ids.js';
 import { checkOneOf } from '../values/one-of.js';
 import { clampNumber } from '../values/page.js';
+import { availableEvents, type EventName } from './events.js';
 import type { FeedPlace, RecordedEvent } from './ports/event-feed.js';
-import type { EventName } from './ports/webhooks.js';
-import { availableEvents, maxReadEvents } from './webhook.js';
+import { maxReadEvents } from './webhook.js';
 
 /** The request of `readEvents`. */
 export interface ReadEvents {

@@ -6,10 +6,10 @@ import { Refusal, Unavailable } from '../errors.js';
 import { checkId } from '../values/ids.js';
 import { attemptDelivery, stateAfter } from './attempt-delivery.js';
 import type { DeliveryReport } from './delivery-report.js';
+import { testRegistered } from './membership-events.js';
 import { type AskStorage, prepareAttempt } from './prepare-attempt.js';
 import { countTest } from './test-limit.js';
 import { untilAvailable } from './until-available.js';
-import { testRegistered } from './user-registered.js';
 
 /** The request of `testWebhook`. */
 export interface TestWebhook extends Acting {

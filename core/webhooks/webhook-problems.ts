@@ -1,7 +1,7 @@
 import { maxKeepHours } from '../values/keep-hours.js';
 import type { Problem } from '../values/problem.js';
 import { isStorable, visibleUrl } from '../values/text.js';
-import { availableEvents } from './webhook.js';
+import { availableEvents } from './events.js';
 
 const MAX_URL_CHARACTERS = 2048;
 const supported = availableEvents.join(', ');

@@ -1,9 +1,7 @@
 import type { Uses } from '../deps.js';
 import type { Secret } from '../values/secret.js';
-import type { EventName, PreviousSecret, Webhook } from './ports/webhooks.js';
-
-/** Every event that a webhook can subscribe to. */
-export const availableEvents: readonly EventName[] = ['user.registered'];
+import type { EventName } from './events.js';
+import type { PreviousSecret, Webhook } from './ports/webhooks.js';
 
 /** Shown instead of a signing secret. It contains no part of the secret. */
 export const secretMask = 'whsec_********';

@@ -254,8 +254,8 @@ function withClaimsNoted(
       for (const delivery of claimed) note(delivery);
       return claimed;
     },
-    async startTest(test, buildEntries) {
-      const claimed = await outbox.startTest({ ...test, at: timeOr(test.at) }, buildEntries);
+    async startTest(test, journal) {
+      const claimed = await outbox.startTest({ ...test, at: timeOr(test.at) }, journal);
       if (claimed !== null) note(claimed);
       return claimed;
     },

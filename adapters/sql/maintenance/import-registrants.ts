@@ -1,14 +1,20 @@
-import type { Registered, RegistrationEvent } from '@rollcall/core';
-import type { Bulk, Engine, SqlValue } from '../engine/database.js';
+import type { NewEvent, Organization, Registered, Webhook } from '@rollcall/core';
+import { isSubscribed } from '@rollcall/core/adapters';
+import type { Bulk, Engine } from '../engine/database.js';
 import { type MemberRow, memberColumns, organizationOf, toMember } from '../stores/members.js';
-import { insertDelivery } from '../stores/outbox.js';
-import { webhookOf } from '../stores/webhooks.js';
+import { eventColumns, eventValues, insertDelivery } from '../stores/store-event.js';
+import { webhookOf } from '../stores/webhook-row.js';
 import { columnTypes } from './staged-kinds.js';
 
 // A membership with `registered` is a registration, if it is new: it makes one event, as accepting an invitation does.
 
 /** Builds the event of a registration, as `Members.register` does. */
-export type BuildEvent = (registered: Registered) => RegistrationEvent;
+export type BuildEvent = (registered: Registered) => NewEvent;
+
+interface Context {
+  readonly organization: Organization;
+  readonly webhook: Webhook | null;
+}
 
 /** The first new delivery of each organization that has one. */
 export type FirstDeliveries = ReadonlyMap<number, number>;
@@ -81,7 +87,7 @@ export async function storeRegistrations(bulk: Bulk, buildEvent: BuildEvent): Pr
   let count = 0;
   let organizationId = 0;
   let userId = 0;
-  let context: Pick<Registered, 'organization' | 'webhook'> | null = null;
+  let context: Context | null = null;
   for (;;) {
     const rows = await bulk.all<MemberRow>(
       `SELECT ${memberColumns}
@@ -92,14 +98,21 @@ export async function storeRegistrations(bulk: Bulk, buildEvent: BuildEvent): Pr
       ORDER BY registrants.organization_id, registrants.user_id LIMIT ${ROWS_AT_ONCE}`,
       [organizationId, userId],
     );
-    const events: RegistrationEvent[] = [];
+    const events: NewEvent[] = [];
+    const deliveries: NewEvent[] = [];
     for (const member of rows.map(toMember)) {
       if (context?.organization.id !== member.organizationId) context = await contextOf(bulk, member);
-      events.push(buildEvent({ ...context, member }));
+      const { organization, webhook } = context;
+      const event = buildEvent({ organization, member });
+      events.push(event);
       organizationId = member.organizationId;
       userId = member.user.id;
+      if (!isSubscribed(webhook, event.name)) continue;
+      if (firstDeliveries.has(organizationId)) deliveries.push(event);
+      else firstDeliveries.set(organizationId, await insertDelivery(bulk, event));
     }
-    await storeEvents(bulk, events, firstDeliveries);
+    await loadEvents(bulk, 'events', events);
+    await loadEvents(bulk, 'deliveries', deliveries);
     count += events.length;
     if (rows.length < ROWS_AT_ONCE) return { count, firstDeliveries };
   }
@@ -108,28 +121,15 @@ export async function storeRegistrations(bulk: Bulk, buildEvent: BuildEvent): Pr
 async function contextOf(
   bulk: Bulk,
   { organizationId }: { readonly organizationId: number },
-): Promise<Pick<Registered, 'organization' | 'webhook'>> {
+): Promise<Context> {
   const organization = await organizationOf({ engine: bulk.engine, sql: bulk }, organizationId);
   return { organization, webhook: await webhookOf(bulk, organizationId) };
 }
 
-const eventColumns = ['organization_id', 'event_id', 'event_name', 'body', 'created_at'];
-
-async function storeEvents(
+async function loadEvents(
   bulk: Bulk,
-  events: readonly RegistrationEvent[],
-  firstDeliveries: Map<number, number>,
+  table: 'events' | 'deliveries',
+  events: readonly NewEvent[],
 ): Promise<void> {
-  const valuesOf = (event: RegistrationEvent): readonly SqlValue[] => [
-    ...[event.organizationId, event.id, event.name, event.body, event.createdAt],
-  ];
-  if (events.length > 0)
-    await bulk.load({ table: 'events', columns: eventColumns }, events.flatMap(valuesOf));
-  const others: RegistrationEvent[] = [];
-  for (const event of events.filter(({ isDelivered }) => isDelivered)) {
-    if (firstDeliveries.has(event.organizationId)) others.push(event);
-    else firstDeliveries.set(event.organizationId, await insertDelivery(bulk, event));
-  }
-  if (others.length > 0)
-    await bulk.load({ table: 'deliveries', columns: eventColumns }, others.flatMap(valuesOf));
+  if (events.length > 0) await bulk.load({ table, columns: eventColumns }, events.flatMap(eventValues));
 }

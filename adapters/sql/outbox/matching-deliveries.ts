@@ -1,7 +1,8 @@
-import type { BuildAuditEntries, DeliverySelection } from '@rollcall/core';
-import type { Database, Sql, SqlValue } from '../engine/database.js';
-import { insertEntries, replaceSubjects } from '../stores/audit-trail.js';
+import type { DeliverySelection, Journal } from '@rollcall/core';
+import type { Database, SqlValue } from '../engine/database.js';
+import { replaceSubjects, writeJournal } from '../stores/journal.js';
 import { inStates, selected } from './delivery-conditions.js';
+import type { StorageDatabase, Transaction } from './waiting-deliveries.js';
 
 /**
  * One transaction changes as many deliveries as it can in about this time, including its commit. Between two
@@ -19,9 +20,9 @@ interface ChangeMatching {
   /** The columns to set. */
   readonly change: string;
   readonly values?: readonly SqlValue[];
-  readonly buildEntries:
-    | BuildAuditEntries<{ readonly organizationId: number; readonly count: number }>
-    | undefined;
+  /** Whether the changed deliveries wait to be sent. False by default. */
+  readonly waits?: boolean;
+  readonly journal: Journal<{ readonly organizationId: number; readonly count: number }> | undefined;
 }
 
 interface ChangedDelivery {
@@ -29,25 +30,18 @@ interface ChangedDelivery {
   readonly id: number;
 }
 
-interface Changed {
-  readonly count: number;
-  /** The lowest changed id of each organization. */
-  readonly oldest: ReadonlyMap<number, number>;
-}
-
 /**
- * Changes every delivery that matches, in batches. Each batch also updates the count in the audit trail. If the process
+ * Changes every delivery that matches, in batches, and returns their number. Each batch also updates the count in the audit trail. If the process
  * stops in between, the entry is correct, and a second call changes the rest.
  */
 export async function changeMatching(
-  database: Database,
-  { selection, change, values = [], buildEntries }: ChangeMatching,
-): Promise<Changed> {
+  database: StorageDatabase,
+  { selection, change, values = [], waits = false, journal }: ChangeMatching,
+): Promise<number> {
   const { engine } = database;
   const isInBatch =
     engine === 'postgres' ? 'id = ANY (?::bigint[])' : 'id IN (SELECT value FROM json_each(?))';
   const entriesSoFar = new Map<number, Entries>();
-  const oldest = new Map<number, number>();
   let count = 0;
   let size = FIRST_BATCH_ROWS;
   for await (const ids of matching(database, { selection, size: () => size })) {
@@ -60,15 +54,14 @@ export async function changeMatching(
         RETURNING organization_id, id`,
         [...values, engine === 'postgres' ? `{${ids.join()}}` : JSON.stringify(ids)],
       );
-      return { changed, now: await updateEntries(sql, { changed, entriesSoFar, buildEntries }) };
+      if (waits) for (const { organization_id: id, id: deliveryId } of changed) sql.waits(id, deliveryId);
+      return { changed, now: await updateEntries(sql, { changed, entriesSoFar, journal }) };
     });
     size = nextSize(ids.length, performance.now() - startedAt);
     for (const [organizationId, entry] of now) entriesSoFar.set(organizationId, entry);
-    for (const { organization_id: id, id: deliveryId } of changed)
-      oldest.set(id, Math.min(deliveryId, oldest.get(id) ?? deliveryId));
     count += changed.length;
   }
-  return { count, oldest };
+  return count;
 }
 
 function nextSize(size: number, milliseconds: number): number {
@@ -82,15 +75,15 @@ interface Entries {
   readonly count: number;
 }
 
-interface UpdateEntries extends Pick<ChangeMatching, 'buildEntries'> {
+interface UpdateEntries extends Pick<ChangeMatching, 'journal'> {
   readonly changed: readonly ChangedDelivery[];
   readonly entriesSoFar: ReadonlyMap<number, Entries>;
 }
 
 /** Writes the number of changed deliveries so far into the entries of each organization. */
 async function updateEntries(
-  sql: Sql,
-  { changed, entriesSoFar, buildEntries }: UpdateEntries,
+  sql: Transaction,
+  { changed, entriesSoFar, journal }: UpdateEntries,
 ): Promise<ReadonlyMap<number, Entries>> {
   const counts = new Map<number, number>();
   for (const { organization_id: id } of changed) counts.set(id, (counts.get(id) ?? 0) + 1);
@@ -98,9 +91,9 @@ async function updateEntries(
   for (const [organizationId, own] of counts) {
     const before = entriesSoFar.get(organizationId);
     const count = own + (before?.count ?? 0);
-    const entries = buildEntries?.({ organizationId, count }) ?? [];
-    const entryIds = before?.entryIds ?? (await insertEntries(sql, entries));
-    if (before !== undefined) await replaceSubjects(sql, { entryIds, entries });
+    const entries = journal?.({ organizationId, count }) ?? [];
+    const entryIds = before?.entryIds ?? (await writeJournal(sql, entries));
+    if (before !== undefined) await replaceSubjects(sql, { entryIds, journal: entries });
     now.set(organizationId, { entryIds, count });
   }
   return now;

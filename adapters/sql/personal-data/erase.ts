@@ -1,7 +1,8 @@
-import type { ErasedPerson, ErasePerson, NotErased, PersonalData, PersonalRecord } from '@rollcall/core';
+import type { ErasedPerson, ErasePerson, Journal, NotErased, PersonalRecord } from '@rollcall/core';
 import { accountLimit, erasedBody, erasedSubject, hostNames } from '@rollcall/core/adapters';
-import { type Database, type Engine, inLists, type Sql } from '../engine/database.js';
-import { insertEntries } from '../stores/audit-trail.js';
+import { type Engine, inLists, type Sql } from '../engine/database.js';
+import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
+import { writeJournal } from '../stores/journal.js';
 import { changeMeetings, leadsMeetings } from '../stores/led-meetings.js';
 import { counterOf } from '../stores/limits.js';
 import { lockMeetings } from '../stores/meeting-clock.js';
@@ -11,11 +12,9 @@ import { accountOf, findTraces, invitationsOf, merged, NOBODY, type Person, type
 /** Another transaction has changed the person since the search. */
 export class Changed extends Error {}
 
-type BuildEntries = Parameters<PersonalData['erase']>[1];
-
 /** Erases the person in one transaction. `traces`: what a search outside of it has found. */
 export async function erasePerson(
-  { engine, write }: Pick<Database, 'engine' | 'write'>,
+  { engine, write }: Pick<StorageDatabase, 'engine' | 'write'>,
   {
     person,
     traces,
@@ -25,7 +24,7 @@ export async function erasePerson(
     readonly traces: Traces;
     readonly request: ErasePerson;
   },
-  buildEntries: BuildEntries,
+  journal: Journal<ErasedPerson> | undefined,
 ): Promise<ErasedPerson | NotErased> {
   return write((sql) =>
     overwriting({ engine, sql }, async () => {
@@ -55,7 +54,7 @@ export async function erasePerson(
         for (const email of person.emails)
           await sql.run('DELETE FROM failure_counts WHERE counter = ?', [counterOf(accountLimit, email)]);
       await eraseAccount({ engine, sql }, { person, at });
-      await insertEntries(sql, buildEntries?.(erased));
+      await writeJournal(sql, journal?.(erased));
       return erased;
     }),
   );

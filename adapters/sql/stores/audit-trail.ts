@@ -1,15 +1,5 @@
-import {
-  type AuditAction,
-  type AuditEntry,
-  type AuditTrail,
-  type BuildAuditEntries,
-  CallLost,
-  type NamedUser,
-  type Who,
-} from '@rollcall/core';
+import type { AuditAction, AuditEntry, AuditTrail, NamedUser, NewAuditEntry, Who } from '@rollcall/core';
 import { type Database, only, placeholders, type Sql } from '../engine/database.js';
-import { keepAnswer } from './idempotency-keys.js';
-import { insertMails } from './mails.js';
 
 interface AuditEntryRow extends NamedUserRow, WhoRow {
   readonly id: number;
@@ -23,7 +13,7 @@ interface AuditEntryRow extends NamedUserRow, WhoRow {
 export function sqlAuditTrail({ readAside, write }: Database): AuditTrail {
   return {
     async record(entry) {
-      await write((sql) => insertEntries(sql, [entry]));
+      await write((sql) => insertEntry(sql, entry));
     },
 
     async list({ organizationId, offset, limit }) {
@@ -54,44 +44,18 @@ export function sqlAuditTrail({ readAside, write }: Database): AuditTrail {
   };
 }
 
-/** The records of an action, as `BuildAuditEntries` makes them. */
-export type ActionRecords = ReturnType<BuildAuditEntries<unknown>>;
-
-/**
- * Stores the records of an action in its transaction. Returns the ids of the audit entries. Throws `CallLost`, so that
- * the action is rolled back.
- */
-export async function insertEntries(sql: Sql, entries: ActionRecords = []): Promise<readonly number[]> {
-  const ids: number[] = [];
-  for (const entry of entries) {
-    if ('encryptedAnswer' in entry) {
-      if (!(await keepAnswer(sql, entry))) throw new CallLost();
-      continue;
-    }
-    if ('kind' in entry) {
-      await insertMails(sql, [entry]);
-      continue;
-    }
-    const { organizationId, at, actor, action, subject } = entry;
-    const rows = await sql.all<{ id: number }>(
-      `INSERT INTO audit_entries (organization_id, at, who, user_id, from_address, action, subject)
-      VALUES (?, ?, ?, ?, ?, ?, ?)
-      RETURNING id`,
-      [organizationId, at, ...whoValues(actor.who), actor.from, action, subject],
-    );
-    ids.push(only(rows).id);
-  }
-  return ids;
-}
-
-/** Replaces the subjects of stored entries. An action in several transactions reports its progress this way. */
-export async function replaceSubjects(
+/** Stores the entry in the transaction of its action. Returns its id. */
+export async function insertEntry(
   sql: Sql,
-  { entryIds, entries }: { readonly entryIds: readonly number[]; readonly entries: ActionRecords },
-): Promise<void> {
-  const subjects = entries.flatMap((entry) => ('subject' in entry ? [entry.subject] : []));
-  for (const [index, id] of entryIds.entries())
-    await sql.run('UPDATE audit_entries SET subject = ? WHERE id = ?', [subjects[index] ?? null, id]);
+  { organizationId, at, actor, action, subject }: NewAuditEntry,
+): Promise<number> {
+  const rows = await sql.all<{ id: number }>(
+    `INSERT INTO audit_entries (organization_id, at, who, user_id, from_address, action, subject)
+    VALUES (?, ?, ?, ?, ?, ?, ?)
+    RETURNING id`,
+    [organizationId, at, ...whoValues(actor.who), actor.from, action, subject],
+  );
+  return only(rows).id;
 }
 
 /** The stored form of `Who`. */

@@ -10,11 +10,11 @@ import type {
   RecordedDelivery,
 } from '@rollcall/core';
 import { maxRecordedAttempts } from '@rollcall/core/adapters';
-import { type Database, only, timestampOrNull } from '../engine/database.js';
+import { only, timestampOrNull } from '../engine/database.js';
 import { conditionsOf, selected } from '../outbox/delivery-conditions.js';
 import { changeMatching } from '../outbox/matching-deliveries.js';
-import type { Waiting } from '../outbox/waiting.js';
-import { insertEntries } from './audit-trail.js';
+import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
+import { writeJournal } from './journal.js';
 
 /** One row for each attempt. A delivery without attempts has one row with nulls. */
 interface DeliveryRow {
@@ -55,8 +55,7 @@ const columns = `deliveries.id, deliveries.organization_id, deliveries.event_id,
 /** The columns of a `RecordedRow`, of the tables `deliveries` and `attempts`. */
 export const recordedColumns = `${columns}, deliveries.body, attempts.request, attempts.response`;
 
-/** Deliveries that are pending again are added to `waiting` after the commit. */
-export function sqlDeliveries(database: Database, waiting: Waiting): Deliveries {
+export function sqlDeliveries(database: StorageDatabase): Deliveries {
   const { readAside, write } = database;
   return {
     async find({ organizationId, deliveryId, onlyLastAttempt = false }) {
@@ -89,8 +88,8 @@ export function sqlDeliveries(database: Database, waiting: Waiting): Deliveries 
       return toDeliveries(rows, toAttempt);
     },
 
-    async redeliver(key, buildEntries) {
-      const { result, again } = await write(async (sql) => {
+    redeliver: (key, journal) =>
+      write(async (sql) => {
         const { conditions, values } = conditionsOf({ organizationId: key.organizationId });
         const [again] = await sql.all<RedeliveredRow>(
           `UPDATE deliveries SET ${pendingAgain}
@@ -105,15 +104,12 @@ export function sqlDeliveries(database: Database, waiting: Waiting): Deliveries 
             `SELECT organization_id, event_id, is_erased FROM deliveries WHERE ${conditions} AND id = ?`,
             [...values, key.deliveryId],
           ));
-        if (found === undefined || found.is_erased)
-          return { result: found === undefined ? false : ('erased' as const), again };
+        if (found === undefined || found.is_erased) return found === undefined ? false : 'erased';
         const { organization_id: organizationId, event_id: eventId } = found;
-        await insertEntries(sql, buildEntries?.({ organizationId, eventId, isChanged }));
-        return { result: true, again };
-      });
-      if (again !== undefined) waiting.add(again.organization_id, key.deliveryId);
-      return result;
-    },
+        await writeJournal(sql, journal?.({ organizationId, eventId, isChanged }));
+        if (isChanged) sql.waits(organizationId, key.deliveryId);
+        return true;
+      }),
 
     async count(selection) {
       const { conditions, values } = selected(selection);
@@ -124,25 +120,16 @@ export function sqlDeliveries(database: Database, waiting: Waiting): Deliveries 
       return only(rows).found;
     },
 
-    async redeliverMatching(selection, buildEntries) {
-      const { count, oldest } = await changeMatching(database, {
-        selection,
-        change: pendingAgain,
-        buildEntries,
-      });
-      for (const [organizationId, deliveryId] of oldest) waiting.add(organizationId, deliveryId);
-      return count;
-    },
+    redeliverMatching: (selection, journal) =>
+      changeMatching(database, { selection, change: pendingAgain, waits: true, journal }),
 
-    async dropHeld({ at, ...request }, buildEntries) {
-      const { count } = await changeMatching(database, {
+    dropHeld: ({ at, ...request }, journal) =>
+      changeMatching(database, {
         selection: { ...request, states: ['held'] },
         change: `state = 'skipped', finished_at = ?, is_dropped = true`,
         values: [at],
-        buildEntries,
-      });
-      return count;
-    },
+        journal,
+      }),
   };
 }
 

@@ -1,17 +1,6 @@
-import type { EventFeed, EventName, FeedPage, FeedPlace, FeedQuery, NewEvent } from '@rollcall/core';
+import type { EventFeed, EventName, FeedPage, FeedPlace, FeedQuery } from '@rollcall/core';
 import { type Database, only, type Sql, type SqlValue } from '../engine/database.js';
 import { createUnpositioned, type Search } from './unpositioned-events.js';
-
-/**
- * Records an event in the transaction of the change that it reports. Positions are assigned by `assignPositions`, after
- * the commit: a position that was assigned here could become visible after a larger one.
- */
-export async function insertEvent(sql: Sql, event: NewEvent): Promise<void> {
-  await sql.run(
-    'INSERT INTO events (organization_id, event_id, event_name, body, created_at) VALUES (?, ?, ?, ?, ?)',
-    [event.organizationId, event.id, event.name, event.body, event.createdAt],
-  );
-}
 
 export function sqlEventFeed(database: Database): EventFeed {
   const unpositioned = createUnpositioned();

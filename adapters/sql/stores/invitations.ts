@@ -10,26 +10,13 @@ import type {
   Who,
 } from '@rollcall/core';
 import { invitationState } from '@rollcall/core/rules';
-import {
-  type Database,
-  type Engine,
-  inLists,
-  only,
-  type Sql,
-  type SqlValue,
-  timestampOrNull,
-} from '../engine/database.js';
+import { type Engine, inLists, only, type Sql, type SqlValue, timestampOrNull } from '../engine/database.js';
+import type { StorageDatabase, Transaction } from '../outbox/waiting-deliveries.js';
 import { isPostgresConstraintError } from '../postgres/errors.js';
 import { lockAddress } from './address-lock.js';
-import {
-  insertEntries,
-  type NamedUserRow,
-  namedUserColumns,
-  toNamedUser,
-  toWho,
-  whoValues,
-} from './audit-trail.js';
+import { type NamedUserRow, namedUserColumns, toNamedUser, toWho, whoValues } from './audit-trail.js';
 import { idpIdConflict, lockIdpId } from './idp-id.js';
+import { writeJournal } from './journal.js';
 import { containsWords, type SqlPart, sortKeyOf } from './people-search.js';
 import { unlessOrganizationUnknown } from './unknown-rows.js';
 
@@ -117,11 +104,11 @@ const orders: Record<InvitationOrder, (engine: Engine) => SqlPart> = {
 /** When another caller stores an invitation at the same time, the next attempt finds it, unless it is already closed. */
 const MAX_ATTEMPTS = 10;
 
-export function sqlInvitations({ engine, read, readAside, write }: Database): Invitations {
+export function sqlInvitations({ engine, read, readAside, write }: StorageDatabase): Invitations {
   return {
-    findOrCreatePending: (fresh, buildEntries) =>
+    findOrCreatePending: (fresh, journal) =>
       unlessOrganizationUnknown({ read }, fresh.organizationId, () =>
-        againAfterConflict(() => write((sql) => findOrCreatePending({ engine, sql }, fresh, buildEntries))),
+        againAfterConflict(() => write((sql) => findOrCreatePending({ engine, sql }, fresh, journal))),
       ),
 
     async byId(invitationId) {
@@ -204,15 +191,15 @@ export function sqlInvitations({ engine, read, readAside, write }: Database): In
       return rows.map(toInvitation);
     },
 
-    revoke: (change, buildEntries) =>
+    revoke: (change, journal) =>
       write(async (sql) => {
         const revoked = await revoke(sql, change);
-        if (typeof revoked === 'object') await insertEntries(sql, buildEntries?.(revoked));
+        if (typeof revoked === 'object') await writeJournal(sql, journal?.(revoked));
         return revoked;
       }),
 
-    renew: (change, buildEntries) =>
-      againAfterConflict(() => write((sql) => renew({ engine, sql }, change, buildEntries))),
+    renew: (change, journal) =>
+      againAfterConflict(() => write((sql) => renew({ engine, sql }, change, journal))),
   };
 }
 
@@ -232,9 +219,9 @@ async function againAfterConflict<Answer>(work: () => Promise<Answer>): Promise<
 class Conflict extends Error {}
 
 async function findOrCreatePending(
-  { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
+  { engine, sql }: { readonly engine: Engine; readonly sql: Transaction },
   fresh: NewInvitation,
-  buildEntries: Parameters<Invitations['findOrCreatePending']>[1],
+  journal: Parameters<Invitations['findOrCreatePending']>[1],
 ): ReturnType<Invitations['findOrCreatePending']> {
   await lockAddress({ engine, sql }, fresh);
   if (await isMember(sql, fresh)) return 'already-member';
@@ -247,16 +234,16 @@ async function findOrCreatePending(
     if (conflict !== null) return conflict;
     const stored = found === null ? await store(sql, fresh) : await addIdpId(sql, found, fresh);
     if (stored === null) continue;
-    await insertEntries(sql, buildEntries?.(stored));
+    await writeJournal(sql, journal?.(stored));
     return stored;
   }
   throw new Error('others store and close the invitation all the time');
 }
 
 async function renew(
-  { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
+  { engine, sql }: { readonly engine: Engine; readonly sql: Transaction },
   { organizationId, invitationId, retiredUuid, replaces, fresh }: Parameters<Invitations['renew']>[0],
-  buildEntries: Parameters<Invitations['renew']>[1],
+  journal: Parameters<Invitations['renew']>[1],
 ): ReturnType<Invitations['renew']> {
   const known = await sql.get<{ email: string }>(
     'SELECT email FROM invitations WHERE organization_id = ? AND id = ?',
@@ -287,7 +274,7 @@ async function renew(
   );
   const stored = changes === 0 ? null : await store(sql, renewed);
   if (stored === null) throw new Conflict('another transaction has renewed or accepted the invitation');
-  await insertEntries(sql, buildEntries?.(stored));
+  await writeJournal(sql, journal?.(stored));
   return stored;
 }
 

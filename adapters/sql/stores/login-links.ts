@@ -1,6 +1,7 @@
 import type { LoginLink, LoginLinks } from '@rollcall/core';
-import { type Database, timestampOrNull } from '../engine/database.js';
-import { insertEntries } from './audit-trail.js';
+import { timestampOrNull } from '../engine/database.js';
+import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
+import { writeJournal } from './journal.js';
 
 interface LoginLinkRow {
   readonly organization_id: number;
@@ -12,9 +13,9 @@ interface LoginLinkRow {
 
 const columns = 'organization_id, user_id, created_at, expires_at, redeemed_at';
 
-export function sqlLoginLinks({ engine, read, write }: Database): LoginLinks {
+export function sqlLoginLinks({ engine, read, write }: StorageDatabase): LoginLinks {
   return {
-    store({ hash, ...link }, buildEntries) {
+    store({ hash, ...link }, journal) {
       const { organizationId, userId, createdAt, expiresAt } = link;
       // On PostgreSQL the lock keeps the membership until the end of the transaction.
       const lock = engine === 'postgres' ? ' FOR KEY SHARE' : '';
@@ -26,7 +27,7 @@ export function sqlLoginLinks({ engine, read, write }: Database): LoginLinks {
           [hash, createdAt, expiresAt, organizationId, userId],
         );
         if (changes === 0) return false;
-        await insertEntries(sql, buildEntries?.({ ...link, redeemedAt: null }));
+        await writeJournal(sql, journal?.({ ...link, redeemedAt: null }));
         return true;
       });
     },
@@ -36,7 +37,7 @@ export function sqlLoginLinks({ engine, read, write }: Database): LoginLinks {
       return row === undefined ? null : toLink(row);
     },
 
-    redeem: ({ hash, at }, buildEntries) =>
+    redeem: ({ hash, at }, journal) =>
       write(async (sql) => {
         const [row] = await sql.all<LoginLinkRow>(
           `UPDATE login_links SET redeemed_at = ?
@@ -45,7 +46,7 @@ export function sqlLoginLinks({ engine, read, write }: Database): LoginLinks {
           [at, hash, at],
         );
         if (row === undefined) return false;
-        await insertEntries(sql, buildEntries?.(toLink(row)));
+        await writeJournal(sql, journal?.(toLink(row)));
         return true;
       }),
   };

@@ -8,25 +8,21 @@ import type {
   NotChanged,
   NotRegistered,
   Registered,
-  RegistrationEvent,
   Role,
   User,
 } from '@rollcall/core';
-import { type Database, type Engine, only, type Sql, type SqlValue } from '../engine/database.js';
-import type { Waiting } from '../outbox/waiting.js';
+import { type Engine, only, type Sql, type SqlValue } from '../engine/database.js';
+import type { StorageDatabase, Transaction } from '../outbox/waiting-deliveries.js';
 import { isPostgresConstraintError } from '../postgres/errors.js';
 import { lockAddress } from './address-lock.js';
-import { insertEntries } from './audit-trail.js';
-import { insertEvent } from './event-feed.js';
 import { idpIdConflict, lockIdpId } from './idp-id.js';
 import { revokePending } from './invitations.js';
+import { writeJournal } from './journal.js';
 import { type OrganizationRow, organizationColumns, toOrganization } from './organizations.js';
-import { insertDelivery } from './outbox.js';
 import { containsWords, type SqlPart, sortKeyOf } from './people-search.js';
 import { unlessOrganizationUnknown, unlessUserUnknown } from './unknown-rows.js';
 import { toUser, type UserRow, userColumns } from './user-row.js';
 import { findUser, insertUser } from './users.js';
-import { webhookOf } from './webhooks.js';
 
 export interface MemberRow extends UserRow {
   readonly organization_id: number;
@@ -61,8 +57,7 @@ function toListedMember(row: ListedMemberRow): ListedMember {
 /** Sorts by bytes on both engines. Without a collation, PostgreSQL would follow the language of the database. */
 const byteOrder: Record<Engine, string> = { sqlite: 'users.email', postgres: 'users.email COLLATE "C"' };
 
-/** New deliveries are added to `waiting` after the commit. */
-export function sqlMembers({ engine, read, readAside, write }: Database, waiting: Waiting): Members {
+export function sqlMembers({ engine, read, readAside, write }: StorageDatabase): Members {
   const find = (key: MemberKey, values: readonly SqlValue[]) => findMember(read, key, values);
   return {
     byIdpId: ({ organizationId, idpId }) => find('idp_id', [organizationId, idpId]),
@@ -80,22 +75,18 @@ export function sqlMembers({ engine, read, readAside, write }: Database, waiting
       return rows.map((row) => ({ organization: toOrganization(row), role: row.role }));
     },
 
-    async register(member, buildEvent, buildEntries) {
+    async register(member, journal) {
       const { organizationId, user } = member;
       const work = () =>
         write(async (sql) => {
-          const added = await register({ engine, sql }, member, buildEvent);
-          await insertEntries(sql, buildEntries?.(added.registered));
-          return added;
+          const registered = await register({ engine, sql }, member);
+          await writeJournal(sql, journal?.(registered));
+          return registered.member;
         });
       try {
-        const done = await unlessOrganizationUnknown({ read }, organizationId, () =>
+        return await unlessOrganizationUnknown({ read }, organizationId, () =>
           'id' in user ? unlessUserUnknown({ read }, user.id, work) : work(),
         );
-        if (done === 'unknown-organization' || done === 'unknown-user') return done;
-        const { registered, deliveryId } = done;
-        if (deliveryId !== null) waiting.add(organizationId, deliveryId);
-        return registered;
       } catch (error) {
         if (error instanceof RolledBack) return error.reason;
         throw error;
@@ -134,9 +125,9 @@ export function sqlMembers({ engine, read, readAside, write }: Database, waiting
       return rows.map(toMember);
     },
 
-    async setIdpId(change, buildEntries) {
+    async setIdpId(change, journal) {
       try {
-        return await write((sql) => setIdpId({ engine, sql }, change, buildEntries));
+        return await write((sql) => setIdpId({ engine, sql }, change, journal));
       } catch (error) {
         if (!isPostgresConstraintError(error)) throw error;
         // Another member took the id at the same time.
@@ -146,7 +137,7 @@ export function sqlMembers({ engine, read, readAside, write }: Database, waiting
       }
     },
 
-    changeRole({ role, replaces, ...key }, buildEntries) {
+    changeRole({ role, replaces, ...key }, journal) {
       // If the request replaces another role than owner, an owner stays owner because the request is outdated.
       const isKept = role === 'owner' || (replaces !== undefined && replaces !== 'owner');
       return change({ engine, write }, { ...key, isKept }, async (sql, member) => {
@@ -158,12 +149,12 @@ export function sqlMembers({ engine, read, readAside, write }: Database, waiting
           key.userId,
         ]);
         const changed = { ...member, role };
-        await insertEntries(sql, buildEntries?.(changed));
+        await writeJournal(sql, journal?.(changed));
         return changed;
       });
     },
 
-    remove: ({ at, keepsOwners, ...key }, buildEntries) =>
+    remove: ({ at, keepsOwners, ...key }, journal) =>
       change({ engine, write }, { ...key, isKept: keepsOwners === true }, async (sql, member) => {
         if (keepsOwners && member.role === 'owner') return 'is-owner';
         // First, because accepting an invitation takes its locks in this order.
@@ -172,7 +163,7 @@ export function sqlMembers({ engine, read, readAside, write }: Database, waiting
           key.organizationId,
           key.userId,
         ]);
-        await insertEntries(sql, buildEntries?.(member));
+        await writeJournal(sql, journal?.(member));
         return member;
       }),
   };
@@ -226,9 +217,9 @@ async function findMember(
 const rowLock: Record<Engine, string> = { sqlite: '', postgres: ' FOR UPDATE OF memberships' };
 
 async function setIdpId(
-  { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
+  { engine, sql }: { readonly engine: Engine; readonly sql: Transaction },
   { idpId, replaces, ...key }: Parameters<Members['setIdpId']>[0],
-  buildEntries: Parameters<Members['setIdpId']>[1],
+  journal: Parameters<Members['setIdpId']>[1],
 ): ReturnType<Members['setIdpId']> {
   await lockIdpId({ engine, sql }, { ...key, idpId });
   const member = await findMember(sql, 'user_id', [key.organizationId, key.userId], rowLock[engine]);
@@ -243,7 +234,7 @@ async function setIdpId(
     key.userId,
   ]);
   const changed = { ...member, idpId };
-  await insertEntries(sql, buildEntries?.(changed));
+  await writeJournal(sql, journal?.(changed));
   return changed;
 }
 
@@ -252,13 +243,13 @@ async function setIdpId(
  * run one at a time. `isKept` means that an owner stays an owner.
  */
 async function change<Answer>(
-  { engine, write }: Pick<Database, 'engine' | 'write'>,
+  { engine, write }: Pick<StorageDatabase, 'engine' | 'write'>,
   {
     organizationId,
     userId,
     isKept,
   }: { readonly organizationId: number; readonly userId: number; readonly isKept: boolean },
-  work: (sql: Sql, member: Member) => Promise<Answer>,
+  work: (sql: Transaction, member: Member) => Promise<Answer>,
 ): Promise<Answer | NotChanged> {
   return write(async (sql) => {
     if (engine === 'postgres')
@@ -291,8 +282,7 @@ class RolledBack extends Error {
 async function register(
   { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
   member: NewMember,
-  buildEvent: (registered: Registered) => RegistrationEvent | null,
-): Promise<{ readonly registered: Member; readonly deliveryId: number | null }> {
+): Promise<Registered> {
   const { organizationId } = member;
   const { email } = 'id' in member.user ? await knownUser(sql, member.user.id) : member.user;
   await lockAddress({ engine, sql }, { organizationId, email });
@@ -300,14 +290,7 @@ async function register(
   const user = await registeredUser(sql, member);
   await lockIdpId({ engine, sql }, { organizationId, idpId: member.idpId ?? invited.idpId });
   const added = await addMember(sql, { ...member, invited }, user);
-  const event = buildEvent({
-    organization: await organizationOf({ engine, sql }, organizationId),
-    member: added,
-    webhook: await webhookOf(sql, organizationId),
-  });
-  if (event !== null) await insertEvent(sql, event);
-  const deliveryId = event?.isDelivered === true ? await insertDelivery(sql, event) : null;
-  return { registered: added, deliveryId };
+  return { organization: await organizationOf({ engine, sql }, organizationId), member: added };
 }
 
 async function knownUser(sql: Sql, userId: number): Promise<User> {

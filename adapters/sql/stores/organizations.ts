@@ -9,7 +9,8 @@ import {
   textForLists,
   timestampOrNull,
 } from '../engine/database.js';
-import { insertEntries } from './audit-trail.js';
+import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
+import { writeJournal } from './journal.js';
 
 export interface OrganizationRow {
   readonly id: number;
@@ -73,12 +74,12 @@ interface ValueChange {
   readonly replaces?: string | null | undefined;
 }
 
-export function sqlOrganizations({ engine, read, write }: Database): Organizations {
+export function sqlOrganizations({ engine, read, write }: StorageDatabase): Organizations {
   const touching = new Set<number>();
   const { find, findHolders } = lookupsIn({ engine, read });
   const replaceValue = (
     { organizationId, column, value, replaces }: ValueChange,
-    buildEntries: Parameters<Organizations['rename']>[1],
+    journal: Parameters<Organizations['rename']>[1],
   ) =>
     write(async (sql) => {
       const before = await locked({ engine, sql }, organizationId);
@@ -89,7 +90,7 @@ export function sqlOrganizations({ engine, read, write }: Database): Organizatio
         [value, organizationId],
       );
       const organization = toOrganization(only(rows));
-      await insertEntries(sql, buildEntries?.({ organization, before: toOrganization(before) }));
+      await writeJournal(sql, journal?.({ organization, before: toOrganization(before) }));
       return organization;
     });
   return {
@@ -103,7 +104,7 @@ export function sqlOrganizations({ engine, read, write }: Database): Organizatio
       return holders.find(hasCurrentKey) ?? holders[0] ?? null;
     },
 
-    replaceAccessKey: ({ organizationId, hash, at, replaces, keepOldUntil }, buildEntries) =>
+    replaceAccessKey: ({ organizationId, hash, at, replaces, keepOldUntil }, journal) =>
       write(async (sql) => {
         const isFirst = await hasNoAccessKey({ engine, sql }, organizationId);
         const expected = replaces === undefined ? [] : [replaces];
@@ -123,7 +124,7 @@ export function sqlOrganizations({ engine, read, write }: Database): Organizatio
         );
         if (row === undefined) return null;
         const organization = toOrganization(row);
-        await insertEntries(sql, buildEntries?.({ organization, isFirst }));
+        await writeJournal(sql, journal?.({ organization, isFirst }));
         return organization;
       }),
 
@@ -177,23 +178,23 @@ export function sqlOrganizations({ engine, read, write }: Database): Organizatio
       }
     },
 
-    setTimeZone: ({ timeZone, ...change }, buildEntries) =>
+    setTimeZone: ({ timeZone, ...change }, journal) =>
       replaceValue(
         { ...change, column: 'time_zone', value: timeZone },
-        buildEntries && (({ organization }) => buildEntries(organization)),
+        journal && (({ organization }) => journal(organization)),
       ),
 
-    rename: ({ name, ...change }, buildEntries) =>
-      replaceValue({ ...change, column: 'name', value: name }, buildEntries),
+    rename: ({ name, ...change }, journal) =>
+      replaceValue({ ...change, column: 'name', value: name }, journal),
 
-    create: ({ name, eap }, buildEntries) =>
+    create: ({ name, eap }, journal) =>
       write(async (sql) => {
         const rows = await sql.all<OrganizationRow>(
           `INSERT INTO organizations (name, eap) VALUES (?, ?) RETURNING ${organizationColumns}`,
           [name, eap],
         );
         const organization = toOrganization(only(rows));
-        await insertEntries(sql, buildEntries?.(organization));
+        await writeJournal(sql, journal?.(organization));
         return organization;
       }),
 

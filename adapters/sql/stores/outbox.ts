@@ -1,23 +1,13 @@
-import type { ClaimedDelivery, NewEvent, Outbox, RecordedAttempt } from '@rollcall/core';
+import type { ClaimedDelivery, Outbox, RecordedAttempt } from '@rollcall/core';
 import { interruptedAttempt, maxRecordedAttempts } from '@rollcall/core/adapters';
-import { type Database, type Engine, only, type Sql } from '../engine/database.js';
+import { type Engine, only, type Sql } from '../engine/database.js';
 import { databaseTime } from '../engine/database-time.js';
 import { type ClaimedRow, lockOrganization } from '../outbox/claim-query.js';
 import { claimer } from '../outbox/claimer.js';
 import type { Waiting } from '../outbox/waiting.js';
-import { insertEntries } from './audit-trail.js';
+import type { StorageDatabase, Transaction } from '../outbox/waiting-deliveries.js';
+import { writeJournal } from './journal.js';
 import { recordOutcome } from './webhook-health.js';
-
-/** Writes a delivery in the transaction of the change that its event reports. Returns its id. */
-export async function insertDelivery(sql: Sql, event: NewEvent): Promise<number> {
-  const rows = await sql.all<{ id: number }>(
-    `INSERT INTO deliveries (organization_id, event_id, event_name, body, created_at)
-    VALUES (?, ?, ?, ?, ?)
-    RETURNING id`,
-    [event.organizationId, event.id, event.name, event.body, event.createdAt],
-  );
-  return only(rows).id;
-}
 
 interface FinishedRow {
   readonly organization_id: number;
@@ -25,8 +15,7 @@ interface FinishedRow {
   readonly is_erased: number | boolean;
 }
 
-/** Deliveries that are pending again are added to `waiting` after the commit. */
-export function sqlOutbox(database: Database, waiting: Waiting): Outbox {
+export function sqlOutbox(database: StorageDatabase, waiting: Waiting): Outbox {
   const { engine, read, write } = database;
   const claim = claimer(database, waiting);
   return {
@@ -35,11 +24,11 @@ export function sqlOutbox(database: Database, waiting: Waiting): Outbox {
       return [...rows].sort((one, other) => one.id - other.id).map((row) => toClaimed(row, request.claim));
     },
 
-    startTest: (request, buildEntries) =>
+    startTest: (request, journal) =>
       write(async (sql) => {
         if (engine === 'postgres') await lockOrganization(sql, request.event.organizationId);
         const started = await startTest(sql, engine, request);
-        if (started !== null) await insertEntries(sql, buildEntries?.(started));
+        if (started !== null) await writeJournal(sql, journal?.(started));
         return started;
       }),
 
@@ -55,7 +44,7 @@ export function sqlOutbox(database: Database, waiting: Waiting): Outbox {
       return changes === 1;
     },
 
-    async finish({ deliveryId, claim, state, attempt, at }, buildEntries) {
+    async finish({ deliveryId, claim, state, attempt, at }, journal) {
       const organizationId = await write(async (sql) => {
         // Only a delivery that is being sent has a claim.
         const [finished] = await sql.all<FinishedRow>(
@@ -74,7 +63,7 @@ export function sqlOutbox(database: Database, waiting: Waiting): Outbox {
         const { organization_id: organizationId } = finished;
         const isCounted = state !== 'skipped' && !finished.is_test;
         if (isCounted && (await recordOutcome(sql, { engine, organizationId, state, at })))
-          await insertEntries(sql, buildEntries?.({ organizationId }));
+          await writeJournal(sql, journal?.({ organizationId }));
         return organizationId;
       });
       if (organizationId !== null) waiting.free(organizationId);
@@ -88,12 +77,10 @@ export function sqlOutbox(database: Database, waiting: Waiting): Outbox {
         [before],
       );
       if (stale === undefined) return { again: 0, failed: 0 };
-      const recovered = await write(async (sql) => {
+      return write(async (sql) => {
         if (engine === 'postgres') await holdClaims(sql, before);
         return recoverClaims(sql, { before, maxClaims, at });
       });
-      for (const { organization_id: organizationId, id } of recovered.again) waiting.add(organizationId, id);
-      return { again: recovered.again.length, failed: recovered.failed };
     },
 
     async hold() {
@@ -215,9 +202,9 @@ async function holdClaims(sql: Sql, before: Date): Promise<void> {
 }
 
 async function recoverClaims(
-  sql: Sql,
+  sql: Transaction,
   { before, maxClaims, at }: { readonly before: Date; readonly maxClaims: number; readonly at: Date },
-): Promise<{ readonly again: readonly { organization_id: number; id: number }[]; readonly failed: number }> {
+): Promise<{ readonly again: number; readonly failed: number }> {
   await sql.run(
     `INSERT INTO attempts (delivery_id, number, started_at, outcome, reason)
     SELECT id,
@@ -243,5 +230,6 @@ async function recoverClaims(
     RETURNING organization_id, id`,
     [before],
   );
-  return { again, failed: failed.changes };
+  for (const { organization_id: organizationId, id } of again) sql.waits(organizationId, id);
+  return { again: again.length, failed: failed.changes };
 }

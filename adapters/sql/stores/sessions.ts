@@ -1,7 +1,8 @@
 import type { NewSession, Sessions, StoredSession } from '@rollcall/core';
 import { maxSessions } from '@rollcall/core/adapters';
-import type { Database, Sql } from '../engine/database.js';
-import { insertEntries } from './audit-trail.js';
+import type { Sql } from '../engine/database.js';
+import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
+import { writeJournal } from './journal.js';
 import { lockUserOf } from './lock-user.js';
 import { type SessionColumns, sessionColumns, toSession } from './session-row.js';
 import { unlessUserUnknown } from './unknown-rows.js';
@@ -9,7 +10,7 @@ import { toUser, type UserRow, userColumns } from './user-row.js';
 
 type StoredRow = SessionColumns & { readonly hash: string };
 
-export function sqlSessions({ engine, read, write }: Database): Sessions {
+export function sqlSessions({ engine, read, write }: StorageDatabase): Sessions {
   return {
     async create({ passwordHash, ...session }) {
       const created = await unlessUserUnknown({ read }, session.userId, () =>
@@ -62,17 +63,17 @@ export function sqlSessions({ engine, read, write }: Database): Sessions {
       return rows.map(toStored);
     },
 
-    end: (hash, buildEntries) =>
+    end: (hash, journal) =>
       write(async (sql) => {
         const [row] = await sql.all<StoredRow>(
           `DELETE FROM sessions WHERE hash = ? RETURNING hash, ${sessionColumns}`,
           [hash],
         );
-        if (row !== undefined) await insertEntries(sql, buildEntries?.(toStored(row)));
+        if (row !== undefined) await writeJournal(sql, journal?.(toStored(row)));
         return row !== undefined;
       }),
 
-    endOthers: (hash, buildEntries) =>
+    endOthers: (hash, journal) =>
       write(async (sql) => {
         await lockUserOf('sessions', { engine, sql, hash });
         const own = await sql.get<{ user_id: number }>('SELECT user_id FROM sessions WHERE hash = ?', [hash]);
@@ -81,11 +82,11 @@ export function sqlSessions({ engine, read, write }: Database): Sessions {
           `DELETE FROM sessions WHERE user_id = ? AND hash <> ? RETURNING hash, ${sessionColumns}`,
           [own.user_id, hash],
         );
-        if (rows.length > 0) await insertEntries(sql, buildEntries?.(rows.map(toStored)));
+        if (rows.length > 0) await writeJournal(sql, journal?.(rows.map(toStored)));
         return true;
       }),
 
-    endAll: ({ userId }, buildEntries) =>
+    endAll: ({ userId }, journal) =>
       write(async (sql) => {
         // Nobody else changes sessions from here on, so those that are read are those that are deleted.
         if (engine === 'postgres') await sql.run('LOCK TABLE sessions IN SHARE ROW EXCLUSIVE MODE');
@@ -97,10 +98,7 @@ export function sqlSessions({ engine, read, write }: Database): Sessions {
         );
         if (rows.length === 0) return;
         await sql.run(`DELETE FROM sessions${condition}`, values);
-        await insertEntries(
-          sql,
-          buildEntries?.(rows.map((row) => ({ ...toStored(row), user: toUser(row) }))),
-        );
+        await writeJournal(sql, journal?.(rows.map((row) => ({ ...toStored(row), user: toUser(row) }))));
       }),
   };
 }

@@ -1,15 +1,16 @@
 import type { NewUser, User, Users } from '@rollcall/core';
 import { renamedHosts } from '@rollcall/core/adapters';
-import type { Database, Engine, Sql } from '../engine/database.js';
+import type { Engine, Sql } from '../engine/database.js';
+import type { StorageDatabase, Transaction } from '../outbox/waiting-deliveries.js';
 import { isPostgresConstraintError } from '../postgres/errors.js';
-import { insertEntries } from './audit-trail.js';
+import { writeJournal } from './journal.js';
 import { changeMeetings, leadsMeetings } from './led-meetings.js';
 import { insertMails } from './mails.js';
 import { lockMeetings } from './meeting-clock.js';
 import { insertSession } from './sessions.js';
 import { toUser, type UserRow, userColumns } from './user-row.js';
 
-export function sqlUsers({ engine, read, write }: Database): Users {
+export function sqlUsers({ engine, read, write }: StorageDatabase): Users {
   return {
     async byEmail(email) {
       const row = await read.get<UserRow>(`SELECT ${userColumns} FROM users WHERE email = ?`, [email]);
@@ -44,9 +45,9 @@ export function sqlUsers({ engine, read, write }: Database): Users {
         return true;
       }),
 
-    async setEmail({ from, to }, buildEntries) {
+    async setEmail({ from, to }, journal) {
       try {
-        return await write((sql) => setEmail(sql, { from, to }, buildEntries));
+        return await write((sql) => setEmail(sql, { from, to }, journal));
       } catch (error) {
         // Another user took the address at the same time.
         if (!isPostgresConstraintError(error) || !(await hasEmail(read, to))) throw error;
@@ -54,16 +55,16 @@ export function sqlUsers({ engine, read, write }: Database): Users {
       }
     },
 
-    setName: (change, buildEntries) => write((sql) => setName({ engine, sql }, change, buildEntries)),
+    setName: (change, journal) => write((sql) => setName({ engine, sql }, change, journal)),
 
     create: (user) => write((sql) => insertUser(sql, user)),
   };
 }
 
 async function setEmail(
-  sql: Sql,
+  sql: Transaction,
   { from, to }: Parameters<Users['setEmail']>[0],
-  buildEntries: Parameters<Users['setEmail']>[1],
+  journal: Parameters<Users['setEmail']>[1],
 ): ReturnType<Users['setEmail']> {
   const [row] = await sql.all<UserRow>(
     `UPDATE users SET email = ?
@@ -75,14 +76,14 @@ async function setEmail(
   const user = toUser(row);
   const organizationIds = await organizationsOf(sql, user.id);
   await endAccess(sql, user.id);
-  await insertEntries(sql, buildEntries?.({ user, organizationIds }));
+  await writeJournal(sql, journal?.({ user, organizationIds }));
   return user;
 }
 
 async function setName(
-  { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
+  { engine, sql }: { readonly engine: Engine; readonly sql: Transaction },
   { userId, firstName, lastName, onlyOf }: Parameters<Users['setName']>[0],
-  buildEntries: Parameters<Users['setName']>[1],
+  journal: Parameters<Users['setName']>[1],
 ): ReturnType<Users['setName']> {
   // An import locks meetings before people.
   const isLeader = await leadsMeetings(sql, userId);
@@ -108,7 +109,7 @@ async function setName(
         setValues: hosts.flat(),
       },
     );
-  await insertEntries(sql, buildEntries?.({ user, before, organizationIds }));
+  await writeJournal(sql, journal?.({ user, before, organizationIds }));
   return user;
 }
 

@@ -1,46 +1,16 @@
-import type { EventName, Webhook, WebhookHealth, WebhookSettings, Webhooks } from '@rollcall/core';
-import { type Database, only, type Sql, timestampOrNull } from '../engine/database.js';
-import { insertEntries } from './audit-trail.js';
+import type { Webhook, WebhookHealth, WebhookSettings, Webhooks } from '@rollcall/core';
+import { only, type Sql } from '../engine/database.js';
+import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
+import { writeJournal } from './journal.js';
 import { unlessOrganizationUnknown } from './unknown-rows.js';
 import { countOutcomes, noHealth, readHealth } from './webhook-health.js';
+import { toWebhook, type WebhookRow, webhookColumns, webhookOf } from './webhook-row.js';
 
-interface WebhookRow {
-  readonly id: number;
-  readonly organization_id: number;
-  readonly url: string | null;
-  readonly enabled: number | boolean;
-  readonly events: string;
-  readonly sealed_secret: string;
-  readonly previous_sealed_secret: string | null;
-  readonly previous_secret_until: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
-
-const columns = `id, organization_id, url, enabled, events, sealed_secret, previous_sealed_secret, previous_secret_until,
-  created_at, updated_at`;
-
-function toWebhook(row: WebhookRow): Webhook {
-  const { previous_sealed_secret: encrypted } = row;
-  const until = timestampOrNull(row.previous_secret_until);
-  return {
-    id: row.id,
-    organizationId: row.organization_id,
-    url: row.url,
-    enabled: Boolean(row.enabled),
-    events: JSON.parse(row.events) as readonly EventName[],
-    encryptedSecret: row.sealed_secret,
-    previousSecret: encrypted === null || until === null ? null : { encrypted, until },
-    createdAt: new Date(row.created_at),
-    updatedAt: new Date(row.updated_at),
-  };
-}
-
-export function sqlWebhooks({ engine, read, write }: Database): Webhooks {
+export function sqlWebhooks({ engine, read, write }: StorageDatabase): Webhooks {
   return {
     of: (organizationId) => webhookOf(read, organizationId),
 
-    async configure(organizationId, decide, buildEntries) {
+    async configure(organizationId, decide, journal) {
       const webhook = await unlessOrganizationUnknown({ read }, organizationId, () =>
         write(async (sql) => {
           if (engine === 'postgres') {
@@ -52,7 +22,7 @@ export function sqlWebhooks({ engine, read, write }: Database): Webhooks {
             ]);
           }
           const stored = await store(sql, organizationId, decide(await webhookOf(sql, organizationId)));
-          await insertEntries(sql, buildEntries?.(stored));
+          await writeJournal(sql, journal?.(stored));
           return stored;
         }),
       );
@@ -64,7 +34,7 @@ export function sqlWebhooks({ engine, read, write }: Database): Webhooks {
       return health;
     },
 
-    async takeFailureNotice({ organizationId, steps }, buildEntries) {
+    async takeFailureNotice({ organizationId, steps }, journal) {
       const reached = ({ failuresInRow }: WebhookHealth): number =>
         Math.max(0, ...steps.filter((step) => step <= failuresInRow));
       const found = await readHealth(read, organizationId);
@@ -80,7 +50,7 @@ export function sqlWebhooks({ engine, read, write }: Database): Webhooks {
         });
         if (counted === null || reached(counted) <= counted.noticed) return null;
         const { noticed, noticedBefore, ...health } = counted;
-        await insertEntries(sql, buildEntries?.(health));
+        await writeJournal(sql, journal?.(health));
         return health;
       });
     },
@@ -89,13 +59,6 @@ export function sqlWebhooks({ engine, read, write }: Database): Webhooks {
 
 /** The number of outcomes that may wait to be counted. Every read of the health reads them. */
 const MAX_UNCOUNTED = 100;
-
-export async function webhookOf(sql: Sql, organizationId: number): Promise<Webhook | null> {
-  const row = await sql.get<WebhookRow>(`SELECT ${columns} FROM webhooks WHERE organization_id = ?`, [
-    organizationId,
-  ]);
-  return row === undefined ? null : toWebhook(row);
-}
 
 async function store(sql: Sql, organizationId: number, settings: WebhookSettings): Promise<Webhook> {
   const rows = await sql.all<WebhookRow>(
@@ -107,7 +70,7 @@ async function store(sql: Sql, organizationId: number, settings: WebhookSettings
       sealed_secret = excluded.sealed_secret, previous_sealed_secret = excluded.previous_sealed_secret,
       previous_secret_until = excluded.previous_secret_until, created_at = excluded.created_at,
       updated_at = excluded.updated_at
-    RETURNING ${columns}`,
+    RETURNING ${webhookColumns}`,
     [
       organizationId,
       settings.url,

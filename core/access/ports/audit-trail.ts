@@ -1,7 +1,5 @@
-import type { NewMail, NewOwnersMail } from '../../users/ports/mails.js';
 import type { Person } from '../../users/user.js';
 import type { OrganizationRows } from '../../values/page.js';
-import type { KeptAnswer } from './idempotency-keys.js';
 
 /** Who acts. `operator`: a program of the operator. `program`: code that embeds the core and does not name anyone. */
 export type Who =
@@ -80,16 +78,6 @@ export interface NamedUser extends Person {
   /** The id of the user, the same in every organization. */
   readonly id: number;
 }
-
-/**
- * Makes the records of an action once it is done: its audit entries, if a call with a key asked for it, the answer to
- * that call, and mails that tell of it. The adapter writes them in the same transaction as the action: if one cannot be
- * written, the action is not kept either. It adds mails as `Mails.add` does. It keeps an answer as `IdempotencyKeys.finish`
- * does, and throws `CallLost` where that returns false. Not called if nothing was done, unless the method says so.
- */
-export type BuildAuditEntries<Done> = (
-  done: Done,
-) => readonly (NewAuditEntry | KeptAnswer | NewMail | NewOwnersMail)[];
 
 /** The record of who did what in each organization. Only `PersonalData.erase` changes entries. */
 export interface AuditTrail {

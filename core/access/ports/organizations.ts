@@ -1,4 +1,4 @@
-import type { BuildAuditEntries } from './audit-trail.js';
+import type { Journal } from './journal.js';
 
 /** An organization: it has its own members, meetings, access key and webhook. */
 export interface Organization {
@@ -72,7 +72,7 @@ export interface Organizations {
       /** Until when the replaced key is kept as the previous one; undefined: it is removed. */
       readonly keepOldUntil?: Date | undefined;
     },
-    buildEntries?: BuildAuditEntries<{ readonly organization: Organization; readonly isFirst: boolean }>,
+    journal?: Journal<{ readonly organization: Organization; readonly isFirst: boolean }>,
   ): Promise<Organization | null>;
   /**
    * Replaces the hash `from` with another hash of the same access key, current or previous. The key, its generation and
@@ -102,7 +102,7 @@ export interface Organizations {
       readonly timeZone: string | null;
       readonly replaces?: string | null | undefined;
     },
-    buildEntries?: BuildAuditEntries<Organization>,
+    journal?: Journal<Organization>,
   ): Promise<Organization | 'outdated' | null>;
   /**
    * Null: there is no such organization. 'outdated', with nothing changed: `replaces` is given, and the organization has
@@ -115,12 +115,12 @@ export interface Organizations {
       readonly name: string;
       readonly replaces?: string | undefined;
     },
-    buildEntries?: BuildAuditEntries<{ readonly organization: Organization; readonly before: Organization }>,
+    journal?: Journal<{ readonly organization: Organization; readonly before: Organization }>,
   ): Promise<Organization | 'outdated' | null>;
   /** Adds an organization with a new id, without an access key and a time zone of its own. */
   create(
     organization: { readonly name: string; readonly eap: boolean },
-    buildEntries?: BuildAuditEntries<Organization>,
+    journal?: Journal<Organization>,
   ): Promise<Organization>;
   /** All organizations, by id. */
   list(): Promise<readonly Organization[]>;

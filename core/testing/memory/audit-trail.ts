@@ -1,13 +1,10 @@
-import type { AuditTrail, BuildAuditEntries, NamedUser, Who } from '../../access/ports/audit-trail.js';
-import { CallLost } from '../../errors.js';
-import { keepAnswer } from './idempotency-keys.js';
-import { addMail } from './mails.js';
+import type { AuditTrail, NamedUser, NewAuditEntry, Who } from '../../access/ports/audit-trail.js';
 import { nextId, type State } from './state.js';
 
 export function memoryAuditTrail(state: State): AuditTrail {
   return {
     async record(entry) {
-      addEntries(state, [entry]);
+      addEntry(state, entry);
     },
     async list({ organizationId, offset, limit }) {
       const all = entriesOf(state, organizationId).map((entry) => ({
@@ -30,20 +27,9 @@ function entriesOf({ auditEntries }: State, organizationId: number) {
     .sort((one, other) => other.at.getTime() - one.at.getTime() || other.id - one.id);
 }
 
-/** Adds what a `BuildAuditEntries` has made. Throws `CallLost` before anything is added. */
-export function addEntries(state: State, entries: ReturnType<BuildAuditEntries<unknown>> = []): void {
-  for (const entry of entries)
-    if ('encryptedAnswer' in entry && !keepAnswer(state, entry)) throw new CallLost();
-  for (const entry of entries) {
-    if ('encryptedAnswer' in entry) continue;
-    if ('kind' in entry) {
-      addMail(state, entry);
-      continue;
-    }
-    const { organizationId, at, actor, action, subject } = entry;
-    const id = nextId(state);
-    state.auditEntries.set(id, { id, organizationId, at, actor, action, subject });
-  }
+export function addEntry(state: State, { organizationId, at, actor, action, subject }: NewAuditEntry): void {
+  const id = nextId(state);
+  state.auditEntries.set(id, { id, organizationId, at, actor, action, subject });
 }
 
 export function namedUser(state: State, who: Who | null): NamedUser | null {

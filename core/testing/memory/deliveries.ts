@@ -1,4 +1,4 @@
-import type { BuildAuditEntries } from '../../access/ports/audit-trail.js';
+import type { Journal } from '../../access/ports/journal.js';
 import { maxRecordedAttempts } from '../../webhooks/max-recorded-attempts.js';
 import type {
   Deliveries,
@@ -6,7 +6,7 @@ import type {
   DeliverySelection,
   RecordedDelivery,
 } from '../../webhooks/ports/deliveries.js';
-import { addEntries } from './audit-trail.js';
+import { writeJournal } from './journal.js';
 import type { State, StoredDelivery } from './state.js';
 
 export function memoryDeliveries(state: State): Deliveries {
@@ -27,15 +27,15 @@ export function memoryDeliveries(state: State): Deliveries {
   const changeAll = (
     changed: readonly StoredDelivery[],
     change: Partial<StoredDelivery>,
-    buildEntries: BuildAuditEntries<{ readonly organizationId: number; readonly count: number }> | undefined,
+    journal: Journal<{ readonly organizationId: number; readonly count: number }> | undefined,
   ): number => {
     const organizations = new Set(changed.map((delivery) => delivery.organizationId));
     const entries = [...organizations].flatMap((id) => {
       const count = changed.filter((delivery) => delivery.organizationId === id).length;
-      return buildEntries?.({ organizationId: id, count }) ?? [];
+      return journal?.({ organizationId: id, count }) ?? [];
     });
     for (const delivery of changed) Object.assign(delivery, change);
-    addEntries(state, entries);
+    writeJournal(state, entries);
     return changed.length;
   };
   return {
@@ -62,24 +62,24 @@ export function memoryDeliveries(state: State): Deliveries {
         .map(toDelivery)
         .map(withoutTexts);
     },
-    async redeliver({ organizationId, deliveryId }, buildEntries) {
+    async redeliver({ organizationId, deliveryId }, journal) {
       const delivery = find(organizationId, deliveryId);
       if (delivery === null) return false;
       if (delivery.isErased) return 'erased';
       const isChanged = delivery.state !== 'pending' && delivery.state !== 'sending';
-      addEntries(state, buildEntries?.({ ...delivery, isChanged }));
+      writeJournal(state, journal?.({ ...delivery, isChanged }));
       if (isChanged) Object.assign(delivery, again);
       return true;
     },
     async count(selection) {
       return matching(selection).length;
     },
-    async redeliverMatching(selection, buildEntries) {
-      return changeAll(matching(selection), again, buildEntries);
+    async redeliverMatching(selection, journal) {
+      return changeAll(matching(selection), again, journal);
     },
-    async dropHeld({ at, ...request }, buildEntries) {
+    async dropHeld({ at, ...request }, journal) {
       const dropped = { state: 'skipped', finishedAt: at, isDropped: true } as const;
-      return changeAll(matching({ ...request, states: ['held'] }), dropped, buildEntries);
+      return changeAll(matching({ ...request, states: ['held'] }), dropped, journal);
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { EventFeed, FeedPlace, NewEvent, RecordedEvent } from '../../webhooks/ports/event-feed.js';
+import type { EventFeed, FeedPlace, RecordedEvent } from '../../webhooks/ports/event-feed.js';
 import type { State } from './state.js';
 
 /** Nothing runs between two changes of the state, so a position can be assigned at once. Keeps every event. */
@@ -23,13 +23,6 @@ export function memoryEventFeed(state: State): EventFeed {
       return { events, hasMore, next: placeOf(last) };
     },
   };
-}
-
-export function recordEvent(state: State, { id, name, organizationId, body, createdAt }: NewEvent): void {
-  const all = state.events.get(organizationId) ?? [];
-  const event = { id, name, organizationId, body, createdAt, position: all.length + 1 };
-  all.push(event);
-  state.events.set(organizationId, all);
 }
 
 function isIn(all: readonly RecordedEvent[], { position, eventId }: FeedPlace): boolean {

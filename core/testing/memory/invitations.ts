@@ -7,8 +7,9 @@ import type {
   ListedState,
   NotPending,
 } from '../../users/ports/invitations.js';
-import { addEntries, namedUser } from './audit-trail.js';
+import { namedUser } from './audit-trail.js';
 import { compareTexts } from './compare-texts.js';
+import { writeJournal } from './journal.js';
 import { isSameMember } from './memberships.js';
 import { contains, nameKey } from './people-search.js';
 import type { State } from './state.js';
@@ -54,7 +55,7 @@ export function memoryInvitations(state: State): Invitations {
     return found === 'pending' ? invitation : found;
   };
   return {
-    async findOrCreatePending(fresh, buildEntries) {
+    async findOrCreatePending(fresh, journal) {
       if (isMember(fresh)) return 'already-member';
       const pending = pendingInvitation(state, fresh);
       if (pending !== undefined && (fresh.idpId === null || fresh.idpId === pending.idpId)) return pending;
@@ -63,9 +64,9 @@ export function memoryInvitations(state: State): Invitations {
       const conflict = idpIdConflict(state, fresh);
       if (conflict !== null) return conflict;
       const stored = { ...(pending ?? fresh), idpId: fresh.idpId, acceptedAt: null, revokedAt: null };
-      const entries = buildEntries?.(stored);
+      const entries = journal?.(stored);
       state.invitations.set(stored.id, stored);
-      addEntries(state, entries);
+      writeJournal(state, entries);
       return stored;
     },
     async byId(invitationId) {
@@ -95,16 +96,16 @@ export function memoryInvitations(state: State): Invitations {
         .filter((invitation) => after === undefined || compare(after, invitation) < 0)
         .slice(0, limit);
     },
-    async revoke({ organizationId, invitationId, at }, buildEntries) {
+    async revoke({ organizationId, invitationId, at }, journal) {
       const invitation = pendingOrWhyNot(organizationId, invitationId);
       if (typeof invitation === 'string') return invitation;
       const revoked = { ...invitation, revokedAt: at };
-      const entries = buildEntries?.(revoked);
+      const entries = journal?.(revoked);
       state.invitations.set(invitationId, revoked);
-      addEntries(state, entries);
+      writeJournal(state, entries);
       return revoked;
     },
-    async renew({ organizationId, invitationId, retiredUuid, replaces, fresh }, buildEntries) {
+    async renew({ organizationId, invitationId, retiredUuid, replaces, fresh }, journal) {
       const invitation = state.invitations.get(invitationId);
       if (invitation?.organizationId !== organizationId) return 'unknown';
       if (invitation.acceptedAt !== null) return 'accepted';
@@ -114,12 +115,12 @@ export function memoryInvitations(state: State): Invitations {
       if (replaces !== undefined && ![replaces, renewed.idpId].includes(invitation.idpId)) return 'outdated';
       const conflict = idpIdConflict(state, renewed, { invitationId });
       if (conflict !== null) return conflict;
-      const entries = buildEntries?.(renewed);
+      const entries = journal?.(renewed);
       const revokedAt = invitation.revokedAt ?? fresh.createdAt;
       const retired = { ...invitation, userUuid: retiredUuid, revokedAt };
       state.invitations.set(invitationId, retired);
       state.invitations.set(fresh.id, renewed);
-      addEntries(state, entries);
+      writeJournal(state, entries);
       return renewed;
     },
   };

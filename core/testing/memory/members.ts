@@ -1,11 +1,9 @@
 import type { Member, MemberFilters, MemberOrder, Members, Role } from '../../users/ports/members.js';
-import { addEntries } from './audit-trail.js';
 import { compareTexts } from './compare-texts.js';
-import { recordEvent } from './event-feed.js';
 import { idpIdConflict, isPending, pendingInvitation } from './invitations.js';
+import { writeJournal } from './journal.js';
 import { isSameMember, toMember } from './memberships.js';
 import { toOrganization } from './organizations.js';
-import { addDelivery } from './outbox.js';
 import { contains, nameKey } from './people-search.js';
 import { existing, nextId, type State, type StoredMembership, type StoredUser } from './state.js';
 import { toUser, userByEmail } from './users.js';
@@ -34,7 +32,7 @@ export function memoryMembers(state: State): Members {
           return { organization: toOrganization(organization), role };
         });
     },
-    async register(entry, buildEvent, buildEntries) {
+    async register(entry, journal) {
       const { organizationId, invitationId, at } = entry;
       const accepted = invitationId === null ? null : state.invitations.get(invitationId);
       if (accepted !== null && (accepted === undefined || !isPending(accepted))) return 'invitation-closed';
@@ -74,15 +72,12 @@ export function memoryMembers(state: State): Members {
         idpId: membership.idpId,
         joinedAt: at,
       };
-      const event = buildEvent({ organization, member, webhook: state.webhooks.get(organizationId) ?? null });
-      const entries = buildEntries?.(member);
+      const entries = journal?.({ organization, member });
 
       state.users.set(user.id, user);
       state.memberships = [...state.memberships, membership];
       if (invitation) state.invitations.set(invitation.id, { ...invitation, acceptedAt: at });
-      if (event !== null) recordEvent(state, event);
-      if (event?.isDelivered === true) addDelivery(state, event);
-      addEntries(state, entries);
+      writeJournal(state, entries);
       return member;
     },
     async list({ organizationId, words, role, order = 'role', offset, limit }) {
@@ -105,7 +100,7 @@ export function memoryMembers(state: State): Members {
         .sort((one, other) => compareTexts(one.user.email, other.user.email))
         .slice(0, limit);
     },
-    async setIdpId({ idpId, replaces, ...key }, buildEntries) {
+    async setIdpId({ idpId, replaces, ...key }, journal) {
       const membership = state.memberships.find((stored) => isSameMember(stored, key));
       if (membership === undefined) return 'not-a-member';
       if (membership.idpId === idpId) return toMember(state, membership);
@@ -114,12 +109,12 @@ export function memoryMembers(state: State): Members {
       if (conflict !== null) return conflict;
       const changed = { ...membership, idpId };
       const member = toMember(state, changed);
-      const entries = buildEntries?.(member);
+      const entries = journal?.(member);
       state.memberships = state.memberships.map((stored) => (stored === membership ? changed : stored));
-      addEntries(state, entries);
+      writeJournal(state, entries);
       return member;
     },
-    async changeRole({ role, replaces, ...key }, buildEntries) {
+    async changeRole({ role, replaces, ...key }, journal) {
       const membership = state.memberships.find((stored) => isSameMember(stored, key));
       if (membership === undefined) return 'not-a-member';
       if (membership.role === role) return toMember(state, membership);
@@ -127,22 +122,22 @@ export function memoryMembers(state: State): Members {
       if (isLastOwner(state, membership)) return 'last-owner';
       const changed = { ...membership, role };
       const member = toMember(state, changed);
-      const entries = buildEntries?.(member);
+      const entries = journal?.(member);
       state.memberships = state.memberships.map((stored) => (stored === membership ? changed : stored));
-      addEntries(state, entries);
+      writeJournal(state, entries);
       return member;
     },
-    async remove({ at, keepsOwners, ...key }, buildEntries) {
+    async remove({ at, keepsOwners, ...key }, journal) {
       const membership = state.memberships.find((stored) => isSameMember(stored, key));
       if (membership === undefined) return 'not-a-member';
       if (membership.role === 'owner' && keepsOwners) return 'is-owner';
       if (isLastOwner(state, membership)) return 'last-owner';
       const member = toMember(state, membership);
-      const entries = buildEntries?.(member);
+      const entries = journal?.(member);
       state.memberships = state.memberships.filter((stored) => stored !== membership);
       state.calendarFeeds.delete(`${key.organizationId}/${key.userId}`);
       endMembership(state, member, at);
-      addEntries(state, entries);
+      writeJournal(state, entries);
       return member;
     },
   };

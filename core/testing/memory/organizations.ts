@@ -1,5 +1,5 @@
 import type { Organization, Organizations } from '../../access/ports/organizations.js';
-import { addEntries } from './audit-trail.js';
+import { writeJournal } from './journal.js';
 import { nextId, type State, type StoredOrganization } from './state.js';
 
 export function memoryOrganizations(state: State): Organizations {
@@ -42,7 +42,7 @@ export function memoryOrganizations(state: State): Organizations {
       });
       return true;
     },
-    async replaceAccessKey({ organizationId, hash, at, replaces, keepOldUntil }, buildEntries) {
+    async replaceAccessKey({ organizationId, hash, at, replaces, keepOldUntil }, journal) {
       const organization = state.organizations.get(organizationId);
       if (organization === undefined) return null;
       if (replaces !== undefined && replaces !== organization.accessKeyGeneration) return null;
@@ -51,9 +51,9 @@ export function memoryOrganizations(state: State): Organizations {
       const key = { accessKeyHash: hash, accessKeyCreatedAt: at, accessKeyUsedAt: null, accessKeyGeneration };
       const replaced = { ...organization, ...key, ...previousOf(organization, keepOldUntil) };
       const isFirst = organization.accessKeyHash === null;
-      const entries = buildEntries?.({ organization: toOrganization(replaced), isFirst });
+      const entries = journal?.({ organization: toOrganization(replaced), isFirst });
       state.organizations.set(organizationId, replaced);
-      addEntries(state, entries);
+      writeJournal(state, entries);
       return toOrganization(replaced);
     },
     async accessKey(organizationId) {
@@ -76,32 +76,32 @@ export function memoryOrganizations(state: State): Organizations {
         state.organizations.set(organizationId, { ...organization, previousUsedAt: later(previousUsedAt) });
       }
     },
-    async setTimeZone({ organizationId, timeZone, replaces }, buildEntries) {
+    async setTimeZone({ organizationId, timeZone, replaces }, journal) {
       const organization = state.organizations.get(organizationId);
       if (organization === undefined) return null;
       if (replaces !== undefined && ![replaces, timeZone].includes(organization.timeZone)) return 'outdated';
       const changed = { ...organization, timeZone };
-      const entries = buildEntries?.(toOrganization(changed));
+      const entries = journal?.(toOrganization(changed));
       state.organizations.set(organizationId, changed);
-      addEntries(state, entries);
+      writeJournal(state, entries);
       return toOrganization(changed);
     },
-    async rename({ organizationId, name, replaces }, buildEntries) {
+    async rename({ organizationId, name, replaces }, journal) {
       const stored = state.organizations.get(organizationId);
       if (stored === undefined) return null;
       if (replaces !== undefined && ![replaces, name].includes(stored.name)) return 'outdated';
       const [before, organization] = [toOrganization(stored), toOrganization({ ...stored, name })];
-      const entries = buildEntries?.({ organization, before });
+      const entries = journal?.({ organization, before });
       state.organizations.set(organizationId, { ...stored, name });
-      addEntries(state, entries);
+      writeJournal(state, entries);
       return organization;
     },
-    async create({ name, eap }, buildEntries) {
+    async create({ name, eap }, journal) {
       const id = nextId(state);
       const organization = { id, name, eap, timeZone: null, ...noAccessKey };
-      const entries = buildEntries?.(toOrganization(organization));
+      const entries = journal?.(toOrganization(organization));
       state.organizations.set(id, organization);
-      addEntries(state, entries);
+      writeJournal(state, entries);
       return toOrganization(organization);
     },
     async list() {

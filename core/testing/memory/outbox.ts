@@ -1,10 +1,10 @@
 import { interruptedAttempt } from '../../webhooks/interrupted-attempt.js';
 import { maxRecordedAttempts } from '../../webhooks/max-recorded-attempts.js';
 import type { RecordedAttempt } from '../../webhooks/ports/deliveries.js';
-import type { NewEvent } from '../../webhooks/ports/event-feed.js';
 import type { ClaimedDelivery, Outbox } from '../../webhooks/ports/outbox.js';
-import { addEntries } from './audit-trail.js';
-import { nextId, type State, type StoredDelivery } from './state.js';
+import { writeJournal } from './journal.js';
+import type { State, StoredDelivery } from './state.js';
+import { addDelivery } from './store-event.js';
 import { countOutcome } from './webhooks.js';
 
 export function memoryOutbox(state: State): Outbox {
@@ -47,14 +47,14 @@ export function memoryOutbox(state: State): Outbox {
       claimed.sort((one, other) => one.id - other.id);
       return claimed.map((delivery) => toClaimedDelivery(delivery, claim));
     },
-    async startTest({ event, claim, at }, buildEntries) {
+    async startTest({ event, claim, at }, journal) {
       const isBusy = inState('sending').some(
         ({ organizationId, isTest }) => organizationId === event.organizationId && isTest,
       );
       if (isBusy) return null;
       const delivery = addDelivery(state, event, true);
       Object.assign(delivery, { state: 'sending', claim, claimedAt: at, claims: 1 });
-      addEntries(state, buildEntries?.(toClaimedDelivery(delivery, claim)));
+      writeJournal(state, journal?.(toClaimedDelivery(delivery, claim)));
       return toClaimedDelivery(delivery, claim);
     },
     async renew({ deliveryId, claim, at }) {
@@ -63,14 +63,14 @@ export function memoryOutbox(state: State): Outbox {
       delivery.claimedAt = at;
       return true;
     },
-    async finish({ deliveryId, claim, state: final, attempt, at }, buildEntries) {
+    async finish({ deliveryId, claim, state: final, attempt, at }, journal) {
       const delivery = state.deliveries.get(deliveryId);
       if (delivery?.state !== 'sending' || delivery.claim !== claim) return false;
       const stored = attempt === null || !delivery.isErased ? attempt : withoutPerson(attempt);
       const attempts = stored === null ? delivery.attempts : withAttempt(delivery.attempts, stored);
       Object.assign(delivery, { state: final, claim: null, claimedAt: null, finishedAt: at, attempts });
       const { organizationId } = delivery;
-      if (countOutcome(state, delivery, at)) addEntries(state, buildEntries?.({ organizationId }));
+      if (countOutcome(state, delivery, at)) writeJournal(state, journal?.({ organizationId }));
       return true;
     },
     async recoverStale({ olderThanMs, maxClaims, at }) {
@@ -124,30 +124,4 @@ function withAttempt(
 function toClaimedDelivery(delivery: StoredDelivery, claim: string): ClaimedDelivery {
   const { id, organizationId, eventId, eventName, body, isTest } = delivery;
   return { deliveryId: id, claim, organizationId, eventId, eventName, body, isTest };
-}
-
-export function addDelivery(
-  state: State,
-  { id, name, organizationId, body, createdAt }: NewEvent,
-  isTest = false,
-): StoredDelivery {
-  const delivery: StoredDelivery = {
-    id: nextId(state),
-    organizationId,
-    eventId: id,
-    eventName: name,
-    body,
-    isTest,
-    createdAt,
-    state: 'pending',
-    finishedAt: null,
-    isDropped: false,
-    isErased: false,
-    claim: null,
-    claimedAt: null,
-    claims: 0,
-    attempts: [],
-  };
-  state.deliveries.set(delivery.id, delivery);
-  return delivery;
 }

@@ -14,9 +14,9 @@ import type {
   PersonalRecord,
   PersonKey,
 } from '../../users/ports/personal-data.js';
-import { addEntries } from './audit-trail.js';
 import { recordedDelivery } from './deliveries.js';
 import { isPending } from './invitations.js';
+import { writeJournal } from './journal.js';
 import { startMeetingChange } from './meeting-changes.js';
 import { withoutPerson } from './outbox.js';
 import {
@@ -35,7 +35,7 @@ export function memoryPersonalData(state: State): PersonalData {
       const record = traces && recordOf(state, traces);
       return record === null || isEmpty(record) ? null : record;
     },
-    async erase(request, buildEntries) {
+    async erase(request, journal) {
       const traces = tracesOf(state, request.person);
       const record = traces && recordOf(state, traces);
       if (traces === null || record === null || isEmpty(record)) return 'unknown';
@@ -47,9 +47,9 @@ export function memoryPersonalData(state: State): PersonalData {
           isOnlyOwner ? [organizationId] : [],
         ),
       };
-      const entries = buildEntries?.(erased);
+      const entries = journal?.(erased);
       erase(state, { traces, erased, at: request.at });
-      addEntries(state, entries);
+      writeJournal(state, entries);
       return erased;
     },
   };

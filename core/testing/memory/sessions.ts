@@ -1,6 +1,6 @@
 import type { Sessions, StoredSession } from '../../users/ports/sessions.js';
 import { maxSessions } from '../../users/sessions/session.js';
-import { addEntries } from './audit-trail.js';
+import { writeJournal } from './journal.js';
 import { isSameMember } from './memberships.js';
 import { existing, type State } from './state.js';
 import { toUser } from './users.js';
@@ -39,35 +39,35 @@ export function memorySessions(state: State): Sessions {
         .sort(byLastUse)
         .slice(0, limit);
     },
-    async end(hash, buildEntries) {
+    async end(hash, journal) {
       const session = state.sessions.get(hash);
       if (session === undefined) return false;
       const { userId: _userId, ...ended } = session;
-      const entries = buildEntries?.({ hash, ...ended });
+      const entries = journal?.({ hash, ...ended });
       state.sessions.delete(hash);
-      addEntries(state, entries);
+      writeJournal(state, entries);
       return true;
     },
-    async endOthers(hash, buildEntries) {
+    async endOthers(hash, journal) {
       const own = state.sessions.get(hash);
       if (own === undefined) return false;
       const ended = ofUser(own.userId).filter((session) => session.hash !== hash);
       if (ended.length === 0) return true;
-      const entries = buildEntries?.(ended);
+      const entries = journal?.(ended);
       for (const session of ended) state.sessions.delete(session.hash);
-      addEntries(state, entries);
+      writeJournal(state, entries);
       return true;
     },
-    async endAll({ userId }, buildEntries) {
+    async endAll({ userId }, journal) {
       const ended = [...state.sessions].flatMap(([hash, { userId: owner, ...session }]) =>
         userId === null || owner === userId
           ? [{ hash, ...session, user: toUser(existing(state.users.get(owner))) }]
           : [],
       );
       if (ended.length === 0) return;
-      const entries = buildEntries?.(ended);
+      const entries = journal?.(ended);
       for (const { hash } of ended) state.sessions.delete(hash);
-      addEntries(state, entries);
+      writeJournal(state, entries);
     },
   };
 }

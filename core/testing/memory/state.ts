@@ -7,9 +7,10 @@ import type { NewMail } from '../../users/ports/mails.js';
 import type { Role } from '../../users/ports/members.js';
 import type { Session } from '../../users/ports/sessions.js';
 import type { User } from '../../users/user.js';
+import type { EventName } from '../../webhooks/events.js';
 import type { Delivery, RecordedAttempt } from '../../webhooks/ports/deliveries.js';
 import type { RecordedEvent } from '../../webhooks/ports/event-feed.js';
-import type { EventName, Webhook, WebhookHealth } from '../../webhooks/ports/webhooks.js';
+import type { Webhook, WebhookHealth } from '../../webhooks/ports/webhooks.js';
 import type { DatasetMeeting, DatasetRegistration, DatasetWaitingPlace } from '../dataset.js';
 
 export interface StoredOrganization extends Organization {

@@ -1,7 +1,7 @@
 import { renamedHosts } from '../../users/personal-data.js';
 import type { Users } from '../../users/ports/users.js';
 import type { User } from '../../users/user.js';
-import { addEntries } from './audit-trail.js';
+import { writeJournal } from './journal.js';
 import { addMail } from './mails.js';
 import { startMeetingChange } from './meeting-changes.js';
 import { nextId, type State, type StoredUser } from './state.js';
@@ -32,19 +32,19 @@ export function memoryUsers(state: State): Users {
       for (const mail of mails ?? []) addMail(state, mail);
       return true;
     },
-    async setEmail({ from, to }, buildEntries) {
+    async setEmail({ from, to }, journal) {
       const user = userByEmail(state, from);
       if (user === undefined) return 'not-a-user';
       if (to !== from && userByEmail(state, to) !== undefined) return 'email-taken';
       const changed = { ...user, email: to };
       const organizationIds = organizationsOf(state, user.id);
-      const entries = buildEntries?.({ user: toUser(changed), organizationIds });
+      const entries = journal?.({ user: toUser(changed), organizationIds });
       state.users.set(user.id, changed);
       endAccess(state, user.id);
-      addEntries(state, entries);
+      writeJournal(state, entries);
       return toUser(changed);
     },
-    async setName({ userId, firstName, lastName, onlyOf }, buildEntries) {
+    async setName({ userId, firstName, lastName, onlyOf }, journal) {
       const before = state.users.get(userId);
       const organizationIds = organizationsOf(state, userId);
       if (before === undefined || (onlyOf !== undefined && !organizationIds.includes(onlyOf)))
@@ -54,7 +54,7 @@ export function memoryUsers(state: State): Users {
       if (onlyOf !== undefined && used.some((id) => id !== onlyOf)) return 'in-other-organization';
       if (before.firstName === firstName && before.lastName === lastName) return toUser(before);
       const changed = { ...before, firstName, lastName };
-      const entries = buildEntries?.({ user: toUser(changed), before: toUser(before), organizationIds });
+      const entries = journal?.({ user: toUser(changed), before: toUser(before), organizationIds });
       state.users.set(userId, changed);
       const hosts = renamedHosts(before, changed);
       const recordChanges = startMeetingChange(state, new Set(led.map(({ id }) => id)));
@@ -64,7 +64,7 @@ export function memoryUsers(state: State): Users {
           state.meetings.set(meeting.id, { ...meeting, host, updatedAt: state.changedAt });
       }
       recordChanges();
-      addEntries(state, entries);
+      writeJournal(state, entries);
       return toUser(changed);
     },
     async create(user) {

@@ -1,5 +1,5 @@
 import type { WebhookHealth, Webhooks } from '../../webhooks/ports/webhooks.js';
-import { addEntries } from './audit-trail.js';
+import { writeJournal } from './journal.js';
 import { nextId, type State, type StoredDelivery } from './state.js';
 
 export function memoryWebhooks(state: State): Webhooks {
@@ -7,12 +7,12 @@ export function memoryWebhooks(state: State): Webhooks {
     async of(organizationId) {
       return state.webhooks.get(organizationId) ?? null;
     },
-    async configure(organizationId, decide, buildEntries) {
+    async configure(organizationId, decide, journal) {
       const current = state.webhooks.get(organizationId) ?? null;
       const settings = decide(current);
       if (!state.organizations.has(organizationId)) return null;
       const webhook = { id: current?.id ?? nextId(state), organizationId, ...settings };
-      addEntries(state, buildEntries?.(webhook));
+      writeJournal(state, journal?.(webhook));
       state.webhooks.set(organizationId, webhook);
       return webhook;
     },
@@ -20,11 +20,11 @@ export function memoryWebhooks(state: State): Webhooks {
       const { noticed, ...health } = healthOf(state, organizationId);
       return health;
     },
-    async takeFailureNotice({ organizationId, steps }, buildEntries) {
+    async takeFailureNotice({ organizationId, steps }, journal) {
       const { noticed, ...health } = healthOf(state, organizationId);
       const step = Math.max(0, ...steps.filter((one) => one <= health.failuresInRow));
       if (step <= noticed) return null;
-      addEntries(state, buildEntries?.(health));
+      writeJournal(state, journal?.(health));
       state.healths.set(organizationId, { ...health, noticed: step });
       return health;
     },

@@ -6,7 +6,7 @@ import { type MakeTest, type StartStorage, storageTest } from '../start-storage.
 import { entry, everything, later } from './audit-trail/prepared-storage.js';
 import { recordingTests } from './audit-trail/recording.js';
 
-/** The promises of `AuditTrail`, and of every method that takes `buildEntries`. */
+/** The promises of `AuditTrail`, and of every method that takes `journal`. */
 export function auditTrailSuite(start: StartStorage): readonly ContractTest[] {
   const test: MakeTest = (name, work) =>
     storageTest(start, `AuditTrail: ${name}`, async (started) => {

@@ -9,10 +9,11 @@ import type {
 import { anOrganization, aUser, testUuid } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectTrue } from '../expect.js';
 import { type MakeTest, type StartStorage, storageTest } from '../start-storage.js';
+import { aWebhook, eventName } from '../subscribe.js';
 
 const noon = new Date('2026-11-20T12:00:00.000Z');
 
-/** The promises of `EventFeed`, and of `Members.register` about it. */
+/** The promises of `EventFeed`, and of journals about events. */
 export function eventFeedSuite(start: StartStorage): readonly ContractTest[] {
   const test: MakeTest = (name, work) =>
     storageTest(start, `EventFeed: ${name}`, async (started) => {
@@ -25,22 +26,30 @@ export function eventFeedSuite(start: StartStorage): readonly ContractTest[] {
 
 function recordingTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('every event of a registration is recorded as it is, whether it is delivered or not', async ({
+    test('every event is recorded as it is, and delivered if the webhook is enabled and subscribed', async ({
       storage,
     }) => {
-      await register(storage, { number: 1, isDelivered: true });
-      await register(storage, { number: 2, isDelivered: false });
+      await register(storage, { number: 1 });
+      const webhook = aWebhook(noon);
+      const settings = [webhook, { ...webhook, enabled: false }, { ...webhook, events: [] }, webhook];
+      for (const [index, setting] of settings.entries()) {
+        await storage.webhooks.configure(1, () => setting);
+        await register(storage, { number: 2 + index });
+      }
       const { events } = await read(storage);
-      expectEqual(events.map(withoutPosition), [eventOf(1), eventOf(2)]);
+      expectEqual(
+        events.map(withoutPosition),
+        [1, 2, 3, 4, 5].map((number) => eventOf(number)),
+      );
       const deliveries = await storage.deliveries.list({ organizationId: 1, limit: 9 });
       expectEqual(
-        deliveries.map(({ eventId }) => eventId),
-        [eventOf(1).id],
+        deliveries.map(({ eventId, body, state }) => [eventId, body, state]),
+        [5, 2].map((number) => [eventOf(number).id, eventOf(number).body, 'pending']),
       );
     }),
 
     test('a registration that fails or has no event records nothing', async ({ storage }) => {
-      await storage.members.register(memberOf(1), () => null);
+      await storage.members.register(memberOf(1));
       await register(storage, { number: 1 });
       await storage.members
         .register(memberOf(2), () => {
@@ -101,7 +110,7 @@ function pageTests(test: MakeTest): readonly ContractTest[] {
 
     test('a page can be limited to the events with one name', async ({ storage }) => {
       for (const number of [1, 2, 3]) await register(storage, { number });
-      const page = await read(storage, { name: 'user.registered', limit: 2 });
+      const page = await read(storage, { name: eventName, limit: 2 });
       expectEqual([numbersOf(page), page.hasMore], [[1, 2], true]);
     }),
 
@@ -191,17 +200,13 @@ interface Registering {
   /** The number of the user and of the event. */
   readonly number: number;
   readonly organizationId?: number;
-  readonly isDelivered?: boolean;
 }
 
 async function register(
   { members }: Pick<StoragePorts, 'members'>,
-  { number, organizationId = 1, isDelivered = true }: Registering,
+  { number, organizationId = 1 }: Registering,
 ): Promise<void> {
-  await members.register(memberOf(number, organizationId), () => ({
-    ...eventOf(number, organizationId),
-    isDelivered,
-  }));
+  await members.register(memberOf(number, organizationId), () => [eventOf(number, organizationId)]);
 }
 
 function memberOf(number: number, organizationId = 1) {
@@ -213,7 +218,7 @@ function memberOf(number: number, organizationId = 1) {
 function eventOf(number: number, organizationId = 1): Omit<RecordedEvent, 'position'> {
   return {
     id: testUuid(4000 + number),
-    name: 'user.registered',
+    name: eventName,
     organizationId,
     body: `{"number":${number},"text":"é \\" 😀 \\u0000"}`,
     createdAt: new Date(noon.getTime() + number),

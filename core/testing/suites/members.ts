@@ -2,6 +2,7 @@ import type { Member } from '../../users/ports/members.js';
 import { anOrganization, aUser, testUuid } from '../dataset.js';
 import { type ContractTest, expectEqual, expectTrue } from '../expect.js';
 import { type MakeTest, type StartStorage, storageTest } from '../start-storage.js';
+import { subscribe } from '../subscribe.js';
 import { changeRoleTests } from './members/change-role.js';
 import { listTests } from './members/list.js';
 import { listByEmailTests } from './members/list-by-email.js';
@@ -18,6 +19,7 @@ export function membersSuite(start: StartStorage): readonly ContractTest[] {
         users: [aUser(1), aUser(2)],
         memberships: [{ organizationId: 2, userId: 1, role: 'admin', idpId: 'idp-1' }],
       });
+      await subscribe(started.storage, [1, 2]);
       await work(started);
     });
   return [

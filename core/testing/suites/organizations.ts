@@ -300,11 +300,11 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       expectEqual(first?.accessKeyGeneration, generation);
 
       const entries: string[] = [];
-      const buildEntries = () => {
+      const journal = () => {
         entries.push('entries');
         return [];
       };
-      expectEqual(await organizations.replaceAccessKey(key('again', 0), buildEntries), null);
+      expectEqual(await organizations.replaceAccessKey(key('again', 0), journal), null);
       expectEqual([entries, await organizations.byAccessKeyHash(['again'])], [[], null]);
       expectEqual((await organizations.byAccessKeyHash(['first']))?.id, 1);
       const second = await organizations.replaceAccessKey(key('second', generation));

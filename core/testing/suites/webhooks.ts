@@ -3,6 +3,7 @@ import { anOrganization } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectThrow } from '../expect.js';
 import { keptAnswerTests } from '../kept-answers.js';
 import { type MakeTest, type StartStorage, storageTest } from '../start-storage.js';
+import { aWebhook } from '../subscribe.js';
 import { webhooksTest } from '../webhooks-test.js';
 import { healthTests } from './webhooks/health.js';
 
@@ -80,11 +81,11 @@ function configureTests(test: MakeTest): readonly ContractTest[] {
 
     test('an unknown organization gets no webhook', async ({ storage: { webhooks } }) => {
       let entries = 0;
-      const buildEntries = () => {
+      const journal = () => {
         entries += 1;
         return [];
       };
-      expectEqual(await webhooks.configure(99, settings, buildEntries), null);
+      expectEqual(await webhooks.configure(99, settings, journal), null);
       expectEqual([entries, await webhooks.of(99)], [0, null]);
     }),
 
@@ -107,12 +108,7 @@ function configureTests(test: MakeTest): readonly ContractTest[] {
 
 function settings(): WebhookSettings {
   return {
+    ...aWebhook(at),
     url: 'https://partner.example/hooks?a=1&b=%20',
-    enabled: true,
-    events: ['user.registered'],
-    encryptedSecret: 'sealed',
-    previousSecret: null,
-    createdAt: at,
-    updatedAt: at,
   };
 }

@@ -66,11 +66,8 @@ export async function addMember(
 
   const at = clock.now();
   const entry = { organizationId, user, uuid: null, role, idpId, invitationId: null, at };
-  const member = await members.register(
-    entry,
-    () => null,
-    () =>
-      auditEntries({ by, at }, { organizationId, action: 'member-added', subject: `${user.email}: ${role}` }),
+  const member = await members.register(entry, () =>
+    auditEntries({ by, at }, { organizationId, action: 'member-added', subject: `${user.email}: ${role}` }),
   );
   if (typeof member === 'object') return member;
   if (member === 'unknown-organization') throw noSuchOrganization(organizationId);

@@ -1,5 +1,6 @@
 import type { Uses } from '../../deps.js';
-import { userRegistered } from '../../webhooks/user-registered.js';
+import type { NewEvent } from '../../webhooks/events.js';
+import { userRegistered } from '../../webhooks/membership-events.js';
 import type { Member, NewMember, NotRegistered } from '../ports/members.js';
 
 /** Adds a membership and its event in one transaction. `acceptInvitation` and `registerUser` share it. */
@@ -13,9 +14,11 @@ export async function registerMember(
   entry: Omit<NewMember, 'at'>,
 ): Promise<Member | NotRegistered> {
   const at = clock.now();
-  const member = await members.register({ ...entry, at }, (registered) =>
-    userRegistered(registered, { id: ids.uuid(), at }),
-  );
-  if (typeof member === 'object') dispatcher.wake();
+  let events: readonly NewEvent[] = [];
+  const member = await members.register({ ...entry, at }, (registered) => {
+    events = [userRegistered(registered, { id: ids.uuid(), at })];
+    return events;
+  });
+  if (typeof member === 'object') dispatcher.wake(events);
   return member;
 }

@@ -1,4 +1,5 @@
-import type { BuildAuditEntries, NamedUser, Who } from '../../access/ports/audit-trail.js';
+import type { NamedUser, Who } from '../../access/ports/audit-trail.js';
+import type { Journal } from '../../access/ports/journal.js';
 import type { OrganizationRows } from '../../values/page.js';
 import type { Person } from '../user.js';
 
@@ -89,10 +90,7 @@ export interface Invitations {
    * callers who give one `idpId` to members or pending invitations of an organization, one succeeds. Only a change makes
    * audit entries.
    */
-  findOrCreatePending(
-    fresh: NewInvitation,
-    buildEntries?: BuildAuditEntries<Invitation>,
-  ): Promise<Invitation | NotInvited>;
+  findOrCreatePending(fresh: NewInvitation, journal?: Journal<Invitation>): Promise<Invitation | NotInvited>;
   /** Finds an invitation in any state by its UUID, in any organization; null: there is none. */
   byId(invitationId: string): Promise<Invitation | null>;
   /** The invitation that gave the organization this UUID, in any state. */
@@ -133,7 +131,7 @@ export interface Invitations {
   /** The invitation can no longer be accepted. Of several callers at once, one succeeds. */
   revoke(
     change: { readonly organizationId: number; readonly invitationId: string; readonly at: Date },
-    buildEntries?: BuildAuditEntries<Invitation>,
+    journal?: Journal<Invitation>,
   ): Promise<Invitation | NotPending>;
   /**
    * Stores a pending invitation for the same person under the same UUID, and revokes the old one unless it is revoked
@@ -150,6 +148,6 @@ export interface Invitations {
       readonly fresh: Pick<NewInvitation, 'id' | 'keyId' | 'createdAt' | 'invitedBy'> &
         Partial<Pick<NewInvitation, 'firstName' | 'lastName' | 'idpId'>>;
     },
-    buildEntries?: BuildAuditEntries<Invitation>,
+    journal?: Journal<Invitation>,
   ): Promise<Invitation | NotRenewed | 'outdated'>;
 }

@@ -1,4 +1,4 @@
-import type { BuildAuditEntries } from '../../access/ports/audit-trail.js';
+import type { Journal } from '../../access/ports/journal.js';
 import type { MemberKey } from './members.js';
 
 /** A link that signs one member in, once. It is stored under the hash of its token. */
@@ -20,7 +20,7 @@ export interface LoginLinks {
    */
   store(
     link: Omit<LoginLink, 'redeemedAt'> & { readonly hash: string },
-    buildEntries?: BuildAuditEntries<LoginLink>,
+    journal?: Journal<LoginLink>,
   ): Promise<boolean>;
   /**
    * Finds a link in any state, also an expired or redeemed one, and changes nothing; null: there is no link with this
@@ -28,8 +28,5 @@ export interface LoginLinks {
    */
   find(hash: string): Promise<LoginLink | null>;
   /** Marks the link as redeemed, if it is not redeemed yet and expires after `at`. True for one caller only. */
-  redeem(
-    use: { readonly hash: string; readonly at: Date },
-    buildEntries?: BuildAuditEntries<LoginLink>,
-  ): Promise<boolean>;
+  redeem(use: { readonly hash: string; readonly at: Date }, journal?: Journal<LoginLink>): Promise<boolean>;
 }

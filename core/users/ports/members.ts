@@ -1,8 +1,6 @@
-import type { BuildAuditEntries } from '../../access/ports/audit-trail.js';
+import type { Journal } from '../../access/ports/journal.js';
 import type { Organization } from '../../access/ports/organizations.js';
 import type { OrganizationRows } from '../../values/page.js';
-import type { RegistrationEvent } from '../../webhooks/ports/event-feed.js';
-import type { Webhook } from '../../webhooks/ports/webhooks.js';
 import type { NewUser, User } from '../user.js';
 import type { IdpIdConflict } from './invitations.js';
 
@@ -46,14 +44,12 @@ export interface NewMember {
   readonly at: Date;
 }
 
-/** What `register` passes to the core inside its transaction, so that the core can build the event. */
+/** A registration as it is in its transaction. */
 export interface Registered {
   /** The organization that the person joined. */
   readonly organization: Organization;
   /** The membership as it was stored. */
   readonly member: Member;
-  /** The webhook as it is in this transaction; null: the organization has configured none. */
-  readonly webhook: Webhook | null;
 }
 
 /** Why nobody was registered. Nothing was changed. */
@@ -130,18 +126,13 @@ export interface Members {
   /** Every organization of the user with the user's role, by organization id. */
   ofUser(userId: number): Promise<readonly Membership[]>;
   /**
-   * All or nothing, in one transaction: creates the user if new, adds the member, accepts the invitation, calls
-   * `buildEvent`, records the event in the feed and, if it `isDelivered`, writes it to the outbox. Of several callers with
-   * the same invitation, address or membership, one succeeds. Nothing is kept if `buildEvent` throws. Callers wait neither
-   * for others who register other people in the organization nor for readers of its feed. However many callers register
-   * and invite an address at once, the organization has no pending invitation of a member, and the UUID of each invitation
-   * it returned is the member's.
+   * All or nothing, in one transaction: creates the user if new, adds the member and accepts the invitation. Of several
+   * callers with the same invitation, address or membership, one succeeds. Nothing is kept if `journal` throws. Callers
+   * wait neither for others who register other people in the organization nor for readers of its feed. However many
+   * callers register and invite an address at once, the organization has no pending invitation of a member, and the UUID
+   * of each invitation it returned is the member's.
    */
-  register(
-    member: NewMember,
-    buildEvent: (registered: Registered) => RegistrationEvent | null,
-    buildEntries?: BuildAuditEntries<Member>,
-  ): Promise<Member | NotRegistered>;
+  register(member: NewMember, journal?: Journal<Registered>): Promise<Member | NotRegistered>;
   /**
    * In the given order, or by role; addresses and names in code point order. `total`: the number of all matching members.
    * With `role`, only members with that role. With `words`, only members whose first name, last name, address or `idpId`
@@ -174,7 +165,7 @@ export interface Members {
    */
   setIdpId(
     change: MemberKey & { readonly idpId: string | null; readonly replaces?: string | null | undefined },
-    buildEntries?: BuildAuditEntries<Member>,
+    journal?: Journal<Member>,
   ): Promise<Member | 'not-a-member' | 'outdated' | IdpIdConflict>;
   /**
    * However many callers there are at once, at least one owner is left. A role that the member already has is not a
@@ -183,7 +174,7 @@ export interface Members {
    */
   changeRole(
     change: MemberKey & { readonly role: Role; readonly replaces?: Role | undefined },
-    buildEntries?: BuildAuditEntries<Member>,
+    journal?: Journal<Member>,
   ): Promise<Member | NotChanged | 'outdated'>;
   /**
    * Ends the membership. Also ends the sessions that are bound to the organization, the organization's login links for
@@ -193,6 +184,6 @@ export interface Members {
    */
   remove(
     change: MemberKey & { readonly at: Date; readonly keepsOwners?: boolean | undefined },
-    buildEntries?: BuildAuditEntries<Member>,
+    journal?: Journal<Member>,
   ): Promise<Member | NotChanged | 'is-owner'>;
 }

@@ -1,8 +1,9 @@
-import type { AuditAction, BuildAuditEntries } from '../../access/ports/audit-trail.js';
+import type { AuditAction } from '../../access/ports/audit-trail.js';
+import type { Journal } from '../../access/ports/journal.js';
 import type { Organization } from '../../access/ports/organizations.js';
 import type { WaitingStatus } from '../../meetings/ports/meetings.js';
+import type { NewEvent } from '../../webhooks/events.js';
 import type { RecordedDelivery } from '../../webhooks/ports/deliveries.js';
-import type { NewEvent } from '../../webhooks/ports/event-feed.js';
 import type { User } from '../user.js';
 import type { Invitation } from './invitations.js';
 import type { LoginLink } from './login-links.js';
@@ -152,8 +153,5 @@ export interface PersonalData {
    * 'in-other-organization': another organization has the person as a member or pending invitation or in a meeting, or
    * the person leads a meeting of the service.
    */
-  erase(
-    request: ErasePerson,
-    buildEntries?: BuildAuditEntries<ErasedPerson>,
-  ): Promise<ErasedPerson | NotErased>;
+  erase(request: ErasePerson, journal?: Journal<ErasedPerson>): Promise<ErasedPerson | NotErased>;
 }

@@ -1,4 +1,4 @@
-import type { BuildAuditEntries } from '../../access/ports/audit-trail.js';
+import type { Journal } from '../../access/ports/journal.js';
 import type { User } from '../user.js';
 
 /** A signed-in user in one browser. */
@@ -69,18 +69,18 @@ export interface Sessions {
     readonly limit: number;
   }): Promise<readonly StoredSession[]>;
   /** After that, `find` returns null on every instance. Of several callers, one gets true; false: it had ended before. */
-  end(hash: string, buildEntries?: BuildAuditEntries<StoredSession>): Promise<boolean>;
+  end(hash: string, journal?: Journal<StoredSession>): Promise<boolean>;
   /**
    * Ends every other session of the user who has this one, in one transaction. False, with nothing changed: this one has
    * ended. If several sessions of a user end the others at once, one of them is left.
    */
-  endOthers(hash: string, buildEntries?: BuildAuditEntries<readonly StoredSession[]>): Promise<boolean>;
+  endOthers(hash: string, journal?: Journal<readonly StoredSession[]>): Promise<boolean>;
   /**
    * Ends every session of the user, in one transaction; `userId` null: of all users. After that, `find` returns null for
    * each of them, on every instance. Of several callers at once, one ends each session.
    */
   endAll(
     whose: { readonly userId: number | null },
-    buildEntries?: BuildAuditEntries<readonly (Session & Pick<StoredSession, 'hash'>)[]>,
+    journal?: Journal<readonly (Session & Pick<StoredSession, 'hash'>)[]>,
   ): Promise<void>;
 }

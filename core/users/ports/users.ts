@@ -1,4 +1,4 @@
-import type { BuildAuditEntries } from '../../access/ports/audit-trail.js';
+import type { Journal } from '../../access/ports/journal.js';
 import type { NewUser, Person, User } from '../user.js';
 import type { NewMail } from './mails.js';
 import type { NewSession } from './sessions.js';
@@ -30,7 +30,7 @@ export interface Users {
    */
   setEmail(
     change: { readonly from: string; readonly to: string },
-    buildEntries?: BuildAuditEntries<{ readonly user: User; readonly organizationIds: readonly number[] }>,
+    journal?: Journal<{ readonly user: User; readonly organizationIds: readonly number[] }>,
   ): Promise<User | 'not-a-user' | 'email-taken'>;
   /**
    * Changes the name. In the meetings that the user leads, a `host` that is nothing but the earlier name becomes the same
@@ -43,7 +43,7 @@ export interface Users {
       readonly userId: number;
       readonly onlyOf?: number | undefined;
     },
-    buildEntries?: BuildAuditEntries<{
+    journal?: Journal<{
       readonly user: User;
       readonly before: User;
       readonly organizationIds: readonly number[];

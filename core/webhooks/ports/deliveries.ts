@@ -1,5 +1,5 @@
-import type { BuildAuditEntries } from '../../access/ports/audit-trail.js';
-import type { EventName } from './webhooks.js';
+import type { Journal } from '../../access/ports/journal.js';
+import type { EventName } from '../events.js';
 
 /**
  * `delivered`: the receiver answered with a status from 200 to 299. `failed`: any other answer, or none. `interrupted`:
@@ -168,29 +168,29 @@ export interface Deliveries {
   }): Promise<readonly Delivery[]>;
   /**
    * Makes a delivery in a final state, or a held one, pending again. A delivery that is pending or under way stays so.
-   * `buildEntries` is called then too, with `isChanged` false, so that the answer to a call is kept. False: the
+   * `journal` is called then too, with `isChanged` false, so that the answer to a call is kept. False: the
    * organization has no such delivery. 'erased', with nothing changed: the person that the event tells of was erased.
    * With null as `organizationId`, the delivery may belong to any organization.
    */
   redeliver(
     key: { readonly organizationId: number | null; readonly deliveryId: number },
-    buildEntries?: BuildAuditEntries<RedeliveredDelivery>,
+    journal?: Journal<RedeliveredDelivery>,
   ): Promise<boolean | 'erased'>;
   /** The number of matching deliveries. */
   count(selection: DeliverySelection): Promise<number>;
   /**
    * Makes all matching deliveries pending again and returns their number. May use several transactions, each of which
    * writes the audit entries for its own changes. At the end, each organization has the entries of the last call of
-   * `buildEntries`, with the number of that organization's deliveries. After an interruption, the entries tell how many
+   * `journal`, with the number of that organization's deliveries. After an interruption, the entries tell how many
    * deliveries were changed.
    */
   redeliverMatching(
     selection: DeliverySelection,
-    buildEntries?: BuildAuditEntries<{ readonly organizationId: number; readonly count: number }>,
+    journal?: Journal<{ readonly organizationId: number; readonly count: number }>,
   ): Promise<number>;
   /** Ends held deliveries as skipped and marks them as dropped; audit entries are written as in `redeliverMatching`. */
   dropHeld(
     request: Pick<DeliverySelection, 'organizationId' | 'since' | 'until'> & { readonly at: Date },
-    buildEntries?: BuildAuditEntries<{ readonly organizationId: number; readonly count: number }>,
+    journal?: Journal<{ readonly organizationId: number; readonly count: number }>,
   ): Promise<number>;
 }

@@ -1,24 +1,4 @@
-import type { EventName } from './webhooks.js';
-
-/** An event with the exact text that is signed and sent. */
-export interface NewEvent {
-  /** UUID. */
-  readonly id: string;
-  /** Tells receivers what happened. */
-  readonly name: EventName;
-  /** The organization whose webhook gets the event. */
-  readonly organizationId: number;
-  /** The JSON text that is signed and sent, byte for byte. */
-  readonly body: string;
-  /** When it happened. */
-  readonly createdAt: Date;
-}
-
-/** The event of a registration. It is always recorded in the feed; the webhook gets it only if it asked for it. */
-export interface RegistrationEvent extends NewEvent {
-  /** Whether the event is also written to the outbox. */
-  readonly isDelivered: boolean;
-}
+import type { EventName, NewEvent } from '../events.js';
 
 /** An event in its organization's feed. */
 export interface RecordedEvent extends NewEvent {
@@ -64,7 +44,7 @@ export interface FeedExpired {
   readonly oldest: FeedPlace;
 }
 
-/** The events of each organization in an order that never changes. `Members.register` writes them. */
+/** The events of each organization in an order that never changes. Journals write them. */
 export interface EventFeed {
   /**
    * Returns every event that was committed before the call, as far as the page reaches, with its position. An event

@@ -1,7 +1,6 @@
-import type { BuildAuditEntries } from '../../access/ports/audit-trail.js';
+import type { Journal } from '../../access/ports/journal.js';
+import type { EventName, NewEvent } from '../events.js';
 import type { RecordedAttempt } from './deliveries.js';
-import type { NewEvent } from './event-feed.js';
-import type { EventName } from './webhooks.js';
 
 /** A delivery that one caller of `claim` holds until it is finished or its claim is recovered as stale. */
 export interface ClaimedDelivery {
@@ -47,7 +46,7 @@ export interface Outbox {
       readonly claim: string;
       readonly at: Date;
     },
-    buildEntries?: BuildAuditEntries<ClaimedDelivery>,
+    journal?: Journal<ClaimedDelivery>,
   ): Promise<ClaimedDelivery | null>;
   /**
    * Makes the claim as young as a new one, if it still holds the delivery, so that `recoverStale` leaves it alone for as
@@ -63,7 +62,7 @@ export interface Outbox {
    * Stores the final state and the attempt (null: skipped, nothing was sent), if the claim still holds the delivery.
    * False: the claim no longer holds it. Texts of the request and the response may contain every character, U+0000 too.
    * The newest `maxRecordedAttempts` attempts of a delivery keep their request and response; those of earlier ones are
-   * removed in the same transaction. `buildEntries` is called if the delivery is the success that ends failures that were
+   * removed in the same transaction. `journal` is called if the delivery is the success that ends failures that were
    * reported: `takeFailureNotice` has returned a step. Of several successes at once, it is called for one, or for the next one.
    */
   finish(
@@ -74,7 +73,7 @@ export interface Outbox {
       readonly attempt: RecordedAttempt | null;
       readonly at: Date;
     },
-    buildEntries?: BuildAuditEntries<{ readonly organizationId: number }>,
+    journal?: Journal<{ readonly organizationId: number }>,
   ): Promise<boolean>;
   /**
    * Ends every claim that is older than `olderThanMs` (null: every claim). The age is measured with the clock that

@@ -1,7 +1,5 @@
-import type { BuildAuditEntries } from '../../access/ports/audit-trail.js';
-
-/** What an event tells: `user.registered` is sent when a person has become a member. */
-export type EventName = 'user.registered';
+import type { Journal } from '../../access/ports/journal.js';
+import type { EventName } from '../events.js';
 
 /** The webhook configuration of an organization, which has at most one. */
 export interface Webhook {
@@ -48,7 +46,7 @@ export interface Webhooks {
   configure(
     organizationId: number,
     decide: (current: Webhook | null) => WebhookSettings,
-    buildEntries?: BuildAuditEntries<Webhook>,
+    journal?: Journal<Webhook>,
   ): Promise<Webhook | null>;
   /**
    * The results of the deliveries, as `Outbox.finish` has stored them. Tests and skipped and interrupted deliveries do
@@ -57,7 +55,7 @@ export interface Webhooks {
   health(organizationId: number): Promise<WebhookHealth>;
   /**
    * Returns the health to one caller when the failures in a row have reached a step that was not yet returned since the
-   * last success. Of several new steps, only the largest counts. Null for every other caller. `buildEntries` is called
+   * last success. Of several new steps, only the largest counts. Null for every other caller. `journal` is called
    * for the caller that gets the health.
    */
   takeFailureNotice(
@@ -65,7 +63,7 @@ export interface Webhooks {
       readonly organizationId: number;
       readonly steps: readonly number[];
     },
-    buildEntries?: BuildAuditEntries<WebhookHealth>,
+    journal?: Journal<WebhookHealth>,
   ): Promise<WebhookHealth | null>;
 }
 

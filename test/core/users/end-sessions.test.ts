@@ -67,10 +67,10 @@ describe('All sessions', () => {
       const { endAll } = sessions;
       const entries: unknown[] = [];
       Object.assign(sessions, {
-        async endAll(...[whose, buildEntries]: Parameters<typeof endAll>) {
+        async endAll(...[whose, journal]: Parameters<typeof endAll>) {
           await setImmediate();
           await endAll(whose, (ended) => {
-            const built = buildEntries?.(ended) ?? [];
+            const built = journal?.(ended) ?? [];
             entries.push(...built);
             return built;
           });

@@ -83,9 +83,9 @@ function changesBug(
 function ownersMailBug(bug: string, change: (right: NewOwnersMail) => NewOwnersMail): PlantedBug {
   const start: StartStorage = async () => {
     const { load, organizations, ...storage } = memoryStorage();
-    const setTimeZone: typeof organizations.setTimeZone = (request, buildEntries) =>
+    const setTimeZone: typeof organizations.setTimeZone = (request, journal) =>
       organizations.setTimeZone(request, (done) =>
-        (buildEntries?.(done) ?? []).map((entry) => ('ownersOf' in entry ? change(entry) : entry)),
+        (journal?.(done) ?? []).map((entry) => ('ownersOf' in entry ? change(entry) : entry)),
       );
     const changed = { ...organizations, setTimeZone };
     return { storage: { ...storage, organizations: changed }, load, stop: async () => {} };
@@ -169,9 +169,9 @@ const people: readonly PlantedBug[] = [
   portBug('organizations', 'the replaced access key still works', ({ replaceAccessKey, byAccessKeyHash }) => {
     const known = new Map<string, number>();
     return {
-      async replaceAccessKey(change, buildEntries) {
+      async replaceAccessKey(change, journal) {
         known.set(change.hash, change.organizationId);
-        return replaceAccessKey(change, buildEntries);
+        return replaceAccessKey(change, journal);
       },
       async byAccessKeyHash(hashes) {
         const holder = await byAccessKeyHash(hashes);
@@ -202,14 +202,14 @@ const people: readonly PlantedBug[] = [
     },
   ),
   portBug('sessions', 'sessions that end the others at once end each other', ({ find, end, ofUser }) => ({
-    async endOthers(hash, buildEntries) {
+    async endOthers(hash, journal) {
       const own = await find(hash);
       if (own === null) return false;
       const [createdAfter, seenAfter] = [new Date(0), new Date(0)];
       const all = await ofUser({ userId: own.user.id, createdAfter, seenAfter, limit: 99 });
       const others = all.filter((session) => session.hash !== hash);
       await turn();
-      for (const session of others) await end(session.hash, (ended) => buildEntries?.([ended]) ?? []);
+      for (const session of others) await end(session.hash, (ended) => journal?.([ended]) ?? []);
       return true;
     },
   })),
@@ -276,14 +276,14 @@ const people: readonly PlantedBug[] = [
     postpone: async () => true,
   })),
   portBug('loginLinks', 'an expired link works', ({ redeem }) => ({
-    redeem: (use, buildEntries) => redeem({ ...use, at: new Date(0) }, buildEntries),
+    redeem: (use, journal) => redeem({ ...use, at: new Date(0) }, journal),
   })),
   portBug('loginLinks', 'a link for a former member is stored', ({ find, store }) => {
     const stored = new Map<string, LoginLink>();
     return {
-      async store({ hash, ...link }, buildEntries) {
+      async store({ hash, ...link }, journal) {
         if (link.userId > 2 || link.organizationId > 2) return false;
-        await store({ hash, ...link }, buildEntries);
+        await store({ hash, ...link }, journal);
         stored.set(hash, { ...link, redeemedAt: null });
         return true;
       },
@@ -291,11 +291,11 @@ const people: readonly PlantedBug[] = [
     };
   }),
   portBug('loginLinks', 'a link is checked first and redeemed later', ({ find, redeem }) => ({
-    async redeem(use, buildEntries) {
+    async redeem(use, journal) {
       const link = await find(use.hash);
       if (link === null || link.redeemedAt !== null || link.expiresAt <= use.at) return false;
       await turn();
-      await redeem(use, buildEntries);
+      await redeem(use, journal);
       return true;
     },
   })),
@@ -343,69 +343,65 @@ const people: readonly PlantedBug[] = [
     }),
   ),
   portBug('members', 'two members get one idpId', ({ setIdpId, byUserId }) => ({
-    async setIdpId(change, buildEntries) {
-      const changed = await setIdpId(change, buildEntries);
+    async setIdpId(change, journal) {
+      const changed = await setIdpId(change, journal);
       if (changed !== 'idp-id-of-member') return changed;
       const member = await byUserId(change);
       return member === null ? 'not-a-member' : { ...member, idpId: change.idpId };
     },
   })),
   portBug('members', 'setIdpId ignores `replaces`', ({ setIdpId }) => ({
-    setIdpId: ({ replaces, ...change }, buildEntries) => setIdpId(change, buildEntries),
+    setIdpId: ({ replaces, ...change }, journal) => setIdpId(change, journal),
   })),
   portBug('members', 'a member gets the idpId of a pending invitation', ({ setIdpId, byUserId }) => ({
-    async setIdpId(change, buildEntries) {
-      const changed = await setIdpId(change, buildEntries);
+    async setIdpId(change, journal) {
+      const changed = await setIdpId(change, journal);
       if (changed !== 'idp-id-of-invitation') return changed;
       const member = await byUserId(change);
       return member === null ? 'not-a-member' : { ...member, idpId: change.idpId };
     },
   })),
   portBug('organizations', 'setTimeZone ignores `replaces`', ({ setTimeZone }) => ({
-    setTimeZone: ({ replaces, ...change }, buildEntries) => setTimeZone(change, buildEntries),
+    setTimeZone: ({ replaces, ...change }, journal) => setTimeZone(change, journal),
   })),
   portBug('organizations', 'rename ignores `replaces`', ({ rename }) => ({
-    rename: ({ replaces, ...change }, buildEntries) => rename(change, buildEntries),
+    rename: ({ replaces, ...change }, journal) => rename(change, journal),
   })),
   portBug('organizations', 'rename tells the new name as the earlier one', ({ rename }) => ({
-    rename: (change, buildEntries) =>
-      rename(change, buildEntries && ((done) => buildEntries({ ...done, before: done.organization }))),
+    rename: (change, journal) =>
+      rename(change, journal && ((done) => journal({ ...done, before: done.organization }))),
   })),
   portBug('members', 'changeRole ignores `replaces`', ({ changeRole }) => ({
-    changeRole: ({ replaces, ...change }, buildEntries) => changeRole(change, buildEntries),
+    changeRole: ({ replaces, ...change }, journal) => changeRole(change, journal),
   })),
   portBug('members', 'keepsOwners is ignored', ({ remove }) => ({
-    remove: ({ keepsOwners, ...change }, buildEntries) => remove(change, buildEntries),
+    remove: ({ keepsOwners, ...change }, journal) => remove(change, journal),
   })),
   portBug(
     'members',
     'a person who joins gets another UUID than that of their invitation',
     ({ register }) => ({
-      register(member, buildEvent, buildEntries) {
+      register(member, journal) {
         const { user, invitationId } = member;
-        if (invitationId !== null) return register(member, buildEvent, buildEntries);
+        if (invitationId !== null) return register(member, journal);
         const uuid = member.uuid ?? ('uuid' in user ? user.uuid : testUuid(user.id));
-        return register({ ...member, uuid }, buildEvent, buildEntries);
+        return register({ ...member, uuid }, journal);
       },
     }),
   ),
   portBug('members', 'a member is kept although the event cannot be built', ({ register }) => ({
-    register: (member, buildEvent, buildEntries) =>
-      register(
-        member,
-        (registered) => {
-          try {
-            return buildEvent(registered);
-          } catch {
-            return null;
-          }
-        },
-        buildEntries,
-      ),
+    register: (member, journal) =>
+      register(member, (registered) => {
+        try {
+          return journal?.(registered) ?? [];
+        } catch {
+          return [];
+        }
+      }),
   })),
   portBug('invitations', 'each caller gets its own invitation', ({ findOrCreatePending }) => ({
-    async findOrCreatePending(fresh, buildEntries) {
-      const stored = await findOrCreatePending(fresh, buildEntries);
+    async findOrCreatePending(fresh, journal) {
+      const stored = await findOrCreatePending(fresh, journal);
       return typeof stored === 'object' ? { ...stored, id: fresh.id, userUuid: fresh.userUuid } : stored;
     },
   })),
@@ -422,37 +418,34 @@ const people: readonly PlantedBug[] = [
     list: ({ words, ...query }) => list(query),
   })),
   portBug('invitations', 'the idpId is not kept', ({ findOrCreatePending }) => ({
-    findOrCreatePending: (fresh, buildEntries) =>
-      findOrCreatePending({ ...fresh, idpId: null }, buildEntries),
+    findOrCreatePending: (fresh, journal) => findOrCreatePending({ ...fresh, idpId: null }, journal),
   })),
   portBug('invitations', 'two pending invitations have one idpId', ({ findOrCreatePending }) => ({
-    async findOrCreatePending(fresh, buildEntries) {
-      const stored = await findOrCreatePending(fresh, buildEntries);
+    async findOrCreatePending(fresh, journal) {
+      const stored = await findOrCreatePending(fresh, journal);
       if (stored !== 'idp-id-of-invitation') return stored;
-      const other = await findOrCreatePending({ ...fresh, idpId: null }, buildEntries);
+      const other = await findOrCreatePending({ ...fresh, idpId: null }, journal);
       return typeof other === 'object' ? { ...other, idpId: fresh.idpId } : other;
     },
   })),
   portBug('invitations', 'the idpId of a member is accepted', ({ findOrCreatePending }) => ({
-    async findOrCreatePending(fresh, buildEntries) {
-      const stored = await findOrCreatePending(fresh, buildEntries);
-      return stored === 'idp-id-of-member'
-        ? findOrCreatePending({ ...fresh, idpId: null }, buildEntries)
-        : stored;
+    async findOrCreatePending(fresh, journal) {
+      const stored = await findOrCreatePending(fresh, journal);
+      return stored === 'idp-id-of-member' ? findOrCreatePending({ ...fresh, idpId: null }, journal) : stored;
     },
   })),
   portBug('invitations', 'renewing corrects nothing', ({ renew }) => ({
-    renew({ fresh: { id, keyId, createdAt, invitedBy }, ...change }, buildEntries) {
-      return renew({ ...change, fresh: { id, keyId, createdAt, invitedBy } }, buildEntries);
+    renew({ fresh: { id, keyId, createdAt, invitedBy }, ...change }, journal) {
+      return renew({ ...change, fresh: { id, keyId, createdAt, invitedBy } }, journal);
     },
   })),
   portBug('invitations', 'renew ignores `replaces`', ({ renew }) => ({
-    renew: ({ replaces, ...change }, buildEntries) => renew(change, buildEntries),
+    renew: ({ replaces, ...change }, journal) => renew(change, journal),
   })),
   portBug('invitations', 'a revoked invitation is not renewed', ({ renew, byId }) => ({
-    async renew(change, buildEntries) {
+    async renew(change, journal) {
       const stored = await byId(change.invitationId);
-      return stored?.revokedAt ? 'replaced' : renew(change, buildEntries);
+      return stored?.revokedAt ? 'replaced' : renew(change, journal);
     },
   })),
   portBug('invitations', 'a part of the list begins with the last one of the part before', ({ find }) => ({
@@ -506,9 +499,9 @@ const people: readonly PlantedBug[] = [
     configure: (organizationId, decide) => configure(organizationId, decide),
   })),
   portBug('deliveries', 'a redelivery is done although its call was taken over', ({ redeliver }) => ({
-    async redeliver(key, buildEntries) {
+    async redeliver(key, journal) {
       try {
-        return await redeliver(key, buildEntries);
+        return await redeliver(key, journal);
       } catch (error) {
         if (error instanceof CallLost) return redeliver(key);
         throw error;
@@ -519,8 +512,7 @@ const people: readonly PlantedBug[] = [
     'deliveries',
     'the answer of a call is not kept if the delivery is pending already',
     ({ redeliver }) => ({
-      redeliver: (key, buildEntries) =>
-        redeliver(key, (done) => (done.isChanged ? (buildEntries?.(done) ?? []) : [])),
+      redeliver: (key, journal) => redeliver(key, (done) => (done.isChanged ? (journal?.(done) ?? []) : [])),
     }),
   ),
   portBug('idempotencyKeys', 'another request gets the answer', ({ begin }) => ({
@@ -553,26 +545,26 @@ const people: readonly PlantedBug[] = [
     },
   })),
   portBug('personalData', 'an organization can erase the people of others', ({ erase }) => ({
-    erase: ({ onlyOf, ...request }, buildEntries) => erase(request, buildEntries),
+    erase: ({ onlyOf, ...request }, journal) => erase(request, journal),
   })),
   portBug('personalData', 'the last owner is erased', ({ erase }) => ({
-    erase: (request, buildEntries) => erase({ ...request, mayLeaveNoOwner: true }, buildEntries),
+    erase: (request, journal) => erase({ ...request, mayLeaveNoOwner: true }, journal),
   })),
   portBug('personalData', 'the audit entry is left out', ({ erase }) => ({
     erase: (request) => erase(request),
   })),
   portBug('personalData', 'only the membership ends', ({ erase, read }, { members }) => ({
-    async erase(request, buildEntries) {
+    async erase(request, journal) {
       const record = await read(request.person);
       const userId = record?.account?.id;
-      if (record === null || userId === undefined) return erase(request, buildEntries);
+      if (record === null || userId === undefined) return erase(request, journal);
       for (const { organizationId } of record.memberships)
         await members.remove({ organizationId, userId, at: request.at });
       return { organizationIds: record.organizations.map(({ id }) => id), withoutOwner: [] };
     },
   })),
   portBug('personalData', 'seats in the past are counted for the present', ({ erase }) => ({
-    erase: (request, buildEntries) => erase({ ...request, at: new Date(8.64e15) }, buildEntries),
+    erase: (request, journal) => erase({ ...request, at: new Date(8.64e15) }, journal),
   })),
   portBug('calendarFeeds', 'a replaced feed can still be read', ({ create, find }) => {
     const known = new Map<string, Awaited<ReturnType<typeof find>>>();
@@ -589,10 +581,10 @@ const people: readonly PlantedBug[] = [
 
 const webhooks: readonly PlantedBug[] = [
   portBug('webhooks', 'a configuration is read first and changed later', ({ of, configure }) => ({
-    async configure(organizationId, decide, buildEntries) {
+    async configure(organizationId, decide, journal) {
       const current = await of(organizationId);
       await turn();
-      return configure(organizationId, () => decide(current), buildEntries);
+      return configure(organizationId, () => decide(current), journal);
     },
   })),
   portBug('webhooks', 'failures after the last notice are not counted', ({ health, takeFailureNotice }) => {

@@ -95,8 +95,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     seed: 4,
     plant: ({ members }) => ({
       members: {
-        register: async (member, event, entries) => {
-          const made = await members.register(member, event, entries);
+        register: async (member, journal) => {
+          const made = await members.register(member, journal);
           if (typeof made === 'string' || member.invitationId === null) return made;
           const { organizationId } = member;
           const changed = await members.setIdpId({ organizationId, userId: made.user.id, idpId: null });

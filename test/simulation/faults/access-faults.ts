@@ -1,22 +1,22 @@
 import type { Webhook, WebhookSettings } from '@rollcall/core';
-import { addEntries } from '#core/testing/memory/audit-trail.js';
+import { writeJournal } from '#core/testing/memory/journal.js';
 import type { State } from '#core/testing/memory/state.js';
 import { actOnOld, afterSteps, inPorts, type PlantedFault, remembered } from './planted-fault.js';
 
 export const redeemFaults: readonly PlantedFault[] = [
   inPorts('redeems a link that was unused when it was looked up', 21, ({ loginLinks }, tools) => ({
     loginLinks: {
-      async redeem(request, buildEntries) {
+      async redeem(request, journal) {
         await actOnOld(tools, tools.state.loginLinks, [request.hash]);
-        return loginLinks.redeem(request, buildEntries);
+        return loginLinks.redeem(request, journal);
       },
     },
   })),
   inPorts('does not mark a link as used', 5, ({ loginLinks }, { state }) => ({
     loginLinks: {
-      async redeem(request, buildEntries) {
+      async redeem(request, journal) {
         const link = state.loginLinks.get(request.hash);
-        const isRedeemed = await loginLinks.redeem(request, buildEntries);
+        const isRedeemed = await loginLinks.redeem(request, journal);
         if (link !== undefined) state.loginLinks.set(request.hash, link);
         return isRedeemed;
       },
@@ -24,18 +24,15 @@ export const redeemFaults: readonly PlantedFault[] = [
   })),
   inPorts('stores links that work for an hour', 28, ({ loginLinks }) => ({
     loginLinks: {
-      store: (link, buildEntries) =>
-        loginLinks.store(
-          { ...link, expiresAt: new Date(link.createdAt.getTime() + 3_600_000) },
-          buildEntries,
-        ),
+      store: (link, journal) =>
+        loginLinks.store({ ...link, expiresAt: new Date(link.createdAt.getTime() + 3_600_000) }, journal),
     },
   })),
   inPorts('keeps the links of a removed member', 1, ({ members }, { state }) => ({
     members: {
-      async remove(key, buildEntries) {
+      async remove(key, journal) {
         const links = new Map(state.loginLinks);
-        const removed = await members.remove(key, buildEntries);
+        const removed = await members.remove(key, journal);
         for (const [hash, link] of links) state.loginLinks.set(hash, link);
         return removed;
       },
@@ -43,9 +40,9 @@ export const redeemFaults: readonly PlantedFault[] = [
   })),
   inPorts('keeps the sessions of a removed member', 50, ({ members }, { state }) => ({
     members: {
-      async remove(key, buildEntries) {
+      async remove(key, journal) {
         const sessions = new Map(state.sessions);
-        const removed = await members.remove(key, buildEntries);
+        const removed = await members.remove(key, journal);
         for (const [hash, session] of sessions) state.sessions.set(hash, session);
         return removed;
       },
@@ -106,12 +103,12 @@ export const sessionFaults: readonly PlantedFault[] = [
 export const invitationFaults: readonly PlantedFault[] = [
   inPorts('invites twice if asked twice at once', 12, ({ invitations }, { state, step }) => ({
     invitations: {
-      async findOrCreatePending(fresh, buildEntries) {
+      async findOrCreatePending(fresh, journal) {
         const before = new Set(state.invitations.keys());
         await step();
         const since = [...state.invitations].filter(([id]) => !before.has(id));
         for (const [id] of since) state.invitations.delete(id);
-        const invited = invitations.findOrCreatePending(fresh, buildEntries);
+        const invited = invitations.findOrCreatePending(fresh, journal);
         for (const [id, invitation] of since) state.invitations.set(id, invitation);
         return invited;
       },
@@ -119,7 +116,7 @@ export const invitationFaults: readonly PlantedFault[] = [
   })),
   inPorts('lets a person accept twice at once', 3, ({ members }, { state, step }) => ({
     members: {
-      async register(entry, buildEvent, buildEntries) {
+      async register(entry, journal) {
         const users = new Map(state.users);
         const { memberships } = state;
         const invitation = state.invitations.get(entry.invitationId ?? '');
@@ -128,7 +125,7 @@ export const invitationFaults: readonly PlantedFault[] = [
         replaceUsers(state, users);
         state.memberships = memberships;
         if (invitation !== undefined) state.invitations.set(invitation.id, invitation);
-        const member = members.register(entry, buildEvent, buildEntries);
+        const member = members.register(entry, journal);
         const added = state.memberships.filter((one) => !memberships.includes(one));
         for (const [id, user] of now.users) if (!state.users.has(id)) state.users.set(id, user);
         state.memberships = [...now.memberships, ...added];
@@ -138,18 +135,18 @@ export const invitationFaults: readonly PlantedFault[] = [
   })),
   inPorts('accepts an invitation that was revoked meanwhile', 37, ({ members }, tools) => ({
     members: {
-      async register(entry, buildEvent, buildEntries) {
+      async register(entry, journal) {
         const { invitations } = tools.state;
         if (entry.invitationId !== null) await actOnOld(tools, invitations, [entry.invitationId]);
-        return members.register(entry, buildEvent, buildEntries);
+        return members.register(entry, journal);
       },
     },
   })),
   inPorts('leaves the old URL of a renewed invitation alive', 3, ({ invitations }, { state }) => ({
     invitations: {
-      async renew(request, buildEntries) {
+      async renew(request, journal) {
         const old = state.invitations.get(request.invitationId);
-        const renewed = await invitations.renew(request, buildEntries);
+        const renewed = await invitations.renew(request, journal);
         if (typeof renewed === 'object' && old !== undefined) state.invitations.set(old.id, old);
         return renewed;
       },
@@ -157,17 +154,17 @@ export const invitationFaults: readonly PlantedFault[] = [
   })),
   inPorts('revokes an invitation although it has just been accepted', 90, ({ invitations }, tools) => ({
     invitations: {
-      async revoke(request, buildEntries) {
+      async revoke(request, journal) {
         await actOnOld(tools, tools.state.invitations, [request.invitationId]);
-        return invitations.revoke(request, buildEntries);
+        return invitations.revoke(request, journal);
       },
     },
   })),
   inPorts('removes a member after it was acknowledged', 5, ({ members }, { state, step }) => ({
     members: {
-      async remove(key, buildEntries) {
+      async remove(key, journal) {
         const { memberships } = state;
-        const removed = await members.remove(key, buildEntries);
+        const removed = await members.remove(key, journal);
         if (typeof removed !== 'object') return removed;
         const left = state.memberships;
         state.memberships = memberships;
@@ -185,11 +182,11 @@ export const invitationFaults: readonly PlantedFault[] = [
 export const eraseFaults: readonly PlantedFault[] = [
   inPorts('stores a login link for somebody who has just been erased', 232, ({ loginLinks }, { state }) => ({
     loginLinks: {
-      async store({ hash, ...fresh }, buildEntries) {
-        if (await loginLinks.store({ hash, ...fresh }, buildEntries)) return true;
+      async store({ hash, ...fresh }, journal) {
+        if (await loginLinks.store({ hash, ...fresh }, journal)) return true;
         const link = { ...fresh, redeemedAt: null };
         state.loginLinks.set(hash, link);
-        addEntries(state, buildEntries?.(link));
+        writeJournal(state, journal?.(link));
         return true;
       },
     },
@@ -206,11 +203,11 @@ export const eraseFaults: readonly PlantedFault[] = [
   })),
   inPorts('sends what waited when the person was erased', 36, ({ personalData }, { state }) => ({
     personalData: {
-      async erase(request, buildEntries) {
+      async erase(request, journal) {
         const waiting = [...state.deliveries.values()]
           .filter((delivery) => delivery.state === 'pending' || delivery.state === 'sending')
           .map((delivery) => ({ ...delivery }));
-        const erased = await personalData.erase(request, buildEntries);
+        const erased = await personalData.erase(request, journal);
         for (const delivery of waiting) state.deliveries.set(delivery.id, delivery);
         return erased;
       },
@@ -221,16 +218,16 @@ export const eraseFaults: readonly PlantedFault[] = [
 export const keyFaults: readonly PlantedFault[] = [
   inPorts('ends a key at once that is to be kept', 1, ({ organizations }) => ({
     organizations: {
-      replaceAccessKey: ({ keepOldUntil, ...change }, buildEntries) =>
-        organizations.replaceAccessKey(change, buildEntries),
+      replaceAccessKey: ({ keepOldUntil, ...change }, journal) =>
+        organizations.replaceAccessKey(change, journal),
     },
   })),
   inPorts('keeps every replaced key for a day', 1, ({ organizations }) => ({
     organizations: {
-      replaceAccessKey: (change, buildEntries) =>
+      replaceAccessKey: (change, journal) =>
         organizations.replaceAccessKey(
           { ...change, keepOldUntil: new Date(change.at.getTime() + 86_400_000) },
-          buildEntries,
+          journal,
         ),
     },
   })),
@@ -242,9 +239,9 @@ export const keyFaults: readonly PlantedFault[] = [
   })),
   inPorts('loses one of two keys that are replaced at once', 143, ({ organizations }, tools) => ({
     organizations: {
-      async replaceAccessKey(change, buildEntries) {
+      async replaceAccessKey(change, journal) {
         await actOnOld(tools, tools.state.organizations, [change.organizationId]);
-        return organizations.replaceAccessKey(change, buildEntries);
+        return organizations.replaceAccessKey(change, journal);
       },
     },
   })),
@@ -270,9 +267,9 @@ export const rotationFaults: readonly PlantedFault[] = [
   ),
   inPorts('decides about a configuration that has changed meanwhile', 122, ({ webhooks }, tools) => ({
     webhooks: {
-      async configure(organizationId, decide, buildEntries) {
+      async configure(organizationId, decide, journal) {
         await actOnOld(tools, tools.state.webhooks, [organizationId]);
-        return webhooks.configure(organizationId, decide, buildEntries);
+        return webhooks.configure(organizationId, decide, journal);
       },
     },
   })),
@@ -281,9 +278,9 @@ export const rotationFaults: readonly PlantedFault[] = [
   })),
   inPorts('keeps the answer of a call after its transaction, not in it', 5880, ({ webhooks }) => ({
     webhooks: {
-      configure: (organizationId, decide, buildEntries) =>
+      configure: (organizationId, decide, journal) =>
         webhooks.configure(organizationId, decide, (done) =>
-          (buildEntries?.(done) ?? []).filter((entry) => !('encryptedAnswer' in entry)),
+          (journal?.(done) ?? []).filter((entry) => !('encryptedAnswer' in entry)),
         ),
     },
   })),
@@ -313,8 +310,8 @@ function storingSettings(
 ): PlantedFault {
   return inPorts(fault, seed, ({ webhooks }) => ({
     webhooks: {
-      configure: (organizationId, decide, buildEntries) =>
-        webhooks.configure(organizationId, (current) => change(current, decide(current)), buildEntries),
+      configure: (organizationId, decide, journal) =>
+        webhooks.configure(organizationId, (current) => change(current, decide(current)), journal),
     },
   }));
 }

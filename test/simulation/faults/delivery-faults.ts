@@ -1,7 +1,7 @@
-import type { RegistrationEvent } from '@rollcall/core';
-import { recordEvent } from '#core/testing/memory/event-feed.js';
-import { addDelivery } from '#core/testing/memory/outbox.js';
-import type { StoredDelivery } from '#core/testing/memory/state.js';
+import type { NewEvent } from '@rollcall/core';
+import { isSubscribed } from '@rollcall/core/adapters';
+import type { State, StoredDelivery } from '#core/testing/memory/state.js';
+import { addDelivery, recordEvent } from '#core/testing/memory/store-event.js';
 import { countOutcome } from '#core/testing/memory/webhooks.js';
 import { inPorts, type PlantedFault, type Tools } from './planted-fault.js';
 
@@ -263,24 +263,25 @@ export const countFaults: readonly PlantedFault[] = [
   }),
 ];
 
-/** Registers without an event in the transaction, and hands the event over. */
-function eventless(
-  register: Parameters<NonNullable<PlantedFault['planted']['ports']>>[0]['members']['register'],
-  write: (event: RegistrationEvent) => Promise<void>,
-): typeof register {
-  return async (entry, buildEvent, buildEntries) => {
-    let event: RegistrationEvent | null = null;
-    const member = await register(
-      entry,
-      (registered) => {
-        event = buildEvent(registered);
-        return null;
-      },
-      buildEntries,
-    );
-    if (event !== null && typeof member === 'object') await write(event);
+type Register = Parameters<NonNullable<PlantedFault['planted']['ports']>>[0]['members']['register'];
+
+/** Registers without events in the transaction, and hands the events over. */
+function eventless(register: Register, write: (event: NewEvent) => void | Promise<void>): Register {
+  return async (entry, journal) => {
+    let events: readonly NewEvent[] = [];
+    const member = await register(entry, (registered) => {
+      const entries = journal?.(registered) ?? [];
+      events = entries.filter((one): one is NewEvent => 'body' in one);
+      return entries.filter((one) => !('body' in one));
+    });
+    if (typeof member === 'object') for (const event of events) await write(event);
     return member;
   };
+}
+
+/** Whether the organization's webhook gets the event now. */
+function isDelivered({ webhooks }: State, { organizationId, name }: NewEvent): boolean {
+  return isSubscribed(webhooks.get(organizationId) ?? null, name);
 }
 
 export const eventFaults: readonly PlantedFault[] = [
@@ -289,7 +290,7 @@ export const eventFaults: readonly PlantedFault[] = [
       register: eventless(members.register, async (event) => {
         await step();
         recordEvent(state, event);
-        if (event.isDelivered) addDelivery(state, event);
+        if (isDelivered(state, event)) addDelivery(state, event);
       }),
     },
   })),
@@ -297,15 +298,16 @@ export const eventFaults: readonly PlantedFault[] = [
     members: {
       register: eventless(members.register, async (event) => {
         recordEvent(state, event);
+        const isSent = isDelivered(state, event);
         await step();
-        if (event.isDelivered) addDelivery(state, event);
+        if (isSent) addDelivery(state, event);
       }),
     },
   })),
   inPorts('records the event of a registration that is then refused', 1, ({ members }, { state }) => ({
     members: {
-      async register(entry, buildEvent, buildEntries) {
-        const member = await members.register(entry, buildEvent, buildEntries);
+      async register(entry, journal) {
+        const member = await members.register(entry, journal);
         const organization = state.organizations.get(entry.organizationId);
         const known = [...state.users.values()].find(
           ({ email }) => 'email' in entry.user && email === entry.user.email,
@@ -313,29 +315,37 @@ export const eventFaults: readonly PlantedFault[] = [
         if (typeof member === 'object' || organization === undefined || known === undefined) return member;
         const { organizationId, role, at } = entry;
         const told = { organizationId, user: known, uuid: known.uuid, role, idpId: null, joinedAt: at };
-        const event = buildEvent({ organization, member: told, webhook: null });
-        if (event !== null) recordEvent(state, event);
+        for (const one of journal?.({ organization, member: told }) ?? [])
+          if ('body' in one) recordEvent(state, one);
         return member;
       },
     },
   })),
-  inPorts('decides by an old configuration whether an event is sent', 6, ({ members, webhooks }, tools) => {
-    const old = new Map<number, Awaited<ReturnType<typeof webhooks.of>>>();
-    return {
-      members: {
-        async register(entry, buildEvent, buildEntries) {
-          const webhook = old.get(entry.organizationId) ?? (await webhooks.of(entry.organizationId));
-          old.set(entry.organizationId, webhook);
-          await tools.step();
-          return members.register(entry, (told) => buildEvent({ ...told, webhook }), buildEntries);
+  inPorts(
+    'decides by an old configuration whether an event is sent',
+    6,
+    ({ members, webhooks }, { state, step }) => {
+      const old = new Map<number, Awaited<ReturnType<typeof webhooks.of>>>();
+      return {
+        members: {
+          async register(entry, journal) {
+            const webhook = old.get(entry.organizationId) ?? (await webhooks.of(entry.organizationId));
+            old.set(entry.organizationId, webhook);
+            await step();
+            const register = eventless(members.register, (event) => {
+              recordEvent(state, event);
+              if (isSubscribed(webhook, event.name)) addDelivery(state, event);
+            });
+            return register(entry, journal);
+          },
         },
-      },
-    };
-  }),
+      };
+    },
+  ),
   inPorts('sends a test twice, because it is not claimed', 7, ({ outbox }, { state }) => ({
     outbox: {
-      async startTest(test, buildEntries) {
-        const claimed = await outbox.startTest(test, buildEntries);
+      async startTest(test, journal) {
+        const claimed = await outbox.startTest(test, journal);
         const delivery = state.deliveries.get(claimed?.deliveryId ?? 0);
         if (delivery !== undefined) delivery.state = 'pending';
         return claimed;
@@ -344,17 +354,17 @@ export const eventFaults: readonly PlantedFault[] = [
   })),
   inPorts('resends what is under way', 66, ({ deliveries }, { state }) => ({
     deliveries: {
-      redeliver(key, buildEntries) {
+      redeliver(key, journal) {
         const delivery = state.deliveries.get(key.deliveryId);
         if (delivery?.state === 'sending') delivery.state = 'failed';
-        return deliveries.redeliver(key, buildEntries);
+        return deliveries.redeliver(key, journal);
       },
     },
   })),
   inPorts('resends everything instead of what failed', 7, ({ deliveries }) => ({
     deliveries: {
-      redeliverMatching: (selection, buildEntries) =>
-        deliveries.redeliverMatching({ ...selection, states: ['failed', 'delivered'] }, buildEntries),
+      redeliverMatching: (selection, journal) =>
+        deliveries.redeliverMatching({ ...selection, states: ['failed', 'delivered'] }, journal),
     },
   })),
 ];
@@ -368,19 +378,15 @@ export const feedFaults: readonly PlantedFault[] = [
       const begun = new Map<string, number>();
       return {
         members: {
-          async register(entry, buildEvent, buildEntries) {
+          async register(entry, journal) {
             last += 1;
             const number = last;
             if (number % 2 === 0) await step();
-            return members.register(
-              entry,
-              (told) => {
-                const event = buildEvent(told);
-                if (event !== null) begun.set(event.id, number);
-                return event;
-              },
-              buildEntries,
-            );
+            return members.register(entry, (told) => {
+              const entries = journal?.(told) ?? [];
+              for (const one of entries) if ('body' in one) begun.set(one.id, number);
+              return entries;
+            });
           },
         },
         eventFeed: {

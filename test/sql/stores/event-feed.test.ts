@@ -4,7 +4,7 @@ import type { EventFeed, FeedPage, FeedPlace, FeedQuery } from '@rollcall/core';
 import { anOrganization, testUuid } from '@rollcall/core/testing';
 import { type Database, sqlPorts } from '#adapters/sql/index.js';
 import { prune, transferDatabase } from '#adapters/sql/maintenance/index.js';
-import { insertEvent } from '#adapters/sql/stores/event-feed.js';
+import { insertEvent } from '#adapters/sql/stores/store-event.js';
 import { createUnpositioned } from '#adapters/sql/stores/unpositioned-events.js';
 import { startPostgresDatabase } from '../../support/postgres.js';
 import { startSqliteDatabase, storageOver } from '../../support/storage.js';

@@ -21,10 +21,15 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     await invitations.findOrCreatePending(invited);
     await database?.write((sql) => sql.run(`UPDATE memberships SET idp_id = 'taken' WHERE user_id = 2`, []));
 
-    const member = await members.register(
-      { organizationId: 1, user: { id: 1 }, uuid: null, role: 'member', idpId: null, invitationId: null, at },
-      () => null,
-    );
+    const member = await members.register({
+      organizationId: 1,
+      user: { id: 1 },
+      uuid: null,
+      role: 'member',
+      idpId: null,
+      invitationId: null,
+      at,
+    });
     assert.deepEqual(member, {
       organizationId: 1,
       user: aUser(1),

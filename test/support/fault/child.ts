@@ -54,11 +54,11 @@ function addPoints(ports: Ports, at: (here: FaultPoint) => void): void {
   const { claim, finish } = outbox;
   const { send } = webhookSender;
   Object.assign(members, {
-    async register(...[member, buildEvent]: Parameters<typeof register>) {
+    async register(...[member, journal]: Parameters<typeof register>) {
       const registered = await register(member, (facts) => {
-        const event = buildEvent(facts);
+        const entries = journal?.(facts) ?? [];
         at('in the transaction');
-        return event;
+        return entries;
       });
       at('after the commit');
       return registered;

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { testUuid } from '@rollcall/core/testing';
 import { type Database, openDatabase, sqlPorts } from '#adapters/sql/index.js';
+import { eventName } from '#core/testing/subscribe.js';
 import { serveParent } from '../forked-instance.js';
 import { ORGANIZATION_ID, type Result, type Task } from './messages.js';
 import { naiveFeed } from './naive-feed.js';
@@ -51,14 +52,15 @@ async function register({ number, holdMs }: Task & { readonly kind: 'register' }
       invitationId: null,
       at,
     },
-    () => ({
-      id: testUuid(2_000_000 + number),
-      name: 'user.registered',
-      organizationId: ORGANIZATION_ID,
-      body: String(number),
-      createdAt: at,
-      isDelivered: false,
-    }),
+    () => [
+      {
+        id: testUuid(2_000_000 + number),
+        name: eventName,
+        organizationId: ORGANIZATION_ID,
+        body: String(number),
+        createdAt: at,
+      },
+    ],
   );
   if (typeof member === 'string') throw new Error(`${user.email}: ${member}`);
 }

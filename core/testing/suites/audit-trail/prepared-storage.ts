@@ -2,6 +2,7 @@ import type { AuditEntry, NewAuditEntry } from '../../../access/ports/audit-trai
 import type { StoragePorts } from '../../../ports.js';
 import { aUser, testUuid } from '../../dataset.js';
 import { aNewInvitation } from '../../new-invitation.js';
+import { eventName, subscribe } from '../../subscribe.js';
 
 export const at = new Date('2026-11-20T12:00:00.000Z');
 
@@ -46,19 +47,13 @@ export async function fail(
   storage: StoragePorts,
   organizations: readonly number[],
 ): Promise<readonly number[]> {
+  await subscribe(storage, organizations);
   for (const [index, organizationId] of organizations.entries()) {
     const user = { ...aUser(80 + index), passwordHash: null };
     const { id, avatar, ...newUser } = user;
     await storage.members.register(
       { organizationId, user: newUser, uuid: null, role: 'member', idpId: null, invitationId: null, at },
-      () => ({
-        id: testUuid(3000 + index),
-        name: 'user.registered',
-        organizationId,
-        body: '{}',
-        createdAt: at,
-        isDelivered: true,
-      }),
+      () => [{ id: testUuid(3000 + index), name: eventName, organizationId, body: '{}', createdAt: at }],
     );
   }
   const claimed = await storage.outbox.claim({ limit: 9, perOrganization: 9, claim: testUuid(4), at });

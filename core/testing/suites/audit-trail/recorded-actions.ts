@@ -1,15 +1,15 @@
-import type { BuildAuditEntries } from '../../../access/ports/audit-trail.js';
+import type { Journal } from '../../../access/ports/journal.js';
 import type { StoragePorts } from '../../../ports.js';
 import type { Webhook } from '../../../webhooks/ports/webhooks.js';
 import { testUuid } from '../../dataset.js';
 import { aNewInvitation } from '../../new-invitation.js';
 import { at, link, type Prepared } from './prepared-storage.js';
 
-type AnyBuildEntries = () => ReturnType<BuildAuditEntries<unknown>>;
+type AnyJournal = () => ReturnType<Journal<unknown>>;
 
 export interface RecordedAction {
   readonly name: string;
-  act(storage: StoragePorts, prepared: Prepared, buildEntries: AnyBuildEntries): Promise<unknown>;
+  act(storage: StoragePorts, prepared: Prepared, journal: AnyJournal): Promise<unknown>;
   /** Whether the action has been done. */
   done(storage: StoragePorts, prepared: Prepared): Promise<boolean>;
 }
@@ -27,32 +27,31 @@ const settings: Omit<Webhook, 'id' | 'organizationId'> = {
 export const recordedActions: readonly RecordedAction[] = [
   {
     name: 'create of organizations',
-    act: ({ organizations }, _, buildEntries) =>
-      organizations.create({ name: 'Fabrikam', eap: false }, buildEntries),
+    act: ({ organizations }, _, journal) => organizations.create({ name: 'Fabrikam', eap: false }, journal),
     done: async ({ organizations }) =>
       (await organizations.list()).some((organization) => organization.name === 'Fabrikam'),
   },
   {
     name: 'replaceAccessKey',
-    act: ({ organizations }, _, buildEntries) =>
-      organizations.replaceAccessKey({ organizationId: 1, hash: 'hash', at }, buildEntries),
+    act: ({ organizations }, _, journal) =>
+      organizations.replaceAccessKey({ organizationId: 1, hash: 'hash', at }, journal),
     done: async ({ organizations }) => (await organizations.byAccessKeyHash(['hash'])) !== null,
   },
   {
     name: 'setTimeZone',
-    act: ({ organizations }, _, buildEntries) =>
-      organizations.setTimeZone({ organizationId: 1, timeZone: 'Europe/Berlin' }, buildEntries),
+    act: ({ organizations }, _, journal) =>
+      organizations.setTimeZone({ organizationId: 1, timeZone: 'Europe/Berlin' }, journal),
     done: async ({ organizations }) => (await organizations.byId(1))?.timeZone === 'Europe/Berlin',
   },
   {
     name: 'rename',
-    act: ({ organizations }, _, buildEntries) =>
-      organizations.rename({ organizationId: 1, name: 'Fabrikam' }, buildEntries),
+    act: ({ organizations }, _, journal) =>
+      organizations.rename({ organizationId: 1, name: 'Fabrikam' }, journal),
     done: async ({ organizations }) => (await organizations.byId(1))?.name === 'Fabrikam',
   },
   {
     name: 'register',
-    act: ({ members }, _, buildEntries) =>
+    act: ({ members }, _, journal) =>
       members.register(
         {
           organizationId: 1,
@@ -63,45 +62,43 @@ export const recordedActions: readonly RecordedAction[] = [
           invitationId: null,
           at,
         },
-        () => null,
-        buildEntries,
+        journal,
       ),
     done: async ({ members }) => (await members.byUserId({ organizationId: 1, userId: 3 })) !== null,
   },
   {
     name: 'changeRole',
-    act: ({ members }, _, buildEntries) =>
-      members.changeRole({ organizationId: 1, userId: 2, role: 'admin' }, buildEntries),
+    act: ({ members }, _, journal) =>
+      members.changeRole({ organizationId: 1, userId: 2, role: 'admin' }, journal),
     done: async ({ members }) => (await members.byUserId({ organizationId: 1, userId: 2 }))?.role === 'admin',
   },
   {
     name: 'setIdpId',
-    act: ({ members }, _, buildEntries) =>
-      members.setIdpId({ organizationId: 1, userId: 2, idpId: 'idp-2' }, buildEntries),
+    act: ({ members }, _, journal) =>
+      members.setIdpId({ organizationId: 1, userId: 2, idpId: 'idp-2' }, journal),
     done: async ({ members }) =>
       (await members.byUserId({ organizationId: 1, userId: 2 }))?.idpId === 'idp-2',
   },
   {
     name: 'remove',
-    act: ({ members }, _, buildEntries) => members.remove({ organizationId: 1, userId: 2, at }, buildEntries),
+    act: ({ members }, _, journal) => members.remove({ organizationId: 1, userId: 2, at }, journal),
     done: async ({ members }) => (await members.byUserId({ organizationId: 1, userId: 2 })) === null,
   },
   {
     name: 'findOrCreatePending',
-    act: ({ invitations }, _, buildEntries) =>
-      invitations.findOrCreatePending(aNewInvitation(2, at), buildEntries),
+    act: ({ invitations }, _, journal) => invitations.findOrCreatePending(aNewInvitation(2, at), journal),
     done: async ({ invitations }) => (await invitations.byId(aNewInvitation(2, at).id)) !== null,
   },
   {
     name: 'revoke',
-    act: ({ invitations }, { invitationId }, buildEntries) =>
-      invitations.revoke({ organizationId: 1, invitationId, at }, buildEntries),
+    act: ({ invitations }, { invitationId }, journal) =>
+      invitations.revoke({ organizationId: 1, invitationId, at }, journal),
     done: async ({ invitations }, { invitationId }) =>
       (await invitations.byId(invitationId))?.revokedAt !== null,
   },
   {
     name: 'renew',
-    act: ({ invitations }, { invitationId }, buildEntries) =>
+    act: ({ invitations }, { invitationId }, journal) =>
       invitations.renew(
         {
           organizationId: 1,
@@ -109,52 +106,52 @@ export const recordedActions: readonly RecordedAction[] = [
           retiredUuid: testUuid(2999),
           fresh: { id: aNewInvitation(3, at).id, keyId: 'key', createdAt: at, invitedBy: null },
         },
-        buildEntries,
+        journal,
       ),
     done: async ({ invitations }) => (await invitations.byId(aNewInvitation(3, at).id)) !== null,
   },
   {
     name: 'configure',
-    act: ({ webhooks }, _, buildEntries) => webhooks.configure(1, () => settings, buildEntries),
-    done: async ({ webhooks }) => (await webhooks.of(1)) !== null,
+    act: ({ webhooks }, _, journal) => webhooks.configure(1, () => settings, journal),
+    done: async ({ webhooks }) => (await webhooks.of(1))?.enabled === false,
   },
   {
     name: 'redeliver',
-    act: ({ deliveries }, { deliveryId }, buildEntries) =>
-      deliveries.redeliver({ organizationId: 1, deliveryId }, buildEntries),
+    act: ({ deliveries }, { deliveryId }, journal) =>
+      deliveries.redeliver({ organizationId: 1, deliveryId }, journal),
     done: async ({ deliveries }, { deliveryId }) =>
       (await deliveries.find({ organizationId: 1, deliveryId }))?.state === 'pending',
   },
   {
     name: 'redeliverMatching',
-    act: ({ deliveries }, _, buildEntries) =>
-      deliveries.redeliverMatching({ organizationId: 1, states: ['failed'], since: at }, buildEntries),
+    act: ({ deliveries }, _, journal) =>
+      deliveries.redeliverMatching({ organizationId: 1, states: ['failed'], since: at }, journal),
     done: async ({ deliveries }, { deliveryId }) =>
       (await deliveries.find({ organizationId: 1, deliveryId }))?.state === 'pending',
   },
   {
     name: 'store',
-    act: ({ loginLinks }, _, buildEntries) => loginLinks.store({ ...link, hash: 'other' }, buildEntries),
+    act: ({ loginLinks }, _, journal) => loginLinks.store({ ...link, hash: 'other' }, journal),
     done: async ({ loginLinks }) => (await loginLinks.find('other')) !== null,
   },
   {
     name: 'redeem',
-    act: ({ loginLinks }, _, buildEntries) => loginLinks.redeem({ hash: 'link', at }, buildEntries),
+    act: ({ loginLinks }, _, journal) => loginLinks.redeem({ hash: 'link', at }, journal),
     done: async ({ loginLinks }) => (await loginLinks.find('link'))?.redeemedAt?.getTime() === at.getTime(),
   },
   {
     name: 'end of sessions',
-    act: ({ sessions }, _, buildEntries) => sessions.end('a session', buildEntries),
+    act: ({ sessions }, _, journal) => sessions.end('a session', journal),
     done: async ({ sessions }) => (await sessions.find('a session')) === null,
   },
   {
     name: 'endOthers',
-    act: ({ sessions }, _, buildEntries) => sessions.endOthers('another session', buildEntries),
+    act: ({ sessions }, _, journal) => sessions.endOthers('another session', journal),
     done: async ({ sessions }) => (await sessions.find('a session')) === null,
   },
   {
     name: 'endAll',
-    act: ({ sessions }, _, buildEntries) => sessions.endAll({ userId: null }, buildEntries),
+    act: ({ sessions }, _, journal) => sessions.endAll({ userId: null }, journal),
     done: async ({ sessions }) => (await sessions.find('a session')) === null,
   },
 ];

@@ -3,20 +3,21 @@ import { aUser, testUuid } from '../../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectThrow } from '../../expect.js';
 import { aNewInvitation } from '../../new-invitation.js';
 import type { MakeTest } from '../../start-storage.js';
+import { eventName } from '../../subscribe.js';
 import { at, entry, fail, later, link, prepare, trail } from './prepared-storage.js';
 import { recordedActions } from './recorded-actions.js';
 
-/** Every method that takes `buildEntries` records what it does in its own transaction. */
+/** Every method that takes `journal` records what it does in its own transaction. */
 export function recordingTests(test: MakeTest): readonly ContractTest[] {
   return [
     test('login links are recorded as they are after the change', async ({ storage: { loginLinks } }) => {
       const seen: unknown[] = [];
-      const buildEntries = (facts: unknown) => {
+      const journal = (facts: unknown) => {
         seen.push(facts);
         return [];
       };
-      await loginLinks.store(link, buildEntries);
-      await loginLinks.redeem({ hash: 'link', at }, buildEntries);
+      await loginLinks.store(link, journal);
+      await loginLinks.redeem({ hash: 'link', at }, journal);
       const { hash, ...facts } = link;
       expectEqual(seen, [
         { ...facts, redeemedAt: null },
@@ -25,8 +26,9 @@ export function recordingTests(test: MakeTest): readonly ContractTest[] {
     }),
 
     ...recordedActions.map(({ name, act, done }) =>
-      test(`${name} stores its change and the audit entries together, or neither`, async ({ storage }) => {
+      test(`${name} stores its change and the journal together, or neither`, async ({ storage }) => {
         const prepared = await prepare(storage);
+        const event = { id: testUuid(90), name: eventName, organizationId: 1, body: '{}', createdAt: at };
         const failure = new Error('no entry');
         await expectThrow(
           () =>
@@ -41,6 +43,7 @@ export function recordingTests(test: MakeTest): readonly ContractTest[] {
           entry({ subject: 'one' }),
           { kind: 'webhook-failing', ownersOf: 1, createdAt: at },
           entry({ subject: 'two' }),
+          event,
         ]);
         expectEqual(await done(storage, prepared), true);
         const mails = await storage.mails.claim({ limit: 9, claim: testUuid(1), at: later, until: later });
@@ -52,32 +55,31 @@ export function recordingTests(test: MakeTest): readonly ContractTest[] {
           (await trail(storage)).map(({ subject }) => subject),
           ['two', 'one'],
         );
+        const feed = await storage.eventFeed.read({
+          organizationId: 1,
+          after: null,
+          order: 'desc',
+          limit: 1,
+        });
+        expectEqual('events' in feed && feed.events[0]?.id, event.id);
       }),
     ),
 
     test('when 20 callers make the same change at once, one entry is recorded', async ({ storage }) => {
       const { invitationId } = await prepare(storage);
-      const buildEntries = (action: AuditAction) => () => [entry({ action })];
+      const journal = (action: AuditAction) => () => [entry({ action })];
       await atOnce(20, (index) =>
-        storage.invitations.findOrCreatePending(aNewInvitation(20 + index, at), buildEntries('user-invited')),
+        storage.invitations.findOrCreatePending(aNewInvitation(20 + index, at), journal('user-invited')),
       );
       await atOnce(20, () =>
-        storage.invitations.revoke(
-          { organizationId: 1, invitationId, at },
-          buildEntries('invitation-revoked'),
-        ),
+        storage.invitations.revoke({ organizationId: 1, invitationId, at }, journal('invitation-revoked')),
+      );
+      await atOnce(20, () => storage.loginLinks.redeem({ hash: 'link', at }, journal('login-link-redeemed')));
+      await atOnce(20, () =>
+        storage.members.changeRole({ organizationId: 1, userId: 2, role: 'admin' }, journal('role-changed')),
       );
       await atOnce(20, () =>
-        storage.loginLinks.redeem({ hash: 'link', at }, buildEntries('login-link-redeemed')),
-      );
-      await atOnce(20, () =>
-        storage.members.changeRole(
-          { organizationId: 1, userId: 2, role: 'admin' },
-          buildEntries('role-changed'),
-        ),
-      );
-      await atOnce(20, () =>
-        storage.members.remove({ organizationId: 1, userId: 2, at }, buildEntries('member-removed')),
+        storage.members.remove({ organizationId: 1, userId: 2, at }, journal('member-removed')),
       );
       expectEqual((await trail(storage)).map(({ action }) => action).reverse(), [
         'user-invited',
@@ -90,25 +92,25 @@ export function recordingTests(test: MakeTest): readonly ContractTest[] {
 
     test('an action that changes nothing is not recorded', async ({ storage }) => {
       const { deliveryId } = await prepare(storage);
-      const buildEntries = () => [entry({})];
-      await storage.members.changeRole({ organizationId: 1, userId: 1, role: 'owner' }, buildEntries);
-      await storage.members.changeRole({ organizationId: 1, userId: 1, role: 'member' }, buildEntries);
-      await storage.members.remove({ organizationId: 1, userId: 1, at }, buildEntries);
-      await storage.members.remove({ organizationId: 2, userId: 1, at }, buildEntries);
-      await storage.invitations.revoke({ organizationId: 1, invitationId: testUuid(9), at }, buildEntries);
-      await storage.organizations.setTimeZone({ organizationId: 9, timeZone: 'UTC' }, buildEntries);
-      await storage.organizations.replaceAccessKey({ organizationId: 9, hash: 'hash', at }, buildEntries);
-      await storage.deliveries.redeliver({ organizationId: 2, deliveryId }, buildEntries);
-      await storage.loginLinks.redeem({ hash: 'unknown', at }, buildEntries);
-      await storage.sessions.end('unknown', buildEntries);
-      await storage.sessions.endOthers('unknown', buildEntries);
+      const journal = () => [entry({})];
+      await storage.members.changeRole({ organizationId: 1, userId: 1, role: 'owner' }, journal);
+      await storage.members.changeRole({ organizationId: 1, userId: 1, role: 'member' }, journal);
+      await storage.members.remove({ organizationId: 1, userId: 1, at }, journal);
+      await storage.members.remove({ organizationId: 2, userId: 1, at }, journal);
+      await storage.invitations.revoke({ organizationId: 1, invitationId: testUuid(9), at }, journal);
+      await storage.organizations.setTimeZone({ organizationId: 9, timeZone: 'UTC' }, journal);
+      await storage.organizations.replaceAccessKey({ organizationId: 9, hash: 'hash', at }, journal);
+      await storage.deliveries.redeliver({ organizationId: 2, deliveryId }, journal);
+      await storage.loginLinks.redeem({ hash: 'unknown', at }, journal);
+      await storage.sessions.end('unknown', journal);
+      await storage.sessions.endOthers('unknown', journal);
       await storage.sessions.end('a session');
-      await storage.sessions.endOthers('another session', buildEntries);
-      await storage.sessions.endAll({ userId: 2 }, buildEntries);
-      await storage.loginLinks.redeem({ hash: 'link', at: later }, buildEntries);
+      await storage.sessions.endOthers('another session', journal);
+      await storage.sessions.endAll({ userId: 2 }, journal);
+      await storage.loginLinks.redeem({ hash: 'link', at: later }, journal);
       await storage.deliveries.redeliverMatching(
         { organizationId: 1, states: ['failed'], since: later },
-        buildEntries,
+        journal,
       );
       expectEqual(await trail(storage), []);
     }),

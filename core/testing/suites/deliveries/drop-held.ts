@@ -14,12 +14,12 @@ export function dropHeldTests(test: MakeTest): readonly ContractTest[] {
       await registered(storage, { number: 3, at: later });
       await outbox.hold();
       const seen: unknown[] = [];
-      const buildEntries = (facts: unknown) => {
+      const journal = (facts: unknown) => {
         seen.push(facts);
         return [];
       };
-      expectEqual(await deliveries.dropHeld({ organizationId: 2, at: later }, buildEntries), 0);
-      expectEqual(await deliveries.dropHeld({ organizationId: 1, until: later, at: later }, buildEntries), 1);
+      expectEqual(await deliveries.dropHeld({ organizationId: 2, at: later }, journal), 0);
+      expectEqual(await deliveries.dropHeld({ organizationId: 1, until: later, at: later }, journal), 1);
       expectEqual(seen, [{ organizationId: 1, count: 1 }]);
       const shown = await deliveries.list({ organizationId: 1, limit: 9 });
       expectEqual(

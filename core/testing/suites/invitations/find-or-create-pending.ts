@@ -70,7 +70,7 @@ export function findOrCreatePendingTests(test: MakeTest): readonly ContractTest[
 
     test('an accepted invitation is no longer pending', async ({ storage }) => {
       await storage.invitations.findOrCreatePending(aNewInvitation(1, at));
-      await storage.members.register({ ...newMember(), invitationId: aNewInvitation(1, at).id }, () => null);
+      await storage.members.register({ ...newMember(), invitationId: aNewInvitation(1, at).id });
       expectEqual(await storage.invitations.findOrCreatePending(aNewInvitation(2, at)), 'already-member');
       expectEqual((await storage.invitations.byId(aNewInvitation(1, at).id))?.acceptedAt, at);
     }),

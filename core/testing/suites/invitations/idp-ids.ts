@@ -28,7 +28,7 @@ export function idpIdTests(test: MakeTest): readonly ContractTest[] {
     test('a pending invitation has an idpId that no member and no other pending invitation of the organization has', async ({
       storage: { invitations, members },
     }) => {
-      await members.register({ ...newMember(1), idpId: 'a' }, () => null);
+      await members.register({ ...newMember(1), idpId: 'a' });
       await invitations.findOrCreatePending(withIdpId(2, 'b'));
       await invitations.findOrCreatePending(invitation(3));
       expectEqual(await invitations.findOrCreatePending(withIdpId(4, 'a')), 'idp-id-of-member');
@@ -77,7 +77,7 @@ export function idpIdTests(test: MakeTest): readonly ContractTest[] {
       storage: { invitations, members },
     }) => {
       await invitations.findOrCreatePending(withIdpId(1, 'a'));
-      const accepted = await members.register({ ...newMember(1), invitationId: idOf(1) }, () => null);
+      const accepted = await members.register({ ...newMember(1), invitationId: idOf(1) });
       expectEqual(typeof accepted === 'object' && accepted.idpId, 'a');
       expectEqual((await members.byIdpId({ organizationId: 1, idpId: 'a' }))?.user.id, 1);
     }),
@@ -96,7 +96,7 @@ export function idpIdTests(test: MakeTest): readonly ContractTest[] {
         const member = () =>
           round % 2 === 0
             ? members.setIdpId({ organizationId: 1, userId: 1, idpId })
-            : members.register({ ...newMember(2), idpId }, () => null);
+            : members.register({ ...newMember(2), idpId });
         const invited = [
           () => invitations.findOrCreatePending(withIdpId(200 + round, idpId)),
           () => invitations.findOrCreatePending(withIdpId(round, idpId)),
@@ -113,7 +113,7 @@ export function idpIdTests(test: MakeTest): readonly ContractTest[] {
     }) => {
       await invitations.findOrCreatePending(withIdpId(1, 'a'));
       const entry = { ...newMember(1), idpId: 'c', invitationId: idOf(1) };
-      const member = await members.register(entry, () => null);
+      const member = await members.register(entry);
       expectEqual(typeof member === 'object' && member.idpId, 'c');
       expectEqual((await members.byUserId({ organizationId: 1, userId: 1 }))?.idpId, 'c');
     }),

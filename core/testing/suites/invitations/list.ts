@@ -15,7 +15,7 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       await invitations.findOrCreatePending({ ...invitation(5), createdAt: later });
       await invitations.findOrCreatePending({ ...invitation(6), organizationId: 2 });
       await invitations.revoke({ organizationId: 1, invitationId: idOf(2), at: later });
-      await members.register({ ...newMember(aUser(1).id), invitationId: idOf(3), at: later }, () => null);
+      await members.register({ ...newMember(aUser(1).id), invitationId: idOf(3), at: later });
 
       const numbers = async (query: object = {}) => {
         const { invitations: listed, total } = await invitations.list({ ...everything, ...query });
@@ -182,12 +182,12 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await numbers('replaced', 2), []);
 
       const { userUuid: uuid } = invitation(3);
-      await members.register({ ...newMember(1), uuid, invitationId: idOf(13) }, () => null);
+      await members.register({ ...newMember(1), uuid, invitationId: idOf(13) });
       await revoke(11);
       expectEqual(await numbers('replaced'), [3]);
       expectEqual(await numbers('revoked'), [11, 2, 1]);
       expectEqual(await numbers('accepted'), [13]);
-      await members.register({ ...newMember(2), role: 'owner' }, () => null);
+      await members.register({ ...newMember(2), role: 'owner' });
       await members.remove({ organizationId: 1, userId: 1, at: later });
       expectEqual(await numbers('replaced'), []);
       expectEqual(await numbers('revoked'), [11, 3, 2, 1]);

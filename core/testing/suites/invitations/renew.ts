@@ -17,8 +17,7 @@ export function renewTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await invitations.byId(old.id), { ...old, userUuid: retiredUuid, revokedAt: later });
       expectEqual(await invitations.byUserUuid({ organizationId: 1, uuid: old.userUuid }), renewed);
       expectEqual(await invitations.findOrCreatePending({ ...invitation(9), email: old.email }), renewed);
-      const accept = (number: number) =>
-        members.register({ ...newMember(1), invitationId: idOf(number) }, () => null);
+      const accept = (number: number) => members.register({ ...newMember(1), invitationId: idOf(number) });
       expectEqual(await accept(1), 'invitation-closed');
       expectEqual(typeof (await accept(2)), 'object');
     }),
@@ -33,7 +32,7 @@ export function renewTests(test: MakeTest): readonly ContractTest[] {
       expectEqual((await invitations.list({ ...everything, state: 'pending' })).total, 1);
 
       await invitations.findOrCreatePending(invitation(2));
-      await members.register({ ...newMember(1), invitationId: idOf(2) }, () => null);
+      await members.register({ ...newMember(1), invitationId: idOf(2) });
       const others = [
         await invitations.renew(renewal(2, 40)),
         await invitations.renew(renewal(77, 41)),
@@ -120,7 +119,7 @@ export function renewTests(test: MakeTest): readonly ContractTest[] {
     }) => {
       const stored = await invitations.findOrCreatePending({ ...invitation(1), idpId: 'a' });
       await invitations.findOrCreatePending({ ...invitation(2), idpId: 'b' });
-      await members.register({ ...newMember(1), idpId: 'c' }, () => null);
+      await members.register({ ...newMember(1), idpId: 'c' });
       const renew = (idpId: string | null, number = 1) => {
         const { fresh, ...change } = renewal(number, 11);
         return invitations.renew({ ...change, fresh: { ...fresh, idpId } });
@@ -157,7 +156,7 @@ export function renewTests(test: MakeTest): readonly ContractTest[] {
     }) => {
       const { email } = invitation(1);
       const stored = await invitations.findOrCreatePending(invitation(1));
-      await members.register(newMember(1), () => null);
+      await members.register(newMember(1));
       await users.setEmail({ from: aUser(1).email, to: email });
       expectEqual(await invitations.renew(renewal(1, 2)), 'already-member');
       expectEqual(await invitations.byId(idOf(1)), stored);

@@ -13,7 +13,7 @@ export function revokeTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(revoked, { ...stored, revokedAt: later });
       expectEqual(await invitations.byId(stored.id), revoked);
       const entry = { ...newMember(1), invitationId: stored.id };
-      expectEqual(await members.register(entry, () => null), 'invitation-closed');
+      expectEqual(await members.register(entry), 'invitation-closed');
       const again = await invitations.findOrCreatePending({ ...invitation(2), email: stored.email });
       expectEqual(typeof again === 'object' && again.id, idOf(2));
     }),
@@ -29,7 +29,7 @@ export function revokeTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(answers.filter((answer) => answer === 'revoked').length, 19);
 
       await invitations.findOrCreatePending(invitation(2));
-      await members.register({ ...newMember(1), invitationId: idOf(2) }, () => null);
+      await members.register({ ...newMember(1), invitationId: idOf(2) });
       const revoke = (organizationId: number, number: number) =>
         invitations.revoke({ organizationId, invitationId: idOf(number), at });
       expectEqual(
@@ -46,7 +46,7 @@ export function revokeTests(test: MakeTest): readonly ContractTest[] {
       const answers = await atOnce<unknown>(20, (index) =>
         index % 2 === 0
           ? invitations.revoke({ organizationId: 1, invitationId: idOf(1), at })
-          : members.register({ ...newMember(1), invitationId: idOf(1) }, () => null),
+          : members.register({ ...newMember(1), invitationId: idOf(1) }),
       );
       expectEqual(answers.filter(isObject).length, 1);
       const isMember = (await members.byUserId({ organizationId: 1, userId: 1 })) !== null;

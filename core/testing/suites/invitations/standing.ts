@@ -32,7 +32,7 @@ export function standingTests(test: MakeTest): readonly ContractTest[] {
       await invitations.findOrCreatePending({ ...invitation(5), email });
       await invitations.renew(renewal(5, 15));
       const { userUuid: uuid } = invitation(5);
-      await members.register({ ...newMember(1), uuid, invitationId: idOf(15) }, () => null);
+      await members.register({ ...newMember(1), uuid, invitationId: idOf(15) });
       const [accepted, ...others] = await invitations.standing({ organizationId: 1, emails: [email, email] });
       expectEqual([accepted?.id, accepted?.acceptedAt, others.length], [idOf(15), at, 0]);
     }),

@@ -70,7 +70,7 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       for (const [index, { id }] of people.entries()) {
         const role = (['owner', 'admin', 'member'] as const)[index % 3] ?? 'member';
         const entry = { ...newMember(), user: { id }, uuid: null, idpId: null, role };
-        await members.register({ ...entry, at: new Date(at.getTime() - (index % 2)) }, () => null);
+        await members.register({ ...entry, at: new Date(at.getTime() - (index % 2)) });
       }
       const list = async (query: object = {}) => {
         const found = await members.list({ organizationId: 1, offset: 0, limit: 100, ...query });

@@ -1,6 +1,7 @@
 import type { NewMember } from '../../../users/ports/members.js';
-import type { RegistrationEvent } from '../../../webhooks/ports/event-feed.js';
+import type { NewEvent } from '../../../webhooks/events.js';
 import { testUuid } from '../../dataset.js';
+import { eventName } from '../../subscribe.js';
 
 export const at = new Date('2026-11-20T12:00:00.000Z');
 
@@ -25,13 +26,12 @@ export function newMember(): NewMember {
   };
 }
 
-export function registeredEvent(number: number): RegistrationEvent {
+export function registeredEvent(number: number): NewEvent {
   return {
     id: testUuid(3000 + number),
-    name: 'user.registered',
+    name: eventName,
     organizationId: 1,
-    body: `{"event":"user.registered","n":${number}}`,
+    body: `{"event":"${eventName}","n":${number}}`,
     createdAt: at,
-    isDelivered: true,
   };
 }

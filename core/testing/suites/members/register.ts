@@ -7,13 +7,11 @@ import { at, newMember, newUser, registeredEvent } from './new-member.js';
 
 export function registerTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('register makes a new user a member and passes the facts for the event to buildEvent', async ({
-      storage,
-    }) => {
+    test('register makes a new user a member and passes the facts to the journal', async ({ storage }) => {
       const seen: Registered[] = [];
       const member = await storage.members.register(newMember(), (registered) => {
         seen.push(registered);
-        return registeredEvent(1);
+        return [registeredEvent(1)];
       });
 
       expectTrue(typeof member === 'object', `register answered ${String(member)}`);
@@ -22,7 +20,7 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(member, { organizationId: 1, user, ...known });
       const { passwordHash, ...fields } = newUser;
       expectEqual(user, { id: user.id, avatar: null, ...fields });
-      expectEqual(seen, [{ organization: await storage.organizations.byId(1), member, webhook: null }]);
+      expectEqual(seen, [{ organization: await storage.organizations.byId(1), member }]);
       expectEqual(await storage.members.byUuid({ organizationId: 1, uuid: testUuid(70) }), member);
       expectEqual(await storage.users.passwordHash(user.id), 'hash');
       const [delivery] = await storage.deliveries.list({ organizationId: 1, limit: 10 });
@@ -35,10 +33,7 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
     test('register accepts an existing user, with the user’s own UUID if none is given', async ({
       storage: { members, deliveries },
     }) => {
-      const member = await members.register(
-        { ...newMember(), user: { id: 2 }, uuid: null, idpId: null },
-        () => null,
-      );
+      const member = await members.register({ ...newMember(), user: { id: 2 }, uuid: null, idpId: null });
       expectEqual(member, {
         organizationId: 1,
         user: aUser(2),
@@ -50,7 +45,7 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await deliveries.list({ organizationId: 1, limit: 10 }), []);
     }),
 
-    test('nothing is kept if buildEvent throws', async ({ storage }) => {
+    test('nothing is kept if journal throws', async ({ storage }) => {
       await storage.invitations.findOrCreatePending(aNewInvitation(1, at));
       const entry = { ...newMember(), invitationId: aNewInvitation(1, at).id };
       const failure = new Error('no event');
@@ -64,7 +59,7 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await storage.users.byEmail(newUser.email), null);
       expectEqual((await storage.invitations.byId(aNewInvitation(1, at).id))?.acceptedAt, null);
       expectTrue(
-        typeof (await storage.members.register(entry, () => null)) === 'object',
+        typeof (await storage.members.register(entry)) === 'object',
         'a second attempt must succeed',
       );
     }),
@@ -74,13 +69,13 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
       load,
     }) => {
       await load({ memberships: [{ organizationId: 1, userId: 2, role: 'member', idpId: 'taken' }] });
-      const buildEvent = () => registeredEvent(1);
+      const journal = () => [registeredEvent(1)];
       const answers = [
-        await members.register({ ...newMember(), user: { ...newUser, email: aUser(1).email } }, buildEvent),
-        await members.register({ ...newMember(), user: { id: 2 } }, buildEvent),
-        await members.register({ ...newMember(), idpId: 'taken' }, buildEvent),
-        await members.register({ ...newMember(), invitationId: testUuid(99) }, buildEvent),
-        await members.register({ ...newMember(), user: { id: 99 } }, buildEvent),
+        await members.register({ ...newMember(), user: { ...newUser, email: aUser(1).email } }, journal),
+        await members.register({ ...newMember(), user: { id: 2 } }, journal),
+        await members.register({ ...newMember(), idpId: 'taken' }, journal),
+        await members.register({ ...newMember(), invitationId: testUuid(99) }, journal),
+        await members.register({ ...newMember(), user: { id: 99 } }, journal),
       ];
       expectEqual(answers, [
         'account-exists',
@@ -92,20 +87,17 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await users.byEmail(newUser.email), null);
     }),
 
-    test('register for an unknown organization returns that, builds no event and stores nothing', async ({
+    test('register for an unknown organization returns that, calls no journal and stores nothing', async ({
       storage: { members, users },
     }) => {
       let calls = 0;
-      const buildEvent = () => {
+      const journal = () => {
         calls += 1;
-        return null;
+        return [];
       };
       const unknown = { ...newMember(), organizationId: 99 };
-      expectEqual(await members.register(unknown, buildEvent), 'unknown-organization');
-      expectEqual(
-        await members.register({ ...unknown, user: { id: 2 } }, buildEvent),
-        'unknown-organization',
-      );
+      expectEqual(await members.register(unknown, journal), 'unknown-organization');
+      expectEqual(await members.register({ ...unknown, user: { id: 2 } }, journal), 'unknown-organization');
       expectEqual([calls, await users.byEmail(newUser.email)], [0, null]);
     }),
 
@@ -120,7 +112,7 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
       const registered: Registered[] = [];
       const member = (await members.register(entry, (facts) => {
         registered.push(facts);
-        return null;
+        return [];
       })) as Member;
       expectEqual([member.uuid, member.idpId], [invited.userUuid, 'invited']);
       expectEqual(registered[0]?.member, member);
@@ -131,7 +123,7 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(accepted, [at, null, null]);
 
       const given = { ...entry, organizationId: 2, user: { id: member.user.id }, idpId: 'given' };
-      const elsewhere = (await members.register(given, () => null)) as Member;
+      const elsewhere = (await members.register(given)) as Member;
       expectEqual([elsewhere.uuid, elsewhere.idpId], [aNewInvitation(3, at).userUuid, 'given']);
     }),
 
@@ -142,7 +134,7 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
       await invitations.findOrCreatePending({ ...aNewInvitation(1, at), idpId: 'revoked' });
       await invitations.revoke({ ...key, at });
       const entry = { ...newMember(), uuid: null, idpId: null };
-      const member = (await members.register(entry, () => null)) as Member;
+      const member = (await members.register(entry)) as Member;
       expectEqual([member.uuid, member.idpId, member.user.email], [newUser.uuid, null, newUser.email]);
       expectEqual((await invitations.byId(key.invitationId))?.acceptedAt, null);
     }),
@@ -154,7 +146,7 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
       await load({ memberships: [{ organizationId: 1, userId: 1, role: 'member', idpId: 'taken' }] });
       await invitations.findOrCreatePending(aNewInvitation(1, at));
       const entry = { ...newMember(), uuid: null, idpId: 'taken' };
-      expectEqual(await members.register(entry, () => null), 'idp-id-of-member');
+      expectEqual(await members.register(entry), 'idp-id-of-member');
       expectEqual((await invitations.byId(aNewInvitation(1, at).id))?.acceptedAt, null);
     }),
 
@@ -169,7 +161,7 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
         await atOnce(20, () => invitations.byId(testUuid(1)));
         const answers = await atOnce(20, async (index) =>
           index % 5 === 0
-            ? members.register(entry, () => null)
+            ? members.register(entry)
             : invitations.findOrCreatePending({ ...aNewInvitation(100 * round + index, at), email }),
         );
         const joined = answers.filter((answer) => typeof answer === 'object' && 'role' in answer);
@@ -195,7 +187,7 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
       const answers = await atOnce(20, (index) =>
         storage.members.register(
           { ...newMember(), idpId: null, invitationId: aNewInvitation(1, at).id },
-          () => registeredEvent(index),
+          () => [registeredEvent(index)],
         ),
       );
       expectEqual(answers.filter((answer) => typeof answer === 'object').length, 1);
@@ -206,9 +198,9 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
 
     test('of 20 registrations of one user at once, one succeeds', async ({ storage }) => {
       const answers = await atOnce(20, (index) =>
-        storage.members.register({ ...newMember(), user: { id: 2 }, uuid: null, idpId: null }, () =>
+        storage.members.register({ ...newMember(), user: { id: 2 }, uuid: null, idpId: null }, () => [
           registeredEvent(index),
-        ),
+        ]),
       );
       expectEqual(answers.filter((answer) => typeof answer === 'object').length, 1);
       expectEqual(answers.filter((answer) => answer === 'already-member').length, 19);

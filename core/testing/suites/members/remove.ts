@@ -78,7 +78,7 @@ export function removeTests(test: MakeTest): readonly ContractTest[] {
       await invitations.findOrCreatePending({ ...aNewInvitation(2, at), organizationId: 2, email });
       await invitations.findOrCreatePending(aNewInvitation(3, at));
       const entry = { ...newMember(), user: { id: 2 }, uuid: null, idpId: null };
-      await members.register(entry, () => null);
+      await members.register(entry);
       await users.setEmail({ from: aUser(2).email, to: email });
       await members.remove({ organizationId: 1, userId: 2, at });
       const revoked = [];
@@ -86,7 +86,7 @@ export function removeTests(test: MakeTest): readonly ContractTest[] {
         revoked.push((await invitations.byId(aNewInvitation(number, at).id))?.revokedAt);
       expectEqual(revoked, [at, null, null]);
       expectEqual(
-        await members.register({ ...entry, invitationId: aNewInvitation(1, at).id }, () => null),
+        await members.register({ ...entry, invitationId: aNewInvitation(1, at).id }),
         'invitation-closed',
       );
     }),
@@ -97,12 +97,12 @@ export function removeTests(test: MakeTest): readonly ContractTest[] {
       const email = 'changed@example.test';
       await invitations.findOrCreatePending({ ...aNewInvitation(1, at), email });
       const entry = { ...newMember(), user: { id: 2 }, uuid: null, idpId: null };
-      await members.register(entry, () => null);
+      await members.register(entry);
       await users.setEmail({ from: aUser(2).email, to: email });
       await atOnce(20, (index) =>
         index % 2 === 0
           ? members.remove({ organizationId: 1, userId: 2, at })
-          : members.register({ ...entry, invitationId: aNewInvitation(1, at).id }, () => null),
+          : members.register({ ...entry, invitationId: aNewInvitation(1, at).id }),
       );
       expectEqual(await members.byUserId({ organizationId: 1, userId: 2 }), null);
       expectEqual((await invitations.byId(aNewInvitation(1, at).id))?.revokedAt, at);

@@ -52,7 +52,7 @@ export function setIdpIdTests(test: MakeTest): readonly ContractTest[] {
         invitationId: null,
         at,
       };
-      const register = () => members.register(entry, () => null);
+      const register = () => members.register(entry);
       expectEqual(await members.setIdpId(change), 'idp-id-of-invitation');
       expectEqual(await register(), 'idp-id-of-invitation');
       expectEqual(await members.byUserId({ organizationId: 1, userId: 2 }), null);

@@ -2,6 +2,7 @@ import { testUuid } from '../../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectTrue } from '../../expect.js';
 import { body, eventId, failedAttempt, later, noon, plenty, queue } from '../../queue-events.js';
 import type { MakeTest } from '../../start-storage.js';
+import { eventName } from '../../subscribe.js';
 
 export function claimTests(test: MakeTest): readonly ContractTest[] {
   return [
@@ -18,7 +19,7 @@ export function claimTests(test: MakeTest): readonly ContractTest[] {
         claim: 'a',
         organizationId: 1,
         eventId: eventId(1, 0),
-        eventName: 'user.registered',
+        eventName: eventName,
         body: body(0),
         isTest: false,
       });

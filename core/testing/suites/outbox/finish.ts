@@ -12,6 +12,7 @@ import {
   withoutTexts,
 } from '../../queue-events.js';
 import type { MakeTest } from '../../start-storage.js';
+import { eventName } from '../../subscribe.js';
 
 /** A request and a response of the largest size, with characters that take the most room in JSON. */
 const largest = {
@@ -37,7 +38,7 @@ export function finishTests(test: MakeTest): readonly ContractTest[] {
         id: deliveryId,
         organizationId: 1,
         eventId: eventId(1, 0),
-        eventName: 'user.registered',
+        eventName: eventName,
         body: body(0),
         isTest: false,
         state: 'delivered',

@@ -5,6 +5,7 @@ import { aMeeting, anOrganization, aUser, testUuid } from '../../dataset.js';
 import { expectTrue } from '../../expect.js';
 import { aNewInvitation } from '../../new-invitation.js';
 import { type MakeTest, type StartedStorage, type StartStorage, storageTest } from '../../start-storage.js';
+import { eventName, subscribe } from '../../subscribe.js';
 
 export const noon = new Date('2026-11-20T12:00:00.000Z');
 /** When the person is erased. Meetings 1 and 2 have ended. */
@@ -119,7 +120,7 @@ export async function invite(
 
 /** Registers the user in the organization, with an event that is delivered. */
 export async function register(
-  { members }: StoragePorts,
+  { members, webhooks }: StoragePorts,
   registered: {
     readonly userId: number;
     readonly number: number;
@@ -129,25 +130,18 @@ export async function register(
 ): Promise<void> {
   const { userId, number, organizationId = 1, role = 'member' } = registered;
   const entry = { organizationId, user: { id: userId }, uuid: null, idpId: null, invitationId: null };
-  const result = await members.register({ ...entry, role, at: noon }, ({ member }) => ({
-    id: testUuid(5000 + number),
-    name: 'user.registered',
-    organizationId,
-    body: bodyOf(number, {
-      id: userId,
-      uuid: member.uuid,
-      email: member.user.email,
-      first_name: member.user.firstName,
-    }),
-    createdAt: noon,
-    isDelivered: true,
-  }));
+  await subscribe({ webhooks }, [organizationId]);
+  const id = testUuid(5000 + number);
+  const result = await members.register({ ...entry, role, at: noon }, ({ member: { uuid, user } }) => {
+    const body = bodyOf(number, { id: userId, uuid, email: user.email, first_name: user.firstName });
+    return [{ id, name: eventName, organizationId, body, createdAt: noon }];
+  });
   expectTrue(typeof result === 'object', `Nobody was registered: ${String(result)}`);
 }
 
 /** The body of an event. Without the user: of an erased person. */
 export function bodyOf(number: number, user: Readonly<Record<string, unknown>> | null): string {
-  const event = { event: 'user.registered', number, organization: { id: 1, name: 'Organization 1' } };
+  const event = { event: eventName, number, organization: { id: 1, name: 'Organization 1' } };
   const nobody = { id: null, uuid: null, email: null, first_name: null };
   return JSON.stringify(user === null ? { ...event, user: nobody, erased: true } : { ...event, user });
 }

@@ -1,6 +1,7 @@
 import { aUser, testUuid } from '../../dataset.js';
 import { type ContractTest, expectEqual } from '../../expect.js';
 import type { StartStorage } from '../../start-storage.js';
+import { eventName } from '../../subscribe.js';
 import {
   bodyOf,
   invite,
@@ -50,7 +51,7 @@ export function readingTests(start: StartStorage): readonly ContractTest[] {
         ],
         events: [
           {
-            ...{ id: testUuid(5007), name: 'user.registered', organizationId: 1, createdAt: noon },
+            ...{ id: testUuid(5007), name: eventName, organizationId: 1, createdAt: noon },
             body: ownBody,
           },
         ],

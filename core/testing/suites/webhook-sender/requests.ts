@@ -1,5 +1,6 @@
 import { suiteCertificates } from '../../certificates.js';
 import { atOnce, type ContractTest, expectEqual, expectTrue } from '../../expect.js';
+import { eventName } from '../../subscribe.js';
 import { answerWith } from '../../webhook-receiver.js';
 import {
   delivered,
@@ -23,7 +24,7 @@ export function requestTests(test: MakeSenderTest, start: StartSender): readonly
         'Content-Type': 'application/json',
         'User-Agent': 'Service Webhook',
         'X-Service-Signature': 'sha256=0123456789abcdef',
-        'X-Service-Event': 'user.registered',
+        'X-Service-Event': eventName,
       };
       const result = await trial.send(sender, `${receiver.url}/hooks/in?from=rollcall&x=%20`, { headers });
       expectResult(result, delivered);

@@ -1,0 +1,37 @@
+import type { NewEvent } from '@rollcall/core';
+import { isSubscribed } from '@rollcall/core/adapters';
+import { only, type Sql, type SqlValue } from '../engine/database.js';
+import type { Transaction } from '../outbox/waiting-deliveries.js';
+import { webhookOf } from './webhook-row.js';
+
+/** The columns of an event, which `events` and `deliveries` share. */
+export const eventColumns = ['organization_id', 'event_id', 'event_name', 'body', 'created_at'] as const;
+
+export function eventValues({ organizationId, id, name, body, createdAt }: NewEvent): readonly SqlValue[] {
+  return [organizationId, id, name, body, createdAt];
+}
+
+/**
+ * Records the event in the transaction of what it tells, with its delivery if the webhook is subscribed. Positions in
+ * the feed are assigned after the commit: one that was assigned here could become visible after a larger one.
+ */
+export async function storeEvent(sql: Transaction, event: NewEvent): Promise<void> {
+  await insertEvent(sql, event);
+  if (isSubscribed(await webhookOf(sql, event.organizationId), event.name))
+    sql.waits(event.organizationId, await insertDelivery(sql, event));
+}
+
+/** Records the event in the feed. */
+export async function insertEvent(sql: Sql, event: NewEvent): Promise<void> {
+  await sql.run(insertInto('events'), eventValues(event));
+}
+
+/** Writes a delivery of the event. Returns its id. */
+export async function insertDelivery(sql: Sql, event: NewEvent): Promise<number> {
+  const rows = await sql.all<{ id: number }>(`${insertInto('deliveries')} RETURNING id`, eventValues(event));
+  return only(rows).id;
+}
+
+function insertInto(table: 'events' | 'deliveries'): string {
+  return `INSERT INTO ${table} (${eventColumns.join(', ')}) VALUES (?, ?, ?, ?, ?)`;
+}

@@ -1,0 +1,29 @@
+import type { StoragePorts } from '../ports.js';
+import { availableEvents } from '../webhooks/events.js';
+import type { WebhookSettings } from '../webhooks/ports/webhooks.js';
+
+/** An event that organizations can subscribe to, where a test needs any of them. */
+export const [eventName] = availableEvents;
+
+/** An enabled webhook that is subscribed to every event. */
+export function aWebhook(at: Date): WebhookSettings {
+  return {
+    url: 'https://partner.test/',
+    enabled: true,
+    events: availableEvents,
+    encryptedSecret: 'sealed',
+    previousSecret: null,
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
+/** Gives each organization that has no webhook such a one, so that its events are delivered. */
+export async function subscribe(
+  { webhooks }: Pick<StoragePorts, 'webhooks'>,
+  organizationIds: readonly number[],
+): Promise<void> {
+  const webhook = aWebhook(new Date('2026-11-20T12:00:00.000Z'));
+  for (const organizationId of new Set(organizationIds))
+    if ((await webhooks.of(organizationId)) === null) await webhooks.configure(organizationId, () => webhook);
+}
