@@ -24,7 +24,7 @@ export interface StartAssembledService extends StartTestService {
 
 /** Assembles the service without listening on a port. `override` comes after the test doubles. */
 export async function startAssembledService({
-  database,
+  database = 'memory',
   environment = {},
   log = createLog({ level: 'silent' }),
   settings = {},

@@ -33,8 +33,8 @@ export interface TestService {
 }
 
 export interface StartTestService {
-  /** The kind of a new database, or an existing one, which is kept. */
-  readonly database: DatabaseKind | Database;
+  /** The kind of a new database, memory if nothing is given, or an existing one, which is kept. */
+  readonly database?: DatabaseKind | Database;
   readonly settings?: Partial<CoreOptions>;
   /** Replacements for the default ports. */
   readonly ports?: Partial<Ports>;
@@ -42,10 +42,10 @@ export interface StartTestService {
 
 /** Starts the core with real secrets and tokens, a fixed clock, and the chosen storage. */
 export async function startTestService({
-  database,
+  database = 'memory',
   settings = {},
   ports: given = {},
-}: StartTestService): Promise<TestService> {
+}: StartTestService = {}): Promise<TestService> {
   const started =
     typeof database === 'string'
       ? await startStorage(database)

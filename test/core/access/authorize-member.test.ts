@@ -5,83 +5,75 @@ import { aUser } from '@rollcall/core/testing';
 import { links } from '../../support/core/audited-core.js';
 import { peopleTest } from '../../support/core/people-service.js';
 import { refused } from '../../support/core/refused.js';
-import { databaseKinds } from '../../support/storage.js';
 
-for (const database of databaseKinds) {
-  const serviceTest = peopleTest(database);
+describe('authorizeMember', () => {
+  const of = (userId: number, boundTo: number | null = null): Pick<Session, 'user' | 'boundTo'> => ({
+    user: aUser(userId),
+    boundTo,
+  });
 
-  describe(`authorizeMember over ${database}`, () => {
-    const of = (userId: number, boundTo: number | null = null): Pick<Session, 'user' | 'boundTo'> => ({
-      user: aUser(userId),
-      boundTo,
-    });
-
-    serviceTest(
-      'returns the member if they have the role or a higher one, and refuses others',
-      async (service) => {
-        const table: readonly (readonly [number, Role, boolean])[] = [
-          [1, 'owner', true],
-          [1, 'admin', true],
-          [1, 'member', true],
-          [2, 'owner', false],
-          [2, 'admin', true],
-          [2, 'member', true],
-          [3, 'owner', false],
-          [3, 'admin', false],
-          [3, 'member', true],
-        ];
-        for (const [userId, role, may] of table) {
-          const attempt = service.core.authorizeMember({ session: of(userId), organizationId: 1, role });
-          if (!may) await assert.rejects(attempt, refused('role-too-low'), `${userId} as ${role}`);
-          else {
-            const { member, organization: here } = await attempt;
-            assert.deepEqual(member, await service.ports.members.byUserId({ organizationId: 1, userId }));
-            assert.deepEqual(here, await service.ports.organizations.byId(1));
-          }
-        }
-      },
-    );
-
-    serviceTest('refuses another organization exactly like one that does not exist', async (service) => {
-      const messages = new Set<string>();
-      for (const organizationId of [2, 99, 0, -1, 1.5, Number.NaN, 2 ** 60]) {
-        for (const role of ['owner', 'member'] as const) {
-          const attempt = service.core.authorizeMember({ session: of(1), organizationId, role });
-          await assert.rejects(attempt, (error) => {
-            messages.add((error as Error).message);
-            return refused('organization-not-found')(error);
-          });
+  peopleTest(
+    'returns the member if they have the role or a higher one, and refuses others',
+    async (service) => {
+      const table: readonly (readonly [number, Role, boolean])[] = [
+        [1, 'owner', true],
+        [1, 'admin', true],
+        [1, 'member', true],
+        [2, 'owner', false],
+        [2, 'admin', true],
+        [2, 'member', true],
+        [3, 'owner', false],
+        [3, 'admin', false],
+        [3, 'member', true],
+      ];
+      for (const [userId, role, may] of table) {
+        const attempt = service.core.authorizeMember({ session: of(userId), organizationId: 1, role });
+        if (!may) await assert.rejects(attempt, refused('role-too-low'), `${userId} as ${role}`);
+        else {
+          const { member, organization: here } = await attempt;
+          assert.deepEqual(member, await service.ports.members.byUserId({ organizationId: 1, userId }));
+          assert.deepEqual(here, await service.ports.organizations.byId(1));
         }
       }
-      assert.equal(messages.size, 1);
-    });
+    },
+  );
 
-    serviceTest('refuses an organization that is removed during the call', async (service) => {
-      const core = createCore(
-        { ...service.ports, organizations: { ...service.ports.organizations, byId: async () => null } },
-        { links },
-      );
-      const attempt = core.authorizeMember({ session: of(1), organizationId: 1, role: 'member' });
-      await assert.rejects(attempt, refused('organization-not-found'));
-    });
-
-    serviceTest(
-      'limits a session from a login link to the member page of its organization',
-      async (service) => {
-        const { core } = service;
-        const inside = await core.authorizeMember({ session: of(1, 1), organizationId: 1, role: 'member' });
-        assert.equal(inside.member.role, 'owner');
-        for (const [organizationId, role] of [
-          [1, 'admin'],
-          [1, 'owner'],
-          [2, 'member'],
-          [2, 'owner'],
-          [99, 'member'],
-        ] as const) {
-          const attempt = core.authorizeMember({ session: of(3, 1), organizationId, role });
-          await assert.rejects(attempt, refused('session-bound'), `${organizationId} as ${role}`);
-        }
-      },
-    );
+  peopleTest('refuses another organization exactly like one that does not exist', async (service) => {
+    const messages = new Set<string>();
+    for (const organizationId of [2, 99, 0, -1, 1.5, Number.NaN, 2 ** 60]) {
+      for (const role of ['owner', 'member'] as const) {
+        const attempt = service.core.authorizeMember({ session: of(1), organizationId, role });
+        await assert.rejects(attempt, (error) => {
+          messages.add((error as Error).message);
+          return refused('organization-not-found')(error);
+        });
+      }
+    }
+    assert.equal(messages.size, 1);
   });
-}
+
+  peopleTest('refuses an organization that is removed during the call', async (service) => {
+    const core = createCore(
+      { ...service.ports, organizations: { ...service.ports.organizations, byId: async () => null } },
+      { links },
+    );
+    const attempt = core.authorizeMember({ session: of(1), organizationId: 1, role: 'member' });
+    await assert.rejects(attempt, refused('organization-not-found'));
+  });
+
+  peopleTest('limits a session from a login link to the member page of its organization', async (service) => {
+    const { core } = service;
+    const inside = await core.authorizeMember({ session: of(1, 1), organizationId: 1, role: 'member' });
+    assert.equal(inside.member.role, 'owner');
+    for (const [organizationId, role] of [
+      [1, 'admin'],
+      [1, 'owner'],
+      [2, 'member'],
+      [2, 'owner'],
+      [99, 'member'],
+    ] as const) {
+      const attempt = core.authorizeMember({ session: of(3, 1), organizationId, role });
+      await assert.rejects(attempt, refused('session-bound'), `${organizationId} as ${role}`);
+    }
+  });
+});

@@ -11,8 +11,6 @@ const commandLine: Actor = { who: { kind: 'command-line' }, from: null };
 const MINUTE = 60_000;
 
 // The suite of `Sessions` checks the same over every database.
-const serviceTest = peopleTest('memory');
-
 /** Two sessions of user 1, one of them by a login link of organization 1, and one of another user. */
 async function startSessions({ core }: TestService): Promise<readonly string[]> {
   const person = { email: 'other@example.test', firstName: 'Oda', lastName: 'Other' };
@@ -38,7 +36,7 @@ async function recorded({ core }: TestService): Promise<readonly unknown[]> {
 }
 
 describe('All sessions', () => {
-  serviceTest(
+  peopleTest(
     'of a user end, and the organization of a login link finds it in its audit trail',
     async (service) => {
       const sessions = await startSessions(service);
@@ -52,14 +50,14 @@ describe('All sessions', () => {
     },
   );
 
-  serviceTest('of all users end', async (service) => {
+  peopleTest('of all users end', async (service) => {
     const sessions = await startSessions(service);
     deepEqual(await service.core.endSessions({ email: null, by: commandLine }), { user: null, ended: 3 });
     deepEqual(await working(service, sessions), [false, false, false]);
     deepEqual(await recorded(service), [[aUser(1).email, commandLine]]);
   });
 
-  serviceTest(
+  peopleTest(
     'that belong to no organization are not recorded, and a slow storage is waited for',
     async (service) => {
       await startSessions(service);
@@ -83,20 +81,20 @@ describe('All sessions', () => {
     },
   );
 
-  serviceTest('count until they expire', async (service) => {
+  peopleTest('count until they expire', async (service) => {
     await startSessions(service);
     service.clock.advance(30 * MINUTE - 1);
     deepEqual(await service.core.endSessions({ email: null }), { user: null, ended: 3 });
   });
 
-  serviceTest('that had expired are neither counted nor recorded', async (service) => {
+  peopleTest('that had expired are neither counted nor recorded', async (service) => {
     await startSessions(service);
     service.clock.advance(30 * MINUTE);
     deepEqual(await service.core.endSessions({ email: null }), { user: null, ended: 0 });
     deepEqual(await recorded(service), []);
   });
 
-  serviceTest('of an address that no user has are refused, and nothing ends', async (service) => {
+  peopleTest('of an address that no user has are refused, and nothing ends', async (service) => {
     const sessions = await startSessions(service);
     await rejects(
       service.core.endSessions({ email: 'nobody@example.test' }),
@@ -105,7 +103,7 @@ describe('All sessions', () => {
     deepEqual(await working(service, sessions), [true, true, true]);
   });
 
-  serviceTest('cannot be ended by a user with an id that nobody has', async (service) => {
+  peopleTest('cannot be ended by a user with an id that nobody has', async (service) => {
     const by: Actor = { who: { kind: 'user', userId: -1 }, from: null };
     await rejects(service.core.endSessions({ email: null, by }), TypeError);
   });

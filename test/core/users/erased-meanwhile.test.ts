@@ -5,7 +5,6 @@ import { aUser } from '@rollcall/core/testing';
 import { organization } from '../../support/core/organization.js';
 import { peopleTest } from '../../support/core/people-service.js';
 import { refused, tokenOf } from '../../support/core/refused.js';
-import { databaseKinds } from '../../support/storage.js';
 import type { TestService } from '../../support/test-service.js';
 
 const { email, uuid, firstName, lastName } = aUser(3);
@@ -37,43 +36,39 @@ function withErasureBefore<Port extends 'loginLinks' | 'sessions' | 'members'>(
   );
 }
 
-for (const database of databaseKinds) {
-  const serviceTest = peopleTest(database);
-
-  describe(`A person who is erased during a call, over ${database},`, () => {
-    serviceTest('gets no login link, and is named nowhere afterwards', async (service) => {
-      const core = withErasureBefore(service, 'loginLinks', 'store');
-      await assert.rejects(core.issueLoginLink({ organization, uuid }), refused('user-not-found'));
-      const { items } = await service.core.listActivity({ organization });
-      assert.ok(!JSON.stringify(items).includes(email));
-    });
-
-    for (const [port, method] of [
-      ['members', 'byUserId'],
-      ['sessions', 'create'],
-    ] as const)
-      serviceTest(`is not signed in by a login link (${port}.${method})`, async (service) => {
-        const { url } = await service.core.issueLoginLink({ organization, uuid });
-        const core = withErasureBefore(service, port, method as never);
-        await assert.rejects(
-          core.redeemLoginLink({ token: tokenOf(url) }),
-          refused('login-link-unknown', 'This login link does not exist'),
-        );
-      });
-
-    serviceTest('is registered as somebody new', async (service) => {
-      const core = withErasureBefore(service, 'members', 'register');
-      const person = { organizationId: 2, email, firstName, lastName };
-      await service.core.removeMember({ organization: { id: 2 }, userId: 3 }).catch(() => {});
-      const member = await core.registerUser(person);
-      assert.equal(member.user.email, email);
-      assert.notEqual(member.user.uuid, uuid);
-    });
-
-    serviceTest('cannot be added', async (service) => {
-      const core = withErasureBefore(service, 'members', 'register');
-      const added = core.addMember({ organizationId: 2, email, role: 'member', idpId: null });
-      await assert.rejects(added, refused('user-not-found', `email: there is no user ${email}`));
-    });
+describe('A person who is erased during a call', () => {
+  peopleTest('gets no login link, and is named nowhere afterwards', async (service) => {
+    const core = withErasureBefore(service, 'loginLinks', 'store');
+    await assert.rejects(core.issueLoginLink({ organization, uuid }), refused('user-not-found'));
+    const { items } = await service.core.listActivity({ organization });
+    assert.ok(!JSON.stringify(items).includes(email));
   });
-}
+
+  for (const [port, method] of [
+    ['members', 'byUserId'],
+    ['sessions', 'create'],
+  ] as const)
+    peopleTest(`is not signed in by a login link (${port}.${method})`, async (service) => {
+      const { url } = await service.core.issueLoginLink({ organization, uuid });
+      const core = withErasureBefore(service, port, method as never);
+      await assert.rejects(
+        core.redeemLoginLink({ token: tokenOf(url) }),
+        refused('login-link-unknown', 'This login link does not exist'),
+      );
+    });
+
+  peopleTest('is registered as somebody new', async (service) => {
+    const core = withErasureBefore(service, 'members', 'register');
+    const person = { organizationId: 2, email, firstName, lastName };
+    await service.core.removeMember({ organization: { id: 2 }, userId: 3 }).catch(() => {});
+    const member = await core.registerUser(person);
+    assert.equal(member.user.email, email);
+    assert.notEqual(member.user.uuid, uuid);
+  });
+
+  peopleTest('cannot be added', async (service) => {
+    const core = withErasureBefore(service, 'members', 'register');
+    const added = core.addMember({ organizationId: 2, email, role: 'member', idpId: null });
+    await assert.rejects(added, refused('user-not-found', `email: there is no user ${email}`));
+  });
+});

@@ -8,10 +8,8 @@ import { refused } from '../../support/core/refused.js';
 const header =
   '\ufeff"ID","Email","First name","Last name","Identity provider ID","State","Invited","Accepted","Revoked","Link"\r\n';
 
-const serviceTest = invitationsTest('memory');
-
 describe('exportInvitations', () => {
-  serviceTest('has a line for each invitation that matches, newest first', async ({ core, clock }) => {
+  invitationsTest('has a line for each invitation that matches, newest first', async ({ core, clock }) => {
     const invite = (name: string, idpId: string | null = null) =>
       core.inviteUser({
         organization,
@@ -47,7 +45,7 @@ describe('exportInvitations', () => {
     await assert.rejects(core.exportInvitations({ organization, search: 'a\0' }), refused('invalid-request'));
   });
 
-  serviceTest('comes in parts of 1000, each invitation once', async ({ core }) => {
+  invitationsTest('comes in parts of 1000, each invitation once', async ({ core }) => {
     const users = Array.from({ length: 1001 }, (_, index) => ({
       email: `p${index}@example.test`,
       firstName: 'P',

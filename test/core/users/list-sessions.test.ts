@@ -33,10 +33,8 @@ async function ended(service: TestService): Promise<readonly unknown[]> {
 const entry = [aUser(1).email, { kind: 'user', userId: 1 }, '192.0.2.9'];
 
 // The suite of `Sessions` checks the same over every database.
-const serviceTest = peopleTest('memory');
-
 describe('The sessions of a user', () => {
-  serviceTest('are listed with how, when and on which device they began', async (service) => {
+  peopleTest('are listed with how, when and on which device they began', async (service) => {
     const began = service.clock.now();
     await redeem(service, 'Safari on iPhone');
     service.clock.advance(MINUTE);
@@ -64,7 +62,7 @@ describe('The sessions of a user', () => {
     for (const id of ids) assert.ok(/^[\w-]+$/.test(id) && !mine.includes(id), id);
   });
 
-  serviceTest('begin with the device on which an invitation is accepted', async (service) => {
+  peopleTest('begin with the device on which an invitation is accepted', async (service) => {
     const { invitationUrl } = await service.core.inviteUser({ organization: { id: 1 }, ...other });
     const person = { is: 'new', firstName: 'Oda', lastName: 'Other', password } as const;
     const request = { token: tokenOf(invitationUrl), person, address: '', device: 'Opera on Linux' };
@@ -72,7 +70,7 @@ describe('The sessions of a user', () => {
     assert.equal((await service.core.listSessions({ session })).own.device, 'Opera on Linux');
   });
 
-  serviceTest('end at once, and the organization of a login link can see it', async (service) => {
+  peopleTest('end at once, and the organization of a login link can see it', async (service) => {
     const [mine, other, linked] = [await signIn(service), await signIn(service), await redeem(service)];
     const { own, others } = await service.core.listSessions({ session: mine });
     assert.equal(others.length, 2);
@@ -89,7 +87,7 @@ describe('The sessions of a user', () => {
     await assert.rejects(service.core.listSessions({ session: mine }), refused('sign-in-required'));
   });
 
-  serviceTest('end once if they are ended twice at once', async (service) => {
+  peopleTest('end once if they are ended twice at once', async (service) => {
     const mine = await signIn(service);
     await redeem(service);
     const { others } = await service.core.listSessions({ session: mine });
@@ -101,7 +99,7 @@ describe('The sessions of a user', () => {
     assert.deepEqual(await ended(service), [entry]);
   });
 
-  serviceTest('all end but the one that asks', async (service) => {
+  peopleTest('all end but the one that asks', async (service) => {
     const stranger = await service.core.addUser({ ...other, password });
     const attempt = { email: stranger.email, password, address: '192.0.2.1' };
     const foreign = (await service.core.signIn(attempt)).session.reveal();
@@ -120,7 +118,7 @@ describe('The sessions of a user', () => {
     assert.equal(await works(service, foreign), true);
   });
 
-  serviceTest('end the others at once: one is left, and the other is told to sign in', async (service) => {
+  peopleTest('end the others at once: one is left, and the other is told to sign in', async (service) => {
     const both = [await signIn(service), await signIn(service)];
     const outcomes = await Promise.allSettled(
       both.map((session) => service.core.endOtherSessions({ session })),
@@ -134,7 +132,7 @@ describe('The sessions of a user', () => {
     );
   });
 
-  serviceTest('are recorded until their last moment, and only for organizations', async (service) => {
+  peopleTest('are recorded until their last moment, and only for organizations', async (service) => {
     await redeem(service);
     service.clock.advance(30 * MINUTE - 1);
     const mine = await signIn(service);
@@ -149,14 +147,14 @@ describe('The sessions of a user', () => {
     );
   });
 
-  serviceTest('are not listed if the user leaves the organization meanwhile', async (service) => {
+  peopleTest('are not listed if the user leaves the organization meanwhile', async (service) => {
     const mine = await signIn(service);
     await redeem(service);
     Object.assign(service.ports.members, { ofUser: async () => [] });
     assert.deepEqual((await service.core.listSessions({ session: mine })).others, []);
   });
 
-  serviceTest('are hidden from a session that a login link started, which ends none', async (service) => {
+  peopleTest('are hidden from a session that a login link started, which ends none', async (service) => {
     const [mine, linked] = [await signIn(service), await redeem(service)];
     const { others } = await service.core.listSessions({ session: mine });
     const { listSessions, endSession, endOtherSessions } = service.core;
@@ -169,7 +167,7 @@ describe('The sessions of a user', () => {
     assert.deepEqual([await works(service, mine), await works(service, linked)], [true, true]);
   });
 
-  serviceTest('cannot be ended by another user, by their hash or by their secret', async (service) => {
+  peopleTest('cannot be ended by another user, by their hash or by their secret', async (service) => {
     await service.core.addUser({ ...other, password });
     const foreign = (await service.core.signIn({ email: other.email, password, address: 'a' })).session;
     const [mine, second] = [await signIn(service), await signIn(service)];
@@ -180,7 +178,7 @@ describe('The sessions of a user', () => {
     assert.deepEqual([await works(service, foreign.reveal()), await works(service, second)], [true, true]);
   });
 
-  serviceTest('are at most 100 besides the one that asks', async (service) => {
+  peopleTest('are at most 100 besides the one that asks', async (service) => {
     const { ofUser } = service.ports.sessions;
     const limits = new Set<number>();
     Object.assign(service.ports.sessions, {

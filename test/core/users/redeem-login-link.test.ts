@@ -3,88 +3,83 @@ import { describe } from 'node:test';
 import { aUser } from '@rollcall/core/testing';
 import { refused, tokenOf } from '../../support/core/refused.js';
 import { usersTest } from '../../support/core/users-service.js';
-import { databaseKinds } from '../../support/storage.js';
 import type { TestService } from '../../support/test-service.js';
 
-for (const database of databaseKinds) {
-  const serviceTest = usersTest(database);
+describe('redeemLoginLink', () => {
+  const issue = async (service: TestService, userId = 1) =>
+    (await service.core.issueLoginLink({ organization: { id: 2 }, uuid: aUser(userId).uuid })).url;
 
-  describe(`redeemLoginLink over ${database}`, () => {
-    const issue = async (service: TestService, userId = 1) =>
-      (await service.core.issueLoginLink({ organization: { id: 2 }, uuid: aUser(userId).uuid })).url;
+  usersTest(
+    'signs in once, into a session bound to the organization that issued the link',
+    async (service) => {
+      const token = tokenOf(await issue(service));
+      assert.deepEqual(await service.core.readLoginLink({ token }), { organizationName: 'Organization 2' });
+      const { session, boundTo } = await service.core.redeemLoginLink({ token });
+      assert.equal(boundTo, 2);
+      assert.equal((await service.core.resumeSession({ session: session.reveal() }))?.user.id, 1);
+      await assert.rejects(service.core.redeemLoginLink({ token }), refused('login-link-used'));
+      await assert.rejects(service.core.readLoginLink({ token }), refused('login-link-used'));
+    },
+  );
 
-    serviceTest(
-      'signs in once, into a session bound to the organization that issued the link',
-      async (service) => {
-        const token = tokenOf(await issue(service));
-        assert.deepEqual(await service.core.readLoginLink({ token }), { organizationName: 'Organization 2' });
-        const { session, boundTo } = await service.core.redeemLoginLink({ token });
-        assert.equal(boundTo, 2);
-        assert.equal((await service.core.resumeSession({ session: session.reveal() }))?.user.id, 1);
-        await assert.rejects(service.core.redeemLoginLink({ token }), refused('login-link-used'));
-        await assert.rejects(service.core.readLoginLink({ token }), refused('login-link-used'));
-      },
+  usersTest('25 simultaneous redemptions of one link start one session', async (service) => {
+    const token = tokenOf(await issue(service));
+    const all = await Promise.allSettled(
+      Array.from({ length: 25 }, () => service.core.redeemLoginLink({ token })),
     );
-
-    serviceTest('25 simultaneous redemptions of one link start one session', async (service) => {
-      const token = tokenOf(await issue(service));
-      const all = await Promise.allSettled(
-        Array.from({ length: 25 }, () => service.core.redeemLoginLink({ token })),
-      );
-      assert.equal(all.filter(({ status }) => status === 'fulfilled').length, 1);
-    });
-
-    serviceTest('works after 299 seconds and not after 301', async (service) => {
-      const [one, other] = [tokenOf(await issue(service)), tokenOf(await issue(service))];
-      service.clock.advance(299_000);
-      await service.core.redeemLoginLink({ token: one });
-      service.clock.advance(2_000);
-      await assert.rejects(service.core.redeemLoginLink({ token: other }), refused('login-link-expired'));
-    });
-
-    serviceTest('is kept with the times at which it was issued, ends and was used', async (service) => {
-      const createdAt = service.clock.now();
-      const token = tokenOf(await issue(service));
-      service.clock.advance(1_000);
-      await service.core.redeemLoginLink({ token });
-      const { loginLinks } = await service.core.readUserData({ email: aUser(1).email });
-      const expiresAt = new Date(createdAt.getTime() + 5 * 60 * 1000);
-      const redeemedAt = service.clock.now();
-      assert.deepEqual(loginLinks, [{ organizationId: 2, createdAt, expiresAt, redeemedAt }]);
-    });
-
-    serviceTest('ends at the end of its five minutes', async (service) => {
-      const token = tokenOf(await issue(service));
-      service.clock.advance(5 * 60 * 1000);
-      await assert.rejects(service.core.readLoginLink({ token }), refused('login-link-expired'));
-    });
-
-    serviceTest('nothing but the token of a link of a member is a link', async (service) => {
-      const link = tokenOf(await issue(service));
-      await service.load({ memberships: [{ organizationId: 2, userId: 2, role: 'owner', idpId: null }] });
-      await service.core.removeMember({ organization: { id: 2 }, userId: 1 });
-      for (const token of ['', 'x', `${link}x`, link]) {
-        await assert.rejects(service.core.redeemLoginLink({ token }), refused('login-link-unknown'));
-        await assert.rejects(service.core.readLoginLink({ token }), refused('login-link-unknown'));
-      }
-    });
-
-    serviceTest('the log of the organization tells who signed in, and from where', async (service) => {
-      const token = tokenOf(await issue(service));
-      service.clock.advance(1_000);
-      await service.core.redeemLoginLink({ token, address: '::ffff:192.0.2.7' });
-      await service.core.redeemLoginLink({ token: tokenOf(await issue(service)) });
-      const { items } = await service.core.listActivity({ organization: { id: 2 } });
-      const redemptions = items.filter(({ action }) => action === 'login-link-redeemed');
-      const who = { kind: 'user', userId: 1 };
-      assert.deepEqual(
-        redemptions.map(({ subject, actor, at }) => ({ subject, actor, at })),
-        [null, '192.0.2.7'].map((from) => ({
-          subject: aUser(1).email,
-          actor: { who, from },
-          at: service.clock.now(),
-        })),
-      );
-    });
+    assert.equal(all.filter(({ status }) => status === 'fulfilled').length, 1);
   });
-}
+
+  usersTest('works after 299 seconds and not after 301', async (service) => {
+    const [one, other] = [tokenOf(await issue(service)), tokenOf(await issue(service))];
+    service.clock.advance(299_000);
+    await service.core.redeemLoginLink({ token: one });
+    service.clock.advance(2_000);
+    await assert.rejects(service.core.redeemLoginLink({ token: other }), refused('login-link-expired'));
+  });
+
+  usersTest('is kept with the times at which it was issued, ends and was used', async (service) => {
+    const createdAt = service.clock.now();
+    const token = tokenOf(await issue(service));
+    service.clock.advance(1_000);
+    await service.core.redeemLoginLink({ token });
+    const { loginLinks } = await service.core.readUserData({ email: aUser(1).email });
+    const expiresAt = new Date(createdAt.getTime() + 5 * 60 * 1000);
+    const redeemedAt = service.clock.now();
+    assert.deepEqual(loginLinks, [{ organizationId: 2, createdAt, expiresAt, redeemedAt }]);
+  });
+
+  usersTest('ends at the end of its five minutes', async (service) => {
+    const token = tokenOf(await issue(service));
+    service.clock.advance(5 * 60 * 1000);
+    await assert.rejects(service.core.readLoginLink({ token }), refused('login-link-expired'));
+  });
+
+  usersTest('nothing but the token of a link of a member is a link', async (service) => {
+    const link = tokenOf(await issue(service));
+    await service.load({ memberships: [{ organizationId: 2, userId: 2, role: 'owner', idpId: null }] });
+    await service.core.removeMember({ organization: { id: 2 }, userId: 1 });
+    for (const token of ['', 'x', `${link}x`, link]) {
+      await assert.rejects(service.core.redeemLoginLink({ token }), refused('login-link-unknown'));
+      await assert.rejects(service.core.readLoginLink({ token }), refused('login-link-unknown'));
+    }
+  });
+
+  usersTest('the log of the organization tells who signed in, and from where', async (service) => {
+    const token = tokenOf(await issue(service));
+    service.clock.advance(1_000);
+    await service.core.redeemLoginLink({ token, address: '::ffff:192.0.2.7' });
+    await service.core.redeemLoginLink({ token: tokenOf(await issue(service)) });
+    const { items } = await service.core.listActivity({ organization: { id: 2 } });
+    const redemptions = items.filter(({ action }) => action === 'login-link-redeemed');
+    const who = { kind: 'user', userId: 1 };
+    assert.deepEqual(
+      redemptions.map(({ subject, actor, at }) => ({ subject, actor, at })),
+      [null, '192.0.2.7'].map((from) => ({
+        subject: aUser(1).email,
+        actor: { who, from },
+        at: service.clock.now(),
+      })),
+    );
+  });
+});

@@ -3,48 +3,43 @@ import { describe } from 'node:test';
 import { aUser } from '@rollcall/core/testing';
 import { password } from '../../support/core/people-service.js';
 import { usersTest } from '../../support/core/users-service.js';
-import { databaseKinds } from '../../support/storage.js';
 import type { TestService } from '../../support/test-service.js';
 
-for (const database of databaseKinds) {
-  const serviceTest = usersTest(database);
+describe('A session', () => {
+  const signIn = (service: TestService) =>
+    service.core.signIn({ email: aUser(1).email, password, address: 'a' });
 
-  describe(`A session over ${database}`, () => {
-    const signIn = (service: TestService) =>
-      service.core.signIn({ email: aUser(1).email, password, address: 'a' });
-
-    serviceTest('ends after 30 minutes without a request', async (service) => {
-      const session = (await signIn(service)).session.reveal();
-      service.clock.advance(29 * 60 * 1000);
-      assert.notEqual(await service.core.resumeSession({ session }), null);
-      service.clock.advance(29 * 60 * 1000);
-      assert.notEqual(await service.core.resumeSession({ session }), null);
-      service.clock.advance(30 * 60 * 1000);
-      assert.equal(await service.core.resumeSession({ session }), null);
-    });
-
-    serviceTest('says how long it lasts without another request', async (service) => {
-      const session = (await signIn(service)).session.reveal();
-      const minutesLeft = async (passed: number) => {
-        service.clock.advance(passed * 60_000);
-        return ((await service.core.resumeSession({ session }))?.endsInMs ?? 0) / 60_000;
-      };
-      assert.deepEqual(
-        [await minutesLeft(0), await minutesLeft(0.5), await minutesLeft(0.5), await minutesLeft(29)],
-        [30, 29.5, 30, 30],
-      );
-      for (let passed = 30; passed < 690; passed += 20) await minutesLeft(20);
-      assert.deepEqual([await minutesLeft(20), await minutesLeft(9), await minutesLeft(1)], [10, 1, 0]);
-    });
-
-    serviceTest('ends after 12 hours even if it is used', async (service) => {
-      const session = (await signIn(service)).session.reveal();
-      for (let quarter = 1; quarter < 48; quarter += 1) {
-        service.clock.advance(15 * 60 * 1000);
-        assert.notEqual(await service.core.resumeSession({ session }), null);
-      }
-      service.clock.advance(15 * 60 * 1000);
-      assert.equal(await service.core.resumeSession({ session }), null);
-    });
+  usersTest('ends after 30 minutes without a request', async (service) => {
+    const session = (await signIn(service)).session.reveal();
+    service.clock.advance(29 * 60 * 1000);
+    assert.notEqual(await service.core.resumeSession({ session }), null);
+    service.clock.advance(29 * 60 * 1000);
+    assert.notEqual(await service.core.resumeSession({ session }), null);
+    service.clock.advance(30 * 60 * 1000);
+    assert.equal(await service.core.resumeSession({ session }), null);
   });
-}
+
+  usersTest('says how long it lasts without another request', async (service) => {
+    const session = (await signIn(service)).session.reveal();
+    const minutesLeft = async (passed: number) => {
+      service.clock.advance(passed * 60_000);
+      return ((await service.core.resumeSession({ session }))?.endsInMs ?? 0) / 60_000;
+    };
+    assert.deepEqual(
+      [await minutesLeft(0), await minutesLeft(0.5), await minutesLeft(0.5), await minutesLeft(29)],
+      [30, 29.5, 30, 30],
+    );
+    for (let passed = 30; passed < 690; passed += 20) await minutesLeft(20);
+    assert.deepEqual([await minutesLeft(20), await minutesLeft(9), await minutesLeft(1)], [10, 1, 0]);
+  });
+
+  usersTest('ends after 12 hours even if it is used', async (service) => {
+    const session = (await signIn(service)).session.reveal();
+    for (let quarter = 1; quarter < 48; quarter += 1) {
+      service.clock.advance(15 * 60 * 1000);
+      assert.notEqual(await service.core.resumeSession({ session }), null);
+    }
+    service.clock.advance(15 * 60 * 1000);
+    assert.equal(await service.core.resumeSession({ session }), null);
+  });
+});

@@ -5,12 +5,11 @@ import { organization } from '../../support/core/organization.js';
 import { by, peopleTest } from '../../support/core/people-service.js';
 import { refused } from '../../support/core/refused.js';
 
-const serviceTest = peopleTest('memory');
 const name = { firstName: 'Ána', lastName: 'Zed' };
 
 /** Users 1 and 2 belong to organization 1 only, 3 to both, 4 to the other one. */
 describe('setName', () => {
-  serviceTest('corrects the name and records it once, with the old and the new one', async ({ core }) => {
+  peopleTest('corrects the name and records it once, with the old and the new one', async ({ core }) => {
     const { id, email } = aUser(2);
     for (const person of [{ email: email.toUpperCase() }, { userId: id }])
       assert.deepEqual(await core.setName({ person, ...name, by }), { ...aUser(2), ...name });
@@ -25,7 +24,7 @@ describe('setName', () => {
       assert.equal((await core.listActivity({ organization: one })).items[0]?.action, 'name-changed');
   });
 
-  serviceTest('has the rules of an invitation', async ({ core }) => {
+  peopleTest('has the rules of an invitation', async ({ core }) => {
     for (const text of ['', ' ', 'x'.repeat(301), 'a\nb', 'a\u202eb', 'a\u2028b']) {
       await assert.rejects(
         core.setName({ person: { userId: 2 }, firstName: text, lastName: 'Z' }),
@@ -39,7 +38,7 @@ describe('setName', () => {
     assert.equal((await core.listActivity({ organization })).totalItems, 0);
   });
 
-  serviceTest('by an organization changes only people whom no other has', async ({ core }) => {
+  peopleTest('by an organization changes only people whom no other has', async ({ core }) => {
     const set = (userId: number) => core.setName({ person: { userId }, ...name, onlyOf: organization, by });
     assert.equal((await set(2)).lastName, 'Zed');
     await assert.rejects(

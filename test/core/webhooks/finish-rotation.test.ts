@@ -6,127 +6,118 @@ import { configure, deliver, deliveriesTest, register } from '../../support/core
 import { organization } from '../../support/core/organization.js';
 import { standardSignature } from '../../support/core/standard-signature.js';
 import { links } from '../../support/core/webhook-core.js';
-import { databaseKinds } from '../../support/storage.js';
 import { type TestService, testNow } from '../../support/test-service.js';
 
 const by = { who: { kind: 'command-line' }, from: '192.0.2.7' } as const;
 const HOUR_MS = 60 * 60 * 1000;
 const hoursLater = (hours: number): Date => new Date(testNow.getTime() + hours * HOUR_MS);
 
-for (const database of databaseKinds) {
-  const serviceTest = deliveriesTest(database);
-
-  describe(`A rotation with an overlap over ${database}`, () => {
-    serviceTest(
-      'signs for receivers with either secret until it ends, and then with the new one',
-      async (service) => {
-        const { secret: old } = await configure(service);
-        const rotated = await rotate(service, { overlapHours: 24 });
-        assert.notEqual(rotated.secret?.reveal(), old?.reveal());
-        assert.deepEqual(rotated.rotationEndsAt, hoursLater(24));
-        assert.deepEqual((await service.core.readWebhook({ organization }))?.rotationEndsAt, hoursLater(24));
-
-        await assertSigned(service, { own: old, standard: [rotated.secret, old] });
-        service.clock.set(new Date(hoursLater(24).getTime() - 1));
-        await assertSigned(service, { own: old, standard: [rotated.secret, old] });
-        service.clock.set(hoursLater(24));
-        await assertSigned(service, { own: rotated.secret, standard: [rotated.secret] });
-        assert.equal((await service.core.readWebhook({ organization }))?.rotationEndsAt, null);
-      },
-    );
-
-    serviceTest('ends at once when it is finished', async (service) => {
-      await configure(service);
-      const { secret } = await rotate(service, { overlapHours: 1 });
-      service.clock.advance(1000);
-      const finished = await service.core.finishRotation({ organization });
-      assert.deepEqual(
-        [finished?.rotationEndsAt, finished?.secret, finished?.updatedAt, finished?.isFinished],
-        [null, null, service.clock.now(), true],
-      );
-      assert.equal((await service.ports.webhooks.of(1))?.previousSecret, null);
-      await assertSigned(service, { own: secret, standard: [secret] });
-    });
-
-    serviceTest('keeps what another request has changed meanwhile', async (service) => {
-      const { webhooks } = service.ports;
-      const of = async (id: number) => {
-        const webhook = await webhooks.of(id);
-        await configure(service, { enabled: true, url: 'https://moved.test/' });
-        return webhook;
-      };
-      await configure(service);
-      await rotate(service, { overlapHours: 1 });
-      const core = createCore({ ...service.ports, webhooks: { ...webhooks, of } }, { links });
-      const finished = await core.finishRotation({ organization });
-      assert.deepEqual([finished?.isFinished, finished?.url], [true, 'https://moved.test/']);
-    });
-
-    serviceTest('is ended by a rotation without an overlap, and by no other change', async (service) => {
+describe('A rotation with an overlap', () => {
+  deliveriesTest(
+    'signs for receivers with either secret until it ends, and then with the new one',
+    async (service) => {
       const { secret: old } = await configure(service);
-      const { secret: second } = await rotate(service, { overlapHours: '168' });
-      const kept = await configure(service, { enabled: true, url: 'https://moved.test/' });
-      assert.deepEqual(kept.rotationEndsAt, hoursLater(168));
-      await assertSigned(service, { own: old, standard: [second, old] });
-      const { secret: third, rotationEndsAt } = await rotate(service, {});
-      assert.equal(rotationEndsAt, null);
-      assert.equal((await service.ports.webhooks.of(1))?.previousSecret, null);
-      await assertSigned(service, { own: third, standard: [third] });
-    });
+      const rotated = await rotate(service, { overlapHours: 24 });
+      assert.notEqual(rotated.secret?.reveal(), old?.reveal());
+      assert.deepEqual(rotated.rotationEndsAt, hoursLater(24));
+      assert.deepEqual((await service.core.readWebhook({ organization }))?.rotationEndsAt, hoursLater(24));
 
-    serviceTest(
-      'is refused while another one is under way, and allowed when that has ended',
-      async (service) => {
-        const { secret: old } = await configure(service);
-        const { secret: second } = await rotate(service, { overlapHours: 2 });
-        await assert.rejects(rotate(service, { overlapHours: 1 }), refusedWith('rotation-under-way'));
-        await assertSigned(service, { own: old, standard: [second, old] });
-        service.clock.set(hoursLater(2));
-        const { secret: third, rotationEndsAt } = await rotate(service, { overlapHours: 1 });
-        assert.deepEqual(rotationEndsAt, hoursLater(3));
-        await assertSigned(service, { own: second, standard: [third, second] });
-      },
+      await assertSigned(service, { own: old, standard: [rotated.secret, old] });
+      service.clock.set(new Date(hoursLater(24).getTime() - 1));
+      await assertSigned(service, { own: old, standard: [rotated.secret, old] });
+      service.clock.set(hoursLater(24));
+      await assertSigned(service, { own: rotated.secret, standard: [rotated.secret] });
+      assert.equal((await service.core.readWebhook({ organization }))?.rotationEndsAt, null);
+    },
+  );
+
+  deliveriesTest('ends at once when it is finished', async (service) => {
+    await configure(service);
+    const { secret } = await rotate(service, { overlapHours: 1 });
+    service.clock.advance(1000);
+    const finished = await service.core.finishRotation({ organization });
+    assert.deepEqual(
+      [finished?.rotationEndsAt, finished?.secret, finished?.updatedAt, finished?.isFinished],
+      [null, null, service.clock.now(), true],
     );
-
-    serviceTest('of 20 at once, one succeeds', async (service) => {
-      await configure(service);
-      const settled = await Promise.allSettled(
-        Array.from({ length: 20 }, () => rotate(service, { overlapHours: 1 })),
-      );
-      assert.equal(settled.filter(({ status }) => status === 'fulfilled').length, 1);
-    });
-
-    serviceTest('the audit trail has both ends, and nothing where nothing was finished', async (service) => {
-      assert.equal(await service.core.finishRotation({ organization }), null);
-      await configure(service);
-      assert.equal((await service.core.finishRotation({ organization }))?.rotationEndsAt, null);
-      await rotate(service, { overlapHours: 1 });
-      service.clock.advance(1000);
-      const other = await service.core.finishRotation({ organization, endsAt: hoursLater(2) });
-      assert.deepEqual([other?.rotationEndsAt, other?.isFinished], [hoursLater(1), false]);
-      assert.deepEqual((await service.core.readWebhook({ organization }))?.updatedAt, testNow);
-      const finished = await service.core.finishRotation({ organization, endsAt: hoursLater(1), by });
-      assert.deepEqual([finished?.rotationEndsAt, finished?.isFinished], [null, true]);
-      service.clock.advance(1000);
-      const again = await service.core.finishRotation({ organization });
-      assert.deepEqual([again?.isFinished, again?.updatedAt], [false, finished?.updatedAt]);
-      const { items } = await service.core.listActivity({ organization });
-      assert.deepEqual(
-        items
-          .map(({ action, subject, actor }) => [action, subject, actor])
-          .filter(([action]) => action !== 'webhook-configured'),
-        [
-          ['secret-rotation-finished', null, by],
-          [
-            'signing-secret-rotated',
-            'the old one works for 1 hour',
-            { who: { kind: 'program' }, from: null },
-          ],
-        ],
-      );
-    });
+    assert.equal((await service.ports.webhooks.of(1))?.previousSecret, null);
+    await assertSigned(service, { own: secret, standard: [secret] });
   });
-}
+
+  deliveriesTest('keeps what another request has changed meanwhile', async (service) => {
+    const { webhooks } = service.ports;
+    const of = async (id: number) => {
+      const webhook = await webhooks.of(id);
+      await configure(service, { enabled: true, url: 'https://moved.test/' });
+      return webhook;
+    };
+    await configure(service);
+    await rotate(service, { overlapHours: 1 });
+    const core = createCore({ ...service.ports, webhooks: { ...webhooks, of } }, { links });
+    const finished = await core.finishRotation({ organization });
+    assert.deepEqual([finished?.isFinished, finished?.url], [true, 'https://moved.test/']);
+  });
+
+  deliveriesTest('is ended by a rotation without an overlap, and by no other change', async (service) => {
+    const { secret: old } = await configure(service);
+    const { secret: second } = await rotate(service, { overlapHours: '168' });
+    const kept = await configure(service, { enabled: true, url: 'https://moved.test/' });
+    assert.deepEqual(kept.rotationEndsAt, hoursLater(168));
+    await assertSigned(service, { own: old, standard: [second, old] });
+    const { secret: third, rotationEndsAt } = await rotate(service, {});
+    assert.equal(rotationEndsAt, null);
+    assert.equal((await service.ports.webhooks.of(1))?.previousSecret, null);
+    await assertSigned(service, { own: third, standard: [third] });
+  });
+
+  deliveriesTest(
+    'is refused while another one is under way, and allowed when that has ended',
+    async (service) => {
+      const { secret: old } = await configure(service);
+      const { secret: second } = await rotate(service, { overlapHours: 2 });
+      await assert.rejects(rotate(service, { overlapHours: 1 }), refusedWith('rotation-under-way'));
+      await assertSigned(service, { own: old, standard: [second, old] });
+      service.clock.set(hoursLater(2));
+      const { secret: third, rotationEndsAt } = await rotate(service, { overlapHours: 1 });
+      assert.deepEqual(rotationEndsAt, hoursLater(3));
+      await assertSigned(service, { own: second, standard: [third, second] });
+    },
+  );
+
+  deliveriesTest('of 20 at once, one succeeds', async (service) => {
+    await configure(service);
+    const settled = await Promise.allSettled(
+      Array.from({ length: 20 }, () => rotate(service, { overlapHours: 1 })),
+    );
+    assert.equal(settled.filter(({ status }) => status === 'fulfilled').length, 1);
+  });
+
+  deliveriesTest('the audit trail has both ends, and nothing where nothing was finished', async (service) => {
+    assert.equal(await service.core.finishRotation({ organization }), null);
+    await configure(service);
+    assert.equal((await service.core.finishRotation({ organization }))?.rotationEndsAt, null);
+    await rotate(service, { overlapHours: 1 });
+    service.clock.advance(1000);
+    const other = await service.core.finishRotation({ organization, endsAt: hoursLater(2) });
+    assert.deepEqual([other?.rotationEndsAt, other?.isFinished], [hoursLater(1), false]);
+    assert.deepEqual((await service.core.readWebhook({ organization }))?.updatedAt, testNow);
+    const finished = await service.core.finishRotation({ organization, endsAt: hoursLater(1), by });
+    assert.deepEqual([finished?.rotationEndsAt, finished?.isFinished], [null, true]);
+    service.clock.advance(1000);
+    const again = await service.core.finishRotation({ organization });
+    assert.deepEqual([again?.isFinished, again?.updatedAt], [false, finished?.updatedAt]);
+    const { items } = await service.core.listActivity({ organization });
+    assert.deepEqual(
+      items
+        .map(({ action, subject, actor }) => [action, subject, actor])
+        .filter(([action]) => action !== 'webhook-configured'),
+      [
+        ['secret-rotation-finished', null, by],
+        ['signing-secret-rotated', 'the old one works for 1 hour', { who: { kind: 'program' }, from: null }],
+      ],
+    );
+  });
+});
 
 function rotate(service: TestService, { overlapHours }: { readonly overlapHours?: unknown }) {
   return service.core.configureWebhook({

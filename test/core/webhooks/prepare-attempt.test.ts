@@ -11,7 +11,6 @@ import {
 } from '../../support/core/deliveries-service.js';
 import { organization } from '../../support/core/organization.js';
 import { enabled, refusedAs, startWithWebhook } from '../../support/core/webhook-core.js';
-import { databaseKinds } from '../../support/storage.js';
 import type { TestService } from '../../support/test-service.js';
 
 type Started = Awaited<ReturnType<typeof startWithWebhook>>;
@@ -49,77 +48,73 @@ function recordRenewals(
   return renewals;
 }
 
-for (const database of databaseKinds) {
-  const serviceTest = deliveriesTest(database);
-
-  describe(`A process that was frozen between a claim and its attempt, over ${database}`, () => {
-    serviceTest('sends and records nothing if another one has sent the event meanwhile', async (service) => {
-      await configure(service);
-      await register(service);
-      duringFirstRead(service, async () => {
-        service.clock.advance(61_000);
-        await service.core.recoverDeliveries({ olderThanMs: null });
-        const [report] = await deliver(service);
-        assert.equal(report?.state, 'delivered');
-      });
-      const [report] = await deliver(service);
-      const [delivery] = await deliveryLog(service);
-      assert.deepEqual(report, {
-        deliveryId: delivery?.id,
-        eventId: delivery?.eventId,
-        organizationId: 1,
-        state: 'taken-over',
-        attempt: null,
-        error: null,
-        notice: null,
-      });
-      assert.equal(service.webhookSender.sent.length, 1);
-      assert.deepEqual(
-        [delivery?.state, delivery?.attempts.map(({ outcome }) => outcome)],
-        ['delivered', ['interrupted', 'delivered']],
-      );
-    });
-
-    serviceTest('leaves a delivery that waits again, or is held', async (service) => {
-      await configure(service);
-      for (const [email, takeAway, state] of [
-        ['one@example.test', () => service.core.recoverDeliveries({ olderThanMs: null }), 'pending'],
-        ['two@example.test', () => service.ports.outbox.hold(), 'held'],
-      ] as const) {
-        await register(service, email);
-        duringFirstRead(service, async () => {
-          service.clock.advance(61_000);
-          await takeAway();
-        });
-        const reports = await Promise.all(await service.core.deliverWebhooks({ limit: 1 }));
-        assert.deepEqual(
-          reports.map((report) => report.state),
-          ['taken-over'],
-        );
-        assert.equal((await deliveryLog(service))[0]?.state, state);
-        await service.ports.outbox.hold();
-      }
-      assert.deepEqual(service.webhookSender.sent, []);
-    });
-
-    serviceTest('sends the event itself if no other one has taken it over', async (service) => {
-      await configure(service);
-      await register(service);
-      duringFirstRead(service, async () => {
-        service.clock.advance(61_000);
-        await configure(service, { ...enabled, url: 'https://moved.test/' });
-      });
+describe('A process that was frozen between a claim and its attempt', () => {
+  deliveriesTest('sends and records nothing if another one has sent the event meanwhile', async (service) => {
+    await configure(service);
+    await register(service);
+    duringFirstRead(service, async () => {
+      service.clock.advance(61_000);
+      await service.core.recoverDeliveries({ olderThanMs: null });
       const [report] = await deliver(service);
       assert.equal(report?.state, 'delivered');
-      assert.deepEqual(report.attempt?.startedAt, service.clock.now());
-      // The webhook is as it is at the time of the attempt, not as it was before the freeze.
-      assert.deepEqual(
-        service.webhookSender.sent.map(({ url }) => url),
-        ['https://moved.test/'],
-      );
     });
+    const [report] = await deliver(service);
+    const [delivery] = await deliveryLog(service);
+    assert.deepEqual(report, {
+      deliveryId: delivery?.id,
+      eventId: delivery?.eventId,
+      organizationId: 1,
+      state: 'taken-over',
+      attempt: null,
+      error: null,
+      notice: null,
+    });
+    assert.equal(service.webhookSender.sent.length, 1);
+    assert.deepEqual(
+      [delivery?.state, delivery?.attempts.map(({ outcome }) => outcome)],
+      ['delivered', ['interrupted', 'delivered']],
+    );
   });
-}
+
+  deliveriesTest('leaves a delivery that waits again, or is held', async (service) => {
+    await configure(service);
+    for (const [email, takeAway, state] of [
+      ['one@example.test', () => service.core.recoverDeliveries({ olderThanMs: null }), 'pending'],
+      ['two@example.test', () => service.ports.outbox.hold(), 'held'],
+    ] as const) {
+      await register(service, email);
+      duringFirstRead(service, async () => {
+        service.clock.advance(61_000);
+        await takeAway();
+      });
+      const reports = await Promise.all(await service.core.deliverWebhooks({ limit: 1 }));
+      assert.deepEqual(
+        reports.map((report) => report.state),
+        ['taken-over'],
+      );
+      assert.equal((await deliveryLog(service))[0]?.state, state);
+      await service.ports.outbox.hold();
+    }
+    assert.deepEqual(service.webhookSender.sent, []);
+  });
+
+  deliveriesTest('sends the event itself if no other one has taken it over', async (service) => {
+    await configure(service);
+    await register(service);
+    duringFirstRead(service, async () => {
+      service.clock.advance(61_000);
+      await configure(service, { ...enabled, url: 'https://moved.test/' });
+    });
+    const [report] = await deliver(service);
+    assert.equal(report?.state, 'delivered');
+    assert.deepEqual(report.attempt?.startedAt, service.clock.now());
+    // The webhook is as it is at the time of the attempt, not as it was before the freeze.
+    assert.deepEqual(
+      service.webhookSender.sent.map(({ url }) => url),
+      ['https://moved.test/'],
+    );
+  });
+});
 
 describe('A claim', () => {
   test('counts as held for 30 s, unless the clock was set back', () => {

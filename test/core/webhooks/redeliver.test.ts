@@ -12,45 +12,36 @@ import {
 import { organization } from '../../support/core/organization.js';
 import { refused } from '../../support/core/refused.js';
 import { answered500, enabled, startWithWebhook } from '../../support/core/webhook-core.js';
-import { databaseKinds } from '../../support/storage.js';
 import { startTestService } from '../../support/test-service.js';
 
-for (const database of databaseKinds) {
-  const serviceTest = deliveriesTest(database);
+describe('redeliver', () => {
+  deliveriesTest(
+    'a failure is recorded and not retried automatically; a redelivery sends the same bytes',
+    async (service) => {
+      const failing = await startTestService({
+        ports: { webhookSender: recordingSender(() => answered500) },
+      });
+      try {
+        await failing.load({ organizations: [anOrganization(1)] });
+        await configure(failing);
+        await register(failing);
+        const [report] = await deliver(failing);
+        assert.deepEqual([report?.state, report?.attempt?.status], ['failed', 500]);
+        assert.deepEqual(await deliver(failing), []);
 
-  describe(`redeliver over ${database}`, () => {
-    serviceTest(
-      'a failure is recorded and not retried automatically; a redelivery sends the same bytes',
-      async (service) => {
-        const failing = await startTestService({
-          database,
-          ports: { webhookSender: recordingSender(() => answered500) },
-        });
-        try {
-          await failing.load({ organizations: [anOrganization(1)] });
-          await configure(failing);
-          await register(failing);
-          const [report] = await deliver(failing);
-          assert.deepEqual([report?.state, report?.attempt?.status], ['failed', 500]);
-          assert.deepEqual(await deliver(failing), []);
-
-          const [delivery] = await deliveryLog(failing);
-          await failing.core.redeliver({ organization, deliveryId: delivery?.id ?? 0 });
-          await deliver(failing);
-          assert.deepEqual(await deliver(failing), []);
-          const [after] = await deliveryLog(failing);
-          assert.deepEqual(
-            [after?.state, after?.attempts.length, after?.body],
-            ['failed', 2, delivery?.body],
-          );
-        } finally {
-          await failing.stop();
-        }
-        await assert.rejects(service.core.redeliver({ organization, deliveryId: 9 }), Refusal);
-      },
-    );
-  });
-}
+        const [delivery] = await deliveryLog(failing);
+        await failing.core.redeliver({ organization, deliveryId: delivery?.id ?? 0 });
+        await deliver(failing);
+        assert.deepEqual(await deliver(failing), []);
+        const [after] = await deliveryLog(failing);
+        assert.deepEqual([after?.state, after?.attempts.length, after?.body], ['failed', 2, delivery?.body]);
+      } finally {
+        await failing.stop();
+      }
+      await assert.rejects(service.core.redeliver({ organization, deliveryId: 9 }), Refusal);
+    },
+  );
+});
 
 /** A call with a key that redelivers, keeps its answer, and then loses its connection. */
 function lostCall(core: Core, deliveryId: number): AnswerOnce {

@@ -14,7 +14,7 @@ const verifies = (secret: string, { body, headers }: WebhookRequest): boolean =>
   }
 };
 
-deliveriesTest('memory')(
+deliveriesTest(
   'the library of Standard Webhooks verifies deliveries, also during a rotation',
   async (service) => {
     // The library compares the time of the attempt with the computer's.

@@ -15,61 +15,56 @@ import {
   refusedAs,
   startWithWebhook,
 } from '../../support/core/webhook-core.js';
-import { databaseKinds } from '../../support/storage.js';
 
-for (const database of databaseKinds) {
-  const serviceTest = deliveriesTest(database);
-
-  describe(`A test of the webhook over ${database}`, () => {
-    serviceTest('is sent at once and signed, even while the webhook is disabled', async (service) => {
-      for (const webhook of [enabled, disabled]) {
-        const { secret } = await service.core.configureWebhook({
-          organization,
-          how: 'change',
-          webhook,
-          regenerateSecret: 1,
-        });
-        const report = await service.core.testWebhook({ organization });
-        assert.deepEqual(
-          [report.state, report.attempt?.status, report.attempt?.reason, report.error],
-          ['delivered', 200, 'answered 200', null],
-        );
-        const request = service.webhookSender.sent.at(-1);
-        const digest = createHmac('sha256', secret?.reveal() ?? '')
-          .update(request?.body ?? '')
-          .digest('hex');
-        assert.deepEqual(request?.headers, {
-          'Content-Type': 'application/json',
-          'User-Agent': 'Service Webhook',
-          'X-Service-Signature': `sha256=${digest}`,
-          'X-Service-Event': 'user.registered',
-          'X-Service-Event-Id': report.eventId,
-          'X-Service-Test': 'true',
-          'webhook-id': report.eventId,
-          'webhook-timestamp': '1795176000',
-          'webhook-signature': standardSignature(request, secret),
-        });
-        const delivery = await service.core.readDelivery({ organization, deliveryId: report.deliveryId });
-        assert.deepEqual(
-          [delivery.isTest, delivery.state, delivery.body, delivery.attempts.length],
-          [true, 'delivered', request?.body, 1],
-        );
-      }
-      assert.equal(service.webhookSender.sent.length, 2);
-      assert.deepEqual(await service.core.deliverWebhooks({ limit: 10 }), []);
-    });
-
-    serviceTest('can be redelivered, and is still marked as a test', async (service) => {
-      await service.core.configureWebhook({ organization, how: 'set', webhook: disabled });
-      const { deliveryId } = await service.core.testWebhook({ organization });
-      await service.core.redeliver({ organization, deliveryId });
-      const [report] = await Promise.all(await service.core.deliverWebhooks({ limit: 10 }));
-      assert.equal(report?.state, 'delivered');
-      const [first, second] = service.webhookSender.sent;
-      assert.deepEqual(second, first);
-    });
+describe('A test of the webhook', () => {
+  deliveriesTest('is sent at once and signed, even while the webhook is disabled', async (service) => {
+    for (const webhook of [enabled, disabled]) {
+      const { secret } = await service.core.configureWebhook({
+        organization,
+        how: 'change',
+        webhook,
+        regenerateSecret: 1,
+      });
+      const report = await service.core.testWebhook({ organization });
+      assert.deepEqual(
+        [report.state, report.attempt?.status, report.attempt?.reason, report.error],
+        ['delivered', 200, 'answered 200', null],
+      );
+      const request = service.webhookSender.sent.at(-1);
+      const digest = createHmac('sha256', secret?.reveal() ?? '')
+        .update(request?.body ?? '')
+        .digest('hex');
+      assert.deepEqual(request?.headers, {
+        'Content-Type': 'application/json',
+        'User-Agent': 'Service Webhook',
+        'X-Service-Signature': `sha256=${digest}`,
+        'X-Service-Event': 'user.registered',
+        'X-Service-Event-Id': report.eventId,
+        'X-Service-Test': 'true',
+        'webhook-id': report.eventId,
+        'webhook-timestamp': '1795176000',
+        'webhook-signature': standardSignature(request, secret),
+      });
+      const delivery = await service.core.readDelivery({ organization, deliveryId: report.deliveryId });
+      assert.deepEqual(
+        [delivery.isTest, delivery.state, delivery.body, delivery.attempts.length],
+        [true, 'delivered', request?.body, 1],
+      );
+    }
+    assert.equal(service.webhookSender.sent.length, 2);
+    assert.deepEqual(await service.core.deliverWebhooks({ limit: 10 }), []);
   });
-}
+
+  deliveriesTest('can be redelivered, and is still marked as a test', async (service) => {
+    await service.core.configureWebhook({ organization, how: 'set', webhook: disabled });
+    const { deliveryId } = await service.core.testWebhook({ organization });
+    await service.core.redeliver({ organization, deliveryId });
+    const [report] = await Promise.all(await service.core.deliverWebhooks({ limit: 10 }));
+    assert.equal(report?.state, 'delivered');
+    const [first, second] = service.webhookSender.sent;
+    assert.deepEqual(second, first);
+  });
+});
 
 describe('testWebhook', () => {
   test('sends a fictitious user that matches the schema of the contract', async () => {

@@ -1,29 +1,17 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { Secret } from '@rollcall/core';
 import { anOrganization, aUser } from '@rollcall/core/testing';
-import type { DatabaseKind } from '../storage.js';
-import { startTestService, type TestService } from '../test-service.js';
+import type { TestService } from '../test-service.js';
 import { organization } from './organization.js';
 import { tokenOf } from './refused.js';
+import { serviceTest } from './service-test.js';
 
 /** Tests whose user 1 owns organization 1; organization 2 has no members. */
-export function invitationsTest(database: DatabaseKind) {
-  return (name: string, work: (service: TestService) => Promise<void>) =>
-    test(name, async () => {
-      const service = await startTestService({ database });
-      try {
-        await service.load({
-          organizations: [anOrganization(1), anOrganization(2)],
-          users: [aUser(1)],
-          memberships: [{ organizationId: 1, userId: 1, role: 'owner', idpId: null }],
-        });
-        await work(service);
-      } finally {
-        await service.stop();
-      }
-    });
-}
+export const invitationsTest = serviceTest({
+  organizations: [anOrganization(1), anOrganization(2)],
+  users: [aUser(1)],
+  memberships: [{ organizationId: 1, userId: 1, role: 'owner', idpId: null }],
+});
 
 export const accept = (service: TestService, url: string) =>
   service.core.acceptInvitation({

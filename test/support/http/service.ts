@@ -66,7 +66,6 @@ export async function startHttpService({
   const lines: Record<string, unknown>[] = [];
   const log = pino({ level: 'debug', base: null }, { write: (line) => lines.push(JSON.parse(line)) });
   const service = await startAssembledService({
-    database: 'memory',
     ...given,
     log,
     override(container) {
