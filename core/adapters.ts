@@ -12,7 +12,6 @@ export type {
 } from './meetings/export-columns.js';
 export { type EmailChange, readEmailChange } from './users/email-change.js';
 export {
-  type EventUser,
   erasedBody,
   erasedPerson,
   erasedSubject,
@@ -20,7 +19,6 @@ export {
   isErased,
   mentionsAddress,
   renamedHosts,
-  userOfEvent,
 } from './users/personal-data.js';
 export { accountLimit } from './users/sessions/check-password.js';
 export { maxSessions } from './users/sessions/session.js';

@@ -51,7 +51,7 @@ export type { OrganizationRows, Page, PageOf, PageRequest } from './values/page.
 export type { Field, Problem, ProblemCode } from './values/problem.js';
 export { Secret } from './values/secret.js';
 export type { DeliveryReport, TakenOverDelivery } from './webhooks/delivery-report.js';
-export type { EventName, NewEvent } from './webhooks/events.js';
+export type { EventName, EventPerson, NewEvent } from './webhooks/events.js';
 export type { FailureNotice } from './webhooks/failure-notice.js';
 export type { MatchingDeliveries } from './webhooks/matching-deliveries.js';
 export type * from './webhooks/ports/deliveries.js';

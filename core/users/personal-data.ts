@@ -8,24 +8,6 @@ import type { Person } from './user.js';
 /** Stands for the person in audit entries. */
 export const erasedPerson = 'an erased person';
 
-/** The user that the body of an event tells of. */
-export interface EventUser {
-  /** The user's id, the same in every organization. */
-  readonly id: number;
-  /** The UUID that the organization knows. */
-  readonly uuid: string;
-  /** The address at that time. */
-  readonly email: string;
-}
-
-/** The user in the body of an event; null: the body tells of nobody, or of a person who was erased. */
-export function userOfEvent(body: string): EventUser | null {
-  const user = parsed(body)?.user as Partial<EventUser> | null | undefined;
-  const { id, uuid, email } = user ?? {};
-  const isUser = typeof id === 'number' && typeof uuid === 'string' && typeof email === 'string';
-  return isUser ? { id, uuid, email } : null;
-}
-
 /**
  * The body without the person: every field of `user` is null, and `erased` is true. The other fields stay. The text of a
  * body that is not that of an event stays as it is.

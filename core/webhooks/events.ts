@@ -16,4 +16,16 @@ export interface NewEvent {
   readonly body: string;
   /** When it happened. */
   readonly createdAt: Date;
+  /** Whom the body names, so that it can be found and erased. Left out: nobody who is stored. */
+  readonly about?: EventPerson | undefined;
+}
+
+/** The person of an event, as they were when it happened. */
+export interface EventPerson {
+  /** The user's id, the same in every organization. */
+  readonly id: number;
+  /** The UUID that the organization knows. */
+  readonly uuid: string;
+  /** The address at that time. */
+  readonly email: string;
 }

@@ -13,7 +13,9 @@ export interface EventMoment {
 
 /** The event of a registration. */
 export function userRegistered({ organization, member }: Registered, moment: EventMoment): NewEvent {
-  return encoded('user.registered', { ...moment, organization, about: { user: userOf(member) } });
+  const { uuid, user } = member;
+  const event = encoded('user.registered', { ...moment, organization, about: { user: userOf(member) } });
+  return { ...event, about: { id: user.id, uuid, email: user.email } };
 }
 
 /**

@@ -515,6 +515,10 @@ CREATE TABLE deliveries (
   event_id uuid NOT NULL UNIQUE,
   event_name text NOT NULL,
   body text NOT NULL,
+  -- Whom the body names. Null: nobody who is stored.
+  user_id bigint,
+  user_uuid uuid,
+  user_email text,
   state text NOT NULL DEFAULT 'pending'
     CHECK (state IN ('pending', 'sending', 'delivered', 'failed', 'skipped')),
   created_at timestamptz NOT NULL,
@@ -562,6 +566,10 @@ CREATE TABLE events (
   event_id uuid NOT NULL,
   event_name text NOT NULL,
   body text NOT NULL,
+  -- Whom the body names. Null: nobody who is stored.
+  user_id bigint,
+  user_uuid uuid,
+  user_email text,
   created_at timestamptz NOT NULL,
   position bigint
 );

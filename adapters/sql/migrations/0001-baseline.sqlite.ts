@@ -434,6 +434,10 @@ CREATE TABLE deliveries (
   event_id TEXT NOT NULL UNIQUE,
   event_name TEXT NOT NULL,
   body TEXT NOT NULL,
+  -- Whom the body names. Null: nobody who is stored.
+  user_id INTEGER,
+  user_uuid TEXT,
+  user_email TEXT,
   state TEXT NOT NULL DEFAULT 'pending'
     CHECK (state IN ('pending', 'sending', 'delivered', 'failed', 'skipped')),
   created_at TEXT NOT NULL,
@@ -485,6 +489,10 @@ CREATE TABLE events (
   event_id TEXT NOT NULL,
   event_name TEXT NOT NULL,
   body TEXT NOT NULL,
+  -- Whom the body names. Null: nobody who is stored.
+  user_id INTEGER,
+  user_uuid TEXT,
+  user_email TEXT,
   created_at TEXT NOT NULL,
   position INTEGER
 ) STRICT;

@@ -138,19 +138,24 @@ function isElsewhere(record: PersonalRecord, organizationId: number): boolean {
   );
 }
 
+const noPerson = 'user_id = NULL, user_uuid = NULL, user_email = NULL';
+
 async function eraseEvents(
   sql: Sql,
   { traces, at }: { readonly traces: Traces; readonly at: Date },
 ): Promise<void> {
   for (const { id, body } of traces.events.rows)
-    await sql.run('UPDATE events SET body = ? WHERE id = ?', [erasedBody(body), id]);
+    await sql.run(`UPDATE events SET body = ?, ${noPerson} WHERE id = ?`, [erasedBody(body), id]);
   for (const { delivery_id, number } of traces.attempts.rows)
     await sql.run('UPDATE attempts SET response = NULL WHERE delivery_id = ? AND number = ?', [
       delivery_id,
       number,
     ]);
   for (const { id, body } of traces.deliveries.rows) {
-    await sql.run('UPDATE deliveries SET body = ?, is_erased = true WHERE id = ?', [erasedBody(body), id]);
+    await sql.run(`UPDATE deliveries SET body = ?, is_erased = true, ${noPerson} WHERE id = ?`, [
+      erasedBody(body),
+      id,
+    ]);
     // Held deliveries are failed ones without an end.
     await sql.run(
       `UPDATE deliveries SET state = 'skipped', is_dropped = true, finished_at = ?

@@ -1,5 +1,5 @@
 import type { AuditAction, EventName, PersonKey } from '@rollcall/core';
-import { emailForms, mentionsAddress, readEmailChange, userOfEvent } from '@rollcall/core/adapters';
+import { emailForms, mentionsAddress, readEmailChange } from '@rollcall/core/adapters';
 import { type Database, inLists, type Sql, type SqlValue } from '../engine/database.js';
 import { type UserRow, userColumns } from '../stores/user-row.js';
 import { contains, inJson, overlap, type SearchResult, search } from './search.js';
@@ -188,18 +188,24 @@ export async function findTraces(
     },
     after('attempts'),
   );
-  const texts = [`"user":{"id":${userId},`, ...uuids, ...emails.map(inJson)];
-  const about = async (table: 'events' | 'deliveries'): Promise<SearchResult<EventRow>> => {
-    const found = await search<EventRow>(
+  const isOneOf = (column: string, values: readonly string[]): string =>
+    inLists(values)
+      .map((list) => `${column} IN (${list.placeholders})`)
+      .join(' OR ') || 'false';
+  const listed = (values: readonly string[]): readonly SqlValue[] =>
+    inLists(values).flatMap((list) => list.values);
+  const about = (table: 'events' | 'deliveries'): Promise<SearchResult<EventRow>> =>
+    search<EventRow>(
       read,
       {
         ...{ table, key: 'id', columns: 'id, organization_id, event_id, event_name, body, created_at' },
-        ...{ condition: contains(engine, 'body', texts), values: texts },
+        // An address can have belonged to another user before.
+        condition: `user_id = ? OR ${isOneOf('user_uuid', uuids)} OR (${isOneOf('user_email', emails)})
+          AND NOT EXISTS (SELECT 1 FROM users WHERE users.id = ${table}.user_id)`,
+        values: [userId, ...listed(uuids), ...listed(emails)],
       },
       after(table),
     );
-    return { ...found, rows: await onlyAbout(read, person, found.rows) };
-  };
   return {
     entries: {
       ...entries,
@@ -214,31 +220,6 @@ export async function findTraces(
     events: await about('events'),
     deliveries: await about('deliveries'),
   };
-}
-
-/** Leaves out events of users who had one of the addresses before. */
-async function onlyAbout(
-  sql: Sql,
-  { account, emails, uuids }: Person,
-  rows: readonly EventRow[],
-): Promise<readonly EventRow[]> {
-  const found = rows.map((row) => ({ row, user: userOfEvent(row.body) }));
-  const isOwn = ({ user }: (typeof found)[number]): boolean =>
-    user !== null && (user.id === account?.user_id || uuids.includes(user.uuid));
-  const byAddress = found.filter(
-    (one) => !isOwn(one) && one.user !== null && emails.includes(one.user.email),
-  );
-  const others = new Set<number>();
-  for (const list of inLists(byAddress.flatMap(({ user }) => user?.id ?? []))) {
-    const users = await sql.all<{ id: number }>(
-      `SELECT id FROM users WHERE id IN (${list.placeholders})`,
-      list.values,
-    );
-    for (const { id } of users) others.add(id);
-  }
-  const isAbout = (one: (typeof found)[number]): boolean =>
-    isOwn(one) || (byAddress.includes(one) && !others.has(one.user?.id ?? 0));
-  return found.filter(isAbout).map(({ row }) => row);
 }
 
 /** Adds the rows that a second search has found, each once. */

@@ -1,14 +1,19 @@
 import type { NewEvent } from '@rollcall/core';
 import { isSubscribed } from '@rollcall/core/adapters';
-import { only, type Sql, type SqlValue } from '../engine/database.js';
+import { only, placeholders, type Sql, type SqlValue } from '../engine/database.js';
 import type { Transaction } from '../outbox/waiting-deliveries.js';
 import { webhookOf } from './webhook-row.js';
 
 /** The columns of an event, which `events` and `deliveries` share. */
-export const eventColumns = ['organization_id', 'event_id', 'event_name', 'body', 'created_at'] as const;
+export const eventColumns = [
+  ...['organization_id', 'event_id', 'event_name', 'body', 'created_at'],
+  ...['user_id', 'user_uuid', 'user_email'],
+] as const;
 
-export function eventValues({ organizationId, id, name, body, createdAt }: NewEvent): readonly SqlValue[] {
-  return [organizationId, id, name, body, createdAt];
+export function eventValues(event: NewEvent): readonly SqlValue[] {
+  const { organizationId, id, name, body, createdAt, about } = event;
+  const person = [about?.id ?? null, about?.uuid ?? null, about?.email ?? null];
+  return [organizationId, id, name, body, createdAt, ...person];
 }
 
 /**
@@ -33,5 +38,5 @@ export async function insertDelivery(sql: Sql, event: NewEvent): Promise<number>
 }
 
 function insertInto(table: 'events' | 'deliveries'): string {
-  return `INSERT INTO ${table} (${eventColumns.join(', ')}) VALUES (?, ?, ?, ?, ?)`;
+  return `INSERT INTO ${table} (${eventColumns.join(', ')}) VALUES (${placeholders(eventColumns.length)})`;
 }

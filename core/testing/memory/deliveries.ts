@@ -89,6 +89,7 @@ export function recordedDelivery({
   claimedAt,
   claims,
   isErased,
+  about,
   ...delivery
 }: StoredDelivery): RecordedDelivery {
   return delivery;

@@ -1,5 +1,5 @@
-import type { EventFeed, FeedPlace, RecordedEvent } from '../../webhooks/ports/event-feed.js';
-import type { State } from './state.js';
+import type { EventFeed, FeedPlace } from '../../webhooks/ports/event-feed.js';
+import type { State, StoredEvent } from './state.js';
 
 /** Nothing runs between two changes of the state, so a position can be assigned at once. Keeps every event. */
 export function memoryEventFeed(state: State): EventFeed {
@@ -14,7 +14,7 @@ export function memoryEventFeed(state: State): EventFeed {
             (order === 'asc' ? event.position > after.position : event.position < after.position)),
       );
       if (order === 'desc') further.reverse();
-      const events = further.slice(0, limit);
+      const events = further.slice(0, limit).map(({ about, ...event }) => event);
       const hasMore = further.length > limit;
       const end = placeOf(all.at(-1));
       const last = events.at(-1);
@@ -25,11 +25,11 @@ export function memoryEventFeed(state: State): EventFeed {
   };
 }
 
-function isIn(all: readonly RecordedEvent[], { position, eventId }: FeedPlace): boolean {
+function isIn(all: readonly StoredEvent[], { position, eventId }: FeedPlace): boolean {
   if (position > all.length) return false;
   return position === 0 || eventId === null || all[position - 1]?.id === eventId;
 }
 
-function placeOf(event: RecordedEvent | undefined): FeedPlace {
+function placeOf(event: Pick<StoredEvent, 'id' | 'position'> | undefined): FeedPlace {
   return { position: event?.position ?? 0, eventId: event?.id ?? null };
 }

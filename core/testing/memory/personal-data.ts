@@ -1,11 +1,5 @@
 import { readEmailChange } from '../../users/email-change.js';
-import {
-  erasedBody,
-  erasedSubject,
-  hostNames,
-  mentionsAddress,
-  userOfEvent,
-} from '../../users/personal-data.js';
+import { erasedBody, erasedSubject, hostNames, mentionsAddress } from '../../users/personal-data.js';
 import type {
   ErasedPerson,
   ErasePerson,
@@ -14,6 +8,7 @@ import type {
   PersonalRecord,
   PersonKey,
 } from '../../users/ports/personal-data.js';
+import type { NewEvent } from '../../webhooks/events.js';
 import { recordedDelivery } from './deliveries.js';
 import { isPending } from './invitations.js';
 import { writeJournal } from './journal.js';
@@ -95,16 +90,12 @@ function tracesOf(state: State, person: PersonKey): Traces | null {
 }
 
 /** Whether the event tells of the person. An address can have belonged to another user before. */
-function isAbout(
-  state: State,
-  { user, emails, uuids }: Traces,
-): (event: { readonly body: string }) => boolean {
-  return ({ body }) => {
-    const told = userOfEvent(body);
-    if (told === null) return false;
-    if (told.id === user?.id || uuids.includes(told.uuid)) return true;
-    return emails.includes(told.email) && !state.users.has(told.id);
-  };
+function isAbout(state: State, { user, emails, uuids }: Traces): (event: Pick<NewEvent, 'about'>) => boolean {
+  return ({ about }) =>
+    about !== undefined &&
+    (about.id === user?.id ||
+      uuids.includes(about.uuid) ||
+      (emails.includes(about.email) && !state.users.has(about.id)));
 }
 
 function recordOf(state: State, traces: Traces): PersonalRecord {
@@ -137,7 +128,7 @@ function recordOf(state: State, traces: Traces): PersonalRecord {
     .flat()
     .filter(isAbout(state, traces))
     .sort(byTime(({ createdAt }) => createdAt))
-    .map(({ position, ...event }) => event);
+    .map(({ position, about, ...event }) => event);
   const deliveries = deliveriesOf(state, traces).map(recordedDelivery);
   const organizationIds = new Set(
     [memberships, invitations, auditEntries, events, deliveries].flatMap((rows) =>
@@ -271,7 +262,9 @@ function erase(
 function eraseEvents(state: State, { traces, at }: { readonly traces: Traces; readonly at: Date }): void {
   const isOwn = isAbout(state, traces);
   for (const [organizationId, events] of state.events) {
-    const erased = events.map((event) => (isOwn(event) ? { ...event, body: erasedBody(event.body) } : event));
+    const erased = events.map((event) =>
+      isOwn(event) ? { ...event, body: erasedBody(event.body), about: undefined } : event,
+    );
     state.events.set(organizationId, erased);
   }
   for (const delivery of state.deliveries.values()) {
@@ -279,6 +272,7 @@ function eraseEvents(state: State, { traces, at }: { readonly traces: Traces; re
       const isWaiting = delivery.state === 'pending' || delivery.state === 'held';
       Object.assign(delivery, {
         body: erasedBody(delivery.body),
+        about: undefined,
         isErased: true,
         attempts: delivery.attempts.map(withoutPerson),
         ...(isWaiting ? { state: 'skipped', isDropped: true, finishedAt: at } : {}),

@@ -7,9 +7,8 @@ import type { NewMail } from '../../users/ports/mails.js';
 import type { Role } from '../../users/ports/members.js';
 import type { Session } from '../../users/ports/sessions.js';
 import type { User } from '../../users/user.js';
-import type { EventName } from '../../webhooks/events.js';
+import type { EventName, NewEvent } from '../../webhooks/events.js';
 import type { Delivery, RecordedAttempt } from '../../webhooks/ports/deliveries.js';
-import type { RecordedEvent } from '../../webhooks/ports/event-feed.js';
 import type { Webhook, WebhookHealth } from '../../webhooks/ports/webhooks.js';
 import type { DatasetMeeting, DatasetRegistration, DatasetWaitingPlace } from '../dataset.js';
 
@@ -34,6 +33,10 @@ export interface StoredMembership {
   readonly joinedAt: Date;
 }
 
+export interface StoredEvent extends NewEvent {
+  readonly position: number;
+}
+
 export interface StoredDelivery {
   readonly id: number;
   readonly organizationId: number;
@@ -42,6 +45,7 @@ export interface StoredDelivery {
   body: string;
   readonly isTest: boolean;
   readonly createdAt: Date;
+  readonly about: NewEvent['about'];
   state: Delivery['state'];
   finishedAt: Date | null;
   isDropped: boolean;
@@ -89,7 +93,7 @@ export interface State {
   readonly healths: Map<number, WebhookHealth & { readonly noticed: number }>;
   readonly deliveries: Map<number, StoredDelivery>;
   /** By organization, in the order of their positions. */
-  readonly events: Map<number, RecordedEvent[]>;
+  readonly events: Map<number, StoredEvent[]>;
   readonly auditEntries: Map<number, Omit<AuditEntry, 'user'>>;
   /** By member. */
   readonly calendarFeeds: Map<string, CalendarFeed & { readonly hash: string }>;

@@ -8,16 +8,15 @@ export function storeEvent(state: State, event: NewEvent): void {
   if (isSubscribed(state.webhooks.get(event.organizationId) ?? null, event.name)) addDelivery(state, event);
 }
 
-export function recordEvent(state: State, { id, name, organizationId, body, createdAt }: NewEvent): void {
-  const all = state.events.get(organizationId) ?? [];
-  const event = { id, name, organizationId, body, createdAt, position: all.length + 1 };
-  all.push(event);
-  state.events.set(organizationId, all);
+export function recordEvent(state: State, event: NewEvent): void {
+  const all = state.events.get(event.organizationId) ?? [];
+  all.push({ ...event, position: all.length + 1 });
+  state.events.set(event.organizationId, all);
 }
 
 export function addDelivery(
   state: State,
-  { id, name, organizationId, body, createdAt }: NewEvent,
+  { id, name, organizationId, body, createdAt, about }: NewEvent,
   isTest = false,
 ): StoredDelivery {
   const delivery: StoredDelivery = {
@@ -28,6 +27,7 @@ export function addDelivery(
     body,
     isTest,
     createdAt,
+    about,
     state: 'pending',
     finishedAt: null,
     isDropped: false,

@@ -52,7 +52,7 @@ export interface PersonalRecord {
   /** What the person did, and what was done to the person. */
   readonly auditEntries: readonly PersonalAuditEntry[];
   /** The events about the person that are in the feeds. */
-  readonly events: readonly NewEvent[];
+  readonly events: readonly Omit<NewEvent, 'about'>[];
   /** The deliveries of these events. */
   readonly deliveries: readonly RecordedDelivery[];
 }

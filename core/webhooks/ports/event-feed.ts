@@ -1,7 +1,7 @@
 import type { EventName, NewEvent } from '../events.js';
 
 /** An event in its organization's feed. */
-export interface RecordedEvent extends NewEvent {
+export interface RecordedEvent extends Omit<NewEvent, 'about'> {
   /** The event's place in the feed: a whole number from 1 to 2^53 - 1. */
   readonly position: number;
 }

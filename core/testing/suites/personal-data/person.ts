@@ -134,7 +134,8 @@ export async function register(
   const id = testUuid(5000 + number);
   const result = await members.register({ ...entry, role, at: noon }, ({ member: { uuid, user } }) => {
     const body = bodyOf(number, { id: userId, uuid, email: user.email, first_name: user.firstName });
-    return [{ id, name: eventName, organizationId, body, createdAt: noon }];
+    const about = { id: userId, uuid, email: user.email };
+    return [{ id, name: eventName, organizationId, body, createdAt: noon, about }];
   });
   expectTrue(typeof result === 'object', `Nobody was registered: ${String(result)}`);
 }
