@@ -1,8 +1,6 @@
-import type { components } from '@rollcall/contracts';
+import type { WebhookEvent } from '@rollcall/contracts';
 import type { Dispatcher, EventName } from '@rollcall/core';
 import type { Logger } from '@rollcall/node';
-
-type WebhookEvent = components['schemas']['UserRegisteredEvent'];
 
 /**
  * What a program that embeds the service can listen to, by the name of the event. A listener is called with the event of
@@ -10,7 +8,7 @@ type WebhookEvent = components['schemas']['UserRegisteredEvent'];
  * told, and no event is told again: `core.readEvents` has all.
  */
 export type EventListeners = {
-  readonly [Name in EventName]?: ((event: WebhookEvent & { readonly event: Name }) => unknown) | undefined;
+  readonly [Name in EventName]?: ((event: Extract<WebhookEvent, { event: Name }>) => unknown) | undefined;
 };
 
 /** The same dispatcher, which tells the listeners of each event that is stored. */
@@ -22,10 +20,12 @@ export function tellingListeners<Told extends Dispatcher>(
     ...dispatcher,
     wake(events = []) {
       dispatcher.wake(events);
-      for (const { name, body } of events)
-        new Promise((resolve) => resolve(listeners[name]?.(JSON.parse(body) as WebhookEvent))).catch(
-          (error: unknown) => log.error({ error }, `The listener of ${name} has failed`),
+      for (const { name, body } of events) {
+        const listener = listeners[name] as ((event: WebhookEvent) => unknown) | undefined;
+        new Promise((resolve) => resolve(listener?.(JSON.parse(body)))).catch((error: unknown) =>
+          log.error({ error }, `The listener of ${name} has failed`),
         );
+      }
     },
   };
 }

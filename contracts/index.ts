@@ -10,6 +10,7 @@ export type {
   operations as operatorOperations,
   paths as operatorPaths,
 } from './generated/operator.js';
+export type { WebhookEvent } from './webhooks.js';
 
 /** The parts of an OpenAPI document that programs use. The other parts are there too, without types. */
 export interface ApiDocument {

@@ -1,10 +1,16 @@
 /**
  * Verifies the webhooks that you receive, and signs those of your tests. Uses Web Crypto alone, so that it runs in Node, Deno, Bun and workers.
  */
-import type { components } from './generated/openapi.js';
+import type { webhooks } from './generated/openapi.js';
 
 /** The body of a webhook. New events may be added: ignore an `event` that you do not know. */
-export type WebhookEvent = components['schemas']['UserRegisteredEvent'];
+export type WebhookEvent = WebhookBody<webhooks[keyof webhooks]>;
+
+type WebhookBody<Webhook> = Webhook extends {
+  post: { requestBody: { content: { 'application/json': infer Body } } };
+}
+  ? Body
+  : never;
 
 /** The headers of a request: `request.headers` of Node and Express, or those of the Fetch API. */
 export type WebhookHeaders =

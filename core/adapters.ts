@@ -30,6 +30,6 @@ export { accentClass, searchPattern, sortKey, withoutAccents } from './values/se
 export { isStorable, oneLine, textProblem, visibleUrl } from './values/text.js';
 export { interruptedAttempt } from './webhooks/interrupted-attempt.js';
 export { maxRecordedAttempts } from './webhooks/max-recorded-attempts.js';
-export { userRegistered } from './webhooks/membership-events.js';
+export { membershipEvents, tellOf, userRegistered } from './webhooks/membership-events.js';
 export { isSubscribed, secretMask } from './webhooks/webhook.js';
 export { webhookProblems, webhookUrlProblem } from './webhooks/webhook-problems.js';

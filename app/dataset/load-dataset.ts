@@ -1,5 +1,5 @@
-import type { Ids } from '@rollcall/core';
-import { userRegistered } from '@rollcall/core/adapters';
+import type { Ids, MembershipFacts } from '@rollcall/core';
+import { membershipEvents, tellOf } from '@rollcall/core/adapters';
 import { randomIds } from '@rollcall/node';
 import type { Database, Sql } from '@rollcall/sql';
 import {
@@ -59,11 +59,15 @@ export async function loadDataset({
   onWarning,
   ...options
 }: LoadDataset): Promise<Applied> {
+  const tell = (moment: keyof typeof membershipEvents) =>
+    membershipEvents[moment].length === 0
+      ? null
+      : (facts: MembershipFacts) => tellOf(moment, { facts: [facts], ids, at });
   const source = isPlain ? given : decompressed(given, maxUnpackedBytes);
   return importDataset(database, checkedItems({ source, rules, firstLine, progress, onWarning }), {
     ...options,
     at,
-    buildEvent: (registered) => userRegistered(registered, { id: ids.uuid(), at }),
+    events: { registered: tell('registered'), ended: tell('ended') },
   });
 }
 

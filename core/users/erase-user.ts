@@ -1,7 +1,7 @@
 import { type Acting, checkActor } from '../access/actor.js';
-import { auditEntries } from '../access/audit-entries.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
+import { erasePerson } from './erase-person.js';
 import { noSuchPerson } from './person.js';
 import { personKeys } from './personal-data.js';
 import type { ErasedPerson, PersonKey } from './ports/personal-data.js';
@@ -21,17 +21,12 @@ export type EraseUser = PersonKey &
  * organizations that would be left without an owner, unless `force` is true.
  */
 export async function eraseUser(
-  { personalData, clock }: Uses<'clock.now' | 'personalData.erase'>,
+  deps: Uses<'clock.now' | 'dispatcher.wake' | 'ids.uuid' | 'personalData.erase'>,
   { by, force = false, ...request }: EraseUser,
 ): Promise<ErasedPerson> {
   checkActor(by);
   for (const person of personKeys(request)) {
-    const at = clock.now();
-    const erased = await personalData.erase({ person, at, mayLeaveNoOwner: force }, ({ organizationIds }) =>
-      organizationIds.flatMap((organizationId) =>
-        auditEntries({ by, at }, { organizationId, action: 'user-erased', subject: null }),
-      ),
-    );
+    const erased = await erasePerson(deps, { person, mayLeaveNoOwner: force, by });
     if (typeof erased === 'object' && 'lastOwnerOf' in erased) throw lastOwner(erased.lastOwnerOf);
     if (typeof erased === 'object') return erased;
     if (erased !== 'unknown') throw new Error(`nothing was erased: ${erased}`);

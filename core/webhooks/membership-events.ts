@@ -1,5 +1,6 @@
 import type { Organization } from '../access/ports/organizations.js';
-import type { Member, Registered } from '../users/ports/members.js';
+import type { Uses } from '../deps.js';
+import type { Member, MembershipFacts } from '../users/ports/members.js';
 import type { User } from '../users/user.js';
 import type { EventName, NewEvent } from './events.js';
 
@@ -11,8 +12,29 @@ export interface EventMoment {
   readonly at: Date;
 }
 
+/** Builds an event that tells of a membership. */
+type TellOf = (facts: MembershipFacts, moment: EventMoment) => NewEvent;
+
+/**
+ * The events that tell that somebody has registered, and those that tell that a membership has ended. Pages, the API,
+ * commands, imports and erasures all take them from here.
+ */
+export const membershipEvents: {
+  readonly registered: readonly TellOf[];
+  /** None so far. The event of an erasure must not name the person: see `PersonalData.erase`. */
+  readonly ended: readonly TellOf[];
+} = { registered: [userRegistered], ended: [] };
+
+/** Builds the events that tell of these memberships. */
+export function tellOf(
+  moment: keyof typeof membershipEvents,
+  { facts, at, ids }: Uses<'ids.uuid'> & { readonly facts: readonly MembershipFacts[]; readonly at: Date },
+): readonly NewEvent[] {
+  return facts.flatMap((one) => membershipEvents[moment].map((tell) => tell(one, { id: ids.uuid(), at })));
+}
+
 /** The event of a registration. */
-export function userRegistered({ organization, member }: Registered, moment: EventMoment): NewEvent {
+export function userRegistered({ organization, member }: MembershipFacts, moment: EventMoment): NewEvent {
   const { uuid, user } = member;
   const event = encoded('user.registered', { ...moment, organization, about: { user: userOf(member) } });
   return { ...event, about: { id: user.id, uuid, email: user.email } };

@@ -4,8 +4,8 @@ import { applyDataset } from '#adapters/sql/maintenance/apply-dataset.js';
 import type { DatasetItem } from '#adapters/sql/maintenance/dataset.js';
 import { importDataset } from '#adapters/sql/maintenance/import.js';
 import { checkStaged } from '#adapters/sql/maintenance/import-checks.js';
+import { createRegistrantStaging } from '#adapters/sql/maintenance/import-events.js';
 import { createPeopleStaging, findPeople } from '#adapters/sql/maintenance/import-people.js';
-import { createRegistrantStaging } from '#adapters/sql/maintenance/import-registrants.js';
 import { stageRecords } from '#adapters/sql/maintenance/stage-records.js';
 import { countStaged, createStaging, fillIn } from '#adapters/sql/maintenance/staging.js';
 import { COMMAND_NAME, withBulk } from '#adapters/sql/postgres/bulk.js';
@@ -86,7 +86,9 @@ export async function openLoader(url: string): Promise<KeptLoader | null> {
           await checkStaged(bulk, staged);
           return found;
         });
-        await bulk.write(() => applyDataset(bulk, { staged, filled, at, buildEvent: null }));
+        await bulk.write(() =>
+          applyDataset(bulk, { staged, filled, at, events: { registered: null, ended: null } }),
+        );
       }),
     close: () => client.end(),
   };

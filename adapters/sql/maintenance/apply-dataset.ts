@@ -1,16 +1,18 @@
 import type { Bulk, Engine } from '../engine/database.js';
+import { endMemberships } from '../stores/end-memberships.js';
 import { lockMeetings, nextChangeTime } from '../stores/meeting-clock.js';
 import { generationValues, nextGeneration } from '../stores/organizations.js';
 import { dropIndexesIfFaster } from './drop-indexes-if-faster.js';
-import { acceptInvited, findInvited } from './import-invitations.js';
-import { changesIdentity, lockPeople, Outdated, storeNumbers } from './import-people.js';
 import {
   addRegistrants,
-  type BuildEvent,
   findRegistrants,
+  keepEnded,
+  type MembershipEvents,
   type Registrations,
-  storeRegistrations,
-} from './import-registrants.js';
+  storeMembershipEvents,
+} from './import-events.js';
+import { acceptInvited, findInvited } from './import-invitations.js';
+import { changesIdentity, lockPeople, Outdated, storeNumbers } from './import-people.js';
 import { findChanges, recordChanges } from './meeting-changes.js';
 import { type DatasetKind, kinds, type Staged } from './staged-kinds.js';
 import { type FilledKinds, fillIn, hasColumn, updateOf } from './staging.js';
@@ -30,8 +32,7 @@ export interface ApplyDataset {
   /** Of which kinds the check has found stored records. */
   readonly filled: FilledKinds;
   readonly at: Date;
-  /** Null when registrations make no events. */
-  readonly buildEvent: BuildEvent | null;
+  readonly events: MembershipEvents;
 }
 
 /**
@@ -41,14 +42,14 @@ export interface ApplyDataset {
  */
 export async function applyDataset(
   bulk: Bulk,
-  { staged, filled, at, buildEvent }: ApplyDataset,
+  { staged, filled, at, events }: ApplyDataset,
 ): Promise<Applied> {
   await prepare[bulk.engine](bulk);
   await lockPeople(bulk);
   await fillIn(bulk, { staged, at, filled });
   const found = await findChanges(bulk, staged);
-  if (staged.membership.removes || staged.user.removes) await revokeOfRemoved(bulk, at);
-  const removed = await remove(bulk, staged);
+  const ended = await endOfDeleted(bulk, { staged, at, events });
+  const removed = await remove(bulk, { staged, ended });
   if (staged.organization.stored > 0) await applyOrganizations(bulk, { staged, at });
   if (staged.user.stored > 0) await applyUsers(bulk, at);
   await storeNumbers(bulk);
@@ -72,7 +73,7 @@ export async function applyDataset(
       ...{ staged, kind: 'waitlist_entry', corrector: 'waitlist_entries_end_time' },
       work: () => applyWaitlistEntries(bulk),
     });
-  const registrations = buildEvent === null ? noRegistrations : await storeRegistrations(bulk, buildEvent);
+  const registrations = await storeMembershipEvents(bulk, events);
   return { counts: countsOf(staged, removed), registrations };
 }
 
@@ -110,31 +111,37 @@ const prepare: Record<Engine, (bulk: Bulk) => Promise<void>> = {
 
 const timestampPlaceholder: Record<Engine, string> = { sqlite: '?', postgres: 'CAST(? AS timestamptz)' };
 
-/**
- * As every removal of a member does, revokes the organization's pending invitation of their address. A change of the
- * address may have left one.
- */
-async function revokeOfRemoved(bulk: Bulk, at: Date): Promise<void> {
-  for (const removed of [
-    `staged_memberships AS staged JOIN memberships
-      ON memberships.organization_id = staged.organization_id AND memberships.user_id = staged.user_id`,
-    'staged_users AS staged JOIN memberships ON memberships.user_id = staged.id',
-  ])
-    await bulk.run(
-      `UPDATE invitations SET revoked_at = ?
-      WHERE accepted_at IS NULL AND revoked_at IS NULL AND (organization_id, email) IN (
-        SELECT memberships.organization_id, users.email
-        FROM ${removed} JOIN users ON users.id = memberships.user_id WHERE staged.deleted
-      )`,
-      [at],
-    );
+/** The memberships that end: those that are deleted, and those of users who are. */
+const ending = {
+  membership: `(memberships.organization_id, memberships.user_id) IN (
+    SELECT organization_id, user_id FROM staged_memberships WHERE deleted
+  )`,
+  user: 'memberships.user_id IN (SELECT id FROM staged_users WHERE deleted)',
+} as const;
+
+async function endOfDeleted(
+  bulk: Bulk,
+  { staged, at, events }: Pick<ApplyDataset, 'staged' | 'at' | 'events'>,
+): Promise<number> {
+  let count = 0;
+  for (const kind of ['membership', 'user'] as const) {
+    if (!staged[kind].removes) continue;
+    const where = ending[kind];
+    if (events.ended !== null) await keepEnded(bulk, where);
+    const ended = await endMemberships(bulk, { where, at });
+    if (kind === 'membership') count = ended;
+  }
+  return count;
 }
 
 /** Removes the records to be deleted, with the rows that belong to them. Returns the number of each kind. */
-async function remove(bulk: Bulk, staged: Staged): Promise<ReadonlyMap<string, number>> {
-  const removed = new Map<string, number>();
+async function remove(
+  bulk: Bulk,
+  { staged, ended }: { readonly staged: Staged; readonly ended: number },
+): Promise<ReadonlyMap<string, number>> {
+  const removed = new Map([['membership', ended]]);
   for (const { kind, table, removes } of Object.values(staged).reverse()) {
-    if (!removes) continue;
+    if (!removes || kind === 'membership') continue;
     const columns = kinds[kind].key.join(', ');
     const { changes } = await bulk.run(
       `DELETE FROM ${table} WHERE (${columns}) IN (SELECT ${columns} FROM staged_${table} WHERE deleted)`,

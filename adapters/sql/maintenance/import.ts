@@ -5,8 +5,8 @@ import { isSqliteConstraintError } from '../sqlite/errors.js';
 import { type Applied, applyDataset, countDataset } from './apply-dataset.js';
 import { DatasetError, type DatasetItem } from './dataset.js';
 import { checkStaged } from './import-checks.js';
+import { createRegistrantStaging, type MembershipEvents, noEvents } from './import-events.js';
 import { createPeopleStaging, findPeople, Outdated } from './import-people.js';
-import { type BuildEvent, createRegistrantStaging } from './import-registrants.js';
 import { stageRecords } from './stage-records.js';
 import { countStaged, createStaging, type FilledKinds, fillIn, finishStaging } from './staging.js';
 import { vacuumLoaded } from './vacuum-loaded.js';
@@ -18,8 +18,8 @@ export interface ImportOptions {
   readonly at: Date;
   /** Called before each step, again when a step is repeated. During `apply`, no other process can write. */
   readonly onStep?: ((step: ImportStep) => void) | undefined;
-  /** Builds the events of registrations. Without it, they are stored as other memberships, without an event. */
-  readonly buildEvent?: BuildEvent | undefined;
+  /** The events of memberships. None by default. */
+  readonly events?: MembershipEvents | undefined;
   /** Checks and counts everything, and keeps nothing. Other processes can write all the time. */
   readonly isDryRun?: boolean | undefined;
   /** Writes more in the transaction of the import. If it throws, nothing of the import is kept. */
@@ -39,7 +39,7 @@ const PAGE_CACHE_KIB = 16_384;
  * Stores a dataset, all or nothing. The records may come in any order; the last record of a key counts. A second import
  * of the same dataset changes nothing. Memory does not grow with the dataset. Other processes can
  * always read. They can also write until everything is applied at the end, after reading, sorting, checking and
- * counting. Registrations make events; nothing else does. After a large load on PostgreSQL the tables are vacuumed, so that
+ * counting. Registrations and ended memberships make `events`. After a large load on PostgreSQL the tables are vacuumed, so that
  * they are fast at once. Throws `DatasetError` for the first line that contradicts other lines or the stored data. Errors of
  * `source` are passed on.
  */
@@ -60,7 +60,7 @@ export async function importDataset(
 async function storeDataset(
   database: Database,
   source: AsyncIterable<readonly DatasetItem[]>,
-  { at, onStep, buildEvent, isDryRun = false, beforeCommit }: ImportOptions,
+  { at, onStep, events = noEvents, isDryRun = false, beforeCommit }: ImportOptions,
 ): Promise<Applied> {
   return database.bulk(async (bulk) => {
     if (bulk.engine === 'sqlite') await bulk.run(`PRAGMA cache_size = -${PAGE_CACHE_KIB}`);
@@ -86,7 +86,7 @@ async function storeDataset(
         if (isDryRun) return await bulk.temporary(() => countDataset(bulk, staged));
         onStep?.('apply');
         return await bulk.write(async () => {
-          const applied = await applyDataset(bulk, { staged, filled, at, buildEvent: buildEvent ?? null });
+          const applied = await applyDataset(bulk, { staged, filled, at, events });
           await beforeCommit?.(bulk, applied);
           return applied;
         });

@@ -12,6 +12,7 @@ export {
   type ImportStep,
   importDataset,
 } from './import.js';
+export type { FirstDeliveries, MembershipEvents } from './import-events.js';
 export {
   extendImport,
   type ImportSource,
@@ -25,7 +26,6 @@ export {
   recentImports,
 } from './import-log.js';
 export { type ImportPlace, importPlace, PlaceTaken, storeImportPlace } from './import-places.js';
-export type { BuildEvent, FirstDeliveries } from './import-registrants.js';
 export {
   type Instance,
   listInstances,

@@ -1,11 +1,20 @@
-import type { ErasedPerson, ErasePerson, Journal, NotErased, PersonalRecord } from '@rollcall/core';
+import type {
+  ErasedPerson,
+  ErasePerson,
+  MembershipFacts,
+  NotErased,
+  PersonalData,
+  PersonalRecord,
+} from '@rollcall/core';
 import { accountLimit, erasedBody, erasedSubject, hostNames } from '@rollcall/core/adapters';
 import { type Engine, inLists, type Sql } from '../engine/database.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
+import { endMemberships } from '../stores/end-memberships.js';
 import { writeJournal } from '../stores/journal.js';
 import { changeMeetings, leadsMeetings } from '../stores/led-meetings.js';
 import { counterOf } from '../stores/limits.js';
 import { lockMeetings } from '../stores/meeting-clock.js';
+import { findMember, organizationOf } from '../stores/members.js';
 import { membershipsOf, readRecord } from './read.js';
 import { accountOf, findTraces, invitationsOf, merged, NOBODY, type Person, type Traces } from './traces.js';
 
@@ -24,7 +33,7 @@ export async function erasePerson(
     readonly traces: Traces;
     readonly request: ErasePerson;
   },
-  journal: Journal<ErasedPerson> | undefined,
+  journal: Parameters<PersonalData['erase']>[1],
 ): Promise<ErasedPerson | NotErased> {
   return write((sql) =>
     overwriting({ engine, sql }, async () => {
@@ -39,6 +48,7 @@ export async function erasePerson(
         withoutOwner: onlyOwnerOf(record),
       };
       const { at } = request;
+      const ended = await factsOf({ engine, sql }, record);
       await eraseEvents(sql, { traces: all, at });
       await eraseEntries(sql, { person, traces: all });
       await eraseInvitations(sql, person);
@@ -54,7 +64,7 @@ export async function erasePerson(
         for (const email of person.emails)
           await sql.run('DELETE FROM failure_counts WHERE counter = ?', [counterOf(accountLimit, email)]);
       await eraseAccount({ engine, sql }, { person, at });
-      await writeJournal(sql, journal?.(erased));
+      await writeJournal(sql, journal?.({ ...erased, ended }));
       return erased;
     }),
   );
@@ -138,6 +148,19 @@ function isElsewhere(record: PersonalRecord, organizationId: number): boolean {
   );
 }
 
+async function factsOf(
+  { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
+  { account, memberships }: PersonalRecord,
+): Promise<readonly MembershipFacts[]> {
+  const facts: MembershipFacts[] = [];
+  for (const { organizationId } of memberships) {
+    const member = await findMember(sql, 'user_id', [organizationId, account?.id ?? NOBODY]);
+    const organization = await organizationOf({ engine, sql }, organizationId);
+    if (member !== null) facts.push({ organization, member });
+  }
+  return facts;
+}
+
 const noPerson = 'user_id = NULL, user_uuid = NULL, user_email = NULL';
 
 async function eraseEvents(
@@ -215,5 +238,6 @@ async function eraseAccount(
       },
     );
   }
+  await endMemberships(sql, { where: 'memberships.user_id = ?', values: [userId], at });
   await sql.run('DELETE FROM users WHERE id = ?', [userId]);
 }

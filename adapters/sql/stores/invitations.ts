@@ -301,22 +301,6 @@ async function revoke(
   return invitationState(toInvitation(closed)) === 'accepted' ? 'accepted' : 'revoked';
 }
 
-/** Revokes the pending invitations of an address, in the transaction that removes the member with that address. */
-export async function revokePending(
-  sql: Sql,
-  {
-    organizationId,
-    email,
-    at,
-  }: { readonly organizationId: number; readonly email: string; readonly at: Date },
-): Promise<void> {
-  await sql.run(
-    `UPDATE invitations SET revoked_at = ?
-    WHERE organization_id = ? AND email = ? AND accepted_at IS NULL AND revoked_at IS NULL`,
-    [at, organizationId, email],
-  );
-}
-
 async function isMember(
   sql: Sql,
   { organizationId, email }: Pick<NewInvitation, 'organizationId' | 'email'>,

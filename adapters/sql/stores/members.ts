@@ -4,10 +4,10 @@ import type {
   MemberFilters,
   MemberOrder,
   Members,
+  MembershipFacts,
   NewMember,
   NotChanged,
   NotRegistered,
-  Registered,
   Role,
   User,
 } from '@rollcall/core';
@@ -15,8 +15,8 @@ import { type Engine, only, type Sql, type SqlValue } from '../engine/database.j
 import type { StorageDatabase, Transaction } from '../outbox/waiting-deliveries.js';
 import { isPostgresConstraintError } from '../postgres/errors.js';
 import { lockAddress } from './address-lock.js';
+import { endMemberships } from './end-memberships.js';
 import { idpIdConflict, lockIdpId } from './idp-id.js';
-import { revokePending } from './invitations.js';
 import { writeJournal } from './journal.js';
 import { type OrganizationRow, organizationColumns, toOrganization } from './organizations.js';
 import { containsWords, type SqlPart, sortKeyOf } from './people-search.js';
@@ -157,13 +157,13 @@ export function sqlMembers({ engine, read, readAside, write }: StorageDatabase):
     remove: ({ at, keepsOwners, ...key }, journal) =>
       change({ engine, write }, { ...key, isKept: keepsOwners === true }, async (sql, member) => {
         if (keepsOwners && member.role === 'owner') return 'is-owner';
-        // First, because accepting an invitation takes its locks in this order.
-        await revokePending(sql, { organizationId: key.organizationId, email: member.user.email, at });
-        await sql.run('DELETE FROM memberships WHERE organization_id = ? AND user_id = ?', [
-          key.organizationId,
-          key.userId,
-        ]);
-        await writeJournal(sql, journal?.(member));
+        await endMemberships(sql, {
+          where: 'memberships.organization_id = ? AND memberships.user_id = ?',
+          values: [key.organizationId, key.userId],
+          at,
+        });
+        const organization = await organizationOf({ engine, sql }, key.organizationId);
+        await writeJournal(sql, journal?.({ organization, member }));
         return member;
       }),
   };
@@ -198,7 +198,7 @@ function conditionsFor(engine: Engine, { email, idpId, role, words = [] }: Membe
 
 type MemberKey = 'idp_id' | 'uuid' | 'user_id';
 
-async function findMember(
+export async function findMember(
   sql: Sql,
   key: MemberKey,
   values: readonly SqlValue[],
@@ -282,7 +282,7 @@ class RolledBack extends Error {
 async function register(
   { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
   member: NewMember,
-): Promise<Registered> {
+): Promise<MembershipFacts> {
   const { organizationId } = member;
   const { email } = 'id' in member.user ? await knownUser(sql, member.user.id) : member.user;
   await lockAddress({ engine, sql }, { organizationId, email });

@@ -133,7 +133,8 @@ export function memoryMembers(state: State): Members {
       if (membership.role === 'owner' && keepsOwners) return 'is-owner';
       if (isLastOwner(state, membership)) return 'last-owner';
       const member = toMember(state, membership);
-      const entries = journal?.(member);
+      const organization = toOrganization(existing(state.organizations.get(key.organizationId)));
+      const entries = journal?.({ organization, member });
       state.memberships = state.memberships.filter((stored) => stored !== membership);
       state.calendarFeeds.delete(`${key.organizationId}/${key.userId}`);
       endMembership(state, member, at);

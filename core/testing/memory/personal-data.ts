@@ -13,6 +13,8 @@ import { recordedDelivery } from './deliveries.js';
 import { isPending } from './invitations.js';
 import { writeJournal } from './journal.js';
 import { startMeetingChange } from './meeting-changes.js';
+import { isSameMember, toMember } from './memberships.js';
+import { toOrganization } from './organizations.js';
 import { withoutPerson } from './outbox.js';
 import {
   existing,
@@ -42,7 +44,14 @@ export function memoryPersonalData(state: State): PersonalData {
           isOnlyOwner ? [organizationId] : [],
         ),
       };
-      const entries = journal?.(erased);
+      const ended = record.memberships.flatMap(({ organizationId }) => {
+        const membership = state.memberships.find((stored) =>
+          isSameMember(stored, { organizationId, userId: traces.user?.id ?? 0 }),
+        );
+        const organization = toOrganization(existing(state.organizations.get(organizationId)));
+        return membership === undefined ? [] : [{ organization, member: toMember(state, membership) }];
+      });
+      const entries = journal?.({ ...erased, ended });
       erase(state, { traces, erased, at: request.at });
       writeJournal(state, entries);
       return erased;

@@ -1,7 +1,7 @@
 import { type Acting, checkActor } from '../../access/actor.js';
-import { auditEntries } from '../../access/audit-entries.js';
 import type { Uses } from '../../deps.js';
 import { Refusal } from '../../errors.js';
+import { erasePerson } from '../erase-person.js';
 import { type MemberUuid, memberOf, unknownMember } from './member-of.js';
 import { ownerNotRemoved } from './roles.js';
 
@@ -15,16 +15,20 @@ export interface EraseMember extends MemberUuid, Acting {}
  * @throws `Refusal`: `member-not-found`; `is-owner`; `in-other-organization`.
  */
 export async function eraseMember(
-  deps: Uses<'clock.now' | 'members.byUuid' | 'personalData.erase' | 'settings.serviceName'>,
-  { by, ...request }: EraseMember,
+  deps: Uses<
+    | 'clock.now'
+    | 'dispatcher.wake'
+    | 'ids.uuid'
+    | 'members.byUuid'
+    | 'personalData.erase'
+    | 'settings.serviceName'
+  >,
+  { by, ...member }: EraseMember,
 ): Promise<void> {
   checkActor(by);
-  const { organizationId, user } = await memberOf(deps, request);
-  const at = deps.clock.now();
-  const erased = await deps.personalData.erase(
-    { person: { uuid: user.uuid }, at, mayLeaveNoOwner: false, onlyOf: organizationId },
-    () => auditEntries({ by, at }, { organizationId, action: 'user-erased', subject: null }),
-  );
+  const { organizationId, user } = await memberOf(deps, member);
+  const request = { person: { uuid: user.uuid }, mayLeaveNoOwner: false, onlyOf: organizationId };
+  const erased = await erasePerson(deps, { ...request, by });
   if (erased === 'unknown') throw unknownMember(deps);
   if (erased === 'is-owner') throw ownerNotRemoved();
   if (erased === 'in-other-organization')

@@ -1,6 +1,6 @@
 import type { Uses } from '../../deps.js';
 import type { NewEvent } from '../../webhooks/events.js';
-import { userRegistered } from '../../webhooks/membership-events.js';
+import { tellOf } from '../../webhooks/membership-events.js';
 import type { Member, NewMember, NotRegistered } from '../ports/members.js';
 
 /** Adds a membership and its event in one transaction. `acceptInvitation` and `registerUser` share it. */
@@ -16,7 +16,7 @@ export async function registerMember(
   const at = clock.now();
   let events: readonly NewEvent[] = [];
   const member = await members.register({ ...entry, at }, (registered) => {
-    events = [userRegistered(registered, { id: ids.uuid(), at })];
+    events = tellOf('registered', { facts: [registered], at, ids });
     return events;
   });
   if (typeof member === 'object') dispatcher.wake(events);

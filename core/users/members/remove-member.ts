@@ -1,9 +1,9 @@
 import { type Acting, checkActor } from '../../access/actor.js';
-import { auditEntries } from '../../access/audit-entries.js';
 import type { OfOrganization } from '../../access/of-organization.js';
 import type { Uses } from '../../deps.js';
 import { mayBeId } from '../../values/ids.js';
 import type { Member } from '../ports/members.js';
+import { endMembership } from './end-membership.js';
 import { memberNotFound, notChanged } from './member-not-found.js';
 
 /** The request of `removeMember`. */
@@ -19,15 +19,12 @@ export interface RemoveMember extends OfOrganization, Acting {
  * @throws `Refusal`: `member-not-found`; `last-owner` if the organization would be left without an owner.
  */
 export async function removeMember(
-  { members, clock }: Uses<'clock.now' | 'members.remove'>,
+  deps: Uses<'clock.now' | 'dispatcher.wake' | 'ids.uuid' | 'members.remove'>,
   { organization: { id: organizationId }, userId, by }: RemoveMember,
 ): Promise<Member> {
   checkActor(by);
   if (!mayBeId('organization.id', organizationId) || !mayBeId('userId', userId)) throw memberNotFound();
-  const at = clock.now();
-  const removed = await members.remove({ organizationId, userId, at }, ({ user }) =>
-    auditEntries({ by, at }, { organizationId, action: 'member-removed', subject: user.email }),
-  );
+  const removed = await endMembership(deps, { organizationId, userId, keepsOwners: false, by });
   if (removed === 'is-owner') throw new Error('an owner was kept without a reason');
   if (typeof removed === 'string') throw notChanged(removed);
   return removed;

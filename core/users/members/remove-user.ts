@@ -1,7 +1,7 @@
 import { type Acting, checkActor } from '../../access/actor.js';
-import { auditEntries } from '../../access/audit-entries.js';
 import type { Uses } from '../../deps.js';
 import type { Member } from '../ports/members.js';
+import { endMembership } from './end-membership.js';
 import { notChanged } from './member-not-found.js';
 import { type MemberUuid, memberOf, unknownMember } from './member-of.js';
 import { ownerNotRemoved } from './roles.js';
@@ -16,17 +16,19 @@ export interface RemoveUser extends MemberUuid, Acting {}
  * @throws `Refusal`: `member-not-found`; `is-owner`.
  */
 export async function removeUser(
-  deps: Uses<'clock.now' | 'members.byUuid' | 'members.remove' | 'settings.serviceName'>,
+  deps: Uses<
+    | 'clock.now'
+    | 'dispatcher.wake'
+    | 'ids.uuid'
+    | 'members.byUuid'
+    | 'members.remove'
+    | 'settings.serviceName'
+  >,
   { by, ...request }: RemoveUser,
 ): Promise<Member> {
   checkActor(by);
   const { organizationId, user } = await memberOf(deps, request);
-  const at = deps.clock.now();
-  const removed = await deps.members.remove(
-    { organizationId, userId: user.id, at, keepsOwners: true },
-    ({ user: { email } }) =>
-      auditEntries({ by, at }, { organizationId, action: 'member-removed', subject: email }),
-  );
+  const removed = await endMembership(deps, { organizationId, userId: user.id, keepsOwners: true, by });
   if (removed === 'not-a-member') throw unknownMember(deps);
   if (removed === 'is-owner') throw ownerNotRemoved();
   if (typeof removed === 'string') throw notChanged(removed);

@@ -44,11 +44,11 @@ export interface NewMember {
   readonly at: Date;
 }
 
-/** A registration as it is in its transaction. */
-export interface Registered {
-  /** The organization that the person joined. */
+/** A membership that begins or ends, as it is in that transaction. */
+export interface MembershipFacts {
+  /** The organization of the member. */
   readonly organization: Organization;
-  /** The membership as it was stored. */
+  /** The membership as it was stored, or as it was before it ended. */
   readonly member: Member;
 }
 
@@ -132,7 +132,7 @@ export interface Members {
    * callers register and invite an address at once, the organization has no pending invitation of a member, and the UUID
    * of each invitation it returned is the member's.
    */
-  register(member: NewMember, journal?: Journal<Registered>): Promise<Member | NotRegistered>;
+  register(member: NewMember, journal?: Journal<MembershipFacts>): Promise<Member | NotRegistered>;
   /**
    * In the given order, or by role; addresses and names in code point order. `total`: the number of all matching members.
    * With `role`, only members with that role. With `words`, only members whose first name, last name, address or `idpId`
@@ -184,6 +184,6 @@ export interface Members {
    */
   remove(
     change: MemberKey & { readonly at: Date; readonly keepsOwners?: boolean | undefined },
-    journal?: Journal<Member>,
+    journal?: Journal<MembershipFacts>,
   ): Promise<Member | NotChanged | 'is-owner'>;
 }

@@ -8,7 +8,7 @@ import type { User } from '../user.js';
 import type { Invitation } from './invitations.js';
 import type { LoginLink } from './login-links.js';
 import type { NewMail } from './mails.js';
-import type { Member } from './members.js';
+import type { Member, MembershipFacts } from './members.js';
 import type { Session } from './sessions.js';
 
 /**
@@ -150,8 +150,14 @@ export interface PersonalData {
    * Audit entries stay: `erasedSubject` replaces what names the person, and entries by the person get the user id 0 and
    * no address. Invitations that the person sent stay, by the user id 0.
    *
+   * `journal` gets the memberships that end, by organization id. What it returns is stored as it is: it must not name the
+   * person.
+   *
    * 'in-other-organization': another organization has the person as a member or pending invitation or in a meeting, or
    * the person leads a meeting of the service.
    */
-  erase(request: ErasePerson, journal?: Journal<ErasedPerson>): Promise<ErasedPerson | NotErased>;
+  erase(
+    request: ErasePerson,
+    journal?: Journal<ErasedPerson & { readonly ended: readonly MembershipFacts[] }>,
+  ): Promise<ErasedPerson | NotErased>;
 }

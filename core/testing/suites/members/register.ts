@@ -1,4 +1,4 @@
-import type { Member, Registered } from '../../../users/ports/members.js';
+import type { Member, MembershipFacts } from '../../../users/ports/members.js';
 import { aUser, testUuid } from '../../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectThrow, expectTrue } from '../../expect.js';
 import { aNewInvitation } from '../../new-invitation.js';
@@ -8,7 +8,7 @@ import { at, newMember, newUser, registeredEvent } from './new-member.js';
 export function registerTests(test: MakeTest): readonly ContractTest[] {
   return [
     test('register makes a new user a member and passes the facts to the journal', async ({ storage }) => {
-      const seen: Registered[] = [];
+      const seen: MembershipFacts[] = [];
       const member = await storage.members.register(newMember(), (registered) => {
         seen.push(registered);
         return [registeredEvent(1)];
@@ -109,7 +109,7 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
       await invitations.findOrCreatePending({ ...aNewInvitation(2, at), email: 'other@example.test' });
       await invitations.findOrCreatePending({ ...aNewInvitation(3, at), organizationId: 2 });
       const entry = { ...newMember(), uuid: null, idpId: null };
-      const registered: Registered[] = [];
+      const registered: MembershipFacts[] = [];
       const member = (await members.register(entry, (facts) => {
         registered.push(facts);
         return [];

@@ -32,7 +32,13 @@ export function removeTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await members.remove({ organizationId: 1, userId: 2, at }), 'last-owner');
       expectEqual(await members.remove({ organizationId: 1, userId: 9, at }), 'not-a-member');
 
-      expectEqual(await members.remove({ organizationId: 1, userId: 1, at }), before);
+      const seen: unknown[] = [];
+      const removed = await members.remove({ organizationId: 1, userId: 1, at }, (facts) => {
+        seen.push(facts);
+        return [];
+      });
+      expectEqual(removed, before);
+      expectEqual(seen, [{ organization: await storage.organizations.byId(1), member: before }]);
       expectEqual(await members.remove({ organizationId: 1, userId: 1, at }), 'not-a-member');
       expectEqual(await members.byUserId({ organizationId: 1, userId: 1 }), null);
       expectTrue((await members.byUserId({ organizationId: 2, userId: 1 })) !== null, 'removed elsewhere');

@@ -188,11 +188,13 @@ export function erasingTests(start: StartStorage): readonly ContractTest[] {
       expectEqual((await recordOf(storage)).account?.id, person.id);
       const actor = { who: { kind: 'command-line' }, from: null } as const;
       const built: unknown[] = [];
+      const organization = await storage.organizations.byId(1);
+      const member = await storage.members.byUserId({ organizationId: 1, userId: person.id });
       await storage.personalData.erase({ person: { email: person.email }, ...erased }, (result) => {
         built.push(result);
         return [{ organizationId: 1, at: later, actor, action: 'user-erased', subject: null }];
       });
-      expectEqual(built, [{ organizationIds: [1], withoutOwner: [] }]);
+      expectEqual(built, [{ organizationIds: [1], withoutOwner: [], ended: [{ organization, member }] }]);
       const { entries } = await storage.auditTrail.list({ organizationId: 1, offset: 0, limit: 1 });
       expectEqual(
         entries.map(({ action }) => action),

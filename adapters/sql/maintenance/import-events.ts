@@ -1,4 +1,4 @@
-import type { NewEvent, Organization, Registered, Webhook } from '@rollcall/core';
+import type { MembershipFacts, NewEvent, Organization, Webhook } from '@rollcall/core';
 import { isSubscribed } from '@rollcall/core/adapters';
 import type { Bulk, Engine } from '../engine/database.js';
 import { type MemberRow, memberColumns, organizationOf, toMember } from '../stores/members.js';
@@ -8,8 +8,13 @@ import { columnTypes } from './staged-kinds.js';
 
 // A membership with `registered` is a registration, if it is new: it makes one event, as accepting an invitation does.
 
-/** Builds the event of a registration, as `Members.register` does. */
-export type BuildEvent = (registered: Registered) => NewEvent;
+/** What is told of memberships: builds the events of one. Null: nothing is told, and nothing is read for it. */
+export interface MembershipEvents {
+  readonly registered: ((facts: MembershipFacts) => readonly NewEvent[]) | null;
+  readonly ended: ((facts: MembershipFacts) => readonly NewEvent[]) | null;
+}
+
+export const noEvents: MembershipEvents = { registered: null, ended: null };
 
 interface Context {
   readonly organization: Organization;
@@ -24,13 +29,17 @@ export interface Registrations {
   readonly firstDeliveries: FirstDeliveries;
 }
 
-/** Creates the table of registrations, in the transaction that creates the staging tables. */
+/** Creates the tables of registrations and ended memberships, in the transaction that creates the staging tables. */
 export async function createRegistrantStaging(bulk: Bulk): Promise<void> {
   const { whole } = columnTypes[bulk.engine];
   for (const table of ['staged_registrants', 'registrants'])
     await bulk.run(
       `CREATE TEMP TABLE ${table} (organization_id ${whole}, user_id ${whole}${table === 'registrants' ? '' : `, line ${whole}`})`,
     );
+  await bulk.run(
+    `CREATE TEMP TABLE ended_members AS SELECT ${memberColumns}
+    FROM memberships JOIN users ON users.id = memberships.user_id WHERE false`,
+  );
 }
 
 /** Finds the registrations whose membership is not stored yet, and returns their number. */
@@ -76,45 +85,74 @@ export const addRegistrants: Record<Engine, (bulk: Bulk, at: Date) => Promise<vo
   },
 };
 
+/** Keeps the memberships that are about to end, as they are. */
+export async function keepEnded(bulk: Bulk, where: string): Promise<void> {
+  await bulk.run(
+    `INSERT INTO ended_members SELECT ${memberColumns}
+    FROM memberships JOIN users ON users.id = memberships.user_id WHERE ${where}`,
+  );
+}
+
 const ROWS_AT_ONCE = 500;
 
+/** A page of the memberships that are told of, by organization and user. */
+const pageOf: Readonly<Record<keyof MembershipEvents, string>> = {
+  registered: `SELECT ${memberColumns}
+    FROM registrants AS told JOIN memberships ON memberships.organization_id = told.organization_id
+      AND memberships.user_id = told.user_id
+    JOIN users ON users.id = told.user_id`,
+  ended: 'SELECT * FROM ended_members AS told',
+};
+
 /**
- * Stores the event of each registration, and its delivery if the webhook is subscribed. Call it last: until the commit,
+ * Stores the events of the memberships, and their deliveries if the webhook is subscribed. Call it last: until the commit,
  * the webhooks of these organizations are locked, and readers of the feeds look for events that were stored earlier.
  */
-export async function storeRegistrations(bulk: Bulk, buildEvent: BuildEvent): Promise<Registrations> {
+export async function storeMembershipEvents(bulk: Bulk, events: MembershipEvents): Promise<Registrations> {
   const firstDeliveries = new Map<number, number>();
+  await storeEvents(bulk, { moment: 'ended', build: events.ended, firstDeliveries });
+  const count = await storeEvents(bulk, { moment: 'registered', build: events.registered, firstDeliveries });
+  return { count, firstDeliveries };
+}
+
+interface StoreEvents {
+  readonly moment: keyof MembershipEvents;
+  readonly build: MembershipEvents[keyof MembershipEvents];
+  readonly firstDeliveries: Map<number, number>;
+}
+
+/** Returns the number of memberships that were told of. */
+async function storeEvents(bulk: Bulk, { moment, build, firstDeliveries }: StoreEvents): Promise<number> {
+  if (build === null) return 0;
   let count = 0;
   let organizationId = 0;
   let userId = 0;
   let context: Context | null = null;
   for (;;) {
     const rows = await bulk.all<MemberRow>(
-      `SELECT ${memberColumns}
-      FROM registrants JOIN memberships ON memberships.organization_id = registrants.organization_id
-        AND memberships.user_id = registrants.user_id
-      JOIN users ON users.id = registrants.user_id
-      WHERE (registrants.organization_id, registrants.user_id) > (CAST(? AS bigint), CAST(? AS bigint))
-      ORDER BY registrants.organization_id, registrants.user_id LIMIT ${ROWS_AT_ONCE}`,
+      `${pageOf[moment]}
+      WHERE (told.organization_id, told.user_id) > (CAST(? AS bigint), CAST(? AS bigint))
+      ORDER BY told.organization_id, told.user_id LIMIT ${ROWS_AT_ONCE}`,
       [organizationId, userId],
     );
-    const events: NewEvent[] = [];
+    const stored: NewEvent[] = [];
     const deliveries: NewEvent[] = [];
     for (const member of rows.map(toMember)) {
       if (context?.organization.id !== member.organizationId) context = await contextOf(bulk, member);
       const { organization, webhook } = context;
-      const event = buildEvent({ organization, member });
-      events.push(event);
       organizationId = member.organizationId;
       userId = member.user.id;
-      if (!isSubscribed(webhook, event.name)) continue;
-      if (firstDeliveries.has(organizationId)) deliveries.push(event);
-      else firstDeliveries.set(organizationId, await insertDelivery(bulk, event));
+      for (const event of build({ organization, member })) {
+        stored.push(event);
+        if (!isSubscribed(webhook, event.name)) continue;
+        if (firstDeliveries.has(organizationId)) deliveries.push(event);
+        else firstDeliveries.set(organizationId, await insertDelivery(bulk, event));
+      }
     }
-    await loadEvents(bulk, 'events', events);
+    await loadEvents(bulk, 'events', stored);
     await loadEvents(bulk, 'deliveries', deliveries);
-    count += events.length;
-    if (rows.length < ROWS_AT_ONCE) return { count, firstDeliveries };
+    count += rows.length;
+    if (rows.length < ROWS_AT_ONCE) return count;
   }
 }
 

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { MembershipFacts, NewEvent } from '@rollcall/core';
+import { anOrganization, aUser, testUuid } from '@rollcall/core/testing';
+import { type DatasetItem, importDataset } from '#adapters/sql/maintenance/index.js';
+import { eventName, subscribe } from '#core/testing/subscribe.js';
+import { startStorage } from '../../support/storage.js';
+
+const at = new Date('2026-11-20T12:00:00.000Z');
+/** More than are read at once. */
+const PEOPLE = 1_200;
+
+function told({ organization, member }: MembershipFacts): readonly NewEvent[] {
+  const body = `${organization.name}: ${member.user.email}, ${member.role}`;
+  const id = testUuid(organization.id * 10_000 + member.user.id);
+  return [{ id, name: eventName, organizationId: organization.id, body, createdAt: at }];
+}
+
+async function* records(items: readonly DatasetItem['record'][]) {
+  yield items.map((record, index) => ({ line: index + 1, record }));
+}
+
+describe('An import tells of the memberships that it ends', () => {
+  for (const engine of ['sqlite', 'postgres'] as const)
+    test(`of removed members and of removed users, each once, over ${engine}`, async () => {
+      const { database, storage, load, stop } = await startStorage(engine);
+      try {
+        assert.ok(database);
+        const users = Array.from({ length: PEOPLE }, (_, index) => aUser(index + 1));
+        const memberOf = (organizationId: number) => (userId: number) =>
+          ({ organizationId, userId, role: 'member', idpId: null }) as const;
+        await load({
+          organizations: [anOrganization(1), anOrganization(2)],
+          users,
+          memberships: [...users.map(({ id }) => memberOf(1)(id)), ...[1, 2, 3].map(memberOf(2))],
+        });
+        await subscribe(storage, [1]);
+        const deleted: readonly DatasetItem['record'][] = [
+          ...users.slice(3).map(({ id }) => ({
+            ...({ kind: 'membership', organization_id: 1, user_id: id, deleted: true } as const),
+          })),
+          { kind: 'user', id: 1, deleted: true },
+          { kind: 'membership', organization_id: 2, user_id: 1, deleted: true },
+        ];
+        const applied = await importDataset(database, records(deleted), {
+          at,
+          events: { registered: null, ended: told },
+        });
+        assert.equal(applied.counts.membership.removed, PEOPLE - 2);
+        const bodies = async (organizationId: number) => {
+          const query = { organizationId, after: null, order: 'asc', limit: 2 * PEOPLE } as const;
+          const page = await storage.eventFeed.read(query);
+          return 'events' in page ? page.events.map(({ body }) => body) : [];
+        };
+        const ended = users.filter(({ id }) => id === 1 || id > 3).map(({ email }) => email);
+        assert.deepEqual(
+          await bodies(1),
+          ended.map((email) => `${anOrganization(1).name}: ${email}, member`),
+        );
+        assert.deepEqual(await bodies(2), [`${anOrganization(2).name}: ${aUser(1).email}, member`]);
+        const first = applied.registrations.firstDeliveries;
+        assert.deepEqual([...first.keys()], [1]);
+        const deliveries = await storage.deliveries.count({ organizationId: 1, states: ['failed'] });
+        assert.equal(deliveries, 0);
+      } finally {
+        await stop();
+      }
+    });
+});
