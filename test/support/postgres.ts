@@ -1,7 +1,7 @@
 import { after } from 'node:test';
-import type pg from 'pg';
-import { type Database, openDatabase, type Sql } from '#adapters/sql/index.js';
-import { type KeptLoader, openLoader, withLoader } from './kept-loader.js';
+import { type Database, openDatabase } from '#adapters/sql/index.js';
+import { type EmptyDatabase, type KeptDatabase, keptDatabases } from './kept-databases.js';
+import { openPostgresLoader } from './kept-loader.js';
 import { type OpenedDatabase, openedDatabase } from './opened-database.js';
 import { startPostgresServer } from './postgres-server.js';
 import { clientAt, createTemplate, runOnServer, type Server, serverAt } from './postgres-template.js';
@@ -29,7 +29,7 @@ export function endPostgres(): Promise<void> {
 }
 
 async function end(): Promise<void> {
-  for (let empty = takeUnused(); empty !== undefined; empty = takeUnused()) await close(empty);
+  await emptyDatabases.closeUnused();
   const server = await started?.catch(() => null);
   if (server == null) return;
   try {
@@ -47,129 +47,52 @@ export async function startPostgresDatabase(): Promise<OpenedDatabase> {
   return openedDatabase(url, stop);
 }
 
-/** An empty database with its open connections, which later tests use too: opening them takes longer than most tests. */
-interface EmptyDatabase {
-  readonly url: string;
-  readonly database: Database;
-  readonly loader: KeptLoader | null;
-  /** Empties the database. */
-  readonly janitor: pg.Client;
-}
-
-/** Empty databases that no test uses, with the timers that close them. */
-const unused = new Map<EmptyDatabase, NodeJS.Timeout>();
 /** Empty databases without connections. */
 const closed: string[] = [];
 
-/** How long the connections of an unused database stay open. Until then the process does not end. */
-const MAX_UNUSED_MS = 300;
+const emptyDatabases = keptDatabases(openEmpty);
 
-/**
- * Returns a migrated, empty PostgreSQL database, which later tests of this process use again, because creating one takes
- * much longer. Only for tests that change rows, but not the schema, the roles or the settings.
- */
-export async function startEmptyPostgresDatabase(): Promise<{
-  readonly database: Database;
-  stop(): Promise<void>;
-}> {
-  const empty = takeUnused() ?? (await openEmpty());
-  const use = revocable(empty);
-  return {
-    database: use.database,
-    async stop() {
-      use.revoke();
-      if (isRemoved || use.isClosed() || !(await isIdle(empty))) return discard(empty);
-      await empty.janitor.query(`${EMPTY}; ${firstNumbers ?? ''}`);
-      unused.set(
-        empty,
-        setTimeout(() => {
-          unused.delete(empty);
-          void close(empty).then(() => closed.push(empty.url));
-        }, MAX_UNUSED_MS),
-      );
-    },
-  };
+/** Lends a migrated, empty PostgreSQL database: see `keptDatabases`. Creating one takes much longer. */
+export function startEmptyPostgresDatabase(): Promise<EmptyDatabase> {
+  return emptyDatabases.start();
 }
 
-function takeUnused(): EmptyDatabase | undefined {
-  const [found] = unused;
-  if (found === undefined) return undefined;
-  const [empty, timer] = found;
-  clearTimeout(timer);
-  unused.delete(empty);
-  return empty;
-}
-
-async function openEmpty(): Promise<EmptyDatabase> {
+async function openEmpty(): Promise<KeptDatabase> {
   const url = closed.pop() ?? (await startPostgresUrl({ migrated: true })).url;
   const database = await openDatabase(url);
   firstNumbers ??= await readFirstNumbers(database);
   const janitor = clientAt(url).on('error', () => undefined);
   await janitor.connect();
-  return { url, database, janitor, loader: await openLoader(url) };
-}
-
-/** Closes its connections, ends those that remain, and empties it. */
-async function discard(empty: EmptyDatabase): Promise<void> {
-  await close(empty);
-  if (isRemoved) return;
-  await runOnServer(empty.url, `${END_SESSIONS}; ${EMPTY}; ${firstNumbers ?? ''}`);
-  closed.push(empty.url);
-}
-
-async function close({ database, loader, janitor }: EmptyDatabase): Promise<void> {
-  await database.close();
-  await loader?.close();
-  await janitor.end();
-}
-
-/** Whether nothing uses the database any more, so that the next test can have its connections. */
-async function isIdle({ database, janitor }: EmptyDatabase): Promise<boolean> {
-  if (database.poolStates().some(({ used, waiting }) => used > 0 || waiting > 0)) return false;
-  const { rows } = await janitor.query(
-    `SELECT FROM pg_stat_activity
-     WHERE datname = current_database() AND pid <> pg_backend_pid() AND state IS DISTINCT FROM 'idle'`,
-  );
-  return rows.length === 0;
-}
-
-/** The database until it is revoked: work that a test has left running cannot reach the data of the next one. */
-function revocable({ database, loader }: EmptyDatabase): {
-  readonly database: Database;
-  readonly isClosed: () => boolean;
-  readonly revoke: () => void;
-} {
-  let isRevoked = false;
-  let isClosed = false;
-  const checked = <Method extends (...given: never[]) => unknown>(method: Method): Method =>
-    ((...given: Parameters<Method>) => {
-      if (isRevoked) throw new Error('the test of this database has ended');
-      return method(...given);
-    }) as Method;
-  const checkedSql = ({ all, rows, get, run }: Sql): Sql => ({
-    all: checked(all),
-    rows: checked(rows),
-    get: checked(get),
-    run: checked(run),
-  });
-  const revocableDatabase: Database = {
-    ...database,
-    read: checkedSql(database.read),
-    readAside: (organizationId) => checkedSql(database.readAside(organizationId)),
-    write: checked(database.write),
-    snapshot: checked(database.snapshot),
-    bulk: checked(database.bulk),
-    migrate: checked(database.migrate),
-    async close() {
-      isClosed = true;
-      await database.close();
-    },
+  const loader = await openPostgresLoader(url);
+  const close = async (): Promise<void> => {
+    await database.close();
+    await loader?.close();
+    await janitor.end();
   };
   return {
-    database: loader === null ? revocableDatabase : withLoader(revocableDatabase, checked(loader.load)),
-    isClosed: () => isClosed,
-    revoke: () => {
-      isRevoked = true;
+    database,
+    loader,
+    async isIdle() {
+      if (isRemoved) return false;
+      if (database.poolStates().some(({ used, waiting }) => used > 0 || waiting > 0)) return false;
+      const { rows } = await janitor.query(
+        `SELECT FROM pg_stat_activity
+         WHERE datname = current_database() AND pid <> pg_backend_pid() AND state IS DISTINCT FROM 'idle'`,
+      );
+      return rows.length === 0;
+    },
+    async empty() {
+      await janitor.query(`${EMPTY}; ${firstNumbers ?? ''}`);
+    },
+    async close() {
+      await close();
+      closed.push(url);
+    },
+    async discard() {
+      await close();
+      if (isRemoved) return;
+      await runOnServer(url, `${END_SESSIONS}; ${EMPTY}; ${firstNumbers ?? ''}`);
+      closed.push(url);
     },
   };
 }

@@ -4,9 +4,9 @@ import type { Copy } from '#adapters/sql/engine/database.js';
 import { type Database, type Snapshot, type Sql, sqlLimits } from '#adapters/sql/index.js';
 import { adoptSecretKey, prune } from '#adapters/sql/maintenance/index.js';
 import { startEmptyPostgresDatabase } from './postgres.js';
-import { startSqliteDatabase, storageOver } from './storage.js';
+import { startEmptySqliteDatabase, storageOver } from './storage.js';
 
-const starts = { sqlite: startSqliteDatabase, postgres: startEmptyPostgresDatabase };
+const starts = { sqlite: startEmptySqliteDatabase, postgres: startEmptyPostgresDatabase };
 
 /** The executed statements. */
 export interface Statements {

@@ -3,11 +3,14 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DatasetMeeting, memoryStorage, type StartedStorage } from '@rollcall/core/testing';
+import type Sqlite from 'better-sqlite3';
 import { inLists } from '#adapters/sql/engine/database.js';
 import { type Database, openDatabase, sqlPorts } from '#adapters/sql/index.js';
 import { datasetRecords } from './dataset-records.js';
-import { loadItems } from './kept-loader.js';
+import { type EmptyDatabase, type KeptDatabase, keptDatabases } from './kept-databases.js';
+import { loadItems, openSqliteLoader } from './kept-loader.js';
 import { startEmptyPostgresDatabase } from './postgres.js';
+import { SqliteDatabase } from './sqlite.js';
 
 export const databaseKinds = ['memory', 'sqlite', 'postgres'] as const;
 export type DatabaseKind = (typeof databaseKinds)[number];
@@ -34,7 +37,7 @@ async function startMemory(): Promise<StartedDatabase> {
 }
 
 async function startSqlite(): Promise<StartedDatabase> {
-  return storageOver(await startSqliteDatabase());
+  return storageOver(await startEmptySqliteDatabase());
 }
 
 async function startPostgres(): Promise<StartedDatabase> {
@@ -115,4 +118,75 @@ export async function startSqliteDatabase(): Promise<{
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+const emptyDatabases = keptDatabases(openEmpty);
+
+/** Lends a migrated, empty database: see `keptDatabases`. */
+export function startEmptySqliteDatabase(): Promise<EmptyDatabase> {
+  return emptyDatabases.start();
+}
+
+async function openEmpty(): Promise<KeptDatabase> {
+  const { database, file, stop } = await startSqliteDatabase();
+  const loader = await openSqliteLoader(file);
+  const janitor = new SqliteDatabase(file);
+  // The rows go in any order.
+  janitor.pragma('foreign_keys = OFF');
+  janitor.pragma('synchronous = OFF');
+  janitor.prepare(`ATTACH ? AS fresh`).run(await template);
+  const tables = janitor
+    .prepare(`SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_stat%'`)
+    .pluck()
+    .all()
+    .map((name) => tableOf(janitor, String(name)));
+  const close = async (): Promise<void> => {
+    janitor.close();
+    await loader.close();
+    await stop();
+  };
+  return {
+    database,
+    loader,
+    async isIdle() {
+      const busy = database.poolStates().filter(({ role, used }) => role !== 'reader' && used > 0);
+      return busy.length === 0 && database.poolStates().every(({ waiting }) => waiting === 0);
+    },
+    async empty() {
+      janitor.transaction(() => restoreAll(tables)).immediate();
+    },
+    close,
+    discard: close,
+  };
+}
+
+/** A table of a database that is used again. */
+interface Table {
+  isFresh(): boolean;
+  restore(): void;
+}
+
+function tableOf(janitor: Sqlite.Database, name: string): Table {
+  const differs = (one: string, other: string): string =>
+    `EXISTS (SELECT * FROM ${one}."${name}" EXCEPT SELECT * FROM ${other}."${name}")`;
+  const isEmpty = janitor.prepare(`SELECT NOT EXISTS (SELECT 1 FROM fresh."${name}")`).pluck().get() === 1;
+  const isChanged = isEmpty
+    ? `EXISTS (SELECT 1 FROM main."${name}")`
+    : `${differs('main', 'fresh')} OR ${differs('fresh', 'main')}`;
+  const isFresh = janitor.prepare(`SELECT NOT (${isChanged})`).pluck();
+  const remove = janitor.prepare(`DELETE FROM main."${name}"`);
+  const fill = janitor.prepare(`INSERT INTO main."${name}" SELECT * FROM fresh."${name}"`);
+  return {
+    isFresh: () => isFresh.get() === 1,
+    restore() {
+      remove.run();
+      if (!isEmpty) fill.run();
+    },
+  };
+}
+
+/** Triggers fill other tables, so that some are restored again. */
+function restoreAll(tables: readonly Table[]): void {
+  for (let changed = tables; changed.length > 0; changed = tables.filter(({ isFresh }) => !isFresh()))
+    for (const table of changed) if (!table.isFresh()) table.restore();
 }
