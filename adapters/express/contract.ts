@@ -4,13 +4,19 @@ import {
   type operations,
   operatorApi,
   type operatorOperations,
+  type webhooks,
 } from '@rollcall/contracts';
 
 /** The operations of section 4. */
 export type ApiOperationId = Exclude<
   keyof operations,
-  'readHealth' | 'readReadiness' | 'readOpenapi' | 'userRegistered'
+  'readHealth' | 'readReadiness' | 'readOpenapi' | WebhookId
 >;
+
+/** The requests that are sent to webhooks. */
+type WebhookId = {
+  [Id in keyof operations]: operations[Id] extends webhooks[keyof webhooks]['post'] ? Id : never;
+}[keyof operations];
 
 /** The operations of operator.yaml. */
 export type OperatorOperationId = keyof operatorOperations;
