@@ -49,4 +49,5 @@ export { checkTimeZone } from './values/time-zone.js';
 export { parseInstant } from './values/timestamp.js';
 export { availableEvents } from './webhooks/events.js';
 export { maxListedDeliveries } from './webhooks/matching-deliveries.js';
+export { testEventName } from './webhooks/membership-events.js';
 export { maxReadEvents } from './webhooks/webhook.js';

@@ -7,6 +7,7 @@ import {
   createCore,
   Secret,
 } from '@rollcall/core';
+import { availableEvents } from '@rollcall/core/rules';
 import type { CommandContext } from '../command-context.js';
 import { sampleFacts } from '../sample/sample-facts.js';
 import { sampleUuid } from '../sample/sample-uuid.js';
@@ -152,7 +153,7 @@ function timeTravel({ ports, coreOptions }: HistoryContext): TimeTravel {
 /** Points the webhook to the receiver and tests it. To be called only if there is no webhook yet. */
 export async function setUpWebhook(context: HistoryContext, url: string): Promise<void> {
   const { core, travelTo } = timeTravel(context);
-  const webhook = { url, enabled: true, events: ['user.registered'] };
+  const webhook = { url, enabled: true, events: availableEvents };
   travelTo(WEBHOOK_SET_UP_DAYS);
   await core.configureWebhook({ organization, how: 'set', webhook, by: admin });
   await core.testWebhook({ organization, by: admin });

@@ -17,7 +17,7 @@ export type Received =
     }
   | { readonly verified: false; readonly reason: string };
 
-/** The part of a `user.registered` body that is shown. */
+/** The part of the body of a registration that is shown. */
 export interface RegisteredBody {
   readonly organization: { readonly name: string };
   readonly user: { readonly email: string; readonly first_name: string; readonly last_name: string };

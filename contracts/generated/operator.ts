@@ -21,7 +21,7 @@ export interface paths {
          *     `"deleted": true` removes what is stored.
          *
          *     A membership with `"registered": true` is a registration: if the user is not a member yet, the organization gets
-         *     the event `user.registered`, in its events feed and at its webhook.
+         *     the event of it, in its events feed and at its webhook.
          *
          *     The body may be of any size, and may be compressed with gzip, of at most 2 GB when it is unpacked. Send it as it
          *     comes: it is read while it arrives, for at most an hour. While the records of a large body are being stored, other

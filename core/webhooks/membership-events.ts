@@ -40,6 +40,9 @@ export function userRegistered({ organization, member }: MembershipFacts, moment
   return { ...event, about: { id: user.id, uuid, email: user.email } };
 }
 
+/** The event that a test sends. */
+export const testEventName: EventName = 'user.registered';
+
 /**
  * An event about a made-up user, for a test of the webhook. The address cannot exist; the id belongs to no user and
  * fits into a 32-bit column of the receiver.
@@ -56,7 +59,7 @@ export function testRegistered(
     createdAt: moment.at,
   };
   const made = userOf({ user, uuid: '00000000-0000-4000-8000-000000000000' });
-  return encoded('user.registered', { ...moment, organization, about: { user: made } });
+  return encoded(testEventName, { ...moment, organization, about: { user: made } });
 }
 
 function userOf({ user, uuid }: Pick<Member, 'uuid'> & { readonly user: Omit<User, 'uuid' | 'avatar'> }) {

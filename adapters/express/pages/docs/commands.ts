@@ -1,3 +1,5 @@
+import { availableEvents } from '@rollcall/core/rules';
+
 /** A command of the guide. They run in one shell, in this order. */
 export interface Command {
   readonly id: string;
@@ -70,7 +72,7 @@ ACCESS_KEY=${accessKey}`,
       id: 'webhook',
       label: 'Get notified when someone registers',
       command: `${CURL} "$API/organizations/$ORGANIZATION/webhook" ${BEARER} ${JSON_BODY} \\
-  -d '{"webhook":{"url":"https://example.com/hooks","enabled":true,"events":["user.registered"]},"regenerate_secret":"1"}'`,
+  -d '{"webhook":{"url":"https://example.com/hooks","enabled":true,"events":${JSON.stringify(availableEvents)}},"regenerate_secret":"1"}'`,
     },
     {
       id: 'every-person',

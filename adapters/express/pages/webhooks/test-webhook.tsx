@@ -1,4 +1,5 @@
 import { type Delivery, Refusal, type WebhookView } from '@rollcall/core';
+import { testEventName } from '@rollcall/core/rules';
 import { Badge, Banner, Button, Icon } from '../design/components.js';
 import { Form } from '../design/form.js';
 import { type NoticeName, noticeOf } from '../design/notice.js';
@@ -46,7 +47,7 @@ export function WebhookTest({ visit, webhook, lastTest, isNext, notice }: Webhoo
     <section class="card" aria-labelledby="test">
       <h2 id="test">Test</h2>
       <p>
-        Sends a <code>user.registered</code> event for a made-up user to the saved URL
+        Sends a <code>{testEventName}</code> event for a made-up user to the saved URL
         {webhook.enabled ? '' : ', even though the webhook is off'}. This can take up to 16 seconds.
       </p>
       {notice !== null && !hasEnded && (
