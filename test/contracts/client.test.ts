@@ -470,7 +470,7 @@ describe('Waiting', () => {
   test('a signal ends the wait', async () => {
     const long = { ...busy, headers: { ...busy.headers, 'Retry-After': '30' } };
     await withAnswers([long], async (client) => {
-      const signal = AbortSignal.timeout(100);
+      const signal = AbortSignal.timeout(1_000);
       await assert.rejects(client.get(WEBHOOK, { ...one, signal }), { name: 'TimeoutError' });
     });
   });
