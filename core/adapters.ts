@@ -8,7 +8,7 @@ export type {
   ExportColumn,
   ExportColumnKey,
   ExportedMeeting,
-  ExportForm,
+  ExportFormat,
 } from './meetings/export-columns.js';
 export { type EmailChange, readEmailChange } from './users/email-change.js';
 export {

@@ -18,7 +18,7 @@ export * from './core.js';
 export type { Need, Uses } from './deps.js';
 export { CallLost, CursorExpired, Refusal, type RefusalCode, Unavailable } from './errors.js';
 export type { CalendarMeeting } from './meetings/calendar.js';
-export type { ExportColumn, ExportColumnKey, ExportForm } from './meetings/export-columns.js';
+export type { ExportColumn, ExportColumnKey, ExportFormat } from './meetings/export-columns.js';
 export type { MeetingSelection, TimeRange } from './meetings/meeting.js';
 export type * from './meetings/ports/calendar-feeds.js';
 export type * from './meetings/ports/meetings.js';

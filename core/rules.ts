@@ -12,7 +12,7 @@ export {
   chooseColumns,
   type ExportColumn,
   type ExportColumnKey,
-  type ExportForm,
+  type ExportFormat,
   exportColumns,
 } from './meetings/export-columns.js';
 export {

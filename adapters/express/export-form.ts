@@ -1,9 +1,9 @@
-import type { ExportForm } from '@rollcall/core';
+import type { ExportFormat } from '@rollcall/core';
 import Negotiator from 'negotiator';
 
 /** The form of an export, and the media type of a form other than JSON. */
 interface AcceptedForm {
-  readonly form: ExportForm;
+  readonly form: ExportFormat;
   readonly contentType: string | undefined;
 }
 

@@ -107,7 +107,7 @@ function requestLimit(
 ): AppOptions['limitRequests'] {
   if (points === null) return undefined;
   const limit: Limit = { name: 'requests', points, seconds: 60 };
-  return (organizationId) => limits.fail(limit, String(organizationId));
+  return (organizationId) => limits.consume(limit, String(organizationId));
 }
 
 const service = new ContainerModule(({ bind }) => {

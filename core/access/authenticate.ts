@@ -37,7 +37,7 @@ export async function authenticate(
     observer,
   }: Uses<
     | 'clock.now'
-    | 'limits.fail'
+    | 'limits.consume'
     | 'limits.waitFor'
     | 'observer.olderKeyUsed'
     | 'organizations.byAccessKeyHash'
@@ -65,7 +65,7 @@ export async function authenticate(
   const organization = hashes.length > 0 ? await organizations.byAccessKeyHash(hashes) : null;
   const now = clock.now();
   if (organization === null || !isValidGeneration(organization, organization.keyGeneration, now)) {
-    refuseAfter(await limits.fail(wrongKeys, network));
+    refuseAfter(await limits.consume(wrongKeys, network));
     record('authenticate-failed');
     throw new Refusal('invalid-access-key', 'Invalid Access Key');
   }

@@ -1,5 +1,5 @@
 import type { Uses } from '../deps.js';
-import { type ExportForm, exportForms } from '../meetings/export-columns.js';
+import { type ExportFormat, exportForms } from '../meetings/export-columns.js';
 import { checkId } from '../values/ids.js';
 import { checkOneOf } from '../values/one-of.js';
 import { type Acting, checkActor } from './actor.js';
@@ -13,7 +13,7 @@ export type RecordExport = OfOrganization & Acting & (MeetingsDownload | ListDow
 /** A download of meetings. */
 export interface MeetingsDownload {
   /** The form of the file. */
-  readonly form: ExportForm;
+  readonly form: ExportFormat;
 }
 
 /** A download of a list of people, as CSV. */

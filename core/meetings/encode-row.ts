@@ -1,5 +1,5 @@
 import { csvText } from '../values/csv.js';
-import { columnValue, type ExportColumn, type ExportedMeeting, type ExportForm } from './export-columns.js';
+import { columnValue, type ExportColumn, type ExportedMeeting, type ExportFormat } from './export-columns.js';
 
 /** Encodes one row in the `json` form. Parsed, the rows of every adapter must equal this one. */
 export function encodeRow(meeting: ExportedMeeting, columns: readonly ExportColumn[]): string {
@@ -9,7 +9,7 @@ export function encodeRow(meeting: ExportedMeeting, columns: readonly ExportColu
 /** Encodes rows in the given form, as `Meetings.export` promises them. */
 export function encodeRows(
   meetings: readonly ExportedMeeting[],
-  { columns, form }: { readonly columns: readonly ExportColumn[]; readonly form: ExportForm },
+  { columns, form }: { readonly columns: readonly ExportColumn[]; readonly form: ExportFormat },
 ): readonly string[] {
   if (form === 'csv') return meetings.map((meeting) => `${csvRecord(meeting, columns)}\r\n`);
   const rows = meetings.map((meeting) => encodeRow(meeting, columns));

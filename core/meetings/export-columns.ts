@@ -3,8 +3,8 @@ import { csvHeading } from '../values/csv.js';
 import type { Unchecked } from '../values/one-of.js';
 
 /** How exported rows are encoded: as JSON objects with commas between them, as one JSON object per line, or as CSV. */
-export type ExportForm = 'json' | 'ndjson' | 'csv';
-export const exportForms: readonly ExportForm[] = ['json', 'ndjson', 'csv'];
+export type ExportFormat = 'json' | 'ndjson' | 'csv';
+export const exportForms: readonly ExportFormat[] = ['json', 'ndjson', 'csv'];
 
 /** One column of an export. */
 export interface ExportColumn {

@@ -7,7 +7,7 @@ import {
   chooseColumns,
   csvHeader,
   type ExportColumnKey,
-  type ExportForm,
+  type ExportFormat,
   exportForms,
 } from './export-columns.js';
 import { type SelectionParameters, selectMeetings } from './select-meetings.js';
@@ -27,7 +27,7 @@ export interface ExportMeetings extends ExportParameters {
   /** The organization that `authorize` or `authorizeMember` returned, with its `eap` and `timeZone`. */
   readonly organization: Organization;
   /** `json` by default. */
-  readonly form?: ExportForm | undefined;
+  readonly form?: ExportFormat | undefined;
 }
 
 /** An export that has started. */

@@ -7,7 +7,7 @@ import type { Unchecked } from '../values/one-of.js';
 import { clampNumber } from '../values/page.js';
 import { chooseColumns, type ExportColumnKey, exportColumns } from './export-columns.js';
 import { maxReadMeetingChanges } from './meeting.js';
-import type { ChangePlace, MeetingChange } from './ports/meetings.js';
+import type { ChangeCursor, MeetingChange } from './ports/meetings.js';
 
 /** The request of `readMeetingChanges`. */
 export interface ReadMeetingChanges {
@@ -63,11 +63,11 @@ function cursorExpired(): Refusal {
   return new Refusal('cursor-expired', `The changes after this cursor are no longer kept: ${remedy}`);
 }
 
-function cursorTo(organizationId: number, { changedAt, meetingId, since }: ChangePlace): string {
+function cursorTo(organizationId: number, { changedAt, meetingId, since }: ChangeCursor): string {
   return encodeCursor(LIST, [organizationId, changedAt.getTime(), meetingId, since.getTime()]);
 }
 
-function placeIn(organizationId: number, values: readonly unknown[]): ChangePlace | null {
+function placeIn(organizationId: number, values: readonly unknown[]): ChangeCursor | null {
   const [organization, changedAt, meetingId, since] = values;
   if (organization !== organizationId || values.length !== 4) return null;
   if (!isId(meetingId) || !isTime(changedAt) || !isTime(since)) return null;

@@ -134,7 +134,7 @@ export function memoryLimits(clock: Pick<Clock, 'now'>): Limits {
       const window = windowOf(`${name}/${subject}`);
       return points > 0 && window !== null && window.count >= points ? secondsLeft(window.until) : 0;
     },
-    async fail({ name, points, seconds }, subject) {
+    async consume({ name, points, seconds }, subject) {
       if (points === 0) return 0;
       const key = `${name}/${subject}`;
       const window = windowOf(key) ?? { count: 0, until: clock.now().getTime() + seconds * 1000 };

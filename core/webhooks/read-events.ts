@@ -6,7 +6,7 @@ import { checkId, isUuid } from '../values/ids.js';
 import { checkOneOf } from '../values/one-of.js';
 import { clampNumber } from '../values/page.js';
 import { availableEvents, type EventName } from './events.js';
-import type { FeedPlace, RecordedEvent } from './ports/event-feed.js';
+import type { FeedCursor, RecordedEvent } from './ports/event-feed.js';
 import { maxReadEvents } from './webhook.js';
 
 /** The request of `readEvents`. */
@@ -62,14 +62,14 @@ export async function readEvents(
   return { events, hasMore, next: cursorTo(organizationId, next) };
 }
 
-function cursorTo(organizationId: number, { position, eventId }: FeedPlace): string {
+function cursorTo(organizationId: number, { position, eventId }: FeedCursor): string {
   return encodeCursor(
     FEED,
     eventId === null ? [organizationId, position] : [organizationId, position, eventId],
   );
 }
 
-function placeIn(organizationId: number, values: readonly unknown[]): FeedPlace | null {
+function placeIn(organizationId: number, values: readonly unknown[]): FeedCursor | null {
   const [organization, position, eventId = null] = values;
   if (organization !== organizationId || values.length > 3) return null;
   if (!Number.isSafeInteger(position) || (position as number) < 0) return null;

@@ -31,7 +31,7 @@ export async function redeliver(
     | 'deliveries.find'
     | 'deliveries.redeliver'
     | 'dispatcher.wake'
-    | 'limits.fail'
+    | 'limits.consume'
     | 'limits.forgive'
   >,
   { organization, deliveryId, keep, by }: Redeliver,
@@ -73,7 +73,7 @@ interface DeliveryKey {
  * not counted.
  */
 async function countIfTest(
-  deps: Uses<'deliveries.find' | 'limits.fail' | 'limits.forgive'>,
+  deps: Uses<'deliveries.find' | 'limits.consume' | 'limits.forgive'>,
   { organizationId, deliveryId }: DeliveryKey,
 ): Promise<(() => Promise<void>) | null> {
   if (organizationId === null) return null;

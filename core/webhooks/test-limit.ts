@@ -10,8 +10,8 @@ const tests: Limit = { name: 'webhook-test', points: 10, seconds: 60 };
  *
  * @throws `Refusal`: `too-many-requests` after ten tests in a minute.
  */
-export async function countTest({ limits }: Uses<'limits.fail'>, organizationId: number): Promise<void> {
-  const seconds = await limits.fail(tests, String(organizationId));
+export async function countTest({ limits }: Uses<'limits.consume'>, organizationId: number): Promise<void> {
+  const seconds = await limits.consume(tests, String(organizationId));
   if (seconds === 0) return;
   const message = `At most ${tests.points} tests a minute can be sent; try again in ${seconds} s`;
   throw new Refusal('too-many-requests', message, seconds);

@@ -33,7 +33,7 @@ export async function testWebhook(
     | 'clock.now'
     | 'clock.pause'
     | 'ids.uuid'
-    | 'limits.fail'
+    | 'limits.consume'
     | 'outbox.finish'
     | 'outbox.renew'
     | 'outbox.startTest'

@@ -38,7 +38,7 @@ describe('The ports in memory keep the promises', () => {
     const clock = fixedClock(new Date('2030-01-01T00:00:00.000Z'));
     const { limits } = memoryPorts({ clock }).ports;
     const limit = { name: 'trial', points: 1, seconds: 60 };
-    assert.deepEqual([await limits.fail(limit, 'a'), await limits.fail(limit, 'a')], [0, 60]);
+    assert.deepEqual([await limits.consume(limit, 'a'), await limits.consume(limit, 'a')], [0, 60]);
     clock.advance(60_000);
     assert.equal(await limits.waitFor(limit, 'a'), 0);
   });

@@ -327,7 +327,7 @@ function contains(outer: ts.Node, inner: ts.Node): boolean {
   return outer === inner || (compiler.isParenthesizedExpression(outer) && contains(outer.expression, inner));
 }
 
-/** Whether the expression is a member of an object, such as `limits.fail` or `parts[0]`. */
+/** Whether the expression is a member of an object, such as `limits.consume` or `parts[0]`. */
 export function isAccess(node: ts.Node): node is ts.PropertyAccessExpression | ts.ElementAccessExpression {
   return compiler.isPropertyAccessExpression(node) || compiler.isElementAccessExpression(node);
 }

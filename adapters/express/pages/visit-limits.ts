@@ -36,13 +36,13 @@ export function visitLimits({ limits, pagesPerMinute, feedsPerMinute }: VisitLim
   const feeds: Limit = { name: 'feeds', points: feedsPerMinute, seconds: 60 };
   const unknownFeeds: Limit = { name: 'unknown-feeds', points: pagesPerMinute, seconds: 60 };
   return {
-    countPage: async (subject) => throwIfLimited(await limits.fail(pages, subject)),
+    countPage: async (subject) => throwIfLimited(await limits.consume(pages, subject)),
     async countFeed(visit) {
       throwIfLimited(await limits.waitFor(unknownFeeds, networkOf(clientAddress(visit))));
-      throwIfLimited(await limits.fail(feeds, feedKey(visit)));
+      throwIfLimited(await limits.consume(feeds, feedKey(visit)));
     },
     countUnknownFeed: async (visit) =>
-      throwIfLimited(await limits.fail(unknownFeeds, networkOf(clientAddress(visit)))),
+      throwIfLimited(await limits.consume(unknownFeeds, networkOf(clientAddress(visit)))),
   };
 }
 

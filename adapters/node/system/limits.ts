@@ -30,7 +30,7 @@ export function memoryLimits(): Limits {
       const counted = await counterOf(limit).get(keyOf(subject));
       return counted === null ? 0 : waitAfter(limit, counted);
     },
-    async fail(limit, subject) {
+    async consume(limit, subject) {
       if (limit.points === 0) return 0;
       const counter = counterOf(limit);
       const counted = await counter.penalty(keyOf(subject));

@@ -245,7 +245,7 @@ function limitMetrics(
       };
       return {
         waitFor: async (limit, subject) => counted(limit.name, await limits.waitFor(limit, subject)),
-        fail: async (limit, subject) => counted(limit.name, await limits.fail(limit, subject)),
+        consume: async (limit, subject) => counted(limit.name, await limits.consume(limit, subject)),
         forgive: (limit, subject) => limits.forgive(limit, subject),
         clear: (limit, subject) => limits.clear(limit, subject),
       };

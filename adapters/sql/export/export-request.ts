@@ -1,4 +1,4 @@
-import type { ExportColumn, ExportForm, MeetingSelection } from '@rollcall/core';
+import type { ExportColumn, ExportFormat, MeetingSelection } from '@rollcall/core';
 import type { Engine, SqlValue } from '../engine/database.js';
 
 /** An SQL text with its values. */
@@ -11,7 +11,7 @@ export interface ExportRequest {
   readonly engine: Engine;
   readonly selection: MeetingSelection;
   readonly columns: readonly ExportColumn[];
-  readonly form: ExportForm;
+  readonly form: ExportFormat;
 }
 
 /** The key of the last row that was read. The next rows come after it. */

@@ -1,4 +1,4 @@
-import type { ExportColumn, ExportForm } from '@rollcall/core';
+import type { ExportColumn, ExportFormat } from '@rollcall/core';
 import { formulaSigns } from '@rollcall/core/adapters';
 import type { EncodeRow } from '../engine/database.js';
 
@@ -103,7 +103,7 @@ const csv: Form = {
  * every row starts with a comma. Works on bytes: every character that has a meaning in COPY, JSON or CSV is ASCII, so
  * that UTF-8 is never decoded.
  */
-export function copiedRowEncoder(columns: readonly ExportColumn[], form: ExportForm): EncodeRow {
+export function copiedRowEncoder(columns: readonly ExportColumn[], form: ExportFormat): EncodeRow {
   const { cells, end } = form === 'csv' ? csvCells(columns) : jsonCells(columns, form);
   const { special, putSpecial, quotesTimestamps, guardsFormulas } = form === 'csv' ? csv : json;
   const cursor: Cursor = { from: 0, to: 0 };

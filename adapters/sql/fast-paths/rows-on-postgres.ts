@@ -1,4 +1,4 @@
-import type { ExportColumn, ExportForm } from '@rollcall/core';
+import type { ExportColumn, ExportFormat } from '@rollcall/core';
 import { cellBreaks, formulaSigns } from '@rollcall/core/adapters';
 
 /** Encodes a column for an export, as an SQL expression. */
@@ -36,7 +36,7 @@ const csv: Record<ExportColumn['type'], Encode> = {
 };
 
 /** The row that `copiedRowEncoder` writes, as an SQL expression over the table `meetings`. */
-export function postgresRowText(columns: readonly ExportColumn[], form: ExportForm): string {
+export function postgresRowText(columns: readonly ExportColumn[], form: ExportFormat): string {
   if (form === 'csv') {
     const cells = columns.map(({ key, type }) => csv[type](`meetings.${key}`));
     return `concat(${cells.join(`, ',', `)}, '\r\n')`;

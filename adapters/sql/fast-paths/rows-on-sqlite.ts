@@ -1,4 +1,4 @@
-import type { ExportColumn, ExportForm } from '@rollcall/core';
+import type { ExportColumn, ExportFormat } from '@rollcall/core';
 import { cellBreaks, formulaSigns } from '@rollcall/core/adapters';
 
 /** Encodes a value as an SQL expression over its column, for `%s` of SQLite's `format`. */
@@ -47,7 +47,7 @@ const csv: Record<ExportColumn['type'], Encode> = {
  * A row of an export, as `Meetings.export` promises it, as an SQL expression over the table `meetings`. In the form
  * `json` the row starts with a comma. `format` is somewhat faster than `concat`.
  */
-export function sqliteRowText(columns: readonly ExportColumn[], form: ExportForm): string {
+export function sqliteRowText(columns: readonly ExportColumn[], form: ExportFormat): string {
   if (form === 'csv') {
     const cells = columns.map(({ key, type }) => csv[type](`meetings.${key}`));
     return `format('${cells.map(() => '%s').join(',')}\r\n', ${cells.join(', ')})`;

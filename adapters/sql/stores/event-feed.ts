@@ -1,4 +1,4 @@
-import type { EventFeed, EventName, FeedPage, FeedPlace, FeedQuery } from '@rollcall/core';
+import type { EventFeed, EventName, FeedCursor, FeedPage, FeedQuery } from '@rollcall/core';
 import { type Database, only, type Sql, type SqlValue } from '../engine/database.js';
 import { createUnpositioned, type Search } from './unpositioned-events.js';
 
@@ -124,7 +124,7 @@ type EventRow = PageRow & { readonly position: number };
 interface ReadPage {
   /** One more than the page's limit if there are more. */
   readonly rows: readonly EventRow[];
-  readonly end: FeedPlace;
+  readonly end: FeedCursor;
   readonly prunedPosition: number;
   /** The event at the place after which the page begins. */
   readonly afterId: string | null;
@@ -174,7 +174,7 @@ async function readPage(
 }
 
 /** The feed of an older backup ends before the place, or has another event there. */
-function isExpired({ prunedPosition, end, afterId }: ReadPage, after: FeedPlace | null): boolean {
+function isExpired({ prunedPosition, end, afterId }: ReadPage, after: FeedCursor | null): boolean {
   if (after === null) return false;
   const isOther = afterId !== null && after.eventId !== null && afterId !== after.eventId;
   return after.position < prunedPosition || after.position > end.position || isOther;

@@ -126,7 +126,7 @@ export function sqlInvitations({ engine, read, readAside, write }: StorageDataba
       return row === undefined ? null : toInvitation(row);
     },
 
-    async standing({ organizationId, emails }) {
+    async current({ organizationId, emails }) {
       const rows: InvitationRow[] = [];
       for (const list of inLists([...new Set(emails)])) {
         const pending = await read.all<InvitationRow>(

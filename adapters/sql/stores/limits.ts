@@ -56,7 +56,7 @@ export function sqlLimits(database: Database, clock: Pick<Clock, 'now'>): Limits
       return endsAt !== null && endsAt > now ? secondsUntil(endsAt, now) : readWait(limit, subject, now);
     },
 
-    async fail(limit, subject) {
+    async consume(limit, subject) {
       if (limit.points === 0) return 0;
       const key = nameOf(limit, subject);
       const now = clock.now();

@@ -1,4 +1,4 @@
-import type { ChangePlace, ExportColumn, MeetingChange, MeetingChangesPage, Meetings } from '@rollcall/core';
+import type { ChangeCursor, ExportColumn, MeetingChange, MeetingChangesPage, Meetings } from '@rollcall/core';
 import { type Database, type Engine, parseTimestamp, type SqlValue } from '../engine/database.js';
 import { postgresRowText } from '../fast-paths/rows-on-postgres.js';
 import { sqliteRowText } from '../fast-paths/rows-on-sqlite.js';
@@ -42,7 +42,7 @@ export function readMeetingChanges({ engine, readAside }: Database): Meetings['c
 
 /** The restored data of an older backup end before the place. */
 function isExpired(
-  { changedAt, since }: ChangePlace,
+  { changedAt, since }: ChangeCursor,
   { latest, prunedAt }: { readonly latest: Date; readonly prunedAt: Date | null },
 ): boolean {
   return changedAt > latest || since > latest || (prunedAt !== null && prunedAt > since);
@@ -50,7 +50,7 @@ function isExpired(
 
 function toPage(
   rows: readonly ChangeRow[],
-  { after, latest }: { readonly after: ChangePlace | null; readonly latest: Date },
+  { after, latest }: { readonly after: ChangeCursor | null; readonly latest: Date },
 ): MeetingChangesPage {
   // The order of the subquery is not promised after the join.
   const changes = rows.map(toChange).sort(byPlace);
@@ -78,7 +78,7 @@ function byPlace(one: MeetingChange, other: MeetingChange): number {
 /** Before every stored time. */
 const beginnings: Record<Engine, string> = { sqlite: '', postgres: '-infinity' };
 
-function placeIn(engine: Engine, after: ChangePlace | null): readonly [SqlValue, number] {
+function placeIn(engine: Engine, after: ChangeCursor | null): readonly [SqlValue, number] {
   return after === null ? [beginnings[engine], 0] : [after.changedAt, after.meetingId];
 }
 

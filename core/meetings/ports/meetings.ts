@@ -1,6 +1,6 @@
 import type { MemberKey } from '../../users/ports/members.js';
 import type { User } from '../../users/user.js';
-import type { ExportColumn, ExportForm } from '../export-columns.js';
+import type { ExportColumn, ExportFormat } from '../export-columns.js';
 import type { MeetingSelection } from '../meeting.js';
 
 /** A member's seat in a meeting. */
@@ -100,7 +100,7 @@ export interface ExportedRows {
 }
 
 /** A place in the changes of an organization's meetings, which a reader has reached. */
-export interface ChangePlace {
+export interface ChangeCursor {
   /** The time of the last change that the reader has got; to the millisecond. */
   readonly changedAt: Date;
   /** The meeting of that change. Changes of the same time are ordered by it. */
@@ -132,7 +132,7 @@ export interface MeetingChangesPage {
   /** Whether there are further changes already. */
   readonly hasMore: boolean;
   /** The place after the page. */
-  readonly next: ChangePlace;
+  readonly next: ChangeCursor;
 }
 
 /** The organization's meetings and the service's own, which have no organization; never another organization's. */
@@ -188,7 +188,7 @@ export interface Meetings {
   export(request: {
     readonly selection: MeetingSelection;
     readonly columns: readonly ExportColumn[];
-    readonly form: ExportForm;
+    readonly form: ExportFormat;
     readonly page: { readonly offset: number; readonly limit: number } | null;
   }): Promise<ExportedRows>;
   /**
@@ -206,7 +206,7 @@ export interface Meetings {
   changes(request: {
     readonly organizationId: number;
     /** Null: from the oldest change. */
-    readonly after: ChangePlace | null;
+    readonly after: ChangeCursor | null;
     readonly limit: number;
     readonly columns: readonly ExportColumn[];
   }): Promise<MeetingChangesPage | null>;

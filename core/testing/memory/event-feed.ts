@@ -1,4 +1,4 @@
-import type { EventFeed, FeedPlace } from '../../webhooks/ports/event-feed.js';
+import type { EventFeed, FeedCursor } from '../../webhooks/ports/event-feed.js';
 import type { State, StoredEvent } from './state.js';
 
 /** Nothing runs between two changes of the state, so a position can be assigned at once. Keeps every event. */
@@ -25,11 +25,11 @@ export function memoryEventFeed(state: State): EventFeed {
   };
 }
 
-function isIn(all: readonly StoredEvent[], { position, eventId }: FeedPlace): boolean {
+function isIn(all: readonly StoredEvent[], { position, eventId }: FeedCursor): boolean {
   if (position > all.length) return false;
   return position === 0 || eventId === null || all[position - 1]?.id === eventId;
 }
 
-function placeOf(event: Pick<StoredEvent, 'id' | 'position'> | undefined): FeedPlace {
+function placeOf(event: Pick<StoredEvent, 'id' | 'position'> | undefined): FeedCursor {
   return { position: event?.position ?? 0, eventId: event?.id ?? null };
 }

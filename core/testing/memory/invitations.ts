@@ -28,12 +28,12 @@ export function memoryInvitations(state: State): Invitations {
         stored.acceptedAt !== null,
     );
   };
-  const standing = (organizationId: number, email: string): Invitation | undefined =>
+  const current = (organizationId: number, email: string): Invitation | undefined =>
     pendingInvitation(state, { organizationId, email }) ?? acceptedBy(organizationId, email);
   const listedState = (invitation: Invitation): ListedState => {
     const found = invitationState(invitation);
     const isReplaced =
-      found === 'revoked' && standing(invitation.organizationId, invitation.email) !== undefined;
+      found === 'revoked' && current(invitation.organizationId, invitation.email) !== undefined;
     return isReplaced ? 'replaced' : found;
   };
   const inOrder = (organizationId: number, requestedState: ListedState | undefined): Invitation[] =>
@@ -78,8 +78,8 @@ export function memoryInvitations(state: State): Invitations {
       );
       return found ?? null;
     },
-    async standing({ organizationId, emails }) {
-      return [...new Set(emails)].flatMap((email) => standing(organizationId, email) ?? []);
+    async current({ organizationId, emails }) {
+      return [...new Set(emails)].flatMap((email) => current(organizationId, email) ?? []);
     },
     async list({ organizationId, state: requestedState, words, order = 'newest', offset, limit }) {
       const all = inOrder(organizationId, requestedState)

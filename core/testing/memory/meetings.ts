@@ -1,7 +1,7 @@
 import { encodeRow, encodeRows } from '../../meetings/encode-row.js';
 import { cancelStatus, isSelected, isUpcoming } from '../../meetings/meeting.js';
 import type {
-  ChangePlace,
+  ChangeCursor,
   MeetingChange,
   Meetings,
   MemberAt,
@@ -129,7 +129,7 @@ export function memoryMeetings(state: State): Meetings {
   };
 }
 
-function isAfter(change: { readonly id: number; readonly changedAt: Date }, place: ChangePlace): boolean {
+function isAfter(change: { readonly id: number; readonly changedAt: Date }, place: ChangeCursor): boolean {
   const later = Number(change.changedAt) - Number(place.changedAt);
   return later > 0 || (later === 0 && change.id > place.meetingId);
 }

@@ -1,8 +1,8 @@
 import type { StoragePorts } from '../../ports.js';
 import type {
   EventFeed,
+  FeedCursor,
   FeedPage,
-  FeedPlace,
   FeedQuery,
   RecordedEvent,
 } from '../../webhooks/ports/event-feed.js';
@@ -173,7 +173,7 @@ function concurrentTests(test: MakeTest): readonly ContractTest[] {
       );
       const readAll = async (limit: number): Promise<readonly number[]> => {
         const seen: number[] = [];
-        let after: FeedPlace | null = null;
+        let after: FeedCursor | null = null;
         // A reader that never waits would keep a storage in the same process from writing.
         for (const registration of registrations) {
           await registration;
@@ -242,6 +242,6 @@ function withoutPosition({ position, ...event }: RecordedEvent): Omit<RecordedEv
   return event;
 }
 
-function placeOf(event: RecordedEvent | undefined): FeedPlace | null {
+function placeOf(event: RecordedEvent | undefined): FeedCursor | null {
   return event === undefined ? null : { position: event.position, eventId: event.id };
 }

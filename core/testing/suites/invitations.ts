@@ -1,12 +1,12 @@
 import { anOrganization, aUser } from '../dataset.js';
 import type { ContractTest } from '../expect.js';
 import { type MakeTest, type StartStorage, storageTest } from '../start-storage.js';
+import { currentTests } from './invitations/current.js';
 import { findOrCreatePendingTests } from './invitations/find-or-create-pending.js';
 import { idpIdTests } from './invitations/idp-ids.js';
 import { listTests } from './invitations/list.js';
 import { renewTests } from './invitations/renew.js';
 import { revokeTests } from './invitations/revoke.js';
-import { standingTests } from './invitations/standing.js';
 
 /** The promises of `Invitations`. */
 export function invitationsSuite(start: StartStorage): readonly ContractTest[] {
@@ -29,7 +29,7 @@ export function invitationsSuite(start: StartStorage): readonly ContractTest[] {
     ...findOrCreatePendingTests(testWithAdmin),
     ...idpIdTests(test),
     ...listTests(test),
-    ...standingTests(test),
+    ...currentTests(test),
     ...revokeTests(test),
     ...renewTests(test),
   ];

@@ -1,4 +1,4 @@
-import type { ChangePlace } from '../../meetings/ports/meetings.js';
+import type { ChangeCursor } from '../../meetings/ports/meetings.js';
 import type { NewUser } from '../../users/user.js';
 import { aMeeting, anOrganization, aUser, testUuid } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectTrue } from '../expect.js';
@@ -173,7 +173,7 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
           aMeeting(7, { organizationId: null, eapOrganizationIds: [1], groupLeaderId: 1, host: 'First1' }),
         ],
       });
-      const changesAfter = (after: ChangePlace | null) =>
+      const changesAfter = (after: ChangeCursor | null) =>
         meetings.changes({ organizationId: 1, after, limit: 9, columns: columns('host') });
       const before = await changesAfter(null);
       const name = { firstName: 'Ána', lastName: 'Zed' };

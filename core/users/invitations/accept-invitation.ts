@@ -56,7 +56,7 @@ export async function acceptInvitation(
     | 'dispatcher.wake'
     | 'ids.uuid'
     | 'invitations.byId'
-    | 'limits.fail'
+    | 'limits.consume'
     | 'limits.forgive'
     | 'limits.waitFor'
     | 'members.register'
@@ -106,7 +106,7 @@ async function acceptingUser(
   deps: Uses<
     | 'clock.now'
     | 'commonPasswords.has'
-    | 'limits.fail'
+    | 'limits.consume'
     | 'limits.forgive'
     | 'limits.waitFor'
     | 'organizations.byId'

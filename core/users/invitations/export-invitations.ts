@@ -8,7 +8,7 @@ import { lastOfFull, ROWS_PER_CHUNK } from '../members/row-chunks.js';
 import type { Invitation, ListedState } from '../ports/invitations.js';
 import { searchWords } from '../search-words.js';
 import { listedStates } from './invitation.js';
-import { type InvitationView, invitationView, standingFor } from './invitation-view.js';
+import { currentFor, type InvitationView, invitationView } from './invitation-view.js';
 
 /** The request of `exportInvitations`. Only invitations that match both are exported. */
 export interface ExportInvitations extends OfOrganization {
@@ -30,7 +30,7 @@ const LABELS = [
  * `organization.id` is not an id or `state` is unknown.
  */
 export async function exportInvitations(
-  deps: Uses<'invitations.find' | 'invitations.standing' | 'links.invitation' | 'secrets.invitationToken'>,
+  deps: Uses<'invitations.find' | 'invitations.current' | 'links.invitation' | 'secrets.invitationToken'>,
   { organization, search = '', state }: ExportInvitations,
 ): Promise<ExportedPeople> {
   const organizationId = checkId('organization.id', organization.id);
@@ -38,8 +38,8 @@ export async function exportInvitations(
   const query = { organizationId, state, words: searchWords(search), limit: ROWS_PER_CHUNK };
   const first = await deps.invitations.find(query);
   const linesOf = async (found: readonly Invitation[]) => {
-    const standing = await standingFor(deps, organizationId, found);
-    return found.map((invitation) => lineOf(invitationView(deps, invitation, standing))).join('');
+    const current = await currentFor(deps, organizationId, found);
+    return found.map((invitation) => lineOf(invitationView(deps, invitation, current))).join('');
   };
   return { chunks: chunksOf(first, linesOf, (after) => deps.invitations.find({ ...query, after })) };
 }

@@ -10,7 +10,7 @@ import { isStorable } from '../../values/text.js';
 import { clampTimestamp, parseInstant } from '../../values/timestamp.js';
 import type { Invitation, ListedState } from '../ports/invitations.js';
 import { listedStates } from './invitation.js';
-import { type InvitationView, invitationView, standingFor } from './invitation-view.js';
+import { currentFor, type InvitationView, invitationView } from './invitation-view.js';
 
 /** The request of `findInvitations`. */
 export interface FindInvitations extends OfOrganization, ListRequest {
@@ -31,7 +31,7 @@ const LIST = 'invitations';
  * `organization.id` is not an id or `state` is unknown.
  */
 export async function findInvitations(
-  deps: Uses<'invitations.find' | 'invitations.standing' | 'links.invitation' | 'secrets.invitationToken'>,
+  deps: Uses<'invitations.find' | 'invitations.current' | 'links.invitation' | 'secrets.invitationToken'>,
   { organization, state, email, idpId, ...requested }: FindInvitations,
 ): Promise<ListPart<Omit<InvitationView, 'inviter'>>> {
   const organizationId = checkId('organization.id', organization.id);
@@ -44,8 +44,8 @@ export async function findInvitations(
   const query = { organizationId, state, idpId, after, limit: limit + 1 };
   const found = await deps.invitations.find({ ...query, email: email && normalizeEmail(email) });
   const { items, next } = listPart(found, { list: LIST, limit, keyOf });
-  const standing = await standingFor(deps, organizationId, items);
-  return { items: items.map((invitation) => invitationView(deps, invitation, standing)), next };
+  const current = await currentFor(deps, organizationId, items);
+  return { items: items.map((invitation) => invitationView(deps, invitation, current)), next };
 }
 
 type Place = Pick<Invitation, 'createdAt' | 'id'>;

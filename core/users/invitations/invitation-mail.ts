@@ -20,7 +20,7 @@ export interface RequestedMail {
  * requested.
  */
 export async function withMailCounted<Result>(
-  deps: Uses<'limits.fail' | 'limits.forgive' | 'mailer.send'>,
+  deps: Uses<'limits.consume' | 'limits.forgive' | 'mailer.send'>,
   mail: RequestedMail | null,
   work: (isMailed: boolean) => Promise<Result>,
 ): Promise<Result> {
@@ -36,12 +36,12 @@ export async function withMailCounted<Result>(
 
 /** Counts a mail. False: there is no mailer, or there have been too many. */
 async function countMail(
-  { mailer, limits }: Uses<'limits.fail' | 'limits.forgive' | 'mailer.send'>,
+  { mailer, limits }: Uses<'limits.consume' | 'limits.forgive' | 'mailer.send'>,
   { organizationId, email }: RequestedMail,
 ): Promise<boolean> {
   if (mailer === undefined) return false;
-  if ((await limits.fail(perRecipient, email)) > 0) return false;
-  if ((await limits.fail(perOrganization, String(organizationId))) === 0) return true;
+  if ((await limits.consume(perRecipient, email)) > 0) return false;
+  if ((await limits.consume(perOrganization, String(organizationId))) === 0) return true;
   await limits.forgive(perRecipient, email);
   return false;
 }

@@ -16,29 +16,29 @@ export interface InvitationView extends ListedInvitation {
 export function invitationView<Stored extends Invitation>(
   { secrets, links }: Uses<'links.invitation' | 'secrets.invitationToken'>,
   invitation: Stored,
-  standing: ReadonlyMap<string, Invitation>,
+  current: ReadonlyMap<string, Invitation>,
 ): Stored & Pick<InvitationView, 'state' | 'invitationUrl' | 'replacedBy'> {
   const state = invitationState(invitation);
   const isPending = state === 'pending';
   const url = isPending ? links.invitation(secrets.invitationToken(invitation)) : null;
-  const replacedBy = replacementOf(invitation, standing.get(invitation.email));
+  const replacedBy = replacementOf(invitation, current.get(invitation.email));
   return { ...invitation, state, invitationUrl: url, replacedBy };
 }
 
-function replacementOf(invitation: Invitation, standing: Invitation | undefined): string | null {
+function replacementOf(invitation: Invitation, current: Invitation | undefined): string | null {
   const isRevoked = invitationState(invitation) === 'revoked';
-  return isRevoked && standing !== undefined ? standing.userUuid : null;
+  return isRevoked && current !== undefined ? current.userUuid : null;
 }
 
 /** For the revoked invitations: the current invitation of the same address, if there is one. By address. */
-export async function standingFor(
-  { invitations }: Uses<'invitations.standing'>,
+export async function currentFor(
+  { invitations }: Uses<'invitations.current'>,
   organizationId: number,
   stored: readonly Invitation[],
 ): Promise<ReadonlyMap<string, Invitation>> {
   const revoked = stored.filter((invitation) => invitationState(invitation) === 'revoked');
   if (revoked.length === 0) return new Map();
   const emails = revoked.map(({ email }) => email);
-  const standing = await invitations.standing({ organizationId, emails });
-  return new Map(standing.map((invitation) => [invitation.email, invitation]));
+  const current = await invitations.current({ organizationId, emails });
+  return new Map(current.map((invitation) => [invitation.email, invitation]));
 }

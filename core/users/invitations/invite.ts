@@ -45,7 +45,7 @@ export type InviteDeps = Uses<
   | 'clock.now'
   | 'ids.uuid'
   | 'invitations.findOrCreatePending'
-  | 'limits.fail'
+  | 'limits.consume'
   | 'limits.forgive'
   | 'links.invitation'
   | 'mailer.send'

@@ -6,7 +6,7 @@ import { clampPage, type PageOf, type PageRequest, pageOf, pageOffset } from '..
 import type { InvitationOrder, ListedState } from '../ports/invitations.js';
 import { searchWords } from '../search-words.js';
 import { listedStates } from './invitation.js';
-import { type InvitationView, invitationView, standingFor } from './invitation-view.js';
+import { currentFor, type InvitationView, invitationView } from './invitation-view.js';
 
 /** The request of `listInvitations`. */
 export interface ListInvitations extends OfOrganization, PageRequest {
@@ -32,7 +32,7 @@ export async function listInvitations(
     invitations,
     secrets,
     links,
-  }: Uses<'invitations.list' | 'invitations.standing' | 'links.invitation' | 'secrets.invitationToken'>,
+  }: Uses<'invitations.list' | 'invitations.current' | 'links.invitation' | 'secrets.invitationToken'>,
   { organization, state, search = '', order, ...requested }: ListInvitations,
 ): Promise<PageOf<InvitationView>> {
   const organizationId = checkId('organization.id', organization.id);
@@ -48,7 +48,7 @@ export async function listInvitations(
     offset: pageOffset(page),
     limit: page.size,
   });
-  const standing = await standingFor({ invitations }, organizationId, listed);
-  const items = listed.map((invitation) => invitationView({ secrets, links }, invitation, standing));
+  const current = await currentFor({ invitations }, organizationId, listed);
+  const items = listed.map((invitation) => invitationView({ secrets, links }, invitation, current));
   return pageOf(page, { items, total });
 }

@@ -2,7 +2,7 @@ import type { OfOrganization } from '../../access/of-organization.js';
 import type { Uses } from '../../deps.js';
 import { mayBeId, mayBeUuid } from '../../values/ids.js';
 import { invitationUnknown } from './invitation.js';
-import { type InvitationView, invitationView, standingFor } from './invitation-view.js';
+import { currentFor, type InvitationView, invitationView } from './invitation-view.js';
 
 /** The request of `readInvitation`. */
 export interface ReadInvitation extends OfOrganization {
@@ -17,13 +17,13 @@ export interface ReadInvitation extends OfOrganization {
  */
 export async function readInvitation(
   deps: Uses<
-    'invitations.byUserUuid' | 'invitations.standing' | 'links.invitation' | 'secrets.invitationToken'
+    'invitations.byUserUuid' | 'invitations.current' | 'links.invitation' | 'secrets.invitationToken'
   >,
   { organization: { id: organizationId }, uuid }: ReadInvitation,
 ): Promise<Omit<InvitationView, 'inviter'>> {
   if (!mayBeId('organization.id', organizationId) || !mayBeUuid('uuid', uuid)) throw invitationUnknown();
   const invitation = await deps.invitations.byUserUuid({ organizationId, uuid: uuid.toLowerCase() });
   if (invitation === null) throw invitationUnknown();
-  const standing = await standingFor(deps, organizationId, [invitation]);
-  return invitationView(deps, invitation, standing);
+  const current = await currentFor(deps, organizationId, [invitation]);
+  return invitationView(deps, invitation, current);
 }

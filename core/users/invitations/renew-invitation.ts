@@ -65,7 +65,7 @@ type RenewDeps = Uses<
   | 'invitations.byId'
   | 'invitations.byUserUuid'
   | 'invitations.renew'
-  | 'limits.fail'
+  | 'limits.consume'
   | 'limits.forgive'
   | 'links.invitation'
   | 'mailer.send'

@@ -3,7 +3,7 @@ import { auditEntries } from '../../access/audit-entries.js';
 import type { OfOrganization } from '../../access/of-organization.js';
 import type { Uses } from '../../deps.js';
 import { closedInvitation, type InvitationKey, invitationIdOf } from './invitation.js';
-import { type InvitationView, invitationView, standingFor } from './invitation-view.js';
+import { currentFor, type InvitationView, invitationView } from './invitation-view.js';
 
 /** The request of `revokeInvitation`. */
 export type RevokeInvitation = OfOrganization & Acting & InvitationKey;
@@ -19,7 +19,7 @@ export async function revokeInvitation(
     | 'invitations.byId'
     | 'invitations.byUserUuid'
     | 'invitations.revoke'
-    | 'invitations.standing'
+    | 'invitations.current'
     | 'links.invitation'
     | 'secrets.invitationToken'
   >,
@@ -41,11 +41,11 @@ export async function revokeInvitation(
 
 /** As lists show it. */
 async function revokedOrReplaced(
-  { invitations }: Uses<'invitations.byId' | 'invitations.standing'>,
+  { invitations }: Uses<'invitations.byId' | 'invitations.current'>,
   { organizationId, invitationId }: { readonly organizationId: number; readonly invitationId: string },
 ): Promise<'revoked' | 'replaced'> {
   const invitation = await invitations.byId(invitationId);
   const stored = invitation === null ? [] : [invitation];
-  const standing = await standingFor({ invitations }, organizationId, stored);
-  return standing.size === 0 ? 'revoked' : 'replaced';
+  const current = await currentFor({ invitations }, organizationId, stored);
+  return current.size === 0 ? 'revoked' : 'replaced';
 }

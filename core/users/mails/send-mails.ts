@@ -59,7 +59,7 @@ export async function sendMails(
     | 'clock.now'
     | 'ids.uuid'
     | 'invitations.byId'
-    | 'limits.fail'
+    | 'limits.consume'
     | 'limits.forgive'
     | 'links.activity'
     | 'links.invitation'
@@ -155,7 +155,7 @@ function countersOf({ kind, email, organizationId }: ClaimedMail): readonly Coun
 /** Counts a mail everywhere, or nowhere if it must wait. Returns the seconds to wait. */
 async function count({ limits }: SendNeeds, counters: readonly Counter[]): Promise<number> {
   for (const [index, { limit, subject }] of counters.entries()) {
-    const seconds = await limits.fail(limit, subject);
+    const seconds = await limits.consume(limit, subject);
     if (seconds > 0) {
       await takeBack({ limits }, counters.slice(0, index));
       return seconds;

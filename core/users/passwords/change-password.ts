@@ -39,7 +39,7 @@ export async function changePassword(
   deps: Uses<
     | 'clock.now'
     | 'commonPasswords.has'
-    | 'limits.fail'
+    | 'limits.consume'
     | 'limits.forgive'
     | 'limits.waitFor'
     | 'mailer.send'

@@ -25,16 +25,16 @@ export interface RequestPasswordReset {
  * `too-many-requests` after too many requests from the network.
  */
 export async function requestPasswordReset(
-  deps: Uses<'clock.now' | 'limits.fail' | 'mailer.send' | 'mails.add'>,
+  deps: Uses<'clock.now' | 'limits.consume' | 'mailer.send' | 'mails.add'>,
   { email, address }: RequestPasswordReset,
 ): Promise<void> {
   if (deps.mailer === undefined) throw new Refusal('mail-not-configured', 'This service sends no mail');
   refuseAny([emailProblem('email', email)]);
   const account = normalizeEmail(email);
-  const seconds = await deps.limits.fail(perNetwork, networkOf(address));
+  const seconds = await deps.limits.consume(perNetwork, networkOf(address));
   if (seconds > 0) throw new Refusal('too-many-requests', 'Too many requests; try again later', seconds);
   // No refusal: it would tell others that someone asked for the address.
-  if ((await deps.limits.fail(perAccount, account)) > 0) return;
+  if ((await deps.limits.consume(perAccount, account)) > 0) return;
   // The user is looked up when the mail is sent, so that all addresses take the same time here.
   await deps.mails.add({ kind: 'password-reset', email: account, createdAt: deps.clock.now() });
 }

@@ -36,7 +36,7 @@ export interface Invitation extends NewInvitation {
 export type InvitationState = 'pending' | 'accepted' | 'revoked';
 
 /**
- * The states of a list. `replaced`: revoked, and the address has a current invitation (see `Invitations.standing`).
+ * The states of a list. `replaced`: revoked, and the address has a current invitation (see `Invitations.current`).
  * `revoked`: revoked, and the address has none.
  */
 export type ListedState = InvitationState | 'replaced';
@@ -99,7 +99,7 @@ export interface Invitations {
    * For each address, the organization's current invitation: the pending one, or the one that made its user a member.
    * In any order, without addresses that have none. An address that is given twice counts once.
    */
-  standing(key: {
+  current(key: {
     readonly organizationId: number;
     readonly emails: readonly string[];
   }): Promise<readonly Invitation[]>;

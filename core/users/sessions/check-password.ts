@@ -41,7 +41,7 @@ export interface CheckedPassword {
  */
 export async function checkPassword(
   deps: Uses<
-    | 'limits.fail'
+    | 'limits.consume'
     | 'limits.forgive'
     | 'limits.waitFor'
     | 'passwords.verify'
@@ -110,7 +110,7 @@ interface CountedAttempt {
 }
 
 function countedAttempt(
-  { limits }: Uses<'limits.fail' | 'limits.forgive' | 'limits.waitFor'>,
+  { limits }: Uses<'limits.consume' | 'limits.forgive' | 'limits.waitFor'>,
   { account, network }: { readonly account: string; readonly network: string },
 ): CountedAttempt {
   const subjects = [
@@ -128,7 +128,7 @@ function countedAttempt(
     },
     async count() {
       for (const one of subjects) {
-        const seconds = await limits.fail(one.limit, one.subject);
+        const seconds = await limits.consume(one.limit, one.subject);
         if (seconds > 0) return seconds;
         counted.push(one);
       }

@@ -28,7 +28,7 @@ export async function issueLoginLink(
   deps: Uses<
     | 'clock.now'
     | 'invitations.byUserUuid'
-    | 'limits.fail'
+    | 'limits.consume'
     | 'links.login'
     | 'loginLinks.store'
     | 'members.byUuid'
@@ -39,7 +39,7 @@ export async function issueLoginLink(
   checkActor(by);
   const organizationId = organization.id;
   const { id: userId, email } = await memberOf(deps, { organizationId, uuid });
-  const seconds = await deps.limits.fail(perMember, `${organizationId}/${userId}`);
+  const seconds = await deps.limits.consume(perMember, `${organizationId}/${userId}`);
   if (seconds > 0) throw tooManyLinks(seconds);
   const { token, hash } = deps.secrets.newToken('login-link');
   const createdAt = deps.clock.now();

@@ -12,7 +12,7 @@ import { recordSignedIn } from './record-signed-in.js';
 export async function signIn(
   deps: Uses<
     | 'clock.now'
-    | 'limits.fail'
+    | 'limits.consume'
     | 'limits.forgive'
     | 'limits.waitFor'
     | 'passwords.verify'

@@ -7,7 +7,7 @@ export interface RecordedEvent extends Omit<NewEvent, 'about'> {
 }
 
 /** A place in a feed from which a reader continues. */
-export interface FeedPlace {
+export interface FeedCursor {
   /** The position of the last event that the reader has passed; 0: none. */
   readonly position: number;
   /** The id of the event at this position; null: not known. */
@@ -19,7 +19,7 @@ export interface FeedQuery {
   /** The organization whose events are read. */
   readonly organizationId: number;
   /** Null: from the oldest event that is kept, or from the newest one if the order is `desc`. */
-  readonly after: FeedPlace | null;
+  readonly after: FeedCursor | null;
   /** `asc`: by position. `desc`: the largest position first. */
   readonly order: 'asc' | 'desc';
   /** Only events with this name. */
@@ -35,13 +35,13 @@ export interface FeedPage {
   /** Whether more events come after these in this order. */
   readonly hasMore: boolean;
   /** Where a reader continues who has read this page. */
-  readonly next: FeedPlace;
+  readonly next: FeedCursor;
 }
 
 /** The feed no longer has the events that come after the place, or never had the event at that place. */
 export interface FeedExpired {
   /** A reader who continues here misses no event that is kept. */
-  readonly oldest: FeedPlace;
+  readonly oldest: FeedCursor;
 }
 
 /** The events of each organization in an order that never changes. Journals write them. */

@@ -75,9 +75,9 @@ describe('authenticate', () => {
         securityLog: { record: (event) => events.push(event) },
         limits: {
           ...ports.limits,
-          fail: (limit, subject) => {
+          consume: (limit, subject) => {
             limits.push({ ...limit, subject });
-            return ports.limits.fail(limit, subject);
+            return ports.limits.consume(limit, subject);
           },
         },
       },

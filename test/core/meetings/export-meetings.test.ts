@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { ExportForm } from '@rollcall/core';
+import type { ExportFormat } from '@rollcall/core';
 import { aMeeting } from '@rollcall/core/testing';
 import {
   exportedText,
@@ -68,7 +68,7 @@ describe('exportMeetings in a form', () => {
 
   test('ndjson and json have the wire keys', async () => {
     const { core } = await startWithMeetings(meetings.slice(1));
-    const all = async (form: ExportForm | undefined) =>
+    const all = async (form: ExportFormat | undefined) =>
       exportedText((await core.exportMeetings({ ...request, form })).chunks);
     const row = '{"name":"É, \\"x\\"","max_attendees":12,"group_leader":null}';
     assert.equal(await all('ndjson'), `${row}\n`);

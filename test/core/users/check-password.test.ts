@@ -89,7 +89,7 @@ test('a limit that is reached just before the password is checked counts, and sa
     [61, '2 minutes'],
     [900, '15 minutes'],
   ] as const) {
-    const { signIn } = await start({ limits: { waitFor: async () => 0, fail: async () => seconds } });
+    const { signIn } = await start({ limits: { waitFor: async () => 0, consume: async () => seconds } });
     const message = `Too many failed attempts; try again in ${wait}`;
     await rejects(signIn(), { ...locked, message, retryAfter: seconds });
   }
@@ -98,11 +98,11 @@ test('a limit that is reached just before the password is checked counts, and sa
 test('an input that is too long for an address names no longer counter', async () => {
   const subjects: string[] = [];
   const { ports, signIn } = await start();
-  const { fail } = ports.limits;
+  const { consume } = ports.limits;
   Object.assign(ports.limits, {
-    fail(...[limit, subject]: Parameters<typeof fail>) {
+    consume(...[limit, subject]: Parameters<typeof consume>) {
       subjects.push(subject);
-      return fail(limit, subject);
+      return consume(limit, subject);
     },
   });
   await rejects(signIn({ email: 'x'.repeat(100_000) }), failed);

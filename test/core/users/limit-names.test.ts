@@ -7,7 +7,7 @@ test('each limit of this chapter is counted under its own name, which the metric
   const mailer = { send: async () => ({ outcome: 'sent' }) as const };
   const { ports, load } = memoryPorts({ mailer });
   const counted = new Map<string, string>();
-  ports.limits.fail = async ({ name }, subject) => {
+  ports.limits.consume = async ({ name }, subject) => {
     counted.set(name, subject);
     return 0;
   };

@@ -378,7 +378,7 @@ test('a count that cannot be taken back is an error', async () => {
   answerWith(away);
   await add('webhook-working');
   await rejects(send(), /the limits are away/);
-  ports.limits.fail = async ({ name }) => (name === 'mail-organization' ? 60 : 0);
+  ports.limits.consume = async ({ name }) => (name === 'mail-organization' ? 60 : 0);
   await add('webhook-working');
   await rejects(send(), /the limits are away/);
 });

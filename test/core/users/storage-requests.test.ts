@@ -178,7 +178,7 @@ test('a changed password starts a session like any other, and is told to the per
 });
 
 test('only for revoked invitations, the storage is asked which ones replace them', async () => {
-  const { core, requests } = await start('invitations.standing');
+  const { core, requests } = await start('invitations.current');
   const { uuid } = await core.inviteUser({ organization, ...dana });
   await core.readInvitation({ organization, uuid });
   await core.findInvitations({ organization });

@@ -25,7 +25,7 @@ export const limitsBugs: readonly PlantedBug[] = [
     };
     return {
       waitFor: async ({ name, points }, subject) => wait(name + subject, points),
-      async fail({ name, points, seconds }, subject) {
+      async consume({ name, points, seconds }, subject) {
         const key = name + subject;
         const [now, refused] = [clock.now().getTime(), wait(key, points)];
         const { failures = 0, ends = 0 } = windows.get(key) ?? {};
@@ -40,23 +40,23 @@ export const limitsBugs: readonly PlantedBug[] = [
     };
   }),
   limitsBug('one failure more than the limit is allowed', (right) => ({
-    fail: (limit, subject) =>
-      right.fail({ ...limit, points: limit.points === 0 ? 0 : limit.points + 1 }, subject),
+    consume: (limit, subject) =>
+      right.consume({ ...limit, points: limit.points === 0 ? 0 : limit.points + 1 }, subject),
   })),
   limitsBug('a wait is in milliseconds', (right) => ({
-    fail: async (limit, subject) => (await right.fail(limit, subject)) * 1000,
+    consume: async (limit, subject) => (await right.consume(limit, subject)) * 1000,
   })),
   limitsBug('the wait before the window ends is rounded down', (right) => ({
     waitFor: async (limit, subject) => Math.max(0, (await right.waitFor(limit, subject)) - limit.seconds),
   })),
   limitsBug('waitFor counts a failure', (right) => ({
-    waitFor: (limit, subject) => right.fail(limit, subject),
+    waitFor: (limit, subject) => right.consume(limit, subject),
   })),
   limitsBug('refused failures are counted', (right) => {
     let refused = 0;
     return {
-      async fail(limit, subject) {
-        const wait = await right.fail(limit, subject);
+      async consume(limit, subject) {
+        const wait = await right.consume(limit, subject);
         if (wait > 0) refused += 1;
         return wait;
       },
@@ -71,9 +71,9 @@ export const limitsBugs: readonly PlantedBug[] = [
     const add = (subject: string, change: number) =>
       balance.set(subject, (balance.get(subject) ?? 0) + change);
     return {
-      async fail(limit, subject) {
+      async consume(limit, subject) {
         const isCredit = (balance.get(subject) ?? 0) < 0;
-        const wait = isCredit ? 0 : await right.fail(limit, subject);
+        const wait = isCredit ? 0 : await right.consume(limit, subject);
         if (wait === 0) add(subject, 1);
         return wait;
       },
@@ -85,11 +85,11 @@ export const limitsBugs: readonly PlantedBug[] = [
   }),
   limitsBug('all subjects are counted together', (right) => ({
     waitFor: (limit) => right.waitFor(limit, 'all'),
-    fail: (limit) => right.fail(limit, 'all'),
+    consume: (limit) => right.consume(limit, 'all'),
     forgive: (limit) => right.forgive(limit, 'all'),
   })),
   limitsBug('all limits are counted together', (right) => ({
-    fail: (limit, subject) => right.fail({ ...limit, name: 'all' }, subject),
+    consume: (limit, subject) => right.consume({ ...limit, name: 'all' }, subject),
     waitFor: (limit, subject) => right.waitFor({ ...limit, name: 'all' }, subject),
     forgive: (limit, subject) => right.forgive({ ...limit, name: 'all' }, subject),
   })),
@@ -104,9 +104,9 @@ export const limitsBugs: readonly PlantedBug[] = [
   limitsBug('clear forgets all subjects', (right) => {
     const subjects = new Set<string>();
     return {
-      fail(limit, subject) {
+      consume(limit, subject) {
         subjects.add(subject);
-        return right.fail(limit, subject);
+        return right.consume(limit, subject);
       },
       async clear(limit) {
         for (const subject of subjects) await right.clear(limit, subject);
@@ -116,9 +116,9 @@ export const limitsBugs: readonly PlantedBug[] = [
   limitsBug('clear forgets the failures of all limits', (right) => {
     const limits = new Set<Limit>();
     return {
-      fail(limit, subject) {
+      consume(limit, subject) {
         limits.add(limit);
-        return right.fail(limit, subject);
+        return right.consume(limit, subject);
       },
       async clear(_limit, subject) {
         for (const limit of limits) await right.clear(limit, subject);
@@ -126,14 +126,14 @@ export const limitsBugs: readonly PlantedBug[] = [
     };
   }),
   limitsBug('a failure is checked first and counted later', (right) => ({
-    async fail(limit, subject) {
+    async consume(limit, subject) {
       const wait = await right.waitFor(limit, subject);
       if (wait > 0) return wait;
-      await right.fail(limit, subject);
+      await right.consume(limit, subject);
       return 0;
     },
   })),
   limitsBug('0 points refuse everything', (right) => ({
-    fail: async (limit, subject) => (limit.points === 0 ? limit.seconds : right.fail(limit, subject)),
+    consume: async (limit, subject) => (limit.points === 0 ? limit.seconds : right.consume(limit, subject)),
   })),
 ];

@@ -68,7 +68,7 @@ async function startReordered(): ReturnType<Parameters<typeof storageSuites>[0]>
       },
       invitations: {
         ...invitations,
-        standing: async (key) => reversed(await invitations.standing(key)),
+        current: async (key) => reversed(await invitations.current(key)),
       },
     },
     load,

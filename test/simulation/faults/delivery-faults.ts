@@ -249,13 +249,13 @@ export const countFaults: readonly PlantedFault[] = [
     const counts = new Map<string, number>();
     return {
       limits: {
-        async fail(limit, subject) {
+        async consume(limit, subject) {
           const name = `${limit.name}/${subject}`;
           const before = counts.get(name) ?? 0;
           await step();
           if (before >= limit.points) return 60;
           counts.set(name, before + 1);
-          return limits.fail({ ...limit, points: 1_000 }, subject);
+          return limits.consume({ ...limit, points: 1_000 }, subject);
         },
         waitFor: async () => 0,
       },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { EventFeed, FeedPage, FeedPlace, FeedQuery } from '@rollcall/core';
+import type { EventFeed, FeedCursor, FeedPage, FeedQuery } from '@rollcall/core';
 import { anOrganization, testUuid } from '@rollcall/core/testing';
 import { type Database, sqlPorts } from '#adapters/sql/index.js';
 import { prune, transferDatabase } from '#adapters/sql/maintenance/index.js';
@@ -110,7 +110,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
           assert.deepEqual(await eventFeed.read(query), { oldest });
         }
         assert.deepEqual(await readAll(eventFeed, { after: oldest }), [701, 702, 703]);
-        const atTheEdge: FeedPlace = { position: 700, eventId: testUuid(700) };
+        const atTheEdge: FeedCursor = { position: 700, eventId: testUuid(700) };
         assert.deepEqual(await readAll(eventFeed, { after: atTheEdge }), [701, 702, 703]);
         assert.deepEqual(await readAll(eventFeed), [701, 702, 703]);
         assert.deepEqual(await readAll(eventFeed, { order: 'desc' }), [703, 702, 701]);
@@ -127,7 +127,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         await record(database, { to: 3_000, age: 31 });
         await record(database, { from: 3_001, to: 3_050 });
         const pruning = prune(database, month);
-        let after: FeedPlace | null = null;
+        let after: FeedCursor | null = null;
         const seen: number[] = [];
         for (;;) {
           const page = await eventFeed.read({ organizationId: 1, after, order: 'asc', limit: 20 });

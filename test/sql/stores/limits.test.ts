@@ -44,14 +44,14 @@ describe('Limits on PostgreSQL', () => {
 
   test('a refused flood writes nothing and reads at most once a second', async () => {
     const { limits, calls } = instance();
-    for (let count = 0; count < 3; count += 1) await limits.fail(limit, 'flood');
+    for (let count = 0; count < 3; count += 1) await limits.consume(limit, 'flood');
     assert.ok((await limits.waitFor(limit, 'flood')) > 0);
     const before = await versions();
     const start = performance.now();
     calls.reads = 0;
     calls.writes = 0;
     for (let count = 0; count < 2000; count += 1) {
-      const wait = count % 2 === 0 ? limits.waitFor(limit, 'flood') : limits.fail(limit, 'flood');
+      const wait = count % 2 === 0 ? limits.waitFor(limit, 'flood') : limits.consume(limit, 'flood');
       assert.ok((await wait) > 0);
     }
     const seconds = Math.ceil((performance.now() - start) / 1000);
@@ -62,37 +62,38 @@ describe('Limits on PostgreSQL', () => {
 
   test('an instance that has not counted the failures changes no row either', async () => {
     const { limits } = instance();
-    for (let count = 0; count < 3; count += 1) await limits.fail(limit, 'elsewhere');
+    for (let count = 0; count < 3; count += 1) await limits.consume(limit, 'elsewhere');
     const before = await versions();
     const other = instance();
-    for (let count = 0; count < 50; count += 1) assert.ok((await other.limits.fail(limit, 'elsewhere')) > 0);
+    for (let count = 0; count < 50; count += 1)
+      assert.ok((await other.limits.consume(limit, 'elsewhere')) > 0);
     assert.equal(other.calls.writes, 1);
     assert.deepEqual(await versions(), before);
   });
 
   test('three instances together stay within the limit', async () => {
     const all = [instance(), instance(), instance()].map(({ limits }) => limits);
-    const attempts = Array.from({ length: 60 }, (_, index) => all[index % 3]?.fail(limit, 'together'));
+    const attempts = Array.from({ length: 60 }, (_, index) => all[index % 3]?.consume(limit, 'together'));
     const answers = await Promise.all(attempts);
     assert.equal(answers.filter((wait) => wait === 0).length, 3);
   });
 
   test('a failure that another instance takes back is free again soon', async () => {
     const [one, other] = [instance().limits, instance().limits];
-    for (let count = 0; count < 3; count += 1) await one.fail(limit, 'taken back');
+    for (let count = 0; count < 3; count += 1) await one.consume(limit, 'taken back');
     assert.ok((await other.waitFor(limit, 'taken back')) > 0);
     await one.forgive(limit, 'taken back');
     const deadline = performance.now() + 10_000;
-    while ((await other.fail(limit, 'taken back')) > 0) {
+    while ((await other.consume(limit, 'taken back')) > 0) {
       assert.ok(performance.now() < deadline, 'it is still refused');
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    assert.ok((await other.fail(limit, 'taken back')) > 0);
+    assert.ok((await other.consume(limit, 'taken back')) > 0);
   });
 
   test('failures that another instance clears are forgotten a second later, and at once where it was done', async () => {
     const [one, other] = [instance().limits, instance().limits];
-    for (let count = 0; count < 3; count += 1) await one.fail(limit, 'cleared');
+    for (let count = 0; count < 3; count += 1) await one.consume(limit, 'cleared');
     assert.ok((await one.waitFor(limit, 'cleared')) > 0 && (await other.waitFor(limit, 'cleared')) > 0);
     await one.clear(limit, 'cleared');
     assert.equal(await one.waitFor(limit, 'cleared'), 0);
@@ -101,16 +102,16 @@ describe('Limits on PostgreSQL', () => {
       assert.ok(performance.now() < deadline, 'it is still refused');
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    const answers = await Promise.all(Array.from({ length: 20 }, () => other.fail(limit, 'cleared')));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => other.consume(limit, 'cleared')));
     assert.equal(answers.filter((wait) => wait === 0).length, 3);
   });
 
   test('a window ends even for those who were refused in it', async () => {
     const clock = fixedClock(testNow);
     const { limits } = instance(clock);
-    for (let count = 0; count < 5; count += 1) await limits.fail(limit, 'over');
+    for (let count = 0; count < 5; count += 1) await limits.consume(limit, 'over');
     clock.advance(60_000);
-    assert.deepEqual([await limits.waitFor(limit, 'over'), await limits.fail(limit, 'over')], [0, 0]);
+    assert.deepEqual([await limits.waitFor(limit, 'over'), await limits.consume(limit, 'over')], [0, 0]);
   });
 
   describe('in use by the core', () => {

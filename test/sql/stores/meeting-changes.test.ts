@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ChangePlace, MeetingChangesPage } from '@rollcall/core';
+import type { ChangeCursor, MeetingChangesPage } from '@rollcall/core';
 import { exportColumns } from '@rollcall/core/rules';
 import { aMeeting, anOrganization, type Dataset } from '@rollcall/core/testing';
 import type { Database } from '#adapters/sql/index.js';
@@ -14,8 +14,8 @@ const columns = exportColumns.filter(({ key }) => key === 'id' || key === 'name'
 interface Changes {
   readonly database: Database;
   load(dataset: Dataset): Promise<void>;
-  read(after?: ChangePlace | null, limit?: number): Promise<MeetingChangesPage | null>;
-  ids(after?: ChangePlace | null): Promise<readonly number[] | null>;
+  read(after?: ChangeCursor | null, limit?: number): Promise<MeetingChangesPage | null>;
+  ids(after?: ChangeCursor | null): Promise<readonly number[] | null>;
   /** Moves the times of everything that changed until now into the past. */
   age(days: number): Promise<void>;
 }
@@ -48,7 +48,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(await ids(), [1, 4, -2, -3]);
       assert.equal((await prune(database, request)).deletions, 1);
       assert.deepEqual(await ids(), [1, 4, -3]);
-      const aged = (place: ChangePlace | null) => place && shifted(place, 31);
+      const aged = (place: ChangeCursor | null) => place && shifted(place, 31);
       assert.deepEqual([await ids(aged(before)), await ids(aged(middle))], [null, null]);
       // A reader who knew of the deletion, or who has only just begun, needs nothing that is gone.
       assert.deepEqual(await ids(aged(after)), [-3]);
@@ -138,13 +138,13 @@ for (const engine of ['sqlite', 'postgres'] as const) {
   });
 }
 
-async function placeAfter({ read }: Changes): Promise<ChangePlace> {
+async function placeAfter({ read }: Changes): Promise<ChangeCursor> {
   const page = await read();
   assert.ok(page !== null && !page.hasMore);
   return page.next;
 }
 
-function shifted({ meetingId, changedAt, since }: ChangePlace, days: number): ChangePlace {
+function shifted({ meetingId, changedAt, since }: ChangeCursor, days: number): ChangeCursor {
   const earlier = (time: Date) => new Date(time.getTime() - days * DAY_MS);
   return { meetingId, changedAt: earlier(changedAt), since: earlier(since) };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { FeedExpired, FeedPage, FeedPlace, FeedQuery } from '@rollcall/core';
+import type { FeedCursor, FeedExpired, FeedPage, FeedQuery } from '@rollcall/core';
 import { type Database, openDatabase } from '#adapters/sql/index.js';
 import type { FaultReport } from '../fault/audit.js';
 import { type Random, randomNumbers } from '../random-numbers.js';
@@ -121,7 +121,7 @@ function ifKilled(error: unknown): false {
 // ── Readers ────────────────────────────────────────────────────────────────────────────────────────────────
 
 interface Reader {
-  after: FeedPlace | null;
+  after: FeedCursor | null;
   /** The numbers of the events in the order in which the reader got them. */
   readonly seen: number[];
   reads: number;
@@ -199,7 +199,7 @@ async function finalProblems(
   if (unknown.length > 0) problems.push(`read and not committed: ${unknown.join(', ')}`);
 
   const backwards: number[] = [];
-  for (let after: FeedPlace | null = null; ; ) {
+  for (let after: FeedCursor | null = null; ; ) {
     const page = await readPage(asked, { after, order: 'desc', limit: 1000 });
     if (page === false || 'oldest' in page) return [...problems, 'newest first could not be read'];
     backwards.push(...page.events.map(({ body }) => Number(body)));

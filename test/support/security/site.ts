@@ -37,7 +37,7 @@ export interface StartSite extends StartHttpService {
 /** Never limits anything, for tests that sign in more often than allowed. */
 export const noLimits: Limits = {
   waitFor: async () => 0,
-  fail: async () => 0,
+  consume: async () => 0,
   forgive: async () => {},
   clear: async () => {},
 };

@@ -1,6 +1,6 @@
 import { encodeRow } from '../../../meetings/encode-row.js';
 import { type ExportColumn, exportColumns } from '../../../meetings/export-columns.js';
-import type { ChangePlace, MeetingChangesPage } from '../../../meetings/ports/meetings.js';
+import type { ChangeCursor, MeetingChangesPage } from '../../../meetings/ports/meetings.js';
 import { aMeeting, anOrganization, type Dataset, type DatasetMeeting } from '../../dataset.js';
 import { type ContractTest, expectEqual, expectTrue } from '../../expect.js';
 import type { MakeTest, StartedStorage } from '../../start-storage.js';
@@ -170,7 +170,7 @@ function orderTests(test: MakeTest): readonly ContractTest[] {
       const all = ['1', '3', '4', '-2', '5', '6', '7'];
       for (const limit of [1, 2, 3, 6, 7, 100]) {
         const found: string[] = [];
-        let after: ChangePlace | null = null;
+        let after: ChangeCursor | null = null;
         for (let pages = 1; ; pages += 1) {
           const page: MeetingChangesPage = await read(started, { after, limit });
           found.push(...page.changes.map(signed));
@@ -208,7 +208,7 @@ function placeTests(test: MakeTest): readonly ContractTest[] {
       await started.load({ changedMeetings: [aMeeting(1), aMeeting(2)] });
       const { next } = await read(started, {});
       const later = new Date(next.since.getTime() + 1);
-      const places: readonly Partial<ChangePlace>[] = [
+      const places: readonly Partial<ChangeCursor>[] = [
         { changedAt: later },
         { since: later },
         { changedAt: later, since: later },
@@ -230,7 +230,7 @@ function replicaTests(test: MakeTest): readonly ContractTest[] {
     test('a copy that applies the changes equals an export of everything after each of many random loads', async (started) => {
       const random = sequence(7);
       const replicas = [1, 2, 3].map((organizationId) => ({
-        ...{ organizationId, after: null as ChangePlace | null, rows: new Map<number, string>() },
+        ...{ organizationId, after: null as ChangeCursor | null, rows: new Map<number, string>() },
       }));
       for (let round = 1; round <= ROUNDS; round += 1) {
         await started.load(await randomChange(started, random));
@@ -308,7 +308,7 @@ function sequence(seed: number): Random {
 
 interface Query {
   readonly organizationId: number;
-  readonly after: ChangePlace | null;
+  readonly after: ChangeCursor | null;
   readonly limit: number;
   readonly columns: readonly ExportColumn[];
 }

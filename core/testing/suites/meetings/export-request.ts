@@ -1,7 +1,7 @@
 import {
   type ExportColumn,
   type ExportColumnKey,
-  type ExportForm,
+  type ExportFormat,
   exportColumns,
 } from '../../../meetings/export-columns.js';
 import type { MeetingSelection } from '../../../meetings/meeting.js';
@@ -58,7 +58,7 @@ export async function exportedPage(
 
 export async function encoded(
   { storage }: StartedStorage,
-  request: { readonly columns: readonly ExportColumn[]; readonly form: ExportForm },
+  request: { readonly columns: readonly ExportColumn[]; readonly form: ExportFormat },
 ): Promise<string> {
   return textOf(await storage.meetings.export({ ...exportRequest({}), ...request, page: null }));
 }

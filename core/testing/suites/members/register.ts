@@ -172,7 +172,7 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
         for (const answer of answers)
           if (typeof answer === 'object' && 'userUuid' in answer) expectEqual(answer.userUuid, member.uuid);
         expectEqual(
-          (await invitations.standing({ organizationId: 1, emails: [email] }))[0]?.revokedAt ?? null,
+          (await invitations.current({ organizationId: 1, emails: [email] }))[0]?.revokedAt ?? null,
           null,
         );
         const pending = await invitations.list({ organizationId: 1, state: 'pending', offset: 0, limit: 9 });

@@ -1,5 +1,5 @@
 import { exportColumns } from '../../../meetings/export-columns.js';
-import type { ChangePlace } from '../../../meetings/ports/meetings.js';
+import type { ChangeCursor } from '../../../meetings/ports/meetings.js';
 import { aMeeting } from '../../dataset.js';
 import { atOnce, type ContractTest, expectEqual } from '../../expect.js';
 import type { StartedStorage, StartStorage } from '../../start-storage.js';
@@ -96,7 +96,7 @@ export function keepingTests(start: StartStorage): readonly ContractTest[] {
         return [...found].sort((one, other) => one.id - other.id);
       };
       const columns = exportColumns.filter(({ key }) => ['id', 'host', 'group_leader_id'].includes(key));
-      const changes = (after: ChangePlace | null) =>
+      const changes = (after: ChangeCursor | null) =>
         meetings.changes({ organizationId: 1, after, limit: 9, columns });
       const before = await details();
       const known = await changes(null);

@@ -4,18 +4,18 @@ import { type ContractTest, expectEqual } from '../../expect.js';
 import type { MakeTest } from '../../start-storage.js';
 import { at, idOf, invitation, newMember, renewal } from './sample-invitations.js';
 
-export function standingTests(test: MakeTest): readonly ContractTest[] {
+export function currentTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('standing returns for each address the pending invitation, or the one that its member accepted', async ({
+    test('current returns for each address the pending invitation, or the one that its member accepted', async ({
       storage: { invitations, members },
     }) => {
       const emails = [1, 2, 3, 4].map((number) => invitation(number).email);
-      const standing = async (organizationId = 1) => {
-        const found = await invitations.standing({ organizationId, emails });
+      const current = async (organizationId = 1) => {
+        const found = await invitations.current({ organizationId, emails });
         return found.map(({ id }) => Number(id.slice(-4)) - 1000).sort((one, other) => one - other);
       };
       const first = (await invitations.findOrCreatePending(invitation(1))) as Invitation;
-      expectEqual(await invitations.standing({ organizationId: 1, emails: [first.email] }), [first]);
+      expectEqual(await invitations.current({ organizationId: 1, emails: [first.email] }), [first]);
       await invitations.renew(renewal(1, 11));
       await invitations.findOrCreatePending(invitation(2));
       await invitations.revoke({ organizationId: 1, invitationId: idOf(2), at });
@@ -24,16 +24,16 @@ export function standingTests(test: MakeTest): readonly ContractTest[] {
         organizationId: 2,
         email: emails[2] as string,
       });
-      expectEqual(await standing(), [11]);
-      expectEqual(await standing(2), [9]);
-      expectEqual(await invitations.standing({ organizationId: 1, emails: [] }), []);
+      expectEqual(await current(), [11]);
+      expectEqual(await current(2), [9]);
+      expectEqual(await invitations.current({ organizationId: 1, emails: [] }), []);
 
       const { email } = aUser(1);
       await invitations.findOrCreatePending({ ...invitation(5), email });
       await invitations.renew(renewal(5, 15));
       const { userUuid: uuid } = invitation(5);
       await members.register({ ...newMember(1), uuid, invitationId: idOf(15) });
-      const [accepted, ...others] = await invitations.standing({ organizationId: 1, emails: [email, email] });
+      const [accepted, ...others] = await invitations.current({ organizationId: 1, emails: [email, email] });
       expectEqual([accepted?.id, accepted?.acceptedAt, others.length], [idOf(15), at, 0]);
     }),
   ];
