@@ -3,8 +3,8 @@ import { createHmac } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { createKeyring } from '#adapters/node/crypto/keyring.js';
 import { jwtTokens } from '#adapters/node/crypto/tokens.js';
+import { apiSuite } from '../support/http/api-suite.js';
 import type { Sent } from '../support/http/client.js';
-import { onEachDatabase } from '../support/http/on-each-database.js';
 import { pathOf, securedCalls } from '../support/http/operations.js';
 import { testSeenAnswers } from '../support/http/seen-answers.js';
 import type { HttpService } from '../support/http/service.js';
@@ -12,7 +12,7 @@ import type { HttpService } from '../support/http/service.js';
 const unauthorized = '{"error":"Unauthorized Access"}';
 const notAuthorized = '{"error":"Not Authorized"}';
 
-onEachDatabase((service) => {
+apiSuite((service) => {
   for (const { id, method, path, sent } of securedCalls) {
     const call = (organizationId: number | string, headers: Sent['headers'] = {}) =>
       service().client.send(method, pathOf(organizationId, path), { ...sent, headers });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { apiSuite } from '../support/http/api-suite.js';
 import type { Sent } from '../support/http/client.js';
-import { onEachDatabase } from '../support/http/on-each-database.js';
 import { testSeenAnswers } from '../support/http/seen-answers.js';
 import { apiBase, startHttpService } from '../support/http/service.js';
 import { wrongKeyLimit } from '../support/wrong-key-limit.js';
@@ -9,7 +9,7 @@ import { wrongKeyLimit } from '../support/wrong-key-limit.js';
 const path = `${apiBase}/authenticate`;
 const wrongKey = '000000000000000000000000';
 
-onEachDatabase((service) => {
+apiSuite((service) => {
   const authenticate = (sent: Sent) => service().client.send('POST', path, sent);
 
   describe('POST /authenticate (4.1, 5)', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { apiSuite } from '../support/http/api-suite.js';
 import type { Sent } from '../support/http/client.js';
-import { onDatabase } from '../support/http/on-each-database.js';
 import { callsWithBody, pathOf } from '../support/http/operations.js';
 import { testSeenAnswers } from '../support/http/seen-answers.js';
 import { apiBase } from '../support/http/service.js';
@@ -10,7 +10,7 @@ import { apiBase } from '../support/http/service.js';
 const mediaType = 'application/json';
 
 // The body is read before anything is asked of the database.
-onDatabase('memory', (service) => {
+apiSuite((service) => {
   const calls = [
     ...callsWithBody.map((call) => ({ ...call, url: (id: number) => pathOf(id, call.path) })),
     { id: 'authenticate', method: 'POST', url: () => `${apiBase}/authenticate` },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Ports, type SentAttempt, Unavailable, type WebhookRequest } from '@rollcall/core';
-import { onEachDatabase } from '../support/http/on-each-database.js';
+import { apiSuite } from '../support/http/api-suite.js';
 import type { Json, Reply } from '../support/http/reply.js';
 import { testSeenAnswers } from '../support/http/seen-answers.js';
 import type { TestOrganization } from '../support/http/service.js';
@@ -27,7 +27,7 @@ function sentWith(status: number | null, { url, headers }: WebhookRequest): Sent
   return { duration: 12, outcome, phase: 'answer', status, reason: `answered ${status}`, request, response };
 }
 
-onEachDatabase((service) => {
+apiSuite((service) => {
   /** An organization with a webhook whose endpoint gives these answers in turn, and then 200. */
   const withWebhook = async (...statuses: readonly (number | null)[]): Promise<TestOrganization> => {
     const left = [...statuses];

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { apiSuite } from '../support/http/api-suite.js';
 import { columns, exportOf, pastMeeting } from '../support/http/exported-meetings.js';
-import { onEachDatabase } from '../support/http/on-each-database.js';
 import type { Json } from '../support/http/reply.js';
 import { testSeenAnswers } from '../support/http/seen-answers.js';
 
-onEachDatabase((service) => {
+apiSuite((service) => {
   const { holding, exported, refused } = exportOf(service);
 
   describe('GET and POST /organizations/:id/export_meetings: columns (4.6, 2.5)', () => {

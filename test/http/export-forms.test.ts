@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { apiSuite } from '../support/http/api-suite.js';
 import { exportOf, pastMeeting } from '../support/http/exported-meetings.js';
-import { onEachDatabase } from '../support/http/on-each-database.js';
 import { pathOf } from '../support/http/operations.js';
 import type { Reply } from '../support/http/reply.js';
 import type { TestOrganization } from '../support/http/service.js';
@@ -15,7 +15,7 @@ const types = {
   json: 'application/json; charset=utf-8',
 };
 
-onEachDatabase((service) => {
+apiSuite((service) => {
   const { holding } = exportOf(service);
 
   const threeMeetings = [

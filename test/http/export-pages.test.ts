@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { apiSuite } from '../support/http/api-suite.js';
 import { exportOf, type Parameters, pastMeeting } from '../support/http/exported-meetings.js';
-import { onEachDatabase } from '../support/http/on-each-database.js';
 import type { Json } from '../support/http/reply.js';
 import { publicUrl } from '../support/test-service.js';
 
-onEachDatabase((service) => {
+apiSuite((service) => {
   const { holding, exported, names } = exportOf(service);
 
   describe('Pages of the export (4.6 rules 4 and 5)', () => {

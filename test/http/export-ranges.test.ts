@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { apiSuite } from '../support/http/api-suite.js';
 import { exportOf, pastMeeting } from '../support/http/exported-meetings.js';
-import { onEachDatabase } from '../support/http/on-each-database.js';
 
-onEachDatabase((service) => {
+apiSuite((service) => {
   const { holding, exported, names, refused } = exportOf(service);
 
   describe('reporting_days (4.6, decisions 9 and 10)', () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { onDatabase } from '../support/http/on-each-database.js';
+import { apiSuite } from '../support/http/api-suite.js';
 
 // No answer here depends on what is stored.
-onDatabase('memory', (service) => {
+apiSuite((service) => {
   const send = (method: string, path: string, headers: Record<string, string> = {}) =>
     service().client.send(method, path, { headers });
 

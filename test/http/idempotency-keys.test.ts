@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, test } from 'node:test';
 import type { Ports } from '@rollcall/core';
-import { onEachDatabase } from '../support/http/on-each-database.js';
+import { apiSuite } from '../support/http/api-suite.js';
 import type { Reply } from '../support/http/reply.js';
 import { testSeenAnswers } from '../support/http/seen-answers.js';
 import type { TestOrganization } from '../support/http/service.js';
@@ -17,7 +17,7 @@ const webhook = {
 const rotation = { webhook, regenerate_secret: '1' };
 const withKey = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 
-onEachDatabase((service) => {
+apiSuite((service) => {
   const configured = async (): Promise<TestOrganization> => {
     const organization = await service().organization();
     await organization.post('/webhook', { webhook });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { aUser, testUuid } from '@rollcall/core/testing';
 import { accept } from '../support/core/invitations-service.js';
-import { onEachDatabase } from '../support/http/on-each-database.js';
+import { apiSuite } from '../support/http/api-suite.js';
 import { testSeenAnswers } from '../support/http/seen-answers.js';
 import type { TestOrganization } from '../support/http/service.js';
 
@@ -16,7 +16,7 @@ interface Shown {
   readonly invitation_url: string | null;
 }
 
-onEachDatabase((service) => {
+apiSuite((service) => {
   const invite = async ({ post }: TestOrganization, more: object = {}) =>
     (await post('/invite_user', { ...dana, ...more })).json.user;
   const list = async ({ get }: TestOrganization, query = ''): Promise<readonly Shown[]> =>

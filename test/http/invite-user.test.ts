@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { aUser } from '@rollcall/core/testing';
-import { onEachDatabase } from '../support/http/on-each-database.js';
+import { apiSuite } from '../support/http/api-suite.js';
 import type { Reply } from '../support/http/reply.js';
 import { testSeenAnswers } from '../support/http/seen-answers.js';
 import type { TestOrganization } from '../support/http/service.js';
@@ -9,7 +9,7 @@ import { publicUrl } from '../support/test-service.js';
 
 const dana = { email: 'dana@northwind.test', first_name: 'Dana', last_name: 'Kim' };
 
-onEachDatabase((service) => {
+apiSuite((service) => {
   const invite = ({ post }: TestOrganization, json: unknown) => post('/invite_user', json);
   const form = ({ post }: TestOrganization, body: string, type = 'application/x-www-form-urlencoded') =>
     post('/invite_user', undefined, { body, headers: { 'Content-Type': type } });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { aUser } from '@rollcall/core/testing';
-import { onEachDatabase } from '../support/http/on-each-database.js';
+import { apiSuite } from '../support/http/api-suite.js';
 import { testSeenAnswers } from '../support/http/seen-answers.js';
 
 const dana = { email: 'dana@northwind.test', first_name: 'Dana', last_name: 'Kim' };
@@ -14,7 +14,7 @@ interface Result {
   readonly error: string | null;
 }
 
-onEachDatabase((service) => {
+apiSuite((service) => {
   describe('POST /organizations/:id/invite_users', () => {
     test('answers a result for each entry in order, with the words of invite_user; a bad entry stops no other', async () => {
       const { id, post } = await service().organization({}, (number) => ({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { aUser, testUuid } from '@rollcall/core/testing';
-import { onEachDatabase } from '../support/http/on-each-database.js';
+import { apiSuite } from '../support/http/api-suite.js';
 import { testSeenAnswers } from '../support/http/seen-answers.js';
 import type { OwnData } from '../support/http/service.js';
 import { publicUrl } from '../support/test-service.js';
@@ -11,7 +11,7 @@ const oneMember: OwnData = (id) => ({
   memberships: [{ organizationId: id, userId: id, role: 'member', idpId: null }],
 });
 
-onEachDatabase((service) => {
+apiSuite((service) => {
   for (const segment of ['generate_otl_url', 'one_time_login_link']) {
     describe(`POST /organizations/:id/users/:uuid/${segment} (4.3, decision 19)`, () => {
       test('answers a URL, and needs no body', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { aUser } from '@rollcall/core/testing';
-import { onEachDatabase } from '../support/http/on-each-database.js';
+import { apiSuite } from '../support/http/api-suite.js';
 import type { Json } from '../support/http/reply.js';
 import { testSeenAnswers } from '../support/http/seen-answers.js';
 import { registeredAt, upcomingMeetingsOf } from '../support/http/upcoming-meetings.js';
@@ -10,7 +10,7 @@ import { publicUrl } from '../support/test-service.js';
 const hour = 3_600_000;
 const at = (text: string): Date => new Date(text);
 
-onEachDatabase((service) => {
+apiSuite((service) => {
   const { member, list, indexes } = upcomingMeetingsOf(service);
 
   describe('GET /organizations/:organization_id/members/:id/upcoming_meetings (4.4)', () => {

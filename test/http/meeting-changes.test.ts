@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { aMeeting, aUser } from '@rollcall/core/testing';
-import { onEachDatabase } from '../support/http/on-each-database.js';
+import { apiSuite } from '../support/http/api-suite.js';
 import type { Json } from '../support/http/reply.js';
 import { testSeenAnswers } from '../support/http/seen-answers.js';
 import type { TestOrganization } from '../support/http/service.js';
@@ -9,7 +9,7 @@ import { publicUrl } from '../support/test-service.js';
 
 let lastMeetingId = 0;
 
-onEachDatabase((service) => {
+apiSuite((service) => {
   /** An organization with this many meetings. Their ids ascend. */
   async function withMeetings(count: number, description: string | null = null) {
     const ids = Array.from({ length: count }, (_, index) => lastMeetingId + 1 + index);

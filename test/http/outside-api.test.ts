@@ -3,13 +3,13 @@ import { describe, test } from 'node:test';
 import { openapi } from '@rollcall/contracts';
 import type { ReadinessCheck } from '#adapters/express/app.js';
 import { readinessOf } from '#app/readiness.js';
-import { onEachDatabase } from '../support/http/on-each-database.js';
+import { apiSuite } from '../support/http/api-suite.js';
 import { pathOf, securedCalls } from '../support/http/operations.js';
 import { testSeenAnswers } from '../support/http/seen-answers.js';
 import { startHttpService } from '../support/http/service.js';
 import { publicUrl } from '../support/test-service.js';
 
-onEachDatabase((service) => {
+apiSuite((service) => {
   const send = (method: string, path: string, headers: Record<string, string> = {}) =>
     service().client.send(method, path, { headers });
 

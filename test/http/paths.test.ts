@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openapi } from '@rollcall/contracts';
-import { onDatabase } from '../support/http/on-each-database.js';
+import { apiSuite } from '../support/http/api-suite.js';
 import { pathOf } from '../support/http/operations.js';
 import { testSeenAnswers } from '../support/http/seen-answers.js';
 import { apiBase } from '../support/http/service.js';
 
 // No answer here depends on what is stored.
-onDatabase('memory', (service) => {
+apiSuite((service) => {
   const send = (method: string, path: string, headers: Record<string, string> = {}) =>
     service().client.send(method, path, { headers });
 

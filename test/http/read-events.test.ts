@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { onEachDatabase } from '../support/http/on-each-database.js';
+import { apiSuite } from '../support/http/api-suite.js';
 import type { Json } from '../support/http/reply.js';
 import { testSeenAnswers } from '../support/http/seen-answers.js';
 import type { TestOrganization } from '../support/http/service.js';
 import { publicUrl } from '../support/test-service.js';
 
-onEachDatabase((service) => {
+apiSuite((service) => {
   async function register({ id }: TestOrganization, ...names: readonly string[]): Promise<void> {
     for (const name of names) {
       const email = `${name}-${id}@northwind.test`;

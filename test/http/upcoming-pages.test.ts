@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { onEachDatabase } from '../support/http/on-each-database.js';
+import { apiSuite } from '../support/http/api-suite.js';
 import { upcomingMeetingsOf } from '../support/http/upcoming-meetings.js';
 import { publicUrl } from '../support/test-service.js';
 
-onEachDatabase((service) => {
+apiSuite((service) => {
   const { member, list, indexes } = upcomingMeetingsOf(service);
 
   describe('Pages of upcoming meetings (4.4)', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { aMeeting, aUser, type Dataset, testUuid } from '@rollcall/core/testing';
-import { onEachDatabase } from '../support/http/on-each-database.js';
+import { apiSuite } from '../support/http/api-suite.js';
 import { testSeenAnswers } from '../support/http/seen-answers.js';
 import { testNow } from '../support/test-service.js';
 
@@ -23,7 +23,7 @@ const invitedAs = (id: number) => ({
 });
 const NOT_FOUND = '{"error":"User not found on Service"}';
 
-onEachDatabase((service) => {
+apiSuite((service) => {
   const unknownUuids = (id: number) => [testUuid(999_999), 'nobody', '%00', memberOf(id + 500)];
 
   describe('GET /organizations/:id/users', () => {

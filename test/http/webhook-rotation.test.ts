@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { secretMask } from '@rollcall/core/adapters';
-import { onEachDatabase } from '../support/http/on-each-database.js';
+import { apiSuite } from '../support/http/api-suite.js';
 import type { Reply } from '../support/http/reply.js';
 import { testSeenAnswers } from '../support/http/seen-answers.js';
 import type { TestOrganization } from '../support/http/service.js';
@@ -14,7 +14,7 @@ const webhook = {
 };
 const rotating = { webhook: { enabled: true }, regenerate_secret: '1' };
 
-onEachDatabase((service) => {
+apiSuite((service) => {
   const configured = async (): Promise<TestOrganization & { readonly secret: string }> => {
     const organization = await service().organization();
     const { json } = await organization.post('/webhook', { webhook });

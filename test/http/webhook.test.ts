@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { secretMask } from '@rollcall/core/adapters';
-import { onEachDatabase } from '../support/http/on-each-database.js';
+import { apiSuite } from '../support/http/api-suite.js';
 import type { Json, Reply } from '../support/http/reply.js';
 import { testSeenAnswers } from '../support/http/seen-answers.js';
 import type { TestOrganization } from '../support/http/service.js';
@@ -10,7 +10,7 @@ const url = 'https://hooks.northwind.test/rollcall';
 const events = ['user.registered'];
 const enabling = { webhook: { url, enabled: true, events } };
 
-onEachDatabase((service) => {
+apiSuite((service) => {
   const configured = async (
     body: unknown = enabling,
   ): Promise<TestOrganization & { readonly created: Json }> => {

@@ -17,7 +17,6 @@ export const slowFiles: readonly string[] = [
   'fault/clocks.test.ts',
   'app/exports.test.ts',
   'fault/kill.test.ts',
-  'http/hostile-values.test.ts',
   'http/access.test.ts',
   'http/webhook.test.ts',
 ];
