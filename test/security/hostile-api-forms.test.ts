@@ -4,8 +4,7 @@ import { describe, test } from 'node:test';
 import { base, isUnreadable, refusedOrAccepted, useHostileApi } from '../support/security/hostile-api.js';
 import { fillBody, invitedAgain, otherFields, personFields } from '../support/security/hostile-people.js';
 
-// `hostile-json` sends the same values to the databases.
-const { everywhere, sendAll, testNoFailure } = useHostileApi(['memory']);
+const { everywhere, sendAll, testNoFailure } = useHostileApi();
 
 const boundary = 'a-boundary-of-the-tests';
 
@@ -22,7 +21,7 @@ function multipart(fields: Readonly<Record<string, string>>): string {
   return `${parts.join('')}--${boundary}--\r\n`;
 }
 
-describe('Every hostile value in every form of the API', () => {
+describe('Hostile values in every form of the API', () => {
   const path = `${base}/invite_user`;
   for (const field of personFields) {
     test(`urlencoded ${field}: is stored as it is, or refused by its name`, () =>
@@ -63,11 +62,10 @@ describe('Every hostile value in every form of the API', () => {
         readBack: invitedAgain({ everywhere, field, sentText: ({ text }) => Buffer.from(text).toString() }),
       }));
 
-    for (const [index, charset] of ['utf-16le', 'latin1', 'x-unknown'].entries()) {
+    for (const charset of ['utf-16le', 'latin1', 'x-unknown']) {
       test(`multipart ${field} in ${charset}: is stored as a form could send it, or refused`, () =>
         sendAll({
           name: field,
-          everyThirdFrom: index,
           call: ({ text }, number) => ({
             method: 'POST',
             path,

@@ -17,13 +17,13 @@ import type { Site } from '../support/security/site.js';
 
 const { sites, everywhere, testNoFailure } = useHostilePages();
 
-describe('Every hostile value in the search for people', () => {
+describe('Hostile values in the search for people', () => {
   const owners = new Map<Site, string>();
   before(async () => {
     for (const site of sites()) owners.set(site, await session(site, 'owner@example.test'));
   });
 
-  test('finds the same over every database, or is refused with a message', () =>
+  test('finds something or nothing, or is refused with a message', () =>
     withEach('search', async (value) => {
       const path = `/organizations/1/people?search=${escaped(value)}`;
       if (path.length > MAX_HEAD_LENGTH) return;
@@ -39,7 +39,7 @@ describe('Every hostile value in the search for people', () => {
     }));
 });
 
-describe('Every hostile value in every URL of the pages', () => {
+describe('Hostile values in every URL of the pages', () => {
   const addresses: Readonly<Record<string, (encoded: string) => string>> = {
     invitation: (encoded) => `/invitations/${encoded}`,
     'login link': (encoded) => `/login/${encoded}`,
@@ -52,7 +52,6 @@ describe('Every hostile value in every URL of the pages', () => {
     version: (encoded) => `/assets/favicon.svg?v=${encoded}`,
     path: (encoded) => `/${encoded}`,
   };
-  const withoutDatabase = ['asset', 'page', 'next', 'version', 'path'];
   /** The statuses of URLs in which some hostile values are valid, such as the number of organization 1. */
   const allowedStatuses: Readonly<Record<string, readonly number[]>> = {
     organization: [200, 303, 404],
@@ -62,38 +61,29 @@ describe('Every hostile value in every URL of the pages', () => {
     path: [303, 404],
   };
 
-  for (const [index, [name, address]] of Object.entries(addresses).entries()) {
+  for (const [name, address] of Object.entries(addresses)) {
     for (const method of ['GET', 'POST']) {
       test(`${method} with it as ${name} gets a page that does not repeat it`, async () => {
         const cookies = new Map(
           await Promise.all(sites().map(async (site) => [site, await session(site)] as const)),
         );
-        await withEach(
-          name,
-          async ({ encoded }) => {
-            const path = address(
-              encoded.replaceAll('?', '%3F').replaceAll('#', '%23').replaceAll('&', '%26'),
-            );
-            if (path.length > MAX_HEAD_LENGTH) return;
-            const answers = await everywhere((site) => {
-              const Cookie = cookies.get(site);
-              const headers = { Accept: 'text/html', Cookie, 'Content-Type': form, ...ownOrigin };
-              return method === 'POST'
-                ? site.send('POST', path, { headers, body: 'x=1' })
-                : site.send(method, path, { headers });
-            });
-            for (const answer of answers) {
-              const allowed = method === 'GET' ? (allowedStatuses[name] ?? [404]) : [403, 404, 405];
-              assert.ok(allowed.includes(answer.status), `${answer.status} ${path.slice(0, 80)}`);
-              if (!String(answer.headers['content-type']).startsWith('image/svg')) assertNoMarkup(answer);
-              assert.match(answer.headers.location ?? '/', /^\/[a-z]*$/);
-            }
-          },
-          {
-            everyThirdFrom: method === 'POST' ? index % 3 : undefined,
-            onlyMemory: withoutDatabase.includes(name),
-          },
-        );
+        await withEach(name, async ({ encoded }) => {
+          const path = address(encoded.replaceAll('?', '%3F').replaceAll('#', '%23').replaceAll('&', '%26'));
+          if (path.length > MAX_HEAD_LENGTH) return;
+          const answers = await everywhere((site) => {
+            const Cookie = cookies.get(site);
+            const headers = { Accept: 'text/html', Cookie, 'Content-Type': form, ...ownOrigin };
+            return method === 'POST'
+              ? site.send('POST', path, { headers, body: 'x=1' })
+              : site.send(method, path, { headers });
+          });
+          for (const answer of answers) {
+            const allowed = method === 'GET' ? (allowedStatuses[name] ?? [404]) : [403, 404, 405];
+            assert.ok(allowed.includes(answer.status), `${answer.status} ${path.slice(0, 80)}`);
+            if (!String(answer.headers['content-type']).startsWith('image/svg')) assertNoMarkup(answer);
+            assert.match(answer.headers.location ?? '/', /^\/[a-z]*$/);
+          }
+        });
       });
     }
   }
@@ -114,7 +104,7 @@ describe('Every hostile value in every URL of the pages', () => {
           }
         }
       };
-      return withEach(cookie, check, { onlyMemory: cookie !== 'session' });
+      return withEach(cookie, check);
     });
   }
 });

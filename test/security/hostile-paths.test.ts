@@ -31,7 +31,7 @@ function inPath(
   };
 }
 
-describe('Every hostile value in every path', () => {
+describe('Hostile values in every path', () => {
   const uuid = '00000000-0000-4000-8000-000000000001';
   const notAuthorized = [401, 'not-authorized', 'Not Authorized'];
   const paths: readonly (readonly [method: string, path: string])[] = [
@@ -59,14 +59,14 @@ describe('Every hostile value in every path', () => {
     ['POST', '/export_meetings'],
     ['GET', '/export_meetings/columns'],
   ];
-  for (const [index, [method, rest]] of paths.entries()) {
+  for (const [method, rest] of paths) {
     const everyValue = inPath(
       (encoded) => `/api/v2/organizations/${encoded}${rest}`,
       method,
       notAuthorized,
       notAuthorized,
     );
-    const target = { ...everyValue, excluded: ['one'], everyThirdFrom: index === 0 ? undefined : index % 3 };
+    const target = { ...everyValue, excluded: ['one'] };
     test(`${method} ${rest}: another spelling of the organization’s number is 401 Not Authorized`, () =>
       sendAll(target));
   }

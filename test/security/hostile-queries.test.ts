@@ -31,7 +31,7 @@ function inQuery(path: string, parameter: string, check: Target['check']): Targe
   };
 }
 
-/** The parameters that are read like another one, which gets every value: they get every third. */
+/** The parameters that are numbers. */
 const numbers = {
   '/members/idp-1/upcoming_meetings': ['page', 'items'],
   '/export_meetings?column=name': ['page', 'per_page'],
@@ -42,15 +42,11 @@ const numbers = {
   [`/users/${testUuid(1)}/upcoming_meetings`]: ['page', 'items'],
 };
 
-describe('Every hostile value in every query', () => {
+describe('Hostile values in every query', () => {
   for (const [path, parameters] of Object.entries(numbers)) {
-    for (const [index, parameter] of parameters.entries()) {
-      const isFirst = path.startsWith('/members') && index === 0;
+    for (const parameter of parameters) {
       test(`${path} ${parameter}: is clamped or the default, never refused`, () =>
-        sendAll({
-          ...inQuery(path, parameter, always200),
-          everyThirdFrom: isFirst ? undefined : (path.length + index) % 3,
-        }));
+        sendAll(inQuery(path, parameter, always200)));
     }
   }
   for (const parameter of ['state', 'after']) {
@@ -63,10 +59,7 @@ describe('Every hostile value in every query', () => {
   }
   for (const parameter of ['column[]', 'column', 'column[0]']) {
     test(`export_meetings ${parameter}: an unknown column is a 400 that names column`, () =>
-      sendAll({
-        ...inQuery('/export_meetings', parameter, queryRefusal('column')),
-        everyThirdFrom: parameter === 'column[]' ? undefined : 1,
-      }));
+      sendAll(inQuery('/export_meetings', parameter, queryRefusal('column'))));
   }
   for (const parameter of ['reporting_days', 'report_type']) {
     test(`export_meetings ${parameter}: is a 400 that names it`, () =>

@@ -27,6 +27,7 @@ const programs: readonly Program[] = [
   { name: 'state-machine', maxMinutes: 20 },
   { name: 'mutation', maxMinutes: 40 },
   { name: 'histories', maxMinutes: 20 },
+  { name: 'hostile', maxMinutes: 15 },
   { name: 'pipelined-flood', maxMinutes: 10 },
   { name: 'sign-in-flood', maxMinutes: 10 },
   { name: 'noisy-organization', maxMinutes: 15 },

@@ -4,7 +4,7 @@ import { Secret } from '@rollcall/core';
 import { anOrganization, aUser } from '@rollcall/core/testing';
 import { formFields } from '../page/client.js';
 import { databaseKinds } from '../storage.js';
-import { type HostileValue, hostileValues } from './hostile-values.js';
+import { type HostileValue, isExhaustive, valuesForNextPlace } from './hostile-values.js';
 import { type Bytes, noLimits, type SendOptions, type Site, startSite } from './site.js';
 
 export const password = 'a good password';
@@ -21,11 +21,13 @@ export interface Sending {
   readonly headers?: SendOptions['headers'];
 }
 
-/** Sites over every database with a member, an admin and an owner, to which the tests of a file send the same requests. */
+/**
+ * A site over PostgreSQL, or sites over every database, with a member, an admin and an owner, to which the tests of a file
+ * send the same requests.
+ */
 export interface HostilePages {
-  /** During `withEach` the sites that get the value: the one in memory, and those over the databases in turn. */
   sites(): readonly Site[];
-  /** The answers of those sites that they can depend on, which are the same except for random values. */
+  /** The answers of the sites, which are the same except for random values. */
   everywhere(act: (site: Site) => Promise<Bytes>): Promise<readonly Bytes[]>;
   /** Opens the page with the form and sends the form with these fields. */
   sendForm(site: Site, form: Sending): Promise<Bytes>;
@@ -33,23 +35,14 @@ export interface HostilePages {
   testNoFailure(): void;
 }
 
-/** Counts the values, so that the databases take turns; null: every site gets the request. */
-let turn: number | 'memory' | null = null;
-let values = 0;
-
 export function useHostilePages(): HostilePages {
-  let allSites: readonly Site[] = [];
-  const sitesInTurn = (): readonly Site[] => {
-    const [memory, ...databases] = allSites;
-    if (turn === null || memory === undefined) return allSites;
-    if (turn === 'memory') return [memory];
-    return [memory, ...databases.slice(turn % databases.length).slice(0, 1)];
-  };
+  const databases = isExhaustive ? databaseKinds : (['postgres'] as const);
+  let sites: readonly Site[] = [];
   before(async () => {
-    allSites = await Promise.all(
-      databaseKinds.map((database) => startSite({ database, ports: { limits: noLimits } })),
+    sites = await Promise.all(
+      databases.map((database) => startSite({ database, ports: { limits: noLimits } })),
     );
-    for (const { load, core } of allSites) {
+    for (const { load, core } of sites) {
       await load({
         organizations: [anOrganization(1, { name: 'Northwind' })],
         users: [
@@ -67,15 +60,11 @@ export function useHostilePages(): HostilePages {
         await core.setPassword({ email, password: new Secret(password) });
     }
   });
-  after(() => Promise.all(allSites.map((site) => site.stop())));
+  after(() => Promise.all(sites.map((site) => site.stop())));
 
   async function everywhere(act: (site: Site) => Promise<Bytes>): Promise<readonly Bytes[]> {
-    const [memory, ...databases] = sitesInTurn();
-    assert.ok(memory !== undefined);
-    const first = await act(memory);
-    // Refused for its form, before any database was asked.
-    if (turn !== null && [400, 403, 413, 415].includes(first.status)) return [first];
-    const others = await Promise.all(databases.map(act));
+    const [first, ...others] = await Promise.all(sites.map(act));
+    assert.ok(first !== undefined);
     for (const other of others) assert.deepEqual(comparable(other), comparable(first));
     return [first, ...others];
   }
@@ -114,7 +103,7 @@ export function useHostilePages(): HostilePages {
   }
 
   return {
-    sites: sitesInTurn,
+    sites: () => sites,
     everywhere,
     sendForm,
     testNoFailure() {
@@ -126,8 +115,8 @@ export function useHostilePages(): HostilePages {
           answers.map(() => 303),
         );
         assert.deepEqual(
-          allSites.map(({ reports }) => reports),
-          allSites.map(() => []),
+          sites.map(({ reports }) => reports),
+          sites.map(() => []),
         );
       });
     },
@@ -172,32 +161,15 @@ export function assertNoMarkup({ headers, text }: Bytes): void {
   assert.match(String(headers['content-security-policy']), /^default-src 'none';/);
 }
 
-/**
- * Checks every value. With `everyThirdFrom`, every third value from that one on; with `onlyMemory`, only on the site in
- * memory: for values that reach no database.
- */
-export async function withEach(
-  name: string,
-  check: (value: HostileValue) => Promise<void>,
-  { everyThirdFrom, onlyMemory = false }: Values = {},
-): Promise<void> {
-  for (const [number, value] of hostileValues.entries()) {
-    if (everyThirdFrom !== undefined && (number - everyThirdFrom) % 3 !== 0) continue;
-    values += 1;
-    turn = onlyMemory ? 'memory' : values;
+/** Checks the hostile values. */
+export async function withEach(name: string, check: (value: HostileValue) => Promise<void>): Promise<void> {
+  for (const value of valuesForNextPlace()) {
     try {
       await check(value);
     } catch (error) {
       throw new Error(`${name}, ${value.name}: ${(error as Error).message}`, { cause: error });
-    } finally {
-      turn = null;
     }
   }
-}
-
-interface Values {
-  readonly everyThirdFrom?: number | undefined;
-  readonly onlyMemory?: boolean;
 }
 
 /** The value as it is sent in a form. */

@@ -10,7 +10,7 @@ export interface HostileValue {
 }
 
 /** Values that have broken parsers, encoders, databases, logs and pages: one list for every field. */
-export const hostileValues: readonly HostileValue[] = [
+const hostileValues: readonly HostileValue[] = [
   // Types
   ...literals({
     null: 'null',
@@ -229,6 +229,30 @@ export const hostileValues: readonly HostileValue[] = [
     'a semicolon': '1;jsessionid=2',
   }),
 ];
+
+/** Of each kind the value that finds most: a place that reads values in its own way gets them all. */
+const everywhere: readonly string[] = [
+  ...['null', 'an empty array', 'an empty object', '2^64', 'own __proto__', 'the empty text', 'NUL'],
+  ...['half of a surrogate pair', 'a script element', 'a header after a line break', '8,000 characters'],
+  ...['a broken escape, as an escape', 'half of a surrogate pair as UTF-8, as an escape'],
+];
+/** Of the other values, each place gets one of so many, and the next place those that follow. */
+const SHARES = 8;
+let share = 0;
+
+/** Whether every place gets every value, over each kind of database, as in `npm run test:soak -- hostile`. */
+export const isExhaustive = process.env.HOSTILE_VALUES === 'all';
+
+/** The values for the next place, such as a field or a header. */
+export function valuesForNextPlace(): readonly HostileValue[] {
+  if (isExhaustive) return hostileValues;
+  share = (share + 1) % SHARES;
+  const others = hostileValues.filter(({ name }) => !everywhere.includes(name));
+  return [
+    ...hostileValues.filter(({ name }) => everywhere.includes(name)),
+    ...others.filter((_value, index) => index % SHARES === share),
+  ];
+}
 
 function literals(values: Readonly<Record<string, string>>): readonly HostileValue[] {
   return Object.entries(values).map(([name, json]) => ({
