@@ -13,7 +13,7 @@ describe('Readers of the events on three instances', () => {
       const { url, stop } = await startMigrated(engine);
       try {
         const maxHoldMs = engine === 'postgres' ? 15 : 2;
-        const { counts, problems } = await proveFeed({ url, rounds: 12, killEvery: 5, maxHoldMs, seed });
+        const { counts, problems } = await proveFeed({ url, rounds: 9, killEvery: 4, maxHoldMs, seed });
         t.diagnostic(JSON.stringify({ seed, ...counts }));
         assert.deepEqual(problems, []);
         assert.ok(Number(counts.committed) >= 20);

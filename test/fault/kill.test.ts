@@ -1,12 +1,7 @@
 import '../support/run/without-coverage.js';
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import {
-  killAndSetTheClockBack,
-  killAtPoints,
-  killTheSameDelivery,
-  killWhileServing,
-} from '../support/fault/kill.js';
+import { killAndSetTheClockBack, killAtPoints, killWhileServing } from '../support/fault/kill.js';
 
 /** Each run has its own seed, which is printed with the counts. They are small; `npm run test:soak` has the full ones. */
 const seed = Date.now() % 1_000_000;
@@ -15,7 +10,7 @@ const maxMs = 90_000;
 
 describe('kill -9', { concurrency: 2 }, () => {
   test('of the server while people register loses no registration and no event, and records every repeated request', async (t) => {
-    const { counts, problems } = await killWhileServing({ kills: 2, seed, maxMs });
+    const { counts, problems } = await killWhileServing({ kills: 1, seed, maxMs });
     t.diagnostic(JSON.stringify(counts));
     assert.deepEqual(problems, []);
   });
@@ -24,12 +19,6 @@ describe('kill -9', { concurrency: 2 }, () => {
     const { counts, problems } = await killAtPoints({ rounds: 1, seed, maxMs });
     t.diagnostic(JSON.stringify(counts));
     assert.deepEqual(problems, []);
-  });
-
-  test('three times during the same delivery makes the delivery fail visibly', async () => {
-    const { counts, problems } = await killTheSameDelivery();
-    assert.deepEqual(problems, []);
-    assert.deepEqual([counts['attempts cut off'], counts.failed], [3, 1]);
   });
 
   test('and a clock that is set back in the meantime leave no delivery unfinished', async () => {

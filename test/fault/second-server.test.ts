@@ -5,7 +5,7 @@ import { serveTwice } from '../support/fault/second.js';
 
 describe('A second server on the same file', () => {
   test('refuses in one line while the first one lives, even if it is frozen, and starts at once after it was killed', async (t) => {
-    const { counts, problems } = await serveTwice({ rounds: 2 });
+    const { counts, problems } = await serveTwice({ rounds: 1 });
     t.diagnostic(JSON.stringify(counts));
     assert.deepEqual(problems, []);
   });

@@ -1,7 +1,8 @@
 import type { FaultReport } from '../support/fault/audit.js';
 import { deliverWithWrongClocks } from '../support/fault/clocks.js';
+import { freezeBeforeSending } from '../support/fault/frozen.js';
 import { killInstances } from '../support/fault/instances.js';
-import { crashTheDatabase, fillThePool, freezeTheDatabase } from '../support/fault/outage.js';
+import { failTheDatabase, fillThePool, type OutageKind } from '../support/fault/outage.js';
 import { type Part, runParts } from '../support/fault/parts.js';
 import { restartInTurn } from '../support/fault/rolling.js';
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.js';
@@ -14,13 +15,17 @@ const parts: readonly Part[] = [
   {
     name: 'kill -9 of three instances in turn',
     maxSeconds: 300,
-    run: onServer((server) => killInstances({ server, people: 2000, kills: 20, waits: true })),
+    run: onServer((server) => killInstances({ server, size: 3, people: 2000, kills: 20, waits: true })),
   },
   {
     name: 'PostgreSQL crashes five times',
     maxSeconds: 420,
     run: onServer((server) =>
-      crashTheDatabase({ server, outagesMs: [3000, 90_000, 1000, 10_000, 3000], waits: true }),
+      failTheDatabase({
+        server,
+        outages: outagesOf('crash', [3000, 90_000, 1000, 10_000, 3000]),
+        waits: true,
+      }),
     ),
   },
   {
@@ -29,21 +34,32 @@ const parts: readonly Part[] = [
     run: onServer((server) => deliverWithWrongClocks({ server, people: 1200, seconds: 120 })),
   },
   {
+    name: 'an instance is frozen between its claim and sending',
+    maxSeconds: 150,
+    run: onServer((server) => freezeBeforeSending({ server })),
+  },
+  {
     name: 'PostgreSQL hangs',
     maxSeconds: 240,
-    run: onServer((server) => freezeTheDatabase({ server, outagesMs: [30_000, 8000], waits: true })),
+    run: onServer((server) =>
+      failTheDatabase({ server, outages: outagesOf('hang', [30_000, 8000]), waits: true }),
+    ),
   },
   {
     name: 'every connection waits',
     maxSeconds: 120,
     run: onServer((server) => fillThePool({ server, heldMs: 30_000 })),
   },
-  ...[true, false].map((pollsReadiness) => ({
-    name: `rolling restart behind a proxy that ${pollsReadiness ? 'polls /readyz' : 'tries the next instance when refused'}`,
+  {
+    name: 'rolling restart',
     maxSeconds: 240,
-    run: onServer((server) => restartInTurn({ server, rounds: 2, perSecond: 100, pollsReadiness })),
-  })),
+    run: onServer((server) => restartInTurn({ server, instances: 3, rounds: 2, perSecond: 100 })),
+  },
 ];
+
+function outagesOf(kind: OutageKind, lengths: readonly number[]) {
+  return lengths.map((ms) => ({ kind, ms }));
+}
 
 /** Runs the part on its own server, which is as durable as one in production. */
 function onServer(run: (server: PostgresServer) => Promise<FaultReport>): Part['run'] {

@@ -1,4 +1,4 @@
-import { INSTANCES, proveChanges } from '../support/changes/rounds.js';
+import { INSTANCES, proveChanges, startInstances } from '../support/changes/rounds.js';
 import { type Part, runParts } from '../support/fault/parts.js';
 import { startMigrated } from '../support/feed/start-migrated.js';
 import { endPostgres } from '../support/postgres.js';
@@ -15,9 +15,11 @@ const parts: readonly Part[] = (['postgres', 'sqlite'] as const).map((engine) =>
   maxSeconds: 900,
   async run() {
     const { url, stop } = await startMigrated(engine);
+    const instances = await startInstances();
     try {
-      return await proveChanges({ url, rounds: ROUNDS, maxHoldMs: 30, seed });
+      return await proveChanges({ instances, url, rounds: ROUNDS, maxHoldMs: 30, seed });
     } finally {
+      await Promise.all(instances.map((instance) => instance.kill()));
       await stop();
       if (engine === 'postgres') await endPostgres();
     }

@@ -41,6 +41,12 @@ async function end(): Promise<void> {
   }
 }
 
+/** The server of this file or of the test run. It must not be stopped. */
+export async function sharedPostgresServer(): Promise<Pick<Server, 'url'>> {
+  started ??= startServer();
+  return started;
+}
+
 /** Creates a migrated PostgreSQL database. The first call starts the server. */
 export async function startPostgresDatabase(): Promise<OpenedDatabase> {
   const { url, stop } = await startPostgresUrl({ migrated: true });

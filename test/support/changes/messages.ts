@@ -1,7 +1,10 @@
 import type { DatasetRecord } from '#adapters/sql/maintenance/dataset.js';
 
-/** An import that an instance does. */
+/** What the parent asks of an instance. Its answer is `true`. */
+export type Task = { readonly kind: 'open'; readonly url: string; readonly fault: Fault | null } | Import;
+
 export interface Import {
+  readonly kind: 'import';
   readonly records: readonly DatasetRecord[];
   /** How long the transaction stays open after its last statement. */
   readonly holdMs: number;

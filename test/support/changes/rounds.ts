@@ -6,9 +6,20 @@ import type { DatasetRecord } from '#adapters/sql/maintenance/dataset.js';
 import type { FaultReport } from '../fault/audit.js';
 import { type ForkedInstance, forkInstance } from '../forked-instance.js';
 import { type Random, randomNumbers } from '../random-numbers.js';
-import type { Fault, Import } from './messages.js';
+import type { Fault, Task } from './messages.js';
+
+export type ImportInstance = ForkedInstance<Task, true>;
+
+export const INSTANCES = 3;
+
+/** Processes that can do the imports of one proof after another. */
+export function startInstances(): Promise<readonly ImportInstance[]> {
+  const program = new URL(import.meta.resolve('#app/bundle/changes-process.js'));
+  return Promise.all(Array.from({ length: INSTANCES }, () => forkInstance<Task, true>(program, [])));
+}
 
 export interface ChangesRounds {
+  readonly instances: readonly ImportInstance[];
   /** A migrated, empty database. */
   readonly url: string;
   readonly rounds: number;
@@ -18,7 +29,6 @@ export interface ChangesRounds {
   readonly fault?: Fault;
 }
 
-export const INSTANCES = 3;
 const ORGANIZATIONS = [1, 2, 3];
 const MEETINGS = 40;
 
@@ -29,21 +39,17 @@ const MEETINGS = 40;
  * equal an export of everything.
  */
 export async function proveChanges(options: ChangesRounds): Promise<FaultReport> {
-  const { url, rounds, maxHoldMs, fault, seed } = options;
+  const { instances, url, rounds, maxHoldMs, fault = null, seed } = options;
   const random = randomNumbers(seed);
   const database = await openDatabase(url, { timeoutMs: 20_000 });
-  const program = new URL('instance-process.js', import.meta.url);
-  const instances = await Promise.all(
-    Array.from({ length: INSTANCES }, () =>
-      forkInstance<Import, true>(program, [url, ...(fault === undefined ? [] : [fault])]),
-    ),
-  );
+  await Promise.all(instances.map((instance) => instance.run({ kind: 'open', url, fault })));
   const site = siteOf(database);
   const readers = ORGANIZATIONS.flatMap((id) => [newReader(id, 'eager'), newReader(id, 'lazy')]);
   const problems: string[] = [];
   const counts = { imports: 0, records: 0, switches: 0, reads: 0, changes: 0, deletions: 0 };
   try {
-    await instances[0]?.run({ records: ORGANIZATIONS.map((id) => organization(id, true)), holdMs: 0 });
+    const records = ORGANIZATIONS.map((id) => organization(id, true));
+    await instances[0]?.run({ kind: 'import', records, holdMs: 0 });
     for (let round = 1; round <= rounds && problems.length === 0; round += 1) {
       let isOver = false;
       const reading = readers
@@ -71,7 +77,6 @@ export async function proveChanges(options: ChangesRounds): Promise<FaultReport>
     }
     return { counts, problems };
   } finally {
-    await Promise.all(instances.map((instance) => instance.kill()));
     await database.close();
   }
 }
@@ -79,7 +84,7 @@ export async function proveChanges(options: ChangesRounds): Promise<FaultReport>
 // ── Imports ────────────────────────────────────────────────────────────────────────────────────────────────
 
 async function importAtRandom(
-  instance: ForkedInstance<Import, true>,
+  instance: ImportInstance,
   {
     random,
     maxHoldMs,
@@ -95,7 +100,7 @@ async function importAtRandom(
     ...Array.from({ length: random(9) }, () => randomMeeting(random)),
   ];
   await pause(random(4));
-  await instance.run({ records, holdMs: random(maxHoldMs + 1) });
+  await instance.run({ kind: 'import', records, holdMs: random(maxHoldMs + 1) });
   counts.imports += 1;
   counts.records += records.length;
   counts.switches += records.filter(({ kind }) => kind === 'organization').length;

@@ -2,7 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { PostgresServer } from '../postgres-server.js';
 import { shiftedBy } from '../shifted-clock.js';
 import type { FaultReport } from './audit.js';
-import { type Instance, preparePostgresSite, registrations, untilFinal } from './postgres.js';
+import {
+  type Instance,
+  type PostgresSite,
+  preparePostgresSite,
+  registrations,
+  untilFinal,
+} from './postgres.js';
 import { until } from './service.js';
 
 const FIVE_MINUTES_MS = 300_000;
@@ -17,11 +23,14 @@ export async function deliverWithWrongClocks({
   server,
   people,
   seconds,
+  meanwhile = async () => {},
 }: {
-  readonly server: PostgresServer;
+  readonly server: Pick<PostgresServer, 'url'>;
   readonly people: number;
   /** How long they run at least. */
   readonly seconds: number;
+  /** Gets the instances that are ahead and behind, after people have registered. */
+  readonly meanwhile?: (site: PostgresSite, ahead: Instance, behind: Instance) => Promise<void>;
 }): Promise<FaultReport> {
   const site = await preparePostgresSite({
     server,
@@ -50,6 +59,8 @@ export async function deliverWithWrongClocks({
     const startedAt = performance.now();
     const processes = instances.map(({ process }) => process);
     const isRegistered = await until(() => processes.every(({ stdout }) => /^\.$/m.test(stdout())), 60_000);
+    const [, ahead, behind] = instances;
+    if (ahead !== undefined && behind !== undefined) await meanwhile(site, ahead, behind);
     const end = await untilFinal(site, END_TIMEOUT_MS);
     await pause(Math.max(seconds * 1000 - (performance.now() - startedAt), 0));
     const warned = processes.filter(({ stdout }) =>

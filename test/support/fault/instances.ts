@@ -11,7 +11,6 @@ import {
 import type { Running } from './process.js';
 import { until } from './service.js';
 
-const INSTANCES = 3;
 const ORGANIZATIONS = 8;
 /** An abandoned claim is recovered after one minute plus up to ten seconds; then the delivery is sent. */
 const END_TIMEOUT_MS = 75_000;
@@ -19,18 +18,21 @@ const MAX_KILLING_MS = 90_000;
 const REGISTER_TIMEOUT_MS = 60_000;
 
 /**
- * Three instances register people simultaneously. At each interval, the next instance in turn is killed with `kill -9`
+ * Instances register people simultaneously. At each interval, the next instance in turn is killed with `kill -9`
  * and started again. Afterwards they continue until enough people are registered. `waits` decides whether to wait until
  * abandoned claims are recovered, or to make the claims older.
  */
 export async function killInstances({
   server,
+  size,
   people,
   kills: plannedKills,
   intervalMs = 1000,
   waits,
 }: {
   readonly server: PostgresServer;
+  /** The number of instances. */
+  readonly size: number;
   readonly people: number;
   readonly kills: number;
   /** Milliseconds from one kill to the next. */
@@ -50,7 +52,7 @@ export async function killInstances({
         INSTANCE_PREFIX: `life-${processes.length + 1}`,
         INSTANCE_PEOPLE: String(people),
         INSTANCE_AT_ONCE: '2',
-        INSTANCE_PAUSE: '20',
+        INSTANCE_PAUSE: '100',
       },
     });
     processes.push(instance.process);
@@ -58,13 +60,13 @@ export async function killInstances({
   };
   try {
     const instances: Instance[] = [];
-    for (let index = 0; index < INSTANCES; index += 1) instances.push(await start());
+    for (let index = 0; index < size; index += 1) instances.push(await start());
     await Promise.all(instances.map(({ process }) => process.see(/"msg":"Listening"/)));
     const first = performance.now();
     let kills = 0;
     while (kills < plannedKills && performance.now() - first < MAX_KILLING_MS) {
       await pause(intervalMs);
-      const index = kills % INSTANCES;
+      const index = kills % size;
       // The instance to kill has started, however slow the machine is.
       await instances[index]?.process.see(/"msg":"Listening"/);
       await instances[index]?.process.stop('SIGKILL');

@@ -20,8 +20,8 @@ const kinds = [
 type Kind = (typeof kinds)[number];
 
 /** The pause between a response and the next request. */
-const PAUSE_MS = 120;
-const PAUSES_MS: Partial<Record<Kind, number>> = { readiness: 100, liveness: 30 };
+const PAUSE_MS = 250;
+const PAUSES_MS: Partial<Record<Kind, number>> = { readiness: 100, liveness: 50 };
 
 export interface SentRequest {
   readonly port: number;
@@ -39,8 +39,11 @@ export interface SentRequest {
 export interface Traffic {
   /** Milliseconds from `since` until every instance has served every kind of request, or null after 10 s. */
   healed(since: number): Promise<number | null>;
-  /** Empty if `/readyz` reported the outage. */
-  readinessProblems(outage: { readonly startedAt: number; readonly ended: number }): readonly string[];
+  /** Empty if `/readyz` of these instances reported the outage. */
+  readinessProblems(
+    hit: readonly Instance[],
+    outage: { readonly startedAt: number; readonly ended: number },
+  ): readonly string[];
   /** Waits for the requests under way. `acknowledged` contains the email addresses whose invitation got 200. */
   stop(): Promise<{ readonly sent: readonly SentRequest[]; readonly acknowledged: readonly string[] }>;
 }
@@ -75,8 +78,8 @@ export async function startTraffic(
       const within = MAX_HEALING_MS - (performance.now() - since);
       return (await until(isHealed, within)) ? Math.round(performance.now() - since) : null;
     },
-    readinessProblems({ startedAt, ended }) {
-      return instances.flatMap(({ port }) => {
+    readinessProblems(hit, { startedAt, ended }) {
+      return hit.flatMap(({ port }) => {
         const probes = sent.filter((one) => one.port === port && one.kind === 'readiness');
         const meanwhile = probes.filter(({ at, tookMs }) => at + tookMs > startedAt && at + tookMs < ended);
         const wrong = meanwhile.filter(({ at, status }) => status === 200 && at > startedAt + 50);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { PostgresServer } from '../postgres-server.js';
-import { startTcpProxy, type TcpProxy } from '../tcp-proxy.js';
+import { startTcpProxy } from '../tcp-proxy.js';
 import type { FaultReport } from './audit.js';
 import { answerProblems, logProblems, lostInvitations, maxMsOf, maxRequestMs } from './outage-problems.js';
 import { startTraffic } from './outage-traffic.js';
@@ -15,67 +15,67 @@ import {
 } from './postgres.js';
 import { until } from './service.js';
 
-const INSTANCES = 2;
 const ORGANIZATIONS = 4;
 /** The time limit until every delivery has an outcome. */
 const MAX_END_MS = 75_000;
 const MEMBER = { email: 'member@example.test', firstName: 'Ada', lastName: 'Lovelace', idpId: 'idp-1' };
 
+/** How the database fails: its server stops like in a crash, or the network between it and an instance freezes. */
+export type OutageKind = 'crash' | 'hang';
+
+export interface Outage {
+  readonly kind: OutageKind;
+  readonly ms: number;
+}
+
 /**
- * Stops the server under load, like a crash, once for each item of `outagesMs`, and starts it again after that time.
+ * Lets the database fail under load, once for each outage. One instance reaches it directly, the other through a proxy,
+ * which is what hangs. `waits` decides whether to wait until abandoned claims are stale, or to make them older.
  */
-export async function crashTheDatabase({
+export async function failTheDatabase({
   server,
-  outagesMs,
+  outages,
   waits,
 }: {
   readonly server: PostgresServer;
-  readonly outagesMs: readonly number[];
-  /** Whether to wait until abandoned claims are stale; otherwise they are made older. */
+  readonly outages: readonly Outage[];
   readonly waits: boolean;
 }): Promise<FaultReport> {
   const site = await prepareSlowSite(server);
+  const proxy = await startTcpProxy(server.port);
   try {
-    return await withOutages(site, {
-      env: {},
-      outages: outagesMs,
-      begin: () => server.stop('immediate'),
-      end: () => server.start(),
-      waits,
-    });
+    const through = new URL(site.databaseUrl);
+    through.port = String(proxy.port);
+    const instances = await Promise.all(
+      [site.databaseUrl, through.href].map((DATABASE_URL, index) =>
+        site.serve({
+          env: { DATABASE_URL },
+          registering: {
+            INSTANCE_PREFIX: `instance-${index + 1}`,
+            INSTANCE_PEOPLE: '1000000',
+            INSTANCE_AT_ONCE: '2',
+            INSTANCE_PAUSE: '150',
+          },
+        }),
+      ),
+    );
+    const kinds: Record<OutageKind, Kind> = {
+      crash: { begin: () => server.stop('immediate'), end: () => server.start(), hit: instances },
+      hang: { begin: async () => proxy.freeze(), end: async () => proxy.thaw(), hit: instances.slice(1) },
+    };
+    const steps = outages.map(({ kind, ms }) => ({ ...kinds[kind], ms }));
+    return await withOutages(site, { instances, outages: steps, waits });
   } finally {
     await site.remove();
+    await proxy.stop();
   }
 }
 
-/** Freezes the network between the instances and the server under load, once for each item of `outagesMs`. */
-export async function freezeTheDatabase({
-  server,
-  outagesMs,
-  waits,
-}: {
-  readonly server: PostgresServer;
-  readonly outagesMs: readonly number[];
-  readonly waits: boolean;
-}): Promise<FaultReport> {
-  const site = await prepareSlowSite(server);
-  let proxy: TcpProxy | null = null;
-  try {
-    proxy = await startTcpProxy(server.port);
-    const through = new URL(site.databaseUrl);
-    through.port = String(proxy.port);
-    const { freeze, thaw } = proxy;
-    return await withOutages(site, {
-      env: { DATABASE_URL: through.href },
-      outages: outagesMs,
-      begin: async () => freeze(),
-      end: async () => thaw(),
-      waits,
-    });
-  } finally {
-    await site.remove();
-    await proxy?.stop();
-  }
+interface Kind {
+  begin(): Promise<void>;
+  end(): Promise<void>;
+  /** The instances that notice it. */
+  readonly hit: readonly Instance[];
 }
 
 /** Locks a table that most requests write to, so that every connection of an instance soon waits for the lock. */
@@ -162,42 +162,27 @@ async function prepareSlowSite(server: PostgresServer): Promise<SlowSite> {
   return { ...site, underWay: () => underWay };
 }
 
-interface Outages {
-  /** Additional variables of the instances. */
-  readonly env: Readonly<Record<string, string>>;
-  /** The duration of each outage in milliseconds. */
-  readonly outages: readonly number[];
-  begin(): Promise<void>;
-  end(): Promise<void>;
-  readonly waits: boolean;
-}
-
 async function withOutages(
   site: SlowSite,
-  { env, outages, begin, end, waits }: Outages,
+  {
+    instances,
+    outages,
+    waits,
+  }: {
+    readonly instances: readonly Instance[];
+    readonly outages: readonly (Kind & { readonly ms: number })[];
+    readonly waits: boolean;
+  },
 ): Promise<FaultReport> {
   await site.embedded((core) =>
     core.registerUser({ ...MEMBER, organizationId: site.organizations[0]?.id ?? 0 }),
-  );
-  const instances = await Promise.all(
-    Array.from({ length: INSTANCES }, (_, index) =>
-      site.serve({
-        env,
-        registering: {
-          INSTANCE_PREFIX: `instance-${index + 1}`,
-          INSTANCE_PEOPLE: '1000000',
-          INSTANCE_AT_ONCE: '2',
-          INSTANCE_PAUSE: '60',
-        },
-      }),
-    ),
   );
   const traffic = await startTraffic(site, { instances, inviting: 2 });
   const problems: string[] = [];
   const healings: number[] = [];
   let underWayAtStart = 0;
   let firstOutage = Number.POSITIVE_INFINITY;
-  for (const outage of outages) {
+  for (const { begin, end, hit, ms } of outages) {
     await pause(1000);
     await until(() => site.underWay() > 0, 10_000);
     // Counted before: stopping the server takes longer than a delivery on a busy machine.
@@ -205,13 +190,13 @@ async function withOutages(
     await begin();
     const startedAt = performance.now();
     firstOutage = Math.min(firstOutage, startedAt);
-    await pause(outage);
+    await pause(ms);
     const endedAt = performance.now();
     await end();
     const healed = await traffic.healed(performance.now());
     if (healed === null) problems.push('not everything worked again within 10 s');
     else healings.push(healed);
-    problems.push(...traffic.readinessProblems({ startedAt, ended: endedAt }));
+    problems.push(...traffic.readinessProblems(hit, { startedAt, ended: endedAt }));
   }
   const { sent, acknowledged } = await traffic.stop();
   const maxMs = maxRequestMs(sent, firstOutage);

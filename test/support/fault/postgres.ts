@@ -62,7 +62,7 @@ export async function preparePostgresSite({
   organizations = 1,
   answer,
 }: {
-  readonly server: PostgresServer;
+  readonly server: Pick<PostgresServer, 'url'>;
   readonly organizations?: number;
   /** How the receiver responds. */
   readonly answer?: Answer;
@@ -109,7 +109,16 @@ export async function preparePostgresSite({
         INSTANCE_ORGANIZATIONS: created.map(({ id }) => id).join(),
       },
     });
-  const rows = <Row>(text: string) => rowsOf<Row>(databaseUrl, text);
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    max: 1,
+    connectionTimeoutMillis: TIMEOUT_MS,
+    query_timeout: TIMEOUT_MS,
+  });
+  // The server may crash.
+  pool.on('error', () => undefined);
+  const rows = async <Row>(text: string): Promise<readonly Row[]> =>
+    (await pool.query(text)).rows as readonly Row[];
   return {
     databaseUrl,
     publicUrl,
@@ -132,6 +141,7 @@ export async function preparePostgresSite({
     audit: async (ledger) => auditStored(await stored(rows), { ...ledger, requests: receiver.requests }),
     async remove() {
       await Promise.all([...running].map((one) => one.stop('SIGKILL')));
+      await pool.end();
       await receiver.stop();
       directory.remove();
       await rowsOf(server.url(), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`).catch(() => undefined);

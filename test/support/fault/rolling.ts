@@ -6,33 +6,35 @@ import { type Instance, type PostgresSite, preparePostgresSite } from './postgre
 import { within } from './process.js';
 import { until } from './service.js';
 
-const INSTANCES = 3;
 /** The promised time limit for a stop, whatever is under way. */
 const MAX_STOP_MS = 20_000;
 
 /**
- * Restarts three instances one by one, `rounds` times, while requests arrive through a proxy at a steady rate. Every
- * request must get 200.
+ * Restarts instances one by one, `rounds` times, while requests arrive through two proxies at a steady rate: one
+ * polls `/readyz`, the other tries the next instance when a connection is refused. Every request must get 200.
  */
 export async function restartInTurn({
   server,
+  instances,
   rounds,
   perSecond,
-  pollsReadiness,
 }: {
   readonly server: PostgresServer;
+  readonly instances: number;
   readonly rounds: number;
-  /** Requests per second. */
+  /** Requests per second through each proxy. */
   readonly perSecond: number;
-  /** Whether the proxy polls `/readyz`, or only tries the next instance when a connection is refused. */
-  readonly pollsReadiness: boolean;
 }): Promise<FaultReport> {
   const site = await preparePostgresSite({ server });
-  let proxy: RoundRobin | null = null;
+  const proxies: RoundRobin[] = [];
   try {
-    const started = await Promise.all(Array.from({ length: INSTANCES }, () => site.serve()));
-    proxy = await startRoundRobin({ ports: started.map(({ port }) => port), pollsReadiness });
-    const traffic = await startTraffic(site, { url: proxy.url, perSecond });
+    const started = await Promise.all(Array.from({ length: instances }, () => site.serve()));
+    const ports = started.map(({ port }) => port);
+    for (const pollsReadiness of [true, false])
+      proxies.push(await startRoundRobin({ ports, pollsReadiness }));
+    const traffic = await Promise.all(
+      proxies.map(({ url }, index) => startTraffic(site, { url, perSecond, name: `guest-${index + 1}` })),
+    );
     await pause(1500);
     const problems: string[] = [];
     const stops: number[] = [];
@@ -42,13 +44,14 @@ export async function restartInTurn({
         stops.push(elapsedMs);
         if (code !== 0) problems.push(`instance ${index + 1} ended with ${code}`);
         started[index] = await site.serve({ port: instance.port });
-        const { isIn } = proxy;
-        if (!(await until(() => isIn(instance.port), 5000)))
+        if (!(await until(() => proxies.every(({ isIn }) => isIn(instance.port)), 5000)))
           problems.push(`${instance.port} never came back`);
         await pause(300);
       }
     }
-    const { statuses, acknowledged } = await traffic.stop();
+    const ended = await Promise.all(traffic.map(({ stop }) => stop()));
+    const statuses = ended.flatMap((one) => one.statuses);
+    const acknowledged = ended.flatMap((one) => one.acknowledged);
     const stored = await site.rows<{ email: string }>('SELECT email FROM invitations');
     const emails = new Set(stored.map(({ email }) => email));
     const lost = acknowledged.filter((email) => !emails.has(email));
@@ -58,19 +61,21 @@ export async function restartInTurn({
         'longest stop, ms': Math.max(...stops),
         requests: statuses.length,
         'status 200': statuses.filter((status) => status === '200').length,
-        'handed to each': [...proxy.handed.values()].join(' '),
+        'handed to each': proxies.map(({ handed }) => [...handed.values()].join(' ')).join(', '),
         invited: acknowledged.length,
       },
       problems: [
         ...problems,
         ...statuses.filter((status) => status !== '200').map((status) => `a request: ${status}`),
-        ...proxy.failures.map((failure) => `the proxy: ${failure}`),
+        ...proxies.flatMap(({ failures }) => failures.map((failure) => `a proxy: ${failure}`)),
         ...lost.map((email) => `acknowledged and lost: ${email}`),
-        ...(statuses.length > stops.length * perSecond ? [] : [`only ${statuses.length} requests`]),
+        ...ended
+          .filter((one) => one.statuses.length <= stops.length * perSecond)
+          .map((one) => `only ${one.statuses.length} requests through a proxy`),
       ],
     };
   } finally {
-    await proxy?.stop();
+    await Promise.all(proxies.map((proxy) => proxy.stop()));
     await site.remove();
   }
 }
@@ -97,7 +102,7 @@ interface Traffic {
 /** Sends reads and writes in turn, at a steady rate that does not depend on the responses. */
 async function startTraffic(
   { organizations }: PostgresSite,
-  { url, perSecond }: { readonly url: string; readonly perSecond: number },
+  { url, perSecond, name }: { readonly url: string; readonly perSecond: number; readonly name: string },
 ): Promise<Traffic> {
   const [organization] = organizations;
   if (organization === undefined) throw new Error('the site has no organization');
@@ -115,7 +120,7 @@ async function startTraffic(
   const statuses: string[] = [];
   const acknowledged: string[] = [];
   const invite = async (number: number): Promise<Response> => {
-    const email = `guest-${number}@example.test`;
+    const email = `${name}-${number}@example.test`;
     const person = { email, first_name: 'Ada', last_name: 'Lovelace' };
     const invited = await send('POST', `/organizations/${id}/invite_user`, headers, person);
     if (invited.ok) acknowledged.push(email);

@@ -58,7 +58,8 @@ export interface PrepareSite {
   readonly databaseUrl?: string;
 }
 
-const faultChild = fileURLToPath(new URL('./child.js', import.meta.url));
+/** In the bundle, where it starts in half the time. */
+const faultChild = fileURLToPath(import.meta.resolve('#app/bundle/child.js'));
 
 /** Prepares a migrated database with organizations, and a directory to serve it from. */
 export async function prepareSite(options: PrepareSite = {}): Promise<FaultSite> {

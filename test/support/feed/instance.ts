@@ -10,6 +10,6 @@ export interface StartInstance {
 }
 
 export function startInstance({ url, fault }: StartInstance): Promise<Instance> {
-  const program = new URL('instance-process.js', import.meta.url);
+  const program = new URL(import.meta.resolve('#app/bundle/feed-process.js'));
   return forkInstance(program, [url, ...(fault === undefined ? [] : [fault])]);
 }

@@ -97,18 +97,16 @@ interface Site {
 async function startSite(options: StartInstance): Promise<Site> {
   const start = (): Promise<Instance> => startInstance(options);
   const instances = await Promise.all(Array.from({ length: INSTANCES }, start));
-  let spare = start();
   return {
     some: (random) => instances[random(INSTANCES)] as Instance,
     async killOne(random) {
       const index = random(INSTANCES);
       const killed = instances[index];
-      await Promise.all([killed?.kill(), spare]);
-      instances[index] = await spare;
-      spare = start();
+      await killed?.kill();
+      instances[index] = await start();
     },
     async stop() {
-      await Promise.all([...instances, await spare].map((instance) => instance.kill()));
+      await Promise.all(instances.map((instance) => instance.kill()));
     },
   };
 }

@@ -7,7 +7,7 @@ import { ORGANIZATION_ID, type Result, type Task } from './messages.js';
 import { naiveFeed } from './naive-feed.js';
 
 /**
- * An instance that registers people and reads the feed as its parent asks: `node instance-process.js <database URL>
+ * An instance that registers people and reads the feed as its parent asks: `node feed-process.js <database URL>
  * [position-at-insert]`.
  */
 const [url = '', fault] = process.argv.slice(2);

@@ -4,19 +4,26 @@ import { type Database, openDatabase } from '#adapters/sql/index.js';
 import type { DatasetItem } from '#adapters/sql/maintenance/dataset.js';
 import { importDataset } from '#adapters/sql/maintenance/import.js';
 import { serveParent } from '../forked-instance.js';
-import type { Fault, Import } from './messages.js';
+import type { Fault, Import, Task } from './messages.js';
 
-/** An instance that imports what its parent sends: `node instance-process.js <database URL> [fault]`. */
-const [url = '', fault] = process.argv.slice(2);
-const database = await openDatabase(url, { timeoutMs: 20_000 });
-serveParent(importRecords);
+/** An instance that opens a database, and imports what its parent sends. */
+let opened: { readonly database: Database; readonly fault: Fault | null } | null = null;
+serveParent((task: Task) => (task.kind === 'open' ? open(task) : importRecords(task)));
+
+async function open({ url, fault }: Task & { readonly kind: 'open' }): Promise<true> {
+  await opened?.database.close();
+  opened = { database: await openDatabase(url, { timeoutMs: 20_000 }), fault };
+  return true;
+}
 
 async function importRecords({ records, holdMs }: Import): Promise<true> {
+  if (opened === null) throw new Error('no database is open');
+  const { database, fault } = opened;
   const at = new Date();
   const items = records.map((record, index) => ({ line: index + 1, record }));
   const held: Database = {
     ...database,
-    bulk: (work) => database.bulk((bulk) => work(heldOpen(withFault(bulk, at), holdMs))),
+    bulk: (work) => database.bulk((bulk) => work(heldOpen(withFault(bulk, { fault, begunAt: at }), holdMs))),
   };
   await importDataset(held, oneBatch(items), { at });
   return true;
@@ -42,8 +49,11 @@ const skipped: Partial<Record<Fault, RegExp>> = {
   'silent-switches': /^UPDATE service_meeting_organizations SET updated_at = \?\s+WHERE organization_id IN/,
 };
 
-function withFault(bulk: Bulk, begunAt: Date): Bulk {
-  const left = skipped[fault as Fault];
+function withFault(
+  bulk: Bulk,
+  { fault, begunAt }: { readonly fault: Fault | null; readonly begunAt: Date },
+): Bulk {
+  const left = fault === null ? undefined : skipped[fault];
   return {
     ...bulk,
     async run(text, values) {
