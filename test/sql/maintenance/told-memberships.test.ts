@@ -1,26 +1,27 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
-import type { MembershipFacts, NewEvent } from '@rollcall/core';
-import { anOrganization, aUser, testUuid } from '@rollcall/core/testing';
-import { type DatasetItem, importDataset } from '#adapters/sql/maintenance/index.js';
+import { membershipEvents } from '@rollcall/core/adapters';
+import { anOrganization, aUser } from '@rollcall/core/testing';
+import { loadDataset } from '#app/dataset/load-dataset.js';
 import { eventName, subscribe } from '#core/testing/subscribe.js';
+import { ndjson, rules } from '../../support/import-records.js';
 import { startStorage } from '../../support/storage.js';
 
 const at = new Date('2026-11-20T12:00:00.000Z');
 /** More than are read at once. */
 const PEOPLE = 1_200;
 
-function told({ organization, member }: MembershipFacts): readonly NewEvent[] {
-  const body = `${organization.name}: ${member.user.email}, ${member.role}`;
-  const id = testUuid(organization.id * 10_000 + member.user.id);
-  return [{ id, name: eventName, organizationId: organization.id, body, createdAt: at }];
-}
+type TellOf = (typeof membershipEvents.ended)[number];
 
-async function* records(items: readonly DatasetItem['record'][]) {
-  yield items.map((record, index) => ({ line: index + 1, record }));
-}
+/** Tells of the end of a membership as no event does so far. */
+const planted: TellOf = ({ organization, member }, { id }) => ({
+  ...{ id, name: eventName, organizationId: organization.id, createdAt: at },
+  body: `${organization.name}: ${member.user.email}, ${member.role}`,
+});
 
 describe('An import tells of the memberships that it ends', () => {
+  const ended = membershipEvents.ended as TellOf[];
   for (const engine of ['sqlite', 'postgres'] as const)
     test(`of removed members and of removed users, each once, over ${engine}`, async () => {
       const { database, storage, load, stop } = await startStorage(engine);
@@ -35,27 +36,26 @@ describe('An import tells of the memberships that it ends', () => {
           memberships: [...users.map(({ id }) => memberOf(1)(id)), ...[1, 2, 3].map(memberOf(2))],
         });
         await subscribe(storage, [1]);
-        const deleted: readonly DatasetItem['record'][] = [
+        const deleted = [
           ...users.slice(3).map(({ id }) => ({
             ...({ kind: 'membership', organization_id: 1, user_id: id, deleted: true } as const),
           })),
           { kind: 'user', id: 1, deleted: true },
           { kind: 'membership', organization_id: 2, user_id: 1, deleted: true },
         ];
-        const applied = await importDataset(database, records(deleted), {
-          at,
-          events: { registered: null, ended: told },
-        });
+        ended.push(planted);
+        const source = Readable.from([Buffer.from(ndjson(...deleted))]);
+        const applied = await loadDataset({ database, source, rules, at }).finally(() => ended.pop());
         assert.equal(applied.counts.membership.removed, PEOPLE - 2);
         const bodies = async (organizationId: number) => {
           const query = { organizationId, after: null, order: 'asc', limit: 2 * PEOPLE } as const;
           const page = await storage.eventFeed.read(query);
           return 'events' in page ? page.events.map(({ body }) => body) : [];
         };
-        const ended = users.filter(({ id }) => id === 1 || id > 3).map(({ email }) => email);
+        const removed = users.filter(({ id }) => id === 1 || id > 3).map(({ email }) => email);
         assert.deepEqual(
           await bodies(1),
-          ended.map((email) => `${anOrganization(1).name}: ${email}, member`),
+          removed.map((email) => `${anOrganization(1).name}: ${email}, member`),
         );
         assert.deepEqual(await bodies(2), [`${anOrganization(2).name}: ${aUser(1).email}, member`]);
         const first = applied.registrations.firstDeliveries;
