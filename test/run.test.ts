@@ -127,7 +127,7 @@ describe('The test runner', () => {
   });
 
   test('runs a file that needs no PostgreSQL without one', () => {
-    const { status, stdout } = runTests(['core/values'], { TEST_POSTGRES_URL: unreachable });
+    const { status, stdout } = runTests(['core/values/page'], { TEST_POSTGRES_URL: unreachable });
     assert.equal(status, 0, stdout);
     assert.match(stdout, /ℹ fail 0/);
   });
@@ -138,7 +138,7 @@ describe('The test runner', () => {
       [path.status, path.stderr],
       [1, 'No test file has a path that contains nowhere/at-all.\n'],
     );
-    const name = runTests(['core/values', '--name', 'no such name']);
+    const name = runTests(['core/values/page', '--name', 'no such name']);
     assert.deepEqual([name.status, name.stderr], [1, 'No test has a name that matches no such name.\n']);
   });
 

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { tryExports } from '../support/export-trial.js';
 import { startPostgresUrl } from '../support/postgres.js';
 
-const MEETINGS = 20_000;
+const MEETINGS = 8_000;
 
 const startDatabase = {
   sqlite: async () => ({ stop: async () => {} }),
@@ -26,7 +26,8 @@ for (const [engine, start] of Object.entries(startDatabase)) {
         assert.deepEqual(trial.namesAfter.slice(-3), [`Meeting ${MEETINGS - 2}`, 'Changed', 'Added']);
         assert.equal(trial.left, 8);
         assert.equal(trial.exitCode, 0);
-        assert.ok(!(trial.added > 64), `${trial.added} MB more`);
+        // A reader buffers 5 MB if it is not paced.
+        assert.ok(!(trial.added > 30), `${trial.added} MB more`);
       } finally {
         await database.stop();
       }

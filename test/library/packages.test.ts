@@ -1,19 +1,6 @@
 import '../support/run/without-coverage.js';
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  unlinkSync,
-  utimesSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, describe, test } from 'node:test';
@@ -23,33 +10,38 @@ import { gzipSync } from 'node:zlib';
 import { Refusal } from '@rollcall/core';
 import { build } from 'esbuild';
 import { errorAnswer } from '#adapters/express/errors.js';
+import { pack, packClone } from '../support/cloned-packages.js';
 import { exampleChecks, withHost } from '../support/example-checks.js';
 import { installPackages, type Manifest, manifestOf, packageFolders } from '../support/packed-packages.js';
-import { root, runProgram } from '../support/packing.js';
+import { root } from '../support/packing.js';
 import { coreAloneSuite } from './core-alone.js';
-
-const LONG_AGO = new Date('2001-02-03T04:05:06Z');
 
 /** A part of the command, which would load TypeScript again for each package. */
 const { checkPackage, createPackageFromTarballData }: typeof import('@arethetypeswrong/core') = await import(
   join(root, 'node_modules/@arethetypeswrong/core/dist/index.js')
 );
 
-// The packages are packed once, because that takes seconds.
-const clone = cloneSources();
-// Another user could have another umask and time zone.
-const built = pack(clone, 'umask 077; TZ=Asia/Tokyo npm pack', '--pack-destination .');
-const tarballs = Object.fromEntries(built.map(({ name, filename }) => [name, join(clone, filename)]));
+const core = '@rollcall/core';
+// The core is built as another user would, which takes seconds; the soak program `packages` does so with all of them.
+const clone = packClone(['core']);
+const folder = mkdtempSync(join(tmpdir(), 'rollcall-packed-'));
+const others = pack(root, {
+  command: 'npm pack --ignore-scripts',
+  into: folder,
+  workspaces: packageFolders.filter((source) => source !== 'core'),
+});
+const built = [...clone.built, ...others];
+const tarballs = Object.fromEntries(built.map(({ name, tarball }) => [name, tarball]));
 const packed = installPackages(tarballs);
 // What the programs of the tests use beside the packages.
 for (const name of ['express', 'fastify', '@types/node']) packed.link(name);
 cpSync(join(root, 'test', 'examples'), packed.folder, { recursive: true });
-const core = '@rollcall/core';
 const coreAlone = installPackages({ [core]: tarballs[core] ?? '' });
 after(() => {
   packed.remove();
   coreAlone.remove();
-  rmSync(clone, { recursive: true, force: true });
+  clone.remove();
+  rmSync(folder, { recursive: true, force: true });
 });
 
 coreAloneSuite(coreAlone);
@@ -143,10 +135,10 @@ describe('verifyWebhook', () => {
 });
 
 describe('npm pack', () => {
-  for (const folder of packageFolders) {
-    const { name, exports } = manifestOf(folder);
+  for (const source of packageFolders) {
+    const { name, exports, scripts } = manifestOf(source);
 
-    test(`builds what it packs of ${name}, in a clone that was never built`, () => {
+    test(`packs what ${name} exports`, () => {
       const files = built.find((one) => one.name === name)?.files.map(({ path }) => `./${path}`);
       const exported = JSON.stringify(exports).match(/\.\/[^"*]+(?=\.js")/g) ?? [];
       assert.ok(exported.length > 0, name);
@@ -156,67 +148,28 @@ describe('npm pack', () => {
         name,
       );
     });
+
+    test(`builds ${name} first, and makes it readable, as the core`, () => {
+      const steps =
+        /^node [./]+node_modules\/typescript\/bin\/tsc -b && .*commonjs\.mjs \. && chmod -R u=rwX,go=rX \./;
+      assert.match(scripts?.prepack ?? '', steps);
+    });
   }
 
-  test('makes the same packages of this folder, which another user has built at another time', (t) => {
-    // What deleted sources have left in this folder is not compared.
-    for (const folder of packageFolders) {
-      const { name, files = [] } = built.find((one) => one.name === manifestOf(folder).name) ?? {};
-      assert.ok(files.length > 0, folder);
-      for (const { path } of files) {
-        const contents = [join(packed.folder, 'node_modules', name ?? '', path), join(root, folder, path)];
-        const [theirs, ours] = contents.map((file) => readFileSync(file, 'latin1'));
-        assert.ok(theirs === ours, `${name}: ${path}`);
-      }
-    }
+  test('makes the same package of this folder, which another user has built at another time', () => {
+    assert.deepEqual(clone.differences(), []);
     // Nor does anything but the contents tell them apart. This one has an executable.
     const copy = mkdtempSync(join(tmpdir(), 'rollcall-packed-'));
     try {
       cpSync(join(packed.folder, 'node_modules', 'rollcall'), copy, { recursive: true });
-      const [again] = pack(copy, 'npm pack --ignore-scripts', '--dry-run');
+      const [again] = pack(copy, { command: 'npm pack --ignore-scripts', into: copy });
       const { integrity } = built.find(({ name }) => name === 'rollcall') ?? {};
       assert.equal(again?.integrity, integrity);
     } finally {
       rmSync(copy, { recursive: true, force: true });
     }
-    for (const { name, integrity } of built) t.diagnostic(`${name}: ${integrity}`);
   });
 });
-
-/** Copies the sources of the packages, as another user would at another time, but without what is built. */
-function cloneSources(): string {
-  // In this folder, so that the packages of others are found.
-  const folder = mkdtempSync(join(root, 'test', 'dist', 'clone-'));
-  const sources = execFileSync('git', ['ls-files', '-z', 'package.json', '*.base.json', ...packageFolders], {
-    cwd: root,
-    encoding: 'utf8',
-  });
-  for (const file of sources.split('\0').filter((name) => name !== '' && existsSync(join(root, name)))) {
-    mkdirSync(dirname(join(folder, file)), { recursive: true });
-    cpSync(join(root, file), join(folder, file));
-    chmodSync(join(folder, file), 0o600);
-    utimesSync(join(folder, file), LONG_AGO, LONG_AGO);
-  }
-  mkdirSync(join(folder, 'node_modules'));
-  symlinkSync(join(root, 'node_modules', 'typescript'), join(folder, 'node_modules', 'typescript'));
-  return folder;
-}
-
-/** Packs a package, or all packages in a folder. */
-function pack(folder: string, command: string, options: string): readonly Packed[] {
-  const all = existsSync(join(folder, 'core')) ? '--workspaces' : '';
-  const cache = join(folder, '.cache');
-  const line = `${command} ${all} ${options} --json --loglevel error --offline --cache ${cache}`;
-  const output = runProgram('sh', ['-c', line], folder);
-  return JSON.parse(output.slice(output.indexOf('[')));
-}
-
-interface Packed {
-  readonly name: string;
-  readonly filename: string;
-  readonly integrity: string;
-  readonly files: readonly { readonly path: string }[];
-}
 
 describe('The client', () => {
   test('is bundled for a worker', async () => {

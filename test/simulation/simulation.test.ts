@@ -7,7 +7,7 @@ import { runSeedsInThreads } from './seed-threads.js';
 import { shrink } from './shrink.js';
 
 /** Set `SIMULATION_SEEDS` to run more; `npm run test:soak -- simulation` runs millions. */
-const SEEDS = Number(process.env.SIMULATION_SEEDS ?? 2_000);
+const SEEDS = Number(process.env.SIMULATION_SEEDS ?? 800);
 /** Of CPU. Alone they take 14 s; four times as much if other programs share the units of the processor. */
 const MAX_SECONDS_PER_5_000 = 60;
 

@@ -42,6 +42,7 @@ const programs: readonly Program[] = [
   { name: 'restore', maxMinutes: 10 },
   { name: 'proxies', maxMinutes: 10 },
   { name: 'image', maxMinutes: 15 },
+  { name: 'packages', maxMinutes: 5 },
   { name: 'query-plans', maxMinutes: 30 },
   { name: 'guide-examples', maxMinutes: 10 },
   { name: 'runtimes', maxMinutes: 15 },

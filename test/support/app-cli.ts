@@ -138,7 +138,8 @@ function hasCurl(): boolean {
 export async function shell(line: string, cwd: string): Promise<Finished> {
   const standIn = `curl() { '${process.execPath}' '${fileURLToPath(new URL('curl.js', import.meta.url))}' "$@"; }`;
   const script = curl === 'curl' ? line : `${standIn}\n${line}`;
-  return startProgram('sh', ['-c', script], { cwd, env: bareEnvironment(), input: '' }).ended;
+  return startProgram('sh', ['-c', script], { cwd, env: { ...bareEnvironment(), ...unmeasured }, input: '' })
+    .ended;
 }
 
 function startProgram(
