@@ -75,7 +75,7 @@ describe('The test runner', () => {
     const { groups, alone } = groupFiles(files, (file) => readFileSync(join(sources, file), 'utf8'));
     assert.deepEqual([...groups.flatMap((group) => group.files), ...alone].sort(), files);
     const http = groups.filter(({ name }) => name.startsWith('http-'));
-    assert.ok(http.length > 1 && http.every((group) => group.files.length <= 9), JSON.stringify(http));
+    assert.ok(http.length > 1 && http.every((group) => group.files.length <= 14), JSON.stringify(http));
   });
 
   test('writes a module for each group, and removes those of an earlier run', () => {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { aUser } from '@rollcall/core/testing';
 import { copiedText, formFields, type PageClient, readableText } from '#test/support/page/client.js';
-import { databaseKinds } from '#test/support/storage.js';
 import { dana, listPath, manyPath, startInvitationSite } from '../support/page/invitation-site.js';
 import { password, signInAs } from '../support/page/sign-in-as.js';
 
@@ -25,179 +24,174 @@ async function confirm(client: PageClient, path: string): Promise<void> {
   assert.equal(answer.status, 303, answer.text);
 }
 
-for (const database of databaseKinds) {
-  describe(`Inviting from the page, over ${database}`, () => {
-    test('leads to a page with the link, which the invited person can open, and the list shows who invited them and when', async (t) => {
-      const { site, admin } = await startInvitationSite(t, database);
-      const { path, url } = await invite(admin);
-      assert.match(path, /^\/organizations\/1\/invitations\/[0-9a-f-]{36}$/);
-      assert.match(
-        readableText((await site.visitor().open(url)).text),
-        /Join Northwind Wellness Northwind Wellness invites you/,
-      );
-      assert.match(
-        readableText((await admin.open(listPath)).text),
-        /Dana Kim dana@example\.test Pending 20 Nov 2026, 12:00 by First100 Last100/,
-      );
-      const { items } = await site.core.listInvitations({ organization: { id: 1 } });
-      assert.deepEqual(items[0]?.invitedBy, { kind: 'user', userId: 100 });
-      const activity = await site.core.listActivity({ organization: { id: 1 } });
-      assert.deepEqual(
-        activity.items.map(({ action, subject, actor }) => [action, subject, actor.who]),
-        [['user-invited', dana.email, { kind: 'user', userId: 100 }]],
-      );
-    });
-
-    test('a renewed invitation has a new link, and the old link says that it was revoked', async (t) => {
-      const { site, admin } = await startInvitationSite(t, database);
-      const { path, url: old } = await invite(admin);
-      await confirm(admin, `${path}/renew`);
-      const page = await admin.open(path);
-      assert.match(
-        readableText(page.text),
-        /Invitation renewed\. Send them the new link: the old one no longer/,
-      );
-      const renewed = urlIn(page.text);
-      assert.notEqual(renewed, old);
-      const [oldPage, renewedPage] = [await site.visitor().open(old), await site.visitor().open(renewed)];
-      assert.deepEqual([oldPage.status, renewedPage.status], [410, 200]);
-      assert.match(readableText(oldPage.text), /This invitation was revoked/);
-      assert.doesNotMatch(oldPage.text, /<form/);
-      assert.doesNotMatch((await admin.open(path)).text, /has a new URL/, 'the message is shown once');
-    });
-
-    test('a renewed invitation is listed as replaced, and its page links to the new one', async (t) => {
-      const { site, admin } = await startInvitationSite(t, database);
-      const { path } = await invite(admin);
-      site.clock.advance(60_000);
-      await confirm(admin, `${path}/renew`);
-      const list = await admin.open(listPath);
-      assert.match(
-        readableText(list.text),
-        /Dana Kim dana@example\.test Pending .* Dana Kim dana@example\.test Replaced/,
-      );
-      const paths = [...list.text.matchAll(/<a href="([^"]+)"><bdi>Dana Kim/g)].map(([, found]) => found);
-      assert.deepEqual([paths.length, paths[0]], [2, path]);
-      const old = await admin.open(paths[1] ?? '');
-      assert.match(readableText(old.text), /State Replaced .* the person was invited again/);
-      assert.ok(old.text.includes(`<a href="${path}">Open the new invitation</a>`), old.text);
-      assert.doesNotMatch(old.text, /Renew the invitation/);
-    });
-
-    test('a revoked invitation says so when it is opened, and is listed without its link', async (t) => {
-      const { site, admin } = await startInvitationSite(t, database);
-      const { path, url } = await invite(admin);
-      await confirm(admin, `${path}/revoke`);
-      const text = readableText((await admin.open(path)).text);
-      assert.match(text, /Invitation revoked\. Its link no longer works\./);
-      assert.match(text, /State Revoked .* Renew it to give the person a new link/);
-      assert.equal((await site.visitor().open(url)).status, 410);
-      for (const shown of [listPath, path]) assert.ok(!(await admin.open(shown)).text.includes(url), shown);
-    });
-
-    test('an ID is kept, shown, and given to the member; one that is taken is refused beside its field', async (t) => {
-      const { site, admin } = await startInvitationSite(t, database);
-      const { path, url } = await invite(admin, { ...dana, idp_id: ' d-1 ' } as typeof dana);
-      assert.match(readableText((await admin.open(path)).text), /Identity provider ID d-1 State Pending/);
-      const taken = { ...dana, email: 'kim@example.test', idp_id: 'd-1' };
-      const refused = await admin.fillIn(listPath, taken);
-      assert.equal(refused.status, 422);
-      assert.match(
-        refused.text,
-        /id="idp_id-hint">Identity provider ID belongs to a pending invitation: <a href="([^"]*)"><bdi>Dana Kim<\/bdi>/,
-      );
-      assert.ok(refused.text.includes(`invitation: <a href="${path}">`));
-      assert.equal((await site.core.listInvitations({ organization: { id: 1 } })).totalItems, 1);
-      await site.visitor().fillIn(url, { password });
-      const { items } = await site.core.listUsers({ organization: { id: 1 }, email: dana.email });
-      assert.equal(items[0]?.idpId, 'd-1');
-      // Admins cannot open the page of a member.
-      const ofMember = await admin.fillIn(listPath, taken);
-      assert.match(ofMember.text, /id="idp_id-hint">Identity provider ID belongs to another member<\/p>/);
-    });
-
-    test('renewing corrects the name and the ID, also of a revoked invitation', async (t) => {
-      const { site, admin } = await startInvitationSite(t, database);
-      await site.core.inviteUser({
-        ...{
-          organization: { id: 1 },
-          email: 'kim@example.test',
-          firstName: 'K',
-          lastName: 'L',
-          idpId: 'k-1',
-        },
-      });
-      const { path, url } = await invite(admin);
-      const before = [...site.changes];
-      const wrong = await admin.fillIn(`${path}/renew`, { first_name: '', idp_id: 'k-1' });
-      assert.equal(wrong.status, 422);
-      assert.match(wrong.text, /id="first_name-hint">First name is required</);
-      const taken = await admin.fillIn(`${path}/renew`, { first_name: 'Dána', idp_id: 'k-1' });
-      assert.match(
-        taken.text,
-        /id="idp_id-hint">Identity provider ID belongs to a pending invitation: <a href="[^"]*"><bdi>K L<\/bdi>/,
-      );
-      const { first_name, last_name, idp_id } = formFields(taken.text);
-      assert.deepEqual([first_name, last_name, idp_id], ['Dána', 'Kim', 'k-1']);
-      assert.equal(urlIn((await admin.open(path)).text), url);
-      assert.deepEqual(site.changes.slice(0, before.length), before);
-
-      const corrected = await admin.fillIn(`${path}/renew`, { first_name: 'Dána', idp_id: 'd-1' });
-      assert.deepEqual([corrected.status, corrected.location], [303, path]);
-      const text = readableText((await admin.open(path)).text);
-      assert.match(text, /Invitation for Dána Kim .* Identity provider ID d-1 State Pending/);
-      await confirm(admin, `${path}/revoke`);
-      const list = await admin.open(`${listPath}?state=revoked`);
-      assert.ok(list.text.includes(`<a href="${path}/renew"`), list.text);
-      await confirm(admin, `${path}/renew`);
-      const again = await admin.open(path);
-      assert.match(
-        readableText(again.text),
-        /Invitation renewed\. .* Identity provider ID d-1 State Pending/,
-      );
-      assert.equal((await site.visitor().open(urlIn(again.text))).status, 200);
-    });
-
-    test('a list gets a result for each line: an invalid line says why, and does not stop the others', async (t) => {
-      const { site, admin } = await startInvitationSite(t, database);
-      const answer = await admin.fillIn(manyPath, {
-        people: [
-          'email,first name,last name',
-          'one@example.test,One,First',
-          'nonsense',
-          '',
-          'two@example.test;Two;Second',
-          'three@example.test\tThree\t',
-          'user-101@example.test,Is,Here',
-          'ONE@example.test,One,Again',
-        ].join('\r\n'),
-      });
-      assert.equal(answer.status, 200);
-      const text = readableText(answer.text);
-      assert.ok(text.includes('Invited 2 of 6 people'), text);
-      assert.ok(
-        text.includes(
-          '2 one@example.test Invited ' +
-            '3 nonsense Not invited Needs an email address, a first name and a last name, and may have an ID. This line has 1 field ' +
-            '5 two@example.test Invited ' +
-            '6 three@example.test Not invited Last name is required ' +
-            '7 user-101@example.test Not invited This person is already a member ' +
-            '8 ONE@example.test Not invited Email address is in line 2 already',
-        ),
-        text,
-      );
-      assert.equal(
-        /<textarea[^>]*>([^<]*)</.exec(answer.text)?.[1],
-        'nonsense\nthree@example.test\tThree\t\nuser-101@example.test,Is,Here\nONE@example.test,One,Again',
-      );
-      const urls = /id="urls">([^<]*)</.exec(answer.text)?.[1]?.split('\n') ?? [];
-      const { items } = await site.core.listInvitations({ organization: { id: 1 }, state: 'pending' });
-      const stored = items.map(({ email, invitationUrl }) => `${email}\t${invitationUrl}`);
-      assert.deepEqual([...urls].sort(), stored.sort());
-      assert.equal(urls.length, 2);
-    });
+describe('Inviting from the page', () => {
+  test('leads to a page with the link, which the invited person can open, and the list shows who invited them and when', async (t) => {
+    const { site, admin } = await startInvitationSite(t);
+    const { path, url } = await invite(admin);
+    assert.match(path, /^\/organizations\/1\/invitations\/[0-9a-f-]{36}$/);
+    assert.match(
+      readableText((await site.visitor().open(url)).text),
+      /Join Northwind Wellness Northwind Wellness invites you/,
+    );
+    assert.match(
+      readableText((await admin.open(listPath)).text),
+      /Dana Kim dana@example\.test Pending 20 Nov 2026, 12:00 by First100 Last100/,
+    );
+    const { items } = await site.core.listInvitations({ organization: { id: 1 } });
+    assert.deepEqual(items[0]?.invitedBy, { kind: 'user', userId: 100 });
+    const activity = await site.core.listActivity({ organization: { id: 1 } });
+    assert.deepEqual(
+      activity.items.map(({ action, subject, actor }) => [action, subject, actor.who]),
+      [['user-invited', dana.email, { kind: 'user', userId: 100 }]],
+    );
   });
-}
+
+  test('a renewed invitation has a new link, and the old link says that it was revoked', async (t) => {
+    const { site, admin } = await startInvitationSite(t);
+    const { path, url: old } = await invite(admin);
+    await confirm(admin, `${path}/renew`);
+    const page = await admin.open(path);
+    assert.match(
+      readableText(page.text),
+      /Invitation renewed\. Send them the new link: the old one no longer/,
+    );
+    const renewed = urlIn(page.text);
+    assert.notEqual(renewed, old);
+    const [oldPage, renewedPage] = [await site.visitor().open(old), await site.visitor().open(renewed)];
+    assert.deepEqual([oldPage.status, renewedPage.status], [410, 200]);
+    assert.match(readableText(oldPage.text), /This invitation was revoked/);
+    assert.doesNotMatch(oldPage.text, /<form/);
+    assert.doesNotMatch((await admin.open(path)).text, /has a new URL/, 'the message is shown once');
+  });
+
+  test('a renewed invitation is listed as replaced, and its page links to the new one', async (t) => {
+    const { site, admin } = await startInvitationSite(t);
+    const { path } = await invite(admin);
+    site.clock.advance(60_000);
+    await confirm(admin, `${path}/renew`);
+    const list = await admin.open(listPath);
+    assert.match(
+      readableText(list.text),
+      /Dana Kim dana@example\.test Pending .* Dana Kim dana@example\.test Replaced/,
+    );
+    const paths = [...list.text.matchAll(/<a href="([^"]+)"><bdi>Dana Kim/g)].map(([, found]) => found);
+    assert.deepEqual([paths.length, paths[0]], [2, path]);
+    const old = await admin.open(paths[1] ?? '');
+    assert.match(readableText(old.text), /State Replaced .* the person was invited again/);
+    assert.ok(old.text.includes(`<a href="${path}">Open the new invitation</a>`), old.text);
+    assert.doesNotMatch(old.text, /Renew the invitation/);
+  });
+
+  test('a revoked invitation says so when it is opened, and is listed without its link', async (t) => {
+    const { site, admin } = await startInvitationSite(t);
+    const { path, url } = await invite(admin);
+    await confirm(admin, `${path}/revoke`);
+    const text = readableText((await admin.open(path)).text);
+    assert.match(text, /Invitation revoked\. Its link no longer works\./);
+    assert.match(text, /State Revoked .* Renew it to give the person a new link/);
+    assert.equal((await site.visitor().open(url)).status, 410);
+    for (const shown of [listPath, path]) assert.ok(!(await admin.open(shown)).text.includes(url), shown);
+  });
+
+  test('an ID is kept, shown, and given to the member; one that is taken is refused beside its field', async (t) => {
+    const { site, admin } = await startInvitationSite(t);
+    const { path, url } = await invite(admin, { ...dana, idp_id: ' d-1 ' } as typeof dana);
+    assert.match(readableText((await admin.open(path)).text), /Identity provider ID d-1 State Pending/);
+    const taken = { ...dana, email: 'kim@example.test', idp_id: 'd-1' };
+    const refused = await admin.fillIn(listPath, taken);
+    assert.equal(refused.status, 422);
+    assert.match(
+      refused.text,
+      /id="idp_id-hint">Identity provider ID belongs to a pending invitation: <a href="([^"]*)"><bdi>Dana Kim<\/bdi>/,
+    );
+    assert.ok(refused.text.includes(`invitation: <a href="${path}">`));
+    assert.equal((await site.core.listInvitations({ organization: { id: 1 } })).totalItems, 1);
+    await site.visitor().fillIn(url, { password });
+    const { items } = await site.core.listUsers({ organization: { id: 1 }, email: dana.email });
+    assert.equal(items[0]?.idpId, 'd-1');
+    // Admins cannot open the page of a member.
+    const ofMember = await admin.fillIn(listPath, taken);
+    assert.match(ofMember.text, /id="idp_id-hint">Identity provider ID belongs to another member<\/p>/);
+  });
+
+  test('renewing corrects the name and the ID, also of a revoked invitation', async (t) => {
+    const { site, admin } = await startInvitationSite(t);
+    await site.core.inviteUser({
+      ...{
+        organization: { id: 1 },
+        email: 'kim@example.test',
+        firstName: 'K',
+        lastName: 'L',
+        idpId: 'k-1',
+      },
+    });
+    const { path, url } = await invite(admin);
+    const before = [...site.changes];
+    const wrong = await admin.fillIn(`${path}/renew`, { first_name: '', idp_id: 'k-1' });
+    assert.equal(wrong.status, 422);
+    assert.match(wrong.text, /id="first_name-hint">First name is required</);
+    const taken = await admin.fillIn(`${path}/renew`, { first_name: 'Dána', idp_id: 'k-1' });
+    assert.match(
+      taken.text,
+      /id="idp_id-hint">Identity provider ID belongs to a pending invitation: <a href="[^"]*"><bdi>K L<\/bdi>/,
+    );
+    const { first_name, last_name, idp_id } = formFields(taken.text);
+    assert.deepEqual([first_name, last_name, idp_id], ['Dána', 'Kim', 'k-1']);
+    assert.equal(urlIn((await admin.open(path)).text), url);
+    assert.deepEqual(site.changes.slice(0, before.length), before);
+
+    const corrected = await admin.fillIn(`${path}/renew`, { first_name: 'Dána', idp_id: 'd-1' });
+    assert.deepEqual([corrected.status, corrected.location], [303, path]);
+    const text = readableText((await admin.open(path)).text);
+    assert.match(text, /Invitation for Dána Kim .* Identity provider ID d-1 State Pending/);
+    await confirm(admin, `${path}/revoke`);
+    const list = await admin.open(`${listPath}?state=revoked`);
+    assert.ok(list.text.includes(`<a href="${path}/renew"`), list.text);
+    await confirm(admin, `${path}/renew`);
+    const again = await admin.open(path);
+    assert.match(readableText(again.text), /Invitation renewed\. .* Identity provider ID d-1 State Pending/);
+    assert.equal((await site.visitor().open(urlIn(again.text))).status, 200);
+  });
+
+  test('a list gets a result for each line: an invalid line says why, and does not stop the others', async (t) => {
+    const { site, admin } = await startInvitationSite(t);
+    const answer = await admin.fillIn(manyPath, {
+      people: [
+        'email,first name,last name',
+        'one@example.test,One,First',
+        'nonsense',
+        '',
+        'two@example.test;Two;Second',
+        'three@example.test\tThree\t',
+        'user-101@example.test,Is,Here',
+        'ONE@example.test,One,Again',
+      ].join('\r\n'),
+    });
+    assert.equal(answer.status, 200);
+    const text = readableText(answer.text);
+    assert.ok(text.includes('Invited 2 of 6 people'), text);
+    assert.ok(
+      text.includes(
+        '2 one@example.test Invited ' +
+          '3 nonsense Not invited Needs an email address, a first name and a last name, and may have an ID. This line has 1 field ' +
+          '5 two@example.test Invited ' +
+          '6 three@example.test Not invited Last name is required ' +
+          '7 user-101@example.test Not invited This person is already a member ' +
+          '8 ONE@example.test Not invited Email address is in line 2 already',
+      ),
+      text,
+    );
+    assert.equal(
+      /<textarea[^>]*>([^<]*)</.exec(answer.text)?.[1],
+      'nonsense\nthree@example.test\tThree\t\nuser-101@example.test,Is,Here\nONE@example.test,One,Again',
+    );
+    const urls = /id="urls">([^<]*)</.exec(answer.text)?.[1]?.split('\n') ?? [];
+    const { items } = await site.core.listInvitations({ organization: { id: 1 }, state: 'pending' });
+    const stored = items.map(({ email, invitationUrl }) => `${email}\t${invitationUrl}`);
+    assert.deepEqual([...urls].sort(), stored.sort());
+    assert.equal(urls.length, 2);
+  });
+});
 
 describe('The page of invitations', () => {
   test('says what to do if there are no invitations, and when a filter finds none', async (t) => {

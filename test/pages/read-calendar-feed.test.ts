@@ -5,7 +5,6 @@ import { aMeeting, anOrganization, aUser } from '@rollcall/core/testing';
 import { calendarIn } from '#test/support/icalendar.js';
 import { readableText } from '#test/support/page/client.js';
 import { startSite } from '#test/support/security/site.js';
-import { databaseKinds } from '#test/support/storage.js';
 import {
   asProgram,
   calendarPath,
@@ -14,42 +13,40 @@ import {
   startCalendarSite,
 } from '../support/page/calendar-site.js';
 
-for (const database of databaseKinds) {
-  describe(`A private calendar address, over ${database}`, () => {
-    test('gives all of the member’s meetings to anyone who knows it, until it is replaced', async (t) => {
-      const { site, dana } = await startCalendarSite(t, { database });
-      const first = await createFeed(dana);
-      assert.match(first, /^\/calendar\/[\w.-]{40,}\.ics$/);
-      const file = await site.visitor().open(first, asProgram);
-      assert.equal(file.headers.get('content-type'), 'text/calendar; charset=utf-8');
-      assert.deepEqual(
-        calendarIn(file.text).events.map(({ UID, STATUS }) => [UID, STATUS]),
-        [
-          ['meeting-1@127.0.0.1', 'CONFIRMED'],
-          ['meeting-2@127.0.0.1', 'TENTATIVE'],
-          ['meeting-3@127.0.0.1', 'CONFIRMED'],
-          ['meeting-4@127.0.0.1', 'TENTATIVE'],
-        ],
-      );
-      site.clock.advance(60_000);
-      const second = await createFeed(dana, `${calendarPath}/replace`);
-      assert.notEqual(second, first);
-      assert.deepEqual([await isFeed(site, first), await isFeed(site, second)], [false, true]);
-    });
-
-    test('stops working as soon as it is revoked, and can be created again', async (t) => {
-      const { site, dana } = await startCalendarSite(t, { database });
-      const path = await createFeed(dana);
-      const answer = await dana.fillIn(`${calendarPath}/revoke`, {});
-      assert.deepEqual([answer.status, answer.location], [303, calendarPath]);
-      assert.equal(await isFeed(site, path), false);
-      const text = readableText((await dana.open(calendarPath)).text);
-      assert.match(text, /Calendar address revoked\./);
-      assert.match(text, /Create a calendar address/);
-      assert.equal(await isFeed(site, await createFeed(dana)), true);
-    });
+describe('A private calendar address', () => {
+  test('gives all of the member’s meetings to anyone who knows it, until it is replaced', async (t) => {
+    const { site, dana } = await startCalendarSite(t);
+    const first = await createFeed(dana);
+    assert.match(first, /^\/calendar\/[\w.-]{40,}\.ics$/);
+    const file = await site.visitor().open(first, asProgram);
+    assert.equal(file.headers.get('content-type'), 'text/calendar; charset=utf-8');
+    assert.deepEqual(
+      calendarIn(file.text).events.map(({ UID, STATUS }) => [UID, STATUS]),
+      [
+        ['meeting-1@127.0.0.1', 'CONFIRMED'],
+        ['meeting-2@127.0.0.1', 'TENTATIVE'],
+        ['meeting-3@127.0.0.1', 'CONFIRMED'],
+        ['meeting-4@127.0.0.1', 'TENTATIVE'],
+      ],
+    );
+    site.clock.advance(60_000);
+    const second = await createFeed(dana, `${calendarPath}/replace`);
+    assert.notEqual(second, first);
+    assert.deepEqual([await isFeed(site, first), await isFeed(site, second)], [false, true]);
   });
-}
+
+  test('stops working as soon as it is revoked, and can be created again', async (t) => {
+    const { site, dana } = await startCalendarSite(t);
+    const path = await createFeed(dana);
+    const answer = await dana.fillIn(`${calendarPath}/revoke`, {});
+    assert.deepEqual([answer.status, answer.location], [303, calendarPath]);
+    assert.equal(await isFeed(site, path), false);
+    const text = readableText((await dana.open(calendarPath)).text);
+    assert.match(text, /Calendar address revoked\./);
+    assert.match(text, /Create a calendar address/);
+    assert.equal(await isFeed(site, await createFeed(dana)), true);
+  });
+});
 
 test('The links in calendars and the commands of the guide have the path of PUBLIC_URL', async (t) => {
   const publicUrl = 'https://host.example.test/rollcall';

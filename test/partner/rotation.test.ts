@@ -7,16 +7,11 @@ import { usePartner } from '../support/partner/use-partner.js';
 const partner = usePartner();
 
 // npm run test:soak -- rotation runs it with 2,000 events.
-for (const database of ['sqlite', 'postgres'] as const) {
-  test(`rotates the secret under load: 0 of 300 events fail to verify at a receiver that knows only section 6.3, following the guide’s four steps (${database})`, async (t) => {
-    const { received, refused, states } = await rotateUnderLoad(t, {
-      partner: partner(),
-      database,
-      events: 300,
-    });
-    assert.deepEqual(
-      { received, refused, states },
-      { received: 300, refused: 0, states: { delivered: 300 } },
-    );
+test('rotates the secret under load: 0 of 300 events fail to verify at a receiver that knows only section 6.3, following the guide’s four steps', async (t) => {
+  const { received, refused, states } = await rotateUnderLoad(t, {
+    partner: partner(),
+    database: 'postgres',
+    events: 300,
   });
-}
+  assert.deepEqual({ received, refused, states }, { received: 300, refused: 0, states: { delivered: 300 } });
+});

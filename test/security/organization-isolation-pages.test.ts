@@ -12,114 +12,111 @@ import {
   startIsolationSite,
 } from '../support/security/isolation-site.js';
 import { type Bytes, type Site, wholeAnswer } from '../support/security/site.js';
-import { databaseKinds } from '../support/storage.js';
 
-for (const database of databaseKinds) {
-  describe(`What people of organization 1 can find out about organization 2 on the pages, over ${database}`, () => {
-    let site: Site;
-    let tokens: IsolationSite['tokens'];
-    before(async () => {
-      ({ site, tokens } = await startIsolationSite(database));
-    });
-    after(() => site.stop());
-
-    const visitors: Readonly<Record<string, () => Promise<string | null>>> = {
-      'a stranger': async () => null,
-      'a session bound to 1, of a member of both': async () => signedInByLink(site, testUuid(3)),
-      'a session bound to 1, of a member of 1': async () => signedInByLink(site, testUuid(1)),
-      'a member of 1': async () => signedIn(site, 'one@example.test'),
-    };
-
-    const webhookPages = [
-      '',
-      '/secret',
-      '/secret/finish',
-      '/test',
-      '/redeliver',
-      '/redeliver?since=2020-01-01T00:00',
-      '/deliveries/1',
-    ].map((path) => `/organizations/2/webhooks${path}`);
-    const pages = [
-      ...['/', '/sign-in', '/meetings', '/organizations/1/meetings', '/assets/default-avatar.svg'],
-      ...Object.values(ids).map(({ organization }) => `/organizations/${organization}/meetings`),
-      ...['/invitations/x', '/login/x', '/no/such/page', '/sign-in?next=/organizations/2/meetings'],
-      ...['/organizations/2/meetings?page=2', '/organizations/2', '/organizations/2/webhook'],
-      ...webhookPages,
-      ...['/organizations/1/calendar', '/organizations/2/calendar', '/organizations/2/invitations'],
-      ...['/organizations/2/meetings/1.ics', '/calendar/x.ics'],
-    ];
-    const forms = [
-      '/sign-in',
-      '/sign-out',
-      '/invitations/x',
-      '/login/x',
-      '/organizations/2/meetings',
-      '/organizations/2/calendar',
-      ...webhookPages,
-    ];
-
-    for (const [name, session] of Object.entries(visitors)) {
-      test(`${name}: no page and no form contains anything of organization 2`, async () => {
-        for (const path of pages) {
-          const answer = await open(site, path, await session());
-          assert.ok(answer.status < 500 && !containsMarker(wholeAnswer(answer)), `${path}: ${answer.text}`);
-        }
-        for (const path of forms) {
-          const answer = await sendForm(site, path, await session());
-          assert.ok(answer.status < 500 && !containsMarker(wholeAnswer(answer)), `${path}: ${answer.text}`);
-        }
-      });
-
-      test(`${name}: organization 2 gets the same answer, byte for byte, as an unknown one`, async () => {
-        const cookie = await session();
-        const expected = { 'a stranger': 303, 'a member of 1': 404 }[name] ?? 403;
-        const [foreign, missing] = await Promise.all(
-          ['2', '999'].map((id) => open(site, `/organizations/${id}/meetings`, cookie)),
-        );
-        assert.ok(foreign !== undefined && missing !== undefined);
-        assert.equal(foreign.status, expected);
-        assert.equal(pageOf(foreign, '2'), pageOf(missing, '999'));
-        for (const method of ['HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
-          const [one, other] = await Promise.all(
-            ['2', '999'].map((id) => open(site, `/organizations/${id}/meetings`, cookie, method)),
-          );
-          assert.ok(one !== undefined && other !== undefined);
-          assert.equal(pageOf(one, '2'), pageOf(other, '999'), method);
-        }
-      });
-    }
-
-    test('a session bound to 1 opens the member page of 1 and no other page', async () => {
-      const cookie = await signedInByLink(site, testUuid(3));
-      assert.equal((await open(site, '/organizations/1/meetings', cookie)).status, 200);
-      const meetings = await open(site, '/meetings', cookie);
-      assert.deepEqual([meetings.status, meetings.headers.location], [303, '/organizations/1/meetings']);
-      assert.equal((await open(site, '/organizations/2/meetings', cookie)).status, 403);
-      // Signing in again needs the password.
-      assert.equal((await open(site, '/sign-in', cookie)).status, 200);
-    });
-
-    test('the owner of 2 sees the pages of 2 and nothing of 1', async () => {
-      const cookie = await signedIn(site, `${marker.toLowerCase()}-two@example.test`);
-      const own = await open(site, '/organizations/2/meetings', cookie);
-      assert.ok(own.status === 200 && containsMarker(own.text));
-      assert.equal((await open(site, '/organizations/1/meetings', cookie)).status, 404);
-    });
-
-    test('a token is not a session, and a session is not a token', async () => {
-      const token = tokens.get(2) ?? '';
-      assert.equal((await open(site, '/organizations/2/meetings', `3000-session=${token}`)).status, 303);
-      const session = await signedIn(site, `${marker.toLowerCase()}-two@example.test`);
-      const headers = { Authorization: `Bearer ${session.slice('3000-session='.length)}`, Cookie: session };
-      const answer = await site.send('GET', '/api/v2/organizations/2/webhook', { headers });
-      assert.deepEqual([answer.status, answer.text], [401, '{"error":"Unauthorized Access"}']);
-    });
-
-    test('none of these requests caused an unexpected failure', () => {
-      assert.deepEqual(site.reports, []);
-    });
+describe('What people of organization 1 can find out about organization 2 on the pages', () => {
+  let site: Site;
+  let tokens: IsolationSite['tokens'];
+  before(async () => {
+    ({ site, tokens } = await startIsolationSite('sqlite'));
   });
-}
+  after(() => site.stop());
+
+  const visitors: Readonly<Record<string, () => Promise<string | null>>> = {
+    'a stranger': async () => null,
+    'a session bound to 1, of a member of both': async () => signedInByLink(site, testUuid(3)),
+    'a session bound to 1, of a member of 1': async () => signedInByLink(site, testUuid(1)),
+    'a member of 1': async () => signedIn(site, 'one@example.test'),
+  };
+
+  const webhookPages = [
+    '',
+    '/secret',
+    '/secret/finish',
+    '/test',
+    '/redeliver',
+    '/redeliver?since=2020-01-01T00:00',
+    '/deliveries/1',
+  ].map((path) => `/organizations/2/webhooks${path}`);
+  const pages = [
+    ...['/', '/sign-in', '/meetings', '/organizations/1/meetings', '/assets/default-avatar.svg'],
+    ...Object.values(ids).map(({ organization }) => `/organizations/${organization}/meetings`),
+    ...['/invitations/x', '/login/x', '/no/such/page', '/sign-in?next=/organizations/2/meetings'],
+    ...['/organizations/2/meetings?page=2', '/organizations/2', '/organizations/2/webhook'],
+    ...webhookPages,
+    ...['/organizations/1/calendar', '/organizations/2/calendar', '/organizations/2/invitations'],
+    ...['/organizations/2/meetings/1.ics', '/calendar/x.ics'],
+  ];
+  const forms = [
+    '/sign-in',
+    '/sign-out',
+    '/invitations/x',
+    '/login/x',
+    '/organizations/2/meetings',
+    '/organizations/2/calendar',
+    ...webhookPages,
+  ];
+
+  for (const [name, session] of Object.entries(visitors)) {
+    test(`${name}: no page and no form contains anything of organization 2`, async () => {
+      for (const path of pages) {
+        const answer = await open(site, path, await session());
+        assert.ok(answer.status < 500 && !containsMarker(wholeAnswer(answer)), `${path}: ${answer.text}`);
+      }
+      for (const path of forms) {
+        const answer = await sendForm(site, path, await session());
+        assert.ok(answer.status < 500 && !containsMarker(wholeAnswer(answer)), `${path}: ${answer.text}`);
+      }
+    });
+
+    test(`${name}: organization 2 gets the same answer, byte for byte, as an unknown one`, async () => {
+      const cookie = await session();
+      const expected = { 'a stranger': 303, 'a member of 1': 404 }[name] ?? 403;
+      const [foreign, missing] = await Promise.all(
+        ['2', '999'].map((id) => open(site, `/organizations/${id}/meetings`, cookie)),
+      );
+      assert.ok(foreign !== undefined && missing !== undefined);
+      assert.equal(foreign.status, expected);
+      assert.equal(pageOf(foreign, '2'), pageOf(missing, '999'));
+      for (const method of ['HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
+        const [one, other] = await Promise.all(
+          ['2', '999'].map((id) => open(site, `/organizations/${id}/meetings`, cookie, method)),
+        );
+        assert.ok(one !== undefined && other !== undefined);
+        assert.equal(pageOf(one, '2'), pageOf(other, '999'), method);
+      }
+    });
+  }
+
+  test('a session bound to 1 opens the member page of 1 and no other page', async () => {
+    const cookie = await signedInByLink(site, testUuid(3));
+    assert.equal((await open(site, '/organizations/1/meetings', cookie)).status, 200);
+    const meetings = await open(site, '/meetings', cookie);
+    assert.deepEqual([meetings.status, meetings.headers.location], [303, '/organizations/1/meetings']);
+    assert.equal((await open(site, '/organizations/2/meetings', cookie)).status, 403);
+    // Signing in again needs the password.
+    assert.equal((await open(site, '/sign-in', cookie)).status, 200);
+  });
+
+  test('the owner of 2 sees the pages of 2 and nothing of 1', async () => {
+    const cookie = await signedIn(site, `${marker.toLowerCase()}-two@example.test`);
+    const own = await open(site, '/organizations/2/meetings', cookie);
+    assert.ok(own.status === 200 && containsMarker(own.text));
+    assert.equal((await open(site, '/organizations/1/meetings', cookie)).status, 404);
+  });
+
+  test('a token is not a session, and a session is not a token', async () => {
+    const token = tokens.get(2) ?? '';
+    assert.equal((await open(site, '/organizations/2/meetings', `3000-session=${token}`)).status, 303);
+    const session = await signedIn(site, `${marker.toLowerCase()}-two@example.test`);
+    const headers = { Authorization: `Bearer ${session.slice('3000-session='.length)}`, Cookie: session };
+    const answer = await site.send('GET', '/api/v2/organizations/2/webhook', { headers });
+    assert.deepEqual([answer.status, answer.text], [401, '{"error":"Unauthorized Access"}']);
+  });
+
+  test('none of these requests caused an unexpected failure', () => {
+    assert.deepEqual(site.reports, []);
+  });
+});
 
 async function signedIn({ core }: Site, email: string): Promise<string> {
   const { session } = await core.signIn({ email, password: new Secret(password), address: 'a test' });

@@ -1,12 +1,15 @@
 import { after, before } from 'node:test';
 import { type InstalledPartner, installPartner } from './installed-partner.js';
 
-/** Installs the sample partner before all tests of the calling file, and removes it after them. */
+let installed: Promise<InstalledPartner> | null = null;
+
+/** Installs the sample partner before the first tests of this process, and removes it after the last ones. */
 export function usePartner(): () => InstalledPartner {
-  let installed: InstalledPartner;
+  let partner: InstalledPartner;
   before(async () => {
-    installed = await installPartner();
+    installed ??= installPartner();
+    partner = await installed;
   });
-  after(() => installed.remove());
-  return () => installed;
+  after(() => partner.remove());
+  return () => partner;
 }
