@@ -84,30 +84,7 @@ describe('Starting rollcall demo again', () => {
     assert.equal((await demo.api('/webhook')).body.webhook.url, 'https://example.com/mine');
   });
 
-  test('says what to do if its key file is missing', async () => {
-    await demo.process().stop();
-    rmSync(`${guide.database}.key`);
-    const { code, stdout, stderr } = await run(['demo'], { cwd: demo.cwd, env: demo.env });
-    assert.deepEqual([code, stdout], [1, '']);
-    assert.equal(
-      stderr,
-      'data/demo.db.key is missing or damaged. Start with new data: rollcall demo --fresh\n',
-    );
-  });
-
-  test('with --fresh starts with new data, whatever was changed or lost, but not while a demo runs', async () => {
-    await demo.start('--fresh');
-    assert.match(demo.process().stderr(), /Loading the sample data/);
-    assert.deepEqual(JSON.parse(demo.process().stdout()), guide);
-    assert.equal((await demo.api('/webhook')).body.webhook.url, guide.webhook_receiver);
-
-    const second = await run(['demo', '--fresh'], { cwd: demo.cwd, env: { PORT: String(await freePort()) } });
-    assert.deepEqual([second.code, second.stdout], [1, '']);
-    assert.equal(second.stderr, 'Another process serves sqlite:data/demo.db already. Stop it first.\n');
-    assert.equal((await demo.api('/webhook')).status, 200, 'the running demo has lost nothing');
-  });
-
-  test('after the access key is replaced prints commands with a placeholder for it, until a fresh start', async () => {
+  test('after the access key is replaced prints commands with a placeholder for it', async () => {
     const database = { DATABASE_URL: 'sqlite:data/demo.db' };
     const generated = await run(['access-key', 'generate', '--organization', '1', '--json'], {
       cwd: demo.cwd,
@@ -135,14 +112,33 @@ describe('Starting rollcall demo again', () => {
     const { code, stdout } = await shell([`ACCESS_KEY='${key}'`, ...others].join('\n'), demo.cwd);
     assert.deepEqual([code, linesOf(stdout).length], [0, 4]);
     assert.equal(JSON.parse(linesOf(stdout)[0] ?? '').meetings.length, 3);
+  });
 
-    await demo.process().stop('SIGKILL');
+  test('says what to do if its key file is missing', async () => {
+    await demo.process().stop();
+    rmSync(`${guide.database}.key`);
+    const { code, stdout, stderr } = await run(['demo'], { cwd: demo.cwd, env: demo.env });
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.equal(
+      stderr,
+      'data/demo.db.key is missing or damaged. Start with new data: rollcall demo --fresh\n',
+    );
+  });
+
+  test('with --fresh starts with new data, whatever was changed or lost, but not while a demo runs', async () => {
     await demo.start('--fresh');
+    assert.match(demo.process().stderr(), /Loading the sample data/);
     assert.deepEqual(JSON.parse(demo.process().stdout()), guide);
+    assert.equal((await demo.api('/webhook')).body.webhook.url, guide.webhook_receiver);
     for (const values of [demo.browser(), await signedInOwner(demo)]) {
       const page = readableText((await values.open('/docs/guide')).text);
       assert.match(page, /They work (with the demo )?as they are\./);
       assert.ok(page.includes(`ACCESS_KEY=${guide.access_key}`));
     }
+
+    const second = await run(['demo', '--fresh'], { cwd: demo.cwd, env: { PORT: String(await freePort()) } });
+    assert.deepEqual([second.code, second.stdout], [1, '']);
+    assert.equal(second.stderr, 'Another process serves sqlite:data/demo.db already. Stop it first.\n');
+    assert.equal((await demo.api('/webhook')).status, 200, 'the running demo has lost nothing');
   });
 });

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
+import { after, before, beforeEach, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openDatabase } from '#adapters/sql/index.js';
 import { migrationNames } from '#adapters/sql/migrations/index.js';
-import { type Running, run, temporaryDirectory } from '../support/app-cli.js';
+import { run, temporaryDirectory } from '../support/app-cli.js';
+import { until } from '../support/fault/service.js';
 import { formFields, pageClient } from '../support/page/client.js';
 import { startPostgresUrl } from '../support/postgres.js';
 import {
@@ -18,109 +19,9 @@ import {
 
 const SECRET_KEY = 'a secret key of more than 32 characters';
 
-let directory: ReturnType<typeof temporaryDirectory>;
-let cwd: string;
-let empty: Awaited<ReturnType<typeof startPostgresUrl>>;
-let env: Readonly<Record<string, string>>;
-let running: Running[];
-before(() => {
-  directory = temporaryDirectory();
-  cwd = directory.path;
-});
-beforeEach(async () => {
-  running = [];
-  empty = await startPostgresUrl({ migrated: false });
-  env = { DATABASE_URL: empty.url, SECRET_KEY };
-});
-afterEach(async () => {
-  await Promise.all(running.map((one) => one.discard()));
-  await empty.stop();
-});
+const directory = temporaryDirectory();
+const cwd = directory.path;
 after(() => directory.remove());
-
-async function serve(): Promise<ServedInstance> {
-  const served = await startServing({ cwd, env });
-  running.push(served.server);
-  return served;
-}
-
-describe('Two instances on one PostgreSQL', () => {
-  test('start together, accept each other’s tokens, and count failures together', async () => {
-    await run(['import', '-'], { cwd, env, input: dataset });
-    const [one, two] = await Promise.all([serve(), serve()]);
-    assert.deepEqual([await readiness(one.url), await readiness(two.url)], [200, 200]);
-    const answer = await authenticate(one.url, accessKey);
-    assert.equal(answer.status, 200);
-    const { token } = (await answer.json()) as { readonly token: string };
-    const exported = await fetch(
-      `${two.url}/api/v2/organizations/7/export_meetings?column[]=name&reporting_days=last_month`,
-      { headers: { Authorization: `Bearer ${token}` } },
-    );
-    assert.equal(exported.status, 200);
-    assert.deepEqual(((await exported.json()) as { readonly meetings: unknown }).meetings, []);
-
-    const statuses = [];
-    for (const { url } of [one, two, one, two, one])
-      statuses.push((await authenticate(url, '9'.repeat(24))).status);
-    assert.deepEqual(statuses, [401, 401, 401, 429, 429]);
-    for (const { server } of [one, two]) assert.equal((await server.stop('SIGTERM')).code, 0);
-  });
-
-  test('recover a delivery that was interrupted a minute ago, and leave alone one that another instance may be sending', async () => {
-    await run(['import', '-'], { cwd, env, input: dataset });
-    const database = await openDatabase(empty.url);
-    const ago = (seconds: number): Date => new Date(Date.now() - seconds * 1000);
-    const insert = `INSERT INTO deliveries (organization_id, event_id, event_name, body, state, created_at, claim, claimed_at, claims)
-      VALUES (7, ?, 'user.registered', '{}', 'sending', ?, 'of another', ?, 1)`;
-    try {
-      for (const [id, claimed] of [
-        ['8f6f1c52-52d2-4f3b-9a8e-0e6a2b7f0011', 61],
-        ['8f6f1c52-52d2-4f3b-9a8e-0e6a2b7f0012', 5],
-      ] as const) {
-        await database.write((sql) => sql.run(insert, [id, ago(90), ago(claimed)]));
-      }
-      const { server } = await serve();
-      const states = () =>
-        database.read.all(
-          'SELECT state, outcome FROM deliveries LEFT JOIN attempts ON delivery_id = id ORDER BY id',
-        );
-      assert.deepEqual(await states(), [
-        { state: 'sending', outcome: null },
-        { state: 'sending', outcome: null },
-      ]);
-      await server.see(/"msg":"Delivery skipped/);
-      assert.deepEqual(await states(), [
-        { state: 'skipped', outcome: 'interrupted' },
-        { state: 'sending', outcome: null },
-      ]);
-    } finally {
-      await database.close();
-    }
-  });
-
-  test('survive lost connections, and answer 503 while the database is unavailable', async () => {
-    const { server, url } = await serve();
-    const other = await openDatabase(empty.url);
-    try {
-      await other.read.all(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-        WHERE datname = current_database() AND pid <> pg_backend_pid()`,
-      );
-      const until = performance.now() + 5_000;
-      while ((await readiness(url)) !== 200 && performance.now() < until) await pause(50);
-      assert.equal(await readiness(url), 200);
-    } finally {
-      await other.close();
-    }
-    await empty.stop();
-    assert.equal(await readiness(url), 503);
-    const answer = await authenticate(url, accessKey);
-    assert.equal(answer.status, 503);
-    assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
-    empty = await startPostgresUrl({ migrated: false });
-    assert.equal((await server.stop('SIGTERM')).code, 0);
-  });
-});
 
 describe('Three instances on one PostgreSQL', () => {
   const uuid = '8f6f1c52-52d2-4f3b-9a8e-0e6a2b7f0001';
@@ -235,6 +136,28 @@ describe('Three instances on one PostgreSQL', () => {
     const statuses = await atOnce(async (url) => (await authenticate(url, '9'.repeat(24))).status);
     const count = (wanted: number) => statuses.filter((status) => status === wanted).length;
     assert.deepEqual([count(401), count(429)], [3, AT_ONCE - 3]);
+  });
+
+  test('recover a delivery that was interrupted a minute ago, and leave alone one that another instance may be sending', async () => {
+    const ago = (seconds: number): Date => new Date(Date.now() - seconds * 1000);
+    const insert = `INSERT INTO deliveries (organization_id, event_id, event_name, body, state, created_at, claim, claimed_at, claims)
+      VALUES (7, ?, 'user.registered', '{}', 'sending', ?, 'of another', ?, 1)`;
+    for (const [id, claimed] of [
+      ['8f6f1c52-52d2-4f3b-9a8e-0e6a2b7f0011', 61],
+      ['8f6f1c52-52d2-4f3b-9a8e-0e6a2b7f0012', 5],
+    ] as const) {
+      await database.write((sql) => sql.run(insert, [id, ago(90), ago(claimed)]));
+    }
+    const isSkipped = (): boolean =>
+      instances.some(({ server }) => /"msg":"Delivery skipped/.test(server.stdout()));
+    assert.ok(await until(isSkipped, 60_000));
+    const states = await database.read.all(
+      'SELECT state, outcome FROM deliveries LEFT JOIN attempts ON delivery_id = id ORDER BY id',
+    );
+    assert.deepEqual(states, [
+      { state: 'skipped', outcome: 'interrupted' },
+      { state: 'sending', outcome: null },
+    ]);
   });
 
   // Must be the last test: the access key of the others no longer works.

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, test } from 'node:test';
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { prometheusMetrics } from '#adapters/node/system/metrics.js';
@@ -116,27 +116,55 @@ async function authenticate(key: string): Promise<string> {
 const requests = (method: string, route: string, status: number): string =>
   `rollcall_http_requests_total{method="${method}",route="${route}",status="${status}"}`;
 
-/** The hooks of each suite. */
-function inOwnFolder(): void {
-  beforeEach(async () => {
-    directory = temporaryDirectory();
-    cwd = directory.path;
-    port = await freePort();
-    metricsPort = await freePort();
-    running = [];
-  });
-  afterEach(async () => {
-    await Promise.all(running.map((one) => one.discard()));
-    directory.remove();
-  });
+async function prepareFolder(): Promise<void> {
+  directory = temporaryDirectory();
+  cwd = directory.path;
+  port = await freePort();
+  metricsPort = await freePort();
+  running = [];
+}
+
+async function cleanUp(): Promise<void> {
+  await Promise.all(running.map((one) => one.discard()));
+  directory.remove();
 }
 
 describe('METRICS_PORT', () => {
-  inOwnFolder();
-
-  test('exposes every metric that the guide names, and no others of Rollcall', async () => {
+  before(async () => {
+    await prepareFolder();
     await load();
     await serve();
+  });
+  after(cleanUp);
+
+  test('counts requests by route, never by path, and exports by bytes', async () => {
+    const token = await authenticate(accessKey);
+    await authenticate('9'.repeat(24));
+    const headers = { Authorization: `Bearer ${token}` };
+    const path = '/api/v2/organizations/1/export_meetings?column[]=name';
+    const whole = await (await ask(path, { headers })).text();
+    const page = await (await ask(`${path}&page=1`, { headers })).text();
+    for (const unknown of ['/nothing', '/else', '/api/v2/organizations/1/nothing'])
+      await (await ask(unknown)).text();
+    await (await ask('/invitations/a-token-that-nobody-made')).text();
+
+    const exports = requests('GET', '/api/v2/organizations/:organizationId/export_meetings', 200);
+    const values = await scrapeUntil(exports, (count) => count === 2);
+    assert.equal(values[requests('POST', '/api/v2/authenticate', 200)], 1);
+    assert.equal(values[requests('POST', '/api/v2/authenticate', 401)], 1);
+    assert.equal(values[requests('GET', 'unknown', 404)], 3);
+    assert.deepEqual(
+      Object.keys(values).filter((name) => /nothing|else|a-token|organizations\/1/.test(name)),
+      [],
+    );
+    const duration = `rollcall_http_request_duration_seconds_count{method="POST",route="/api/v2/authenticate"}`;
+    assert.equal(values[duration], 2);
+    const bytes = values.rollcall_export_bytes_total ?? 0;
+    // Counted before compression, which fetch asks for.
+    assert.equal(bytes, Buffer.byteLength(whole) + Buffer.byteLength(page));
+  });
+
+  test('exposes every metric that the guide names, and no others of Rollcall', async () => {
     const token = await authenticate(accessKey);
     await ask('/api/v2/organizations/1/export_meetings?column[]=name', {
       headers: { Authorization: `Bearer ${token}` },
@@ -173,7 +201,6 @@ describe('METRICS_PORT', () => {
   });
 
   test('exposes what a common dashboard for Node.js asks for, with its labels', async () => {
-    await serve();
     const series = Object.keys(await scrape());
     for (const [name, labels] of Object.entries(nodeDashboard)) {
       const found = series.filter((one) => one.replace(/\{.*/, '') === name);
@@ -183,38 +210,7 @@ describe('METRICS_PORT', () => {
     }
   });
 
-  test('counts requests by route, never by path, and exports by bytes', async () => {
-    await load();
-    await serve();
-    const token = await authenticate(accessKey);
-    await authenticate('9'.repeat(24));
-    const headers = { Authorization: `Bearer ${token}` };
-    const path = '/api/v2/organizations/1/export_meetings?column[]=name';
-    const whole = await (await ask(path, { headers })).text();
-    const page = await (await ask(`${path}&page=1`, { headers })).text();
-    for (const unknown of ['/nothing', '/else', '/api/v2/organizations/1/nothing'])
-      await (await ask(unknown)).text();
-    await (await ask('/invitations/a-token-that-nobody-made')).text();
-
-    const exports = requests('GET', '/api/v2/organizations/:organizationId/export_meetings', 200);
-    const values = await scrapeUntil(exports, (count) => count === 2);
-    assert.equal(values[requests('POST', '/api/v2/authenticate', 200)], 1);
-    assert.equal(values[requests('POST', '/api/v2/authenticate', 401)], 1);
-    assert.equal(values[requests('GET', 'unknown', 404)], 3);
-    assert.deepEqual(
-      Object.keys(values).filter((name) => /nothing|else|a-token|organizations\/1/.test(name)),
-      [],
-    );
-    const duration = `rollcall_http_request_duration_seconds_count{method="POST",route="/api/v2/authenticate"}`;
-    assert.equal(values[duration], 2);
-    const bytes = values.rollcall_export_bytes_total ?? 0;
-    // Counted before compression, which fetch asks for.
-    assert.equal(bytes, Buffer.byteLength(whole) + Buffer.byteLength(page));
-  });
-
   test('exposes the size of the outbox, the age of its oldest event, and the outcomes of deliveries', async () => {
-    await load();
-    await serve();
     const before = await scrapeNumbers();
     assert.equal(before['rollcall_outbox_deliveries{state="pending"}'], 0);
     assert.equal(before.rollcall_outbox_oldest_pending_age_seconds, 0);
@@ -249,7 +245,6 @@ describe('METRICS_PORT', () => {
   });
 
   test('answers only GET /metrics, and the public port does not serve it', async () => {
-    await serve();
     for (const [path, method] of [
       ['/', 'GET'],
       ['/metrics/', 'GET'],
@@ -271,6 +266,9 @@ describe('METRICS_PORT', () => {
   });
 
   test('reports a port in use, an unknown address or the value of PORT in one line', async () => {
+    const cwd = join(directory.path, 'other');
+    mkdirSync(cwd);
+    const [port, metricsPort] = [await freePort(), await freePort()];
     const other = createServer().listen(metricsPort, '127.0.0.1');
     await once(other, 'listening');
     const base = { PORT: String(port), METRICS_PORT: String(metricsPort), SECRET_KEY, LOG_LEVEL: 'warn' };
@@ -301,17 +299,19 @@ describe('METRICS_PORT', () => {
     assert.match(same.stderr, /^METRICS_PORT: \d+ is also PORT; it must be .+, for example .+$/m);
   });
 
+  // The last test that needs the server.
   test('stops with the service, although a connection is kept alive', async () => {
-    const server = await serve();
+    const [server] = running;
     const keptAlive = await fetch(`${metricsUrl()}/metrics`);
     await keptAlive.text();
-    assert.equal((await server.stop()).code, 0);
+    assert.equal((await server?.stop())?.code, 0);
     await assert.rejects(fetch(`${metricsUrl()}/metrics`));
   });
 });
 
 describe('Metrics over PostgreSQL', () => {
-  inOwnFolder();
+  beforeEach(prepareFolder);
+  afterEach(cleanUp);
 
   test('report that the database is unavailable, and keep working', async () => {
     const { url, stop } = await startPostgresUrl({ migrated: false });
