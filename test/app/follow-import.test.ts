@@ -9,9 +9,9 @@ import { type FollowImport, followImport } from '#app/follow/follow-import.js';
 import type { FollowedLine } from '#app/follow/line-source.js';
 import { type Fields, membership, ndjson, organization } from '../support/import-records.js';
 import { startEmptyPostgresDatabase } from '../support/postgres.js';
-import { startSqliteDatabase } from '../support/storage.js';
+import { startEmptySqliteDatabase } from '../support/storage.js';
 
-const starts = { sqlite: startSqliteDatabase, postgres: startEmptyPostgresDatabase };
+const starts = { sqlite: startEmptySqliteDatabase, postgres: startEmptyPostgresDatabase };
 const file = '/somewhere/changes.ndjson';
 const { access_key: _key, ...northwind } = organization;
 
@@ -101,16 +101,15 @@ for (const [engine, start] of Object.entries(starts)) {
     test('goes on after a commit whose answer was lost', async () => {
       await withDatabase(async (database) => {
         let isLost = true;
-        const doubtful: Database = Object.create(database, {
-          bulk: {
-            async value(work: Parameters<Database['bulk']>[0]) {
-              const result = await database.bulk(work);
-              if (!isLost) return result;
-              isLost = false;
-              throw new Unavailable('The connection is lost.');
-            },
+        const doubtful: Database = {
+          ...database,
+          async bulk(work) {
+            const result = await database.bulk(work);
+            if (!isLost) return result;
+            isLost = false;
+            throw new Unavailable('The connection is lost.');
           },
-        });
+        };
         const lines = linesOf([northwind, { ...northwind, name: 'Second' }]);
         const stored = await follow(doubtful, { batches: [lines.slice(0, 1), lines.slice(1)] });
         assert.deepEqual([isLost, stored.at(-1)], [false, 2]);

@@ -7,10 +7,10 @@ import { memoryPorts } from '@rollcall/core/testing';
 import { type Database, sqlPorts } from '#adapters/sql/index.js';
 import { loadDataset } from '#app/dataset/load-dataset.js';
 import { type Fields, meeting, ndjson, rules } from '../support/import-records.js';
-import { startPostgresDatabase } from '../support/postgres.js';
-import { startSqliteDatabase } from '../support/storage.js';
+import { startEmptyPostgresDatabase } from '../support/postgres.js';
+import { startEmptySqliteDatabase } from '../support/storage.js';
 
-const starts = { sqlite: startSqliteDatabase, postgres: startPostgresDatabase };
+const starts = { sqlite: startEmptySqliteDatabase, postgres: startEmptyPostgresDatabase };
 const ROUNDS = 12;
 const MEETINGS = 40;
 

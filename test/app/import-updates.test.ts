@@ -4,10 +4,10 @@ import { after, before, describe, test } from 'node:test';
 import type { Database } from '#adapters/sql/index.js';
 import { loadDataset } from '#app/dataset/load-dataset.js';
 import { type Fields, meeting, ndjson, organization, rules } from '../support/import-records.js';
-import { startPostgresDatabase } from '../support/postgres.js';
-import { startSqliteDatabase } from '../support/storage.js';
+import { startEmptyPostgresDatabase } from '../support/postgres.js';
+import { startEmptySqliteDatabase } from '../support/storage.js';
 
-const starts = { sqlite: startSqliteDatabase, postgres: startPostgresDatabase };
+const starts = { sqlite: startEmptySqliteDatabase, postgres: startEmptyPostgresDatabase };
 const others = [2, 3].map((id) => ({ kind: 'organization', id, name: `Organization ${id}`, eap: true }));
 const service = { ...meeting, id: 9, organization_id: null };
 

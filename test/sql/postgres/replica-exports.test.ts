@@ -16,7 +16,7 @@ import {
 } from '../../support/replicated-postgres.js';
 
 /** Together they exceed the network buffers, so the server must wait for a reader who stops. */
-const MEETINGS = 30_000;
+const MEETINGS = 15_000;
 
 describe('Exports from a replica', () => {
   let started: ReplicatedPostgres;

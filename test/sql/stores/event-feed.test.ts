@@ -6,13 +6,13 @@ import { type Database, sqlPorts } from '#adapters/sql/index.js';
 import { prune, transferDatabase } from '#adapters/sql/maintenance/index.js';
 import { insertEvent } from '#adapters/sql/stores/store-event.js';
 import { createUnpositioned } from '#adapters/sql/stores/unpositioned-events.js';
-import { startPostgresDatabase } from '../../support/postgres.js';
-import { startSqliteDatabase, storageOver } from '../../support/storage.js';
+import { startEmptyPostgresDatabase } from '../../support/postgres.js';
+import { startEmptySqliteDatabase, storageOver } from '../../support/storage.js';
 
 const now = new Date('2026-11-20T12:00:00.000Z');
 const DAY = 24 * 60 * 60_000;
 const month = { now, deliveryRetentionDays: 30, eventRetentionDays: 30 };
-const starts = { sqlite: startSqliteDatabase, postgres: startPostgresDatabase };
+const starts = { sqlite: startEmptySqliteDatabase, postgres: startEmptyPostgresDatabase };
 
 async function withDatabase(
   engine: keyof typeof starts,

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Database, Sql } from '#adapters/sql/index.js';
 import { type DatasetRecord, importDataset } from '#adapters/sql/maintenance/index.js';
-import { startPostgresDatabase } from '../../support/postgres.js';
-import { startSqliteDatabase } from '../../support/storage.js';
+import { startEmptyPostgresDatabase } from '../../support/postgres.js';
+import { startEmptySqliteDatabase } from '../../support/storage.js';
 
-const starts = { sqlite: startSqliteDatabase, postgres: startPostgresDatabase } as const;
+const starts = { sqlite: startEmptySqliteDatabase, postgres: startEmptyPostgresDatabase } as const;
 const at = new Date('2026-11-20T12:00:00.000Z');
 const organizations = [1, 2, 3] as const;
 const statuses = ['complete', 'complete', 'scheduled', 'cancel'] as const;

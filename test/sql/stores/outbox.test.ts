@@ -7,9 +7,9 @@ import pg from 'pg';
 import { type Database, openDatabase, type Sql, type SqlValue, sqlPorts } from '#adapters/sql/index.js';
 import { claimPages, readsTooMuch } from '../../support/claim-pages.js';
 import { waitingEvents } from '../../support/delivery-rate.js';
-import { startPostgresDatabase } from '../../support/postgres.js';
+import { startEmptyPostgresDatabase, startPostgresDatabase } from '../../support/postgres.js';
 import { countBuffers } from '../../support/statement-buffers.js';
-import { startSqliteDatabase } from '../../support/storage.js';
+import { startEmptySqliteDatabase } from '../../support/storage.js';
 
 const at = new Date('2026-11-20T18:00:00.000Z');
 const ORGANIZATIONS = 10_000;
@@ -206,8 +206,8 @@ describe('Claims on PostgreSQL', () => {
 });
 
 for (const [engine, start] of Object.entries({
-  sqlite: startSqliteDatabase,
-  postgres: startPostgresDatabase,
+  sqlite: startEmptySqliteDatabase,
+  postgres: startEmptyPostgresDatabase,
 })) {
   describe(`Fairness between organizations over ${engine}`, () => {
     /** Adds the given number of events for each organization, whose IDs start at 1. */
@@ -258,7 +258,7 @@ for (const [engine, start] of Object.entries({
 
 describe('Claims on SQLite', () => {
   const withWaitingOrganizations = async (work: (database: Database) => Promise<void>): Promise<void> => {
-    const { database, stop } = await startSqliteDatabase();
+    const { database, stop } = await startEmptySqliteDatabase();
     try {
       await database.write(async (sql) => {
         const numbers = `WITH RECURSIVE numbers (n) AS (
