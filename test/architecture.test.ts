@@ -61,7 +61,7 @@ const adapterPackages: Record<keyof typeof adapterFiles, readonly RegExp[]> = {
   crypto: [/^@node-rs\/argon2$/, /^@zxcvbn-ts\/language-common$/, /^p-limit$/],
   deliveries: [tracing],
   mail: [/^nodemailer$/],
-  pages: [/^cookie$/, /^express$/, /^helmet$/, /^preact(\/|$)/, /^preact-render-to-string$/],
+  pages: [/^cookie$/, /^express$/, /^helmet$/, /^marked$/, /^preact(\/|$)/, /^preact-render-to-string$/],
   express: [
     /^express$/,
     /^helmet$/,

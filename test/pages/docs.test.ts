@@ -1,9 +1,15 @@
 import '../support/run/without-coverage.js';
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { rm, writeFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
-import type { Locator, Page } from 'playwright-core';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { openapi } from '@rollcall/contracts';
+import type { Page } from 'playwright-core';
+import { readOperations } from '#adapters/express/pages/docs/read-operations.js';
+import { type Language, samplesOf } from '#adapters/express/pages/docs/samples.js';
 import { freePort, type Running, start, temporaryDirectory } from '#test/support/app-cli.js';
-import { enter } from '#test/support/keyboard.js';
 import { looks, sizes, useBrowser } from '#test/support/look.js';
 
 const open = useBrowser();
@@ -25,45 +31,54 @@ after(async () => {
 
 const desk = { name: 'desk', options: { viewport: sizes.desk } };
 
-/** Expands an operation of the reference. */
-async function openOperation(page: Page, id: string): Promise<Locator> {
-  const operation = page.locator(`[id$="-${id}"].opblock`);
-  await toggle(operation);
-  return operation;
-}
+/** What each operation answers in the demo, in the order of the page; those that end something come last. */
+const answers = {
+  authenticate: '200',
+  inviteUser: '200',
+  issueLoginLink: '200',
+  issueLoginLinkBySegment: '200',
+  listUsers: '200',
+  readUser: '200',
+  changeUser: '200',
+  inviteUsers: '200',
+  listInvitations: '200',
+  readInvitation: '200',
+  listUpcomingMeetings: '200',
+  listUserMeetings: '200',
+  exportMeetings: '200',
+  exportMeetingsByPost: '200',
+  listExportColumns: '200',
+  readMeetingChanges: '200',
+  readWebhook: '200',
+  testWebhook: '200',
+  redeliverFailed: '202',
+  listDeliveries: '200',
+  readDelivery: '200',
+  redeliver: '202',
+  readEvents: '200',
+  readHealth: '200',
+  readReadiness: '200',
+  readOpenapi: '200',
+  createWebhook: '200',
+  changeWebhook: '200',
+  // No rotation is under way.
+  finishRotation: '200',
+  renewInvitation: '200',
+  // It has just been renewed.
+  revokeInvitation: '200',
+  removeUser: '200',
+} as const;
 
-function toggle(operation: Locator): Promise<void> {
-  return operation.locator('.opblock-summary-control').click();
-}
-
-/** Some of the operations, among them all lists, in the order of the page. */
-const operations = [
-  'inviteUser',
-  'listInvitations',
-  'issueLoginLink',
-  'issueLoginLinkBySegment',
-  'listUsers',
-  'listUpcomingMeetings',
-  'exportMeetings',
-  'exportMeetingsByPost',
-  'readWebhook',
-  'createWebhook',
-  'changeWebhook',
-  'listDeliveries',
-  'readMeetingChanges',
-  'readEvents',
-  'readHealth',
-] as const;
-
-/** Executes an operation with its example, and reads the status and the text of the answer. */
-async function tryOut(operation: Locator): Promise<{ readonly status: string; readonly text: string }> {
-  await operation.getByRole('button', { name: 'Try it out' }).click();
-  await operation.getByRole('button', { name: 'Execute', exact: true }).click();
-  const answer = operation.locator('.live-responses-table');
-  await answer.waitFor();
+/** Sends the request of an operation as the reference fills it in, and reads the status and the text of the answer. */
+async function tryOut(page: Page, id: string): Promise<{ readonly status: string; readonly text: string }> {
+  const part = page.locator(`article:has(> h3#${id}) details.try`);
+  await part.locator('summary').click();
+  await part.getByRole('button', { name: 'Send' }).click();
+  const output = part.locator('output');
+  await output.locator('p, pre').first().waitFor();
   return {
-    status: (await answer.locator('tbody .response-col_status').innerText()).trim(),
-    text: await answer.locator('tbody .highlight-code pre').first().innerText(),
+    status: (await output.locator('p').innerText()).slice(0, 3),
+    text: (await output.locator('pre').count()) === 0 ? '' : await output.locator('pre').innerText(),
   };
 }
 
@@ -76,15 +91,17 @@ for (const look of looks) {
       await page.goto('/');
       await page.getByRole('link', { name: 'API documentation' }).click();
       await page.getByRole('heading', { name: 'API reference' }).waitFor();
-      await page.getByText('/organizations/{id}/export_meetings').first().waitFor();
-      await window.look('docs-reference-list');
-      if (hasScript) {
-        await enter(page, page.getByRole('button', { name: 'Try the API here' }));
-        await page.locator('.opblock').first().waitFor();
-        await window.look('docs-reference');
-        await page.reload();
-        await page.locator('.opblock').first().waitFor();
-      }
+      await page.getByRole('link', { name: 'Export meetings', exact: true }).first().click();
+      assert.equal(page.url(), `${site.url}/docs#exportMeetings`);
+      await window.look('docs-reference');
+      assert.equal(await page.locator('details.try').first().isVisible(), hasScript);
+      assert.equal(await page.locator('#exportMeetings-curl').isVisible(), true);
+      assert.equal(await page.locator('#exportMeetings-python').isVisible(), false);
+      await page.getByRole('radio', { name: 'Python' }).check();
+      assert.equal(await page.locator('#exportMeetings-curl').isVisible(), false);
+      assert.equal(await page.locator('#exportMeetings-python').isVisible(), true);
+      await page.reload();
+      assert.equal(await page.locator('#exportMeetings-python').isVisible(), hasScript, 'is remembered');
       await page.getByRole('link', { name: 'Guide', exact: true }).click();
       await page.getByRole('heading', { name: 'Guide' }).waitFor();
       await window.look('docs-guide');
@@ -94,7 +111,7 @@ for (const look of looks) {
       await page.getByRole('heading', { name: 'API reference' }).waitFor();
       for (const path of ['/docs', '/docs/guide']) {
         await page.goto(path);
-        await enter(page, page.getByRole('link', { name: 'Dashboard', exact: true }));
+        await page.getByRole('link', { name: 'Dashboard', exact: true }).click();
         await page.getByRole('button', { name: 'Sign in' }).waitFor();
         assert.equal(page.url(), `${site.url}/sign-in`);
       }
@@ -102,106 +119,95 @@ for (const look of looks) {
   });
 }
 
-test('The reference authenticates, and calls the operations with that token and their examples', async (t) => {
+test('The reference gets a token, and with it every operation answers its example at the first press', async (t) => {
   const window = await open(t, site, desk);
   const { page } = window;
-  await page.goto('/docs#try-out');
-  const authenticated = await tryOut(await openOperation(page, 'authenticate'));
-  assert.equal(authenticated.status, '200');
-  await window.look('docs-tried');
-  await window.checkSchemes('docs-tried');
-  const answers = new Map<string, string>();
-  for (const id of operations) {
-    const operation = await openOperation(page, id);
-    const { status, text } = await tryOut(operation);
-    assert.equal(status, '200', `${id}: ${text}`);
+  await page.goto('/docs');
+  const shown = await page.locator('article.operation > h3').evaluateAll((all) => all.map(({ id }) => id));
+  assert.deepEqual([...shown].sort(), Object.keys(answers).sort());
+  for (const [id, expected] of Object.entries(answers)) {
+    const { status, text } = await tryOut(page, id);
+    assert.equal(status, expected, `${id}: ${text}`);
+    if (!id.startsWith('list') && !id.startsWith('export')) continue;
     assert.doesNotMatch(text, /^ {2}"\w+": \[\]/m, `${id} lists nothing`);
-    answers.set(id, text);
-    await toggle(operation);
   }
-  const { meetings } = JSON.parse(answers.get('exportMeetings') ?? '');
-  assert.deepEqual(Object.keys(meetings[0]), ['name', 'start_time', 'group_leader']);
   await window.look('docs-tried-all');
 });
 
-describe('The reference', () => {
-  test('accepts a pasted token, and shows 401 without one', async (t) => {
-    const window = await open(t, site, desk);
-    const { page } = window;
-    await page.goto('/docs#try-out');
-    const operation = await openOperation(page, 'readWebhook');
-    assert.equal((await tryOut(operation)).status, '401');
-    const answer = await fetch(`${site.url}/api/v2/authenticate`, {
+describe('The samples of the reference', () => {
+  const operations = readOperations(openapi());
+  const readers = operations.filter(({ method, tag }) => method === 'GET' && tag !== 'Operation');
+  const samplesIn = (language: Language) =>
+    readers.map((operation) => samplesOf(operation, `${site.url}/api/v2`)[language]);
+  const run = promisify(execFile);
+
+  test('work in JavaScript, all in one program', async () => {
+    const [head = '', ...rest] = samplesIn('javascript').flatMap((sample) =>
+      sample.split(/^(?=const answer)/m),
+    );
+    const calls = rest.filter((part) => part.startsWith('const answer'));
+    assert.equal(calls.length, readers.length);
+    const file = new URL('samples-of-the-reference.mjs', import.meta.url);
+    await writeFile(file, `${head}${calls.map((call) => `{\n${call}}\n`).join('')}`);
+    const env = { ...process.env, ACCESS_KEY: '1'.repeat(24) };
+    await run(process.execPath, [fileURLToPath(file)], { env }).finally(() => rm(file));
+  });
+
+  test('work with curl, in one shell', async () => {
+    const authenticate = await fetch(`${site.url}/api/v2/authenticate`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
-      body: '{"access_key":"111111111111111111111111"}',
+      body: JSON.stringify({ access_key: '1'.repeat(24) }),
     });
-    const { token } = (await answer.json()) as { readonly token: string };
-    await page.getByRole('button', { name: 'Authorize' }).click();
-    await page.locator('.modal-ux input').fill(token);
-    await window.look('docs-authorize');
-    await window.checkSchemes('docs-authorize');
-    await page.locator('.modal-ux').getByRole('button', { name: 'Authorize', exact: true }).click();
-    await page.getByRole('button', { name: 'Close', exact: true }).click();
-    await operation.getByRole('button', { name: 'Execute', exact: true }).click();
-    await operation.locator('.live-responses-table tbody').getByText('200').first().waitFor();
-    await window.look('docs-authorized');
+    const { token } = (await authenticate.json()) as { readonly token: string };
+    const curl = fileURLToPath(new URL('../support/curl.js', import.meta.url));
+    const asCurl = `curl() { "${process.execPath}" "${curl}" -f "$@"; }`;
+    // Each starts a process; the ways to write a request are the same in all.
+    const some = samplesIn('curl').filter((_, index) => index % 4 === 0);
+    const script = ['set -e', asCurl, ...some].join('\n');
+    await run('sh', ['-c', script], { env: { ...process.env, TOKEN: token } });
+  });
+});
+
+describe('The reference', () => {
+  test('asks for a token before it sends what needs one, and accepts a pasted one', async (t) => {
+    const window = await open(t, site, desk);
+    const { page } = window;
+    await page.goto('/docs');
+    const part = page.locator('article:has(> h3#readWebhook) details.try');
+    await part.locator('summary').click();
+    await part.getByRole('button', { name: 'Send' }).click();
+    await part.getByText('This needs a token.').waitFor();
+    await page.getByLabel('Token for the requests').fill('wrong');
+    await part.getByRole('button', { name: 'Send' }).click();
+    await part.getByText('401').waitFor();
+    await part.getByText('X-Error-Code: unauthorized-access').waitFor();
+    await window.look('docs-tried');
+    await window.checkSchemes('docs-tried');
   });
 
   test('calls the address under which it was opened', async (t) => {
-    const byAddress = { url: `http://127.0.0.1:${port}` };
-    const window = await open(t, byAddress, desk);
-    await window.page.goto('/docs#try-out');
-    const { status } = await tryOut(await openOperation(window.page, 'authenticate'));
-    assert.equal(status, '200');
+    const window = await open(t, { url: `http://127.0.0.1:${port}` }, desk);
+    await window.page.goto('/docs');
+    assert.equal((await tryOut(window.page, 'authenticate')).status, '200');
     await window.look('docs-by-address');
   });
 
-  test('has its own content security policy, which no other page has', async () => {
-    const policyOf = async (path: string) =>
-      (await fetch(`${site.url}${path}`, { headers: { Accept: 'text/html' } })).headers.get(
-        'content-security-policy',
-      );
-    const common = "style-src 'self';script-src 'self';";
-    const end = "form-action 'self';frame-ancestors 'none';base-uri 'none'";
-    const usual = `default-src 'none';${common}img-src 'self';${end};connect-src 'self'`;
-    assert.equal(
-      await policyOf('/docs'),
-      `default-src 'none';${common}img-src 'self' data:;${end};connect-src 'self'`,
-    );
-    for (const path of ['/docs/guide', '/sign-in', '/nothing', '/docs/nothing'])
-      assert.equal(await policyOf(path), usual, path);
-  });
-
-  test('answers GET and HEAD only, and serves only two files of Swagger UI’s package', async () => {
+  test('answers GET and HEAD only, with the policy of every page', async () => {
     const ask = (path: string, method = 'GET') =>
       fetch(`${site.url}${path}`, { method, headers: { Accept: 'text/html' } });
+    const policy =
+      "default-src 'none';style-src 'self';script-src 'self';img-src 'self';form-action 'self';" +
+      "frame-ancestors 'none';base-uri 'none';connect-src 'self'";
+    for (const path of ['/docs', '/docs/guide', '/sign-in', '/nothing', '/docs/nothing'])
+      assert.equal((await ask(path)).headers.get('content-security-policy'), policy, path);
     for (const path of ['/docs', '/docs/guide']) {
       const head = await ask(path, 'HEAD');
       assert.deepEqual([head.status, await head.text()], [200, ''], path);
       const refused = await ask(path, 'POST');
       assert.deepEqual([refused.status, refused.headers.get('allow')], [405, 'GET, HEAD'], path);
     }
-    const page = await (await ask('/docs')).text();
-    const [, script = ''] = /data-script="(\/assets\/swagger-ui\.js[^"]*)"/.exec(page) ?? [];
-    const served = await ask(script);
-    assert.deepEqual(
-      [served.status, served.headers.get('cache-control')],
-      [200, 'public, max-age=31536000, immutable'],
-    );
-    for (const name of [
-      'swagger-ui.js.map',
-      'swagger-ui-bundle.js',
-      'index.html',
-      'oauth2-redirect.html',
-      'package.json',
-      '..%2fpackage.json',
-      '..%2f..%2fpackage.json',
-      '%2e%2e/docs',
-      'constructor',
-    ]) {
-      const { status } = await ask(`/assets/${name}`);
-      assert.equal(status, name === '%2e%2e/docs' ? 200 : 404, name);
-    }
+    for (const name of ['..%2fpackage.json', '..%2f..%2fpackage.json', 'constructor', 'swagger-ui.js'])
+      assert.equal((await ask(`/assets/${name}`)).status, 404, name);
   });
 });

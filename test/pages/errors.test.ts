@@ -286,7 +286,7 @@ describe('The files that pages load', () => {
 
   test('are compressed on request, with a separate ETag', async (t) => {
     const { visitor } = await site(t);
-    const path = '/assets/swagger-ui.js';
+    const path = '/assets/rollcall.css';
     const open = (encoding: string, tag = '') =>
       visitor().open(path, {
         headers: { 'Accept-Encoding': encoding, 'If-None-Match': tag, 'Cache-Control': 'max-age=0' },
@@ -294,7 +294,7 @@ describe('The files that pages load', () => {
     const [plain, compressed] = [await open('identity'), await open('gzip')];
     assert.equal(plain.headers.get('content-encoding'), null);
     assert.equal(compressed.headers.get('content-encoding'), 'gzip');
-    assert.ok(plain.text.length > 1_000_000);
+    assert.ok(plain.text.length > 10_000);
     assert.equal(compressed.text, plain.text);
     assert.ok(Number(compressed.headers.get('content-length')) < 0.4 * plain.text.length);
     for (const name of ['content-type', 'cache-control', 'vary'])

@@ -6,14 +6,14 @@ import type { PublicAddress } from './public-address.js';
 export type SetHeaders = (request: Request, response: Response) => void;
 
 /** The documents are for everyone, also for search engines, and no other page is. */
-export type PageKind = 'page' | 'guide' | 'reference';
+export type PageKind = 'page' | 'guide';
 
 /**
  * Pages load and call only the service's own addresses, are not stored, and can't be framed. With `strict-origin`, a Referer never
  * contains an address with a token, and forms still send their origin (with `no-referrer` it would be `null`).
  */
 export function pageHeaders(address: PublicAddress): Readonly<Record<PageKind, SetHeaders>> {
-  const guide = headersWith(address, {});
+  const guide = headersOf(address);
   return {
     page(request, response) {
       guide(request, response);
@@ -21,12 +21,10 @@ export function pageHeaders(address: PublicAddress): Readonly<Record<PageKind, S
       response.set('X-Robots-Tag', 'noindex');
     },
     guide,
-    // Only the interactive reference may also load Swagger UI's `data:` icons.
-    reference: headersWith(address, { imgSrc: ["'self'", 'data:'] }),
   };
 }
 
-function headersWith({ isHttps }: PublicAddress, more: Readonly<Record<string, string[]>>): SetHeaders {
+function headersOf({ isHttps }: PublicAddress): SetHeaders {
   const protect = helmet({
     contentSecurityPolicy: {
       useDefaults: false,
@@ -39,7 +37,6 @@ function headersWith({ isHttps }: PublicAddress, more: Readonly<Record<string, s
         frameAncestors: ["'none'"],
         baseUri: ["'none'"],
         connectSrc: ["'self'"],
-        ...more,
       },
     },
     referrerPolicy: { policy: 'strict-origin' },

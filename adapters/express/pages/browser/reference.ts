@@ -1,156 +1,98 @@
-/** Replaces the list of operations with the interactive reference when the reader asks for it, because it is large. */
+/** Sends the requests that a reader tries in the reference, and remembers the language of the samples. */
 
-interface OpenApiDocument {
-  servers: { url: string }[];
-}
+/** A longer answer is cut: a browser takes long to show it. */
+const MAX_SHOWN_CHARACTERS = 100_000;
+/** The headers of an answer that a program needs. */
+const shownHeaders = ['X-Error-Code', 'Retry-After', 'Link', 'X-Request-Id'];
 
-interface ApiAnswer {
-  readonly url: string;
-  readonly ok: boolean;
-  readonly text: string;
-}
-
-interface Reference {
-  preauthorizeApiKey(scheme: string, token: string): void;
-}
-
-/** What Swagger UI draws with. */
-interface ReactLibrary {
-  createElement(type: unknown, ...given: readonly unknown[]): unknown;
-}
-
-declare const SwaggerUIBundle: (options: Readonly<Record<string, unknown>>) => Reference;
-
-/** Accessible names for controls that Swagger UI leaves unnamed. */
-const names: Readonly<Record<string, string>> = {
-  '#servers': 'Server',
-  'select.examples-select-element': 'Example',
-  'select.content-type': 'Media type',
-  '.parameters select': 'Value',
-  '.body-param__text': 'Request body',
-  '.close-modal': 'Close the dialog',
-};
-
-/** The address of the docs with this part opens the reference at once. */
-const OPEN = '#try-out';
-
-const scheme = matchMedia('(prefers-color-scheme: dark)');
-darken();
-scheme.addEventListener('change', darken);
-const place = document.getElementById('reference');
-if (place !== null)
-  new MutationObserver(() => nameControls(place)).observe(place, { childList: true, subtree: true });
-const button = document.querySelector<HTMLButtonElement>('#try-out');
-if (button !== null) offerReference(button);
-
-function offerReference(button: HTMLButtonElement): void {
-  showOffer(true);
-  button.addEventListener('click', () => {
-    button.disabled = true;
-    openReference(button).catch(() => {
-      button.disabled = false;
-      button.textContent = 'Loading failed. Try again';
-    });
+const token = document.querySelector<HTMLInputElement>('#try-token');
+token?.closest('label')?.removeAttribute('hidden');
+for (const part of document.querySelectorAll('details.try')) part.removeAttribute('hidden');
+for (const form of document.querySelectorAll<HTMLFormElement>('form[data-try]'))
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void send(form);
   });
-  if (location.hash === OPEN) button.click();
-}
-
-function showOffer(isShown: boolean): void {
-  document.getElementById('offer')?.toggleAttribute('hidden', !isShown);
-}
-
-async function openReference(button: HTMLButtonElement): Promise<void> {
-  button.textContent = 'Loading …';
-  const { script = '', styles = '' } = button.dataset;
-  await Promise.all([
-    load('link', { rel: 'stylesheet', href: path(styles) }),
-    load('script', { src: path(script) }),
-  ]);
-  await showReference();
-  showOffer(false);
-  history.replaceState(null, '', OPEN);
-}
-
-function load(name: 'link' | 'script', attributes: Readonly<Record<string, string>>): Promise<unknown> {
-  const element = document.createElement(name);
-  Object.assign(element, attributes);
-  return new Promise((resolve, reject) => {
-    element.addEventListener('load', resolve);
-    element.addEventListener('error', reject);
-    // The page's own styles come last and win.
-    document.head.prepend(element);
+for (const choice of document.querySelectorAll<HTMLInputElement>('input[name="language"]'))
+  choice.addEventListener('change', () => {
+    const secure = location.protocol === 'https:' ? '; secure' : '';
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser.
+    document.cookie = `sample_language=${choice.value}; path=/; max-age=31536000; samesite=lax${secure}`;
   });
-}
 
-/** A path of the service, under the path of `PUBLIC_URL`. */
-function path(own: string): string {
-  return `${document.documentElement.dataset.basePath ?? ''}${own}`;
-}
-
-/** Swagger UI is dark by a class instead of the reader's preference. */
-function darken(): void {
-  document.documentElement.classList.toggle('dark-mode', scheme.matches);
-}
-
-async function showReference(): Promise<void> {
-  const answer = await fetch(path('/openapi.json'));
-  if (!answer.ok) return;
-  const reference = SwaggerUIBundle({
-    spec: onThisServer(await answer.json()),
-    dom_id: '#reference',
-    // Its deep links are inside buttons, and its syntax colors have too little contrast.
-    deepLinking: false,
-    syntaxHighlight: { activated: false },
-    docExpansion: 'list',
-    defaultModelsExpandDepth: 0,
-    validatorUrl: null,
-    plugins: [withoutInfo, withoutMain],
-    responseInterceptor(response: ApiAnswer) {
-      keepToken(response, reference);
-      return response;
-    },
-  });
-}
-
-/** For screen readers, and for scrolling by keyboard. */
-function nameControls(root: HTMLElement): void {
-  for (const [selector, name] of Object.entries(names)) {
-    for (const control of root.querySelectorAll(selector)) {
-      if (!control.hasAttribute('aria-label')) control.setAttribute('aria-label', name);
-    }
+async function send(form: HTMLFormElement): Promise<void> {
+  const output = form.querySelector('output');
+  const button = form.querySelector('button');
+  if (output === null || button === null) return;
+  if (form.dataset.needsToken !== undefined && token?.value === '') {
+    output.textContent = 'This needs a token. Send “Get a token” first, or paste a token above.';
+    return;
   }
-  // The names of these differ from their visible text.
-  for (const button of root.querySelectorAll('.auth-btn-wrapper [aria-label]'))
-    button.removeAttribute('aria-label');
-  for (const code of root.querySelectorAll<HTMLElement>('pre')) code.tabIndex = 0;
-  // Swagger UI's headings begin at h3, and follow the page's h1.
-  for (const heading of root.querySelectorAll('h3, h4, h5'))
-    heading.setAttribute('aria-level', String(Number(heading.tagName.slice(1)) - 1));
+  button.disabled = true;
+  output.textContent = 'Sending …';
+  try {
+    const response = await fetch(addressOf(form), requestOf(form));
+    const text = await response.text();
+    if (form.dataset.operation === 'authenticate' && response.ok && token !== null)
+      token.value = (JSON.parse(text) as { readonly token: string }).token;
+    output.replaceChildren(...answerOf(response, text));
+  } catch {
+    output.textContent = 'No answer: the service cannot be reached.';
+  }
+  button.disabled = false;
 }
 
-/** Leaves out the document's head: the page has its own, and the guide has the rest. */
-function withoutInfo(): object {
-  return { wrapComponents: { InfoContainer: () => () => null } };
+function addressOf(form: HTMLFormElement): string {
+  let path = form.dataset.path ?? '';
+  const query = new URLSearchParams();
+  for (const { name, value, dataset } of inputs(form)) {
+    if (dataset.in === 'path') path = path.replace(`{${name}}`, encodeURIComponent(value));
+    else if (dataset.in === 'query' && value !== '')
+      for (const part of name.endsWith('[]') ? value.split(',') : [value]) query.append(name, part.trim());
+  }
+  const base = document.documentElement.dataset.basePath ?? '';
+  return `${base}/api/v2${path}${query.size === 0 ? '' : `?${query}`}`;
 }
 
-/** Swagger UI has a `main` element, but is inside that of the page. Its plugins cannot replace single elements. */
-function withoutMain({ React }: { readonly React: ReactLibrary }): object {
-  const { createElement } = React;
-  React.createElement = (type, ...given) => createElement(type === 'main' ? 'div' : type, ...given);
-  return {};
+function requestOf(form: HTMLFormElement): RequestInit {
+  const headers = new Headers();
+  if (form.dataset.needsToken !== undefined) headers.set('Authorization', `Bearer ${token?.value ?? ''}`);
+  for (const { name, value, dataset } of inputs(form))
+    if (dataset.in === 'header' && value !== '') headers.set(name, value);
+  const body = form.querySelector('textarea')?.value;
+  if (body !== undefined) headers.set('Content-Type', 'application/json');
+  return {
+    method: form.dataset.try ?? 'GET',
+    headers,
+    redirect: 'manual',
+    ...(body !== undefined && { body }),
+  };
 }
 
-/** Calls go to this server: browsers block calls to other origins, such as staging. */
-function onThisServer(document: OpenApiDocument): OpenApiDocument {
-  const here = ({ url }: { url: string }) => ({
-    url: `${location.origin}${new URL(url).pathname.replace(/\/$/, '')}`,
-  });
-  document.servers = document.servers.slice(0, 1).map(here);
-  return document;
+function inputs(form: HTMLFormElement): readonly HTMLInputElement[] {
+  return [...form.querySelectorAll<HTMLInputElement>('input[data-in]')];
 }
 
-/** Uses the token of an `authenticate` call for the calls that follow. */
-function keepToken({ url, ok, text }: ApiAnswer, reference: Reference): void {
-  if (!ok || !new URL(url).pathname.endsWith('/api/v2/authenticate')) return;
-  reference.preauthorizeApiKey('bearer', JSON.parse(text).token);
+function answerOf(response: Response, text: string): readonly Node[] {
+  const status = document.createElement('p');
+  status.append(`${response.status} ${response.statusText}`.trim());
+  for (const name of shownHeaders) {
+    const value = response.headers.get(name);
+    if (value !== null) status.append(document.createElement('br'), `${name}: ${value}`);
+  }
+  const body = document.createElement('pre');
+  body.tabIndex = 0;
+  const shown = indented(text);
+  const code = document.createElement('code');
+  code.textContent = shown.length > MAX_SHOWN_CHARACTERS ? `${shown.slice(0, MAX_SHOWN_CHARACTERS)}…` : shown;
+  body.append(code);
+  return text === '' ? [status] : [status, body];
+}
+
+function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
 }

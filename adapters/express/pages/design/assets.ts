@@ -6,7 +6,7 @@ import { gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import { type Brand, brandColors } from './brand.js';
 import { calendar, check, chevron, defaultAvatar, favicon } from './images.js';
-import { readReferenceStyles, readStylesheet } from './stylesheet.js';
+import { readStylesheet } from './stylesheet.js';
 
 interface Asset {
   readonly type: string;
@@ -25,10 +25,7 @@ export interface AssetLinks {
   readonly script: string;
   /** The brand's logo, which is also the icon of the site. */
   readonly logo: { readonly href: string; readonly type: string };
-  /** The API reference: Swagger UI, and our own files. */
-  readonly swagger: string;
-  readonly swaggerStyles: string;
-  readonly referenceStyles: string;
+  /** The script of the API reference alone. */
   readonly referenceScript: string;
 }
 
@@ -50,9 +47,6 @@ export function loadAssets(brand: Brand): Assets {
     ['pico.css', asset('text/css', pico())],
     ['rollcall.css', asset('text/css', readStylesheet(brand))],
     ['rollcall.js', asset('text/javascript', readScript('script.js'))],
-    ['swagger-ui.js', asset('text/javascript', readSwagger('swagger-ui-bundle.js'))],
-    ['swagger-ui.css', asset('text/css', readSwagger('swagger-ui.css'))],
-    ['reference.css', asset('text/css', readReferenceStyles())],
     ['reference.js', asset('text/javascript', readScript('reference.js'))],
     ['calendar.svg', asset('image/svg+xml', calendar)],
     ['chevron.svg', asset('image/svg+xml', chevron)],
@@ -69,9 +63,6 @@ export function loadAssets(brand: Brand): Assets {
       stylesheet: link('rollcall.css'),
       script: link('rollcall.js'),
       logo: { href: link('logo'), type: logo.type },
-      swagger: link('swagger-ui.js'),
-      swaggerStyles: link('swagger-ui.css'),
-      referenceStyles: link('reference.css'),
       referenceScript: link('reference.js'),
     },
     has: (request) => files.has(String(request.params.name)),
@@ -117,11 +108,6 @@ function asset(type: string, content: string | Uint8Array): Asset {
 
 function readPackageFile(specifier: string): string {
   return readFileSync(fileURLToPath(import.meta.resolve(specifier)), 'utf8');
-}
-
-/** Reads a file of Swagger UI, which the build has copied. */
-function readSwagger(name: string): string {
-  return readFileSync(new URL(`../../swagger-ui/${name}`, import.meta.url), 'utf8');
 }
 
 /** Pico without its `data:` icons, which the pages' policy forbids. The pages' own stylesheet has the icons in use. */

@@ -25,8 +25,6 @@ export interface View {
   readonly mayReload?: boolean;
   /** The fragment of the address that a refused form leads to, if it has one. */
   readonly problemsFragment?: string;
-  /** Replaces Pico in the page's head. */
-  readonly head?: VNode;
   readonly body: VNode;
 }
 
@@ -79,7 +77,7 @@ function Layout({ deps, view, timeZone }: LayoutProps) {
         <title>{`${view.title} · ${serviceName}`}</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        {view.head ?? <link rel="stylesheet" href={assets.pico} />}
+        <link rel="stylesheet" href={assets.pico} />
         <link rel="stylesheet" href={assets.stylesheet} />
         <script type="module" src={assets.script} />
         <link rel="icon" href={assets.logo.href} type={assets.logo.type} />

@@ -31,11 +31,6 @@ function withoutComments(styles: string): string {
   return styles.replaceAll(/\/\*.*?\*\//gs, '').replaceAll(/\n\s*/g, '\n');
 }
 
-/** The styles that follow Swagger UI, on a page without Pico and the other styles. */
-export function readReferenceStyles(): string {
-  return readStyles('docs/reference.css');
-}
-
 function readStyles(path: string): string {
   return readFileSync(new URL(path, pages), 'utf8');
 }

@@ -1,16 +1,4 @@
-/** The part of the OpenAPI document that the docs use. It is their only source about the API. */
-export interface OpenApiDocument {
-  readonly info: Readonly<Record<string, unknown>>;
-  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-}
-
-export interface OperationFact {
-  readonly method: string;
-  readonly path: string;
-  readonly summary: string;
-  readonly tag: string;
-}
+import { type OpenApiDocument, type Operation, readOperations } from './read-operations.js';
 
 /** One line of the list of values of `X-Error-Code`. */
 export interface ErrorFact {
@@ -33,7 +21,8 @@ interface PresetFact {
 }
 
 export interface ApiFacts {
-  readonly operations: readonly OperationFact[];
+  /** Read when they are first needed. */
+  readonly operations: readonly Operation[];
   readonly errors: readonly ErrorFact[];
   readonly columns: readonly ColumnFact[];
   readonly presets: readonly PresetFact[];
@@ -42,8 +31,12 @@ export interface ApiFacts {
 
 /** Reads the facts. Called once, at start. Throws if the document lacks one of them. */
 export function readApiFacts(document: OpenApiDocument): ApiFacts {
+  let operations: readonly Operation[] | undefined;
   return {
-    operations: operationsIn(document),
+    get operations() {
+      operations ??= readOperations(document);
+      return operations;
+    },
     errors: errorsIn(document),
     columns: columnsIn(document),
     presets: presetsIn(document),
@@ -63,17 +56,6 @@ function schemaIn({ components }: OpenApiDocument, name: string): Schema {
   const schema = components.schemas?.[name];
   if (schema === undefined) throw new Error(`the OpenAPI document has no schema ${name}`);
   return schema as Schema;
-}
-
-function operationsIn({ paths }: OpenApiDocument): readonly OperationFact[] {
-  return Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).flatMap(([method, value]) => {
-      const operation = value as { readonly summary?: string; readonly tags?: readonly string[] };
-      if (operation.summary === undefined) return [];
-      const { summary, tags = [] } = operation;
-      return [{ method: method.toUpperCase(), path, summary, tag: tags[0] ?? '' }];
-    }),
-  );
 }
 
 const ERROR_ROW = /^\| `([a-z-]+)` \| (\d{3}) \| (.+?) \| (.+?) \|$/gm;

@@ -1,0 +1,208 @@
+/** The part of the OpenAPI document that the docs use. It is their only source about the API. */
+export interface OpenApiDocument {
+  readonly info: Readonly<Record<string, unknown>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+/** An operation of the API, as the reference shows it. */
+export interface Operation {
+  readonly id: string;
+  readonly tag: string;
+  /** In capitals. */
+  readonly method: string;
+  readonly path: string;
+  readonly summary: string;
+  /** Markdown. */
+  readonly description: string;
+  /** Whether a request needs a token. */
+  readonly needsToken: boolean;
+  readonly parameters: readonly Parameter[];
+  /** Null: a request has no body. */
+  readonly body: Body | null;
+  readonly answers: readonly Answer[];
+}
+
+export interface Parameter extends Field {
+  readonly in: 'path' | 'query' | 'header';
+}
+
+/** A value in a request or an answer. */
+export interface Field {
+  /** Where it is, such as `webhook.url` or `meetings[].name`. */
+  readonly name: string;
+  readonly type: string;
+  readonly isRequired: boolean;
+  /** Markdown. */
+  readonly description: string;
+  /** Undefined: there is none. */
+  readonly example: unknown;
+}
+
+export interface Body {
+  readonly mediaTypes: readonly string[];
+  readonly fields: readonly Field[];
+  readonly examples: readonly Example[];
+}
+
+export interface Example {
+  readonly summary: string;
+  readonly value: unknown;
+}
+
+export interface Answer {
+  readonly status: string;
+  /** Markdown. */
+  readonly description: string;
+  /** Whether many operations can answer this in the same way. */
+  readonly isCommon: boolean;
+  /** Empty for errors, whose bodies are all alike. */
+  readonly fields: readonly Field[];
+  readonly examples: readonly Example[];
+}
+
+type Node = Readonly<Record<string, unknown>>;
+
+/** The statuses of errors that every operation can have, unless it explains them itself. */
+const commonStatuses = ['400', '401', '413', '415', '429', '431', '500', '503'];
+const METHODS = ['get', 'post', 'patch', 'put', 'delete'];
+
+/** Reads every operation of the document, in its order. */
+export function readOperations(document: OpenApiDocument): readonly Operation[] {
+  const read = reader(document);
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = item[method];
+      return operation === undefined
+        ? []
+        : [read.operation({ path, method, item, operation: nodeOf(operation) })];
+    }),
+  );
+}
+
+interface Found {
+  readonly path: string;
+  readonly method: string;
+  readonly item: Node;
+  readonly operation: Node;
+}
+
+function reader(document: OpenApiDocument) {
+  /** Follows `$ref`. What stands beside it, such as another description, wins. */
+  function resolved(value: unknown): Node {
+    const { $ref, ...beside } = nodeOf(value);
+    if (typeof $ref !== 'string') return beside;
+    const [, , kind = '', name = ''] = $ref.split('/');
+    const target = document.components[kind]?.[name];
+    if (target === undefined) throw new Error(`the OpenAPI document has no ${$ref}`);
+    return { ...resolved(target), ...beside };
+  }
+
+  function operation({ path, method, item, operation }: Found): Operation {
+    const given = [item.parameters, operation.parameters].flatMap(listOf);
+    return {
+      id: textOf(operation.operationId),
+      tag: textOf(listOf(operation.tags)[0]),
+      method: method.toUpperCase(),
+      path,
+      summary: textOf(operation.summary),
+      description: textOf(operation.description),
+      needsToken: !Array.isArray(operation.security) || operation.security.length > 0,
+      parameters: given.map(parameter),
+      body: operation.requestBody === undefined ? null : body(resolved(operation.requestBody)),
+      answers: Object.entries(nodeOf(operation.responses)).map(([status, answer]) => ({
+        status,
+        description: textOf(resolved(answer).description),
+        isCommon: nodeOf(answer).$ref !== undefined && commonStatuses.includes(status),
+        ...(status.startsWith('2') ? content(resolved(answer)) : { fields: [], examples: [] }),
+      })),
+    };
+  }
+
+  function parameter(value: unknown): Parameter {
+    const found = resolved(value);
+    const schema = resolved(found.schema);
+    return {
+      in: found.in as Parameter['in'],
+      name: textOf(found.name),
+      type: typeOf(schema),
+      isRequired: found.required === true,
+      description: textOf(found.description) || textOf(schema.description),
+      example: exampleOf(found) ?? exampleOf(schema),
+    };
+  }
+
+  function body(requestBody: Node): Body {
+    const mediaTypes = Object.keys(nodeOf(requestBody.content));
+    return { mediaTypes, ...content(requestBody) };
+  }
+
+  /** Of several media types, JSON. */
+  function content(of: Node): Pick<Body, 'fields' | 'examples'> {
+    const types = nodeOf(of.content);
+    const media = nodeOf(types['application/json'] ?? Object.values(types)[0]);
+    const named = Object.values(nodeOf(media.examples)).map((example) => {
+      const { summary, value } = resolved(example);
+      return { summary: textOf(summary), value };
+    });
+    const examples = media.example === undefined ? named : [{ summary: '', value: media.example }];
+    return { examples, fields: media.schema === undefined ? [] : fieldsOf(resolved(media.schema), '') };
+  }
+
+  /** The fields of an object, each before those within it. */
+  function fieldsOf(schema: Node, prefix: string): readonly Field[] {
+    const required = listOf(schema.required);
+    const own = Object.entries(nodeOf(schema.properties)).flatMap(([name, value]) => {
+      const property = resolved(value);
+      const field: Field = {
+        name: `${prefix}${name}`,
+        type: typeOf(property),
+        isRequired: required.includes(name),
+        description: textOf(property.description),
+        example: exampleOf(property),
+      };
+      return [field, ...within(property, field.name)];
+    });
+    const parts = [schema.allOf, schema.oneOf, schema.anyOf].flatMap(listOf);
+    const all = [...own, ...parts.flatMap((part) => fieldsOf(resolved(part), prefix))];
+    return [...new Map(all.map((field) => [field.name, field] as const)).values()];
+  }
+
+  function within(property: Node, name: string): readonly Field[] {
+    if (property.items !== undefined) return fieldsOf(resolved(property.items), `${name}[].`);
+    return fieldsOf(property, `${name}.`);
+  }
+
+  function typeOf(schema: Node): string {
+    const alternatives = [schema.oneOf, schema.anyOf].flatMap(listOf).map((part) => typeOf(resolved(part)));
+    if (alternatives.length > 0) return [...new Set(alternatives)].join(' or ');
+    if (schema.type === undefined && schema.allOf !== undefined)
+      return typeOf(resolved(listOf(schema.allOf)[0]));
+    if (schema.const !== undefined) return JSON.stringify(schema.const);
+    const values = listOf(schema.enum).map((value) => String(value));
+    if (values.length > 0) return values.length === 1 ? `${values[0]}` : `one of ${values.join(', ')}`;
+    const types = [schema.type ?? (schema.properties === undefined ? 'any' : 'object')].flat().map(String);
+    const named = types.map((type) =>
+      type === 'array' ? `list of ${typeOf(resolved(schema.items))}` : type,
+    );
+    return named.join(' or ');
+  }
+
+  return { operation };
+}
+
+function exampleOf({ example, examples, default: given }: Node): unknown {
+  return example ?? listOf(examples)[0] ?? given;
+}
+
+function nodeOf(value: unknown): Node {
+  return typeof value === 'object' && value !== null ? (value as Node) : {};
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
