@@ -5,14 +5,14 @@ import { testUuid } from '@rollcall/core/testing';
 import { enter, typeInto } from '#test/support/keyboard.js';
 import { looks, sizes, useBrowser } from '#test/support/look.js';
 import { sampleMeetings } from '#test/support/page/samples.js';
-import { type PageSite, type StartPageSite, startPageSite } from '#test/support/page/site.js';
+import { type PageSite, startPageSite } from '#test/support/page/site.js';
 
 const password = 'a good password';
 
 const open = useBrowser();
 
-async function site(context: TestContext, { database = 'memory' }: StartPageSite = {}): Promise<PageSite> {
-  const started = await startPageSite(context, { database });
+async function site(context: TestContext): Promise<PageSite> {
+  const started = await startPageSite(context);
   await started.load(sampleMeetings);
   await started.addUser({ id: 300, password, organizations: [1, 2] });
   return started;
@@ -41,7 +41,7 @@ describe('The script of the pages', () => {
 for (const look of looks) {
   describe(`In a browser (${look.name})`, () => {
     test('a new person accepts an invitation after correcting errors', async (t) => {
-      const started = await site(t, look);
+      const started = await site(t);
       const window = await open(t, started, look);
       const { page } = window;
       await page.goto(
@@ -62,7 +62,7 @@ for (const look of looks) {
     });
 
     test('a person with an account accepts with the keyboard only', async (t) => {
-      const started = await site(t, look);
+      const started = await site(t);
       await started.addUser({ id: 301, password, organizations: [2] });
       const window = await open(t, started, look);
       const { page } = window;
@@ -78,7 +78,7 @@ for (const look of looks) {
     });
 
     test('a login link opens the meetings with one click, and later says that it was used', async (t) => {
-      const started = await site(t, look);
+      const started = await site(t);
       const window = await open(t, started, look);
       const { page } = window;
       const path = await started.linkFor({ organizationId: 1, uuid: testUuid(100) });
@@ -93,7 +93,7 @@ for (const look of looks) {
     });
 
     test('a user signs in, chooses an organization and signs out with the keyboard only', async (t) => {
-      const started = await site(t, look);
+      const started = await site(t);
       const window = await open(t, started, look);
       const { page } = window;
       await page.goto('/');

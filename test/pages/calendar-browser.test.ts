@@ -9,15 +9,15 @@ import { calendarIn } from '#test/support/icalendar.js';
 import { enter } from '#test/support/keyboard.js';
 import { type Look, looks, sizes, useBrowser } from '#test/support/look.js';
 import { sampleMeetings } from '#test/support/page/samples.js';
-import { type PageSite, type StartPageSite, startPageSite } from '#test/support/page/site.js';
+import { type PageSite, startPageSite } from '#test/support/page/site.js';
 
 const calendar = '/organizations/1/calendar';
 const dana = { organizationId: 1, uuid: testUuid(100) };
 
 const open = useBrowser();
 
-async function start(context: TestContext, { database = 'memory' }: StartPageSite = {}): Promise<PageSite> {
-  const site = await startPageSite(context, { database });
+async function start(context: TestContext): Promise<PageSite> {
+  const site = await startPageSite(context);
   await site.load(sampleMeetings);
   return site;
 }
@@ -78,7 +78,7 @@ describe('In a browser', { concurrency: true }, () => {
 
     for (const look of looks) {
       test(`gives a file, and an address that can be replaced and revoked, by ${isPhone(look) ? 'touch' : 'keyboard'} (${look.name})`, async (t) => {
-        const site = await start(t, look);
+        const site = await start(t);
         const window = await open(t, site, look);
         const { page } = window;
         const follow = (target: Locator) => (isPhone(look) ? target.click() : enter(page, target));

@@ -198,7 +198,7 @@ describe('The design in a browser', () => {
     await assert.rejects(window.checkSchemes('planted'), /region: .*target-size: |target-size: .*region: /s);
   });
 
-  test('every page fits 320 pixels with right-to-left names, large targets, no motion and forced colors', async (t) => {
+  test('every page fits 320 pixels without script, with right-to-left names, large targets, no motion and forced colors', async (t) => {
     const full = await startFullSite(t);
     const owner = await signedIn(full, 'owner');
     await full.core.createCalendarFeed({ organizationId: 1, userId: users.owner });
@@ -215,7 +215,12 @@ describe('The design in a browser', () => {
     });
     const { page } = await open(t, full, {
       name: 'every page',
-      options: { viewport: { width: 320, height: 700 }, reducedMotion: 'reduce', forcedColors: 'active' },
+      options: {
+        viewport: { width: 320, height: 700 },
+        javaScriptEnabled: false,
+        reducedMotion: 'reduce',
+        forcedColors: 'active',
+      },
     });
     await page.context().addCookies(cookiesOf(owner, full));
     const mistakes: string[] = [];

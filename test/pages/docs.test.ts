@@ -10,7 +10,7 @@ import type { Page } from 'playwright-core';
 import { readOperations } from '#adapters/express/pages/docs/read-operations.js';
 import { type Language, samplesOf } from '#adapters/express/pages/docs/samples.js';
 import { freePort, type Running, start, temporaryDirectory } from '#test/support/app-cli.js';
-import { looks, sizes, useBrowser } from '#test/support/look.js';
+import { desk, looks, useBrowser } from '#test/support/look.js';
 
 const open = useBrowser();
 const directory = temporaryDirectory();
@@ -28,8 +28,6 @@ after(async () => {
   await demo.discard();
   directory.remove();
 });
-
-const desk = { name: 'desk', options: { viewport: sizes.desk } };
 
 /** What each operation answers in the demo, in the order of the page; those that end something come last. */
 const answers = {

@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { describe, type TestContext, test } from 'node:test';
 import { aMeeting, anOrganization, type DatasetMeeting } from '@rollcall/core/testing';
 import type { Page } from 'playwright-core';
-import { looks, useBrowser } from '#test/support/look.js';
-import { type PageSite, type StartPageSite, startPageSite } from '#test/support/page/site.js';
+import { desk, useBrowser } from '#test/support/look.js';
+import { type PageSite, startPageSite } from '#test/support/page/site.js';
 
 const password = 'a good password';
 
@@ -37,8 +37,8 @@ function meetings(): readonly DatasetMeeting[] {
   });
 }
 
-async function site(context: TestContext, { database = 'memory' }: StartPageSite = {}): Promise<PageSite> {
-  const started = await startPageSite(context, { database });
+async function site(context: TestContext): Promise<PageSite> {
+  const started = await startPageSite(context);
   const userIds = [301, 302, 303, 304];
   await started.load({
     organizations: [anOrganization(1, { name: 'Northwind Wellness' })],
@@ -77,107 +77,103 @@ function cutTexts(page: Page): Promise<readonly string[]> {
   }).map((text) => text.textContent)`);
 }
 
-for (const look of looks) {
-  describe(`In a browser (${look.name})`, () => {
-    test('an admin selects meetings, corrects an error, previews and downloads the files with the keyboard only', async (t) => {
-      const started = await site(t, look);
-      const window = await open(t, started, look);
-      const { page } = window;
-      await page.goto('/');
-      await page.getByLabel('Email address').fill('user-300@example.test');
-      await page.getByLabel('Password').fill(password);
-      await page.keyboard.press('Enter');
-      await page.getByRole('link', { name: 'Meetings', exact: true }).press('Enter');
-      await count(page, '84 meetings').waitFor();
-      await window.look('export');
-      await page.getByText('20,000', { exact: true }).waitFor();
-      assert.deepEqual(await cutTexts(page), []);
+describe('In a browser', () => {
+  test('an admin selects meetings, corrects an error, previews and downloads the files with the keyboard only', async (t) => {
+    const started = await site(t);
+    const window = await open(t, started, desk);
+    const { page } = window;
+    await page.goto('/');
+    await page.getByLabel('Email address').fill('user-300@example.test');
+    await page.getByLabel('Password').fill(password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Meetings', exact: true }).press('Enter');
+    await count(page, '84 meetings').waitFor();
+    await window.look('export');
+    await page.getByText('20,000', { exact: true }).waitFor();
+    assert.deepEqual(await cutTexts(page), []);
 
-      assert.equal(await page.getByLabel('From', { exact: true }).isVisible(), false);
-      await page.getByLabel('Range', { exact: true }).selectOption('Meetings between two times');
-      await page.getByLabel('From', { exact: true }).waitFor();
-      await page.getByRole('button', { name: 'Preview' }).press('Enter');
-      await page.getByText('From is required for the range “Meetings between two times”').first().waitFor();
-      await window.look('export-problem');
+    assert.equal(await page.getByLabel('From', { exact: true }).isVisible(), false);
+    await page.getByLabel('Range', { exact: true }).selectOption('Meetings between two times');
+    await page.getByLabel('From', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Preview' }).press('Enter');
+    await page.getByText('From is required for the range “Meetings between two times”').first().waitFor();
+    await window.look('export-problem');
 
-      await page.getByLabel('From', { exact: true }).fill('2026-11-16T00:00');
-      await page.getByLabel('To', { exact: true }).fill('2026-11-30T23:59');
-      for (const column of ['Topic', 'Host', 'Price'])
-        await page.getByLabel(column, { exact: true }).press('Space');
-      // Enter in a field previews, although other buttons come before that one.
-      await page.getByLabel('Max Registrants', { exact: true }).press('Enter');
-      await count(page, '15 meetings').waitFor();
-      assert.equal(await page.getByLabel('From', { exact: true }).inputValue(), '2026-11-16T00:00');
-      await window.look('export-preview');
-      const command = (await page.locator('#command').textContent()) ?? '';
-      assert.match(command, /reporting_days=custom&start_time=11%2F16%2F2026%2012%3A00%20AM&end_time=/);
+    await page.getByLabel('From', { exact: true }).fill('2026-11-16T00:00');
+    await page.getByLabel('To', { exact: true }).fill('2026-11-30T23:59');
+    for (const column of ['Topic', 'Host', 'Price'])
+      await page.getByLabel(column, { exact: true }).press('Space');
+    // Enter in a field previews, although other buttons come before that one.
+    await page.getByLabel('Max Registrants', { exact: true }).press('Enter');
+    await count(page, '15 meetings').waitFor();
+    assert.equal(await page.getByLabel('From', { exact: true }).inputValue(), '2026-11-16T00:00');
+    await window.look('export-preview');
+    const command = (await page.locator('#command').textContent()) ?? '';
+    assert.match(command, /reporting_days=custom&start_time=11%2F16%2F2026%2012%3A00%20AM&end_time=/);
 
-      const csv = await downloaded(page, 'Download CSV');
-      assert.equal(csv.name, 'meetings.csv');
-      const [head, first = '', ...rest] = csv.text.split('\r\n');
-      assert.equal(head, '\ufeff"Name","Start Time","Duration","Status","Max Registrants","Price"');
-      assert.match(first, /^"Grief circle 87",2026-11-16T17:00:00.000Z,90,"complete",/);
-      assert.equal(rest.length, 15);
+    const csv = await downloaded(page, 'Download CSV');
+    assert.equal(csv.name, 'meetings.csv');
+    const [head, first = '', ...rest] = csv.text.split('\r\n');
+    assert.equal(head, '\ufeff"Name","Start Time","Duration","Status","Max Registrants","Price"');
+    assert.match(first, /^"Grief circle 87",2026-11-16T17:00:00.000Z,90,"complete",/);
+    assert.equal(rest.length, 15);
 
-      await page.getByLabel('Price', { exact: true }).press('Space');
-      const json = await downloaded(page, 'Download JSON');
-      const parsed = JSON.parse(json.text);
-      assert.deepEqual([json.name, parsed.meetings.length], ['meetings.json', 15]);
-      assert.deepEqual(
-        Object.keys(parsed.meetings[0]),
-        ['name', 'start_time', 'duration', 'status', 'max_attendees'],
-        'the current form, even if it was not previewed',
-      );
+    await page.getByLabel('Price', { exact: true }).press('Space');
+    const json = await downloaded(page, 'Download JSON');
+    const parsed = JSON.parse(json.text);
+    assert.deepEqual([json.name, parsed.meetings.length], ['meetings.json', 15]);
+    assert.deepEqual(
+      Object.keys(parsed.meetings[0]),
+      ['name', 'start_time', 'duration', 'status', 'max_attendees'],
+      'the current form, even if it was not previewed',
+    );
 
-      await page.getByLabel('From', { exact: true }).fill('2026-11-16T00:30');
-      await page.getByRole('button', { name: 'Select all' }).press('Enter');
-      await page
-        .getByRole('columnheader', { name: 'Wait List', includeHidden: true })
-        .waitFor({ state: 'attached' });
-      assert.equal(await page.getByLabel('From', { exact: true }).inputValue(), '2026-11-16T00:30');
-      await page.getByText('Show as a table').press('Enter');
-      await page.getByText('2026-W47 (this week)').waitFor();
-      const [width = 0, space = 0] = await page
-        .locator('.weeks')
-        .evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth]);
-      assert.ok(width <= space, `the table of weeks has ${width} pixels, and space for ${space}`);
-      await window.look('export-all-columns');
+    await page.getByLabel('From', { exact: true }).fill('2026-11-16T00:30');
+    await page.getByRole('button', { name: 'Select all' }).press('Enter');
+    await page
+      .getByRole('columnheader', { name: 'Wait List', includeHidden: true })
+      .waitFor({ state: 'attached' });
+    assert.equal(await page.getByLabel('From', { exact: true }).inputValue(), '2026-11-16T00:30');
+    await page.getByText('Show as a table').press('Enter');
+    await page.getByText('2026-W47 (this week)').waitFor();
+    const [width = 0, space = 0] = await page
+      .locator('.weeks')
+      .evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth]);
+    assert.ok(width <= space, `the table of weeks has ${width} pixels, and space for ${space}`);
+    await window.look('export-all-columns');
 
-      await page.getByLabel('To', { exact: true }).fill('2026-11-16T01:00');
-      await page.getByRole('button', { name: 'Preview' }).press('Enter');
-      await page.getByText('No meetings in this range').waitFor();
-      await window.look('export-empty');
+    await page.getByLabel('To', { exact: true }).fill('2026-11-16T01:00');
+    await page.getByRole('button', { name: 'Preview' }).press('Enter');
+    await page.getByText('No meetings in this range').waitFor();
+    await window.look('export-empty');
 
-      if (look.options.javaScriptEnabled === false) return;
-      // With script, the number follows each change, and times that the range does not need are not sent.
-      await page.getByLabel('Range', { exact: true }).selectOption('Everything');
-      await count(page, '180 meetings').waitFor();
-      assert.equal(await page.getByLabel('From', { exact: true }).isVisible(), false);
-      assert.doesNotMatch(page.url(), /[?&]start_time=/);
-      await page.getByLabel('Report', { exact: true }).selectOption('Employee Assistance Program only');
-      await count(page, '0 meetings').waitFor();
-      await page.reload();
-      await count(page, '0 meetings').waitFor();
+    // With script, the number follows each change, and times that the range does not need are not sent.
+    await page.getByLabel('Range', { exact: true }).selectOption('Everything');
+    await count(page, '180 meetings').waitFor();
+    assert.equal(await page.getByLabel('From', { exact: true }).isVisible(), false);
+    assert.doesNotMatch(page.url(), /[?&]start_time=/);
+    await page.getByLabel('Report', { exact: true }).selectOption('Employee Assistance Program only');
+    await count(page, '0 meetings').waitFor();
+    await page.reload();
+    await count(page, '0 meetings').waitFor();
 
-      // A period is asked for when both of its times are complete.
-      const asked: string[] = [];
-      page.on('request', (request) => {
-        if (request.url().includes('reporting_days=')) asked.push(request.url());
-      });
-      await page.getByLabel('Range', { exact: true }).selectOption('Meetings between two times');
-      await page.getByText('Complete the form to count the meetings.').waitFor();
-      await page.getByLabel('From', { exact: true }).fill('2026-11-16T00:00');
-      assert.deepEqual(asked, []);
-      await page.getByLabel('To', { exact: true }).fill('2026-11-30T23:59');
-      await count(page, '0 meetings').waitFor();
-      assert.equal(asked.length, 1);
+    // A period is asked for when both of its times are complete.
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('reporting_days=')) asked.push(request.url());
     });
+    await page.getByLabel('Range', { exact: true }).selectOption('Meetings between two times');
+    await page.getByText('Complete the form to count the meetings.').waitFor();
+    await page.getByLabel('From', { exact: true }).fill('2026-11-16T00:00');
+    assert.deepEqual(asked, []);
+    await page.getByLabel('To', { exact: true }).fill('2026-11-30T23:59');
+    await count(page, '0 meetings').waitFor();
+    assert.equal(asked.length, 1);
   });
-}
+});
 
 test('the preview says what a form lacks that has been incomplete for a while', async (t) => {
-  const [look = assert.fail('there is no look')] = looks;
-  const { page } = await open(t, await site(t), look);
+  const { page } = await open(t, await site(t), desk);
   await page.goto('/sign-in?next=%2Forganizations%2F1%2Fexport');
   await page.getByLabel('Email address').fill('user-300@example.test');
   await page.getByLabel('Password').fill(password);

@@ -8,8 +8,8 @@ import type { Locator, Page } from 'playwright-core';
 import { gotWebhookSender } from '#adapters/node/webhook/sender.js';
 import { testAuthority } from '#test/support/certificates.js';
 import { copied } from '#test/support/clipboard.js';
-import { looks, useBrowser } from '#test/support/look.js';
-import { type PageSite, type StartPageSite, startPageSite } from '#test/support/page/site.js';
+import { desk, useBrowser } from '#test/support/look.js';
+import { type PageSite, startPageSite } from '#test/support/page/site.js';
 import { type ReceivedRequest, startReceiver } from '#test/support/receiver.js';
 
 const password = 'a good password';
@@ -18,14 +18,13 @@ const { cert: authority } = await testAuthority();
 const open = useBrowser();
 
 /** An admin of Northwind Wellness, and a receiver that answers with the status of `reply`. */
-async function site(context: TestContext, { database = 'memory' }: StartPageSite = {}) {
+async function site(context: TestContext) {
   const reply = { status: 204 };
   const receiver = await startReceiver({
     answer: (_request, response) => response.writeHead(reply.status).end(),
   });
   context.after(() => receiver.stop());
   const started = await startPageSite(context, {
-    database,
     webhookSender: gotWebhookSender({
       allowedNetworks: ['127.0.0.0/8'],
       certificateAuthorities: [authority],
@@ -80,138 +79,132 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
 }
 
 describe('In a browser', { concurrency: true }, () => {
-  for (const look of looks) {
-    const hasScript = look.options.javaScriptEnabled !== false;
-    describe(look.name, { concurrency: 1 }, () => {
-      test('an admin configures the webhook, copies the secret, sends a test, and regenerates the secret', async (t) => {
-        const { started, receiver, reply } = await site(t, look);
-        const window = await open(t, started, look);
-        const { page } = window;
-        await signIn(page);
-        await window.look('webhook-empty');
+  describe('desk', { concurrency: 1 }, () => {
+    test('an admin configures the webhook, copies the secret, sends a test, and regenerates the secret', async (t) => {
+      const { started, receiver, reply } = await site(t);
+      const window = await open(t, started, desk);
+      const { page } = window;
+      await signIn(page);
+      await window.look('webhook-empty');
 
-        await page.getByLabel('URL', { exact: true }).fill('http://partner.example/hooks');
-        await page.getByLabel('user.registered').uncheck();
-        await page.getByRole('button', { name: 'Save and show the signing secret' }).click();
-        await page.getByText('URL must be a valid HTTPS URL such as').first().waitFor();
-        assert.equal(
-          await page.getByLabel('URL', { exact: true }).inputValue(),
-          'http://partner.example/hooks',
-        );
-        await window.look('webhook-problems');
+      await page.getByLabel('URL', { exact: true }).fill('http://partner.example/hooks');
+      await page.getByLabel('user.registered').uncheck();
+      await page.getByRole('button', { name: 'Save and show the signing secret' }).click();
+      await page.getByText('URL must be a valid HTTPS URL such as').first().waitFor();
+      assert.equal(
+        await page.getByLabel('URL', { exact: true }).inputValue(),
+        'http://partner.example/hooks',
+      );
+      await window.look('webhook-problems');
 
-        await page.getByLabel('URL', { exact: true }).fill(`${receiver.url}/hooks`);
-        await page.getByLabel('user.registered').check();
-        const save = page.getByRole('button', { name: 'Save and show the signing secret' });
-        if (hasScript) await save.dblclick();
-        else await save.click();
-        await page.getByText('You won’t see it again.').waitFor();
-        const secret = (await page.locator('#signing-secret').textContent()) ?? '';
-        assert.match(secret, /^whsec_/);
-        await window.look('webhook-secret');
-        if (hasScript) assert.equal(await copied(page, 'Copy: Signing secret'), secret);
-        await page.getByRole('link', { name: 'I have copied it' }).click();
-        await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
-        assert.ok(!(await page.content()).includes(secret));
-        await page.goBack();
-        await page.getByRole('heading', { name: 'The signing secret can’t be shown again' }).waitFor();
-        assert.ok(!(await contentOf(page)).includes(secret), 'going back shows the secret again');
-        await window.look('webhook-secret-again');
+      await page.getByLabel('URL', { exact: true }).fill(`${receiver.url}/hooks`);
+      await page.getByLabel('user.registered').check();
+      const save = page.getByRole('button', { name: 'Save and show the signing secret' });
+      await save.dblclick();
+      await page.getByText('You won’t see it again.').waitFor();
+      const secret = (await page.locator('#signing-secret').textContent()) ?? '';
+      assert.match(secret, /^whsec_/);
+      await window.look('webhook-secret');
+      assert.equal(await copied(page, 'Copy: Signing secret'), secret);
+      await page.getByRole('link', { name: 'I have copied it' }).click();
+      await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+      assert.ok(!(await page.content()).includes(secret));
+      await page.goBack();
+      await page.getByRole('heading', { name: 'The signing secret can’t be shown again' }).waitFor();
+      assert.ok(!(await contentOf(page)).includes(secret), 'going back shows the secret again');
+      await window.look('webhook-secret-again');
 
-        await page.goto('/organizations/1/webhooks');
-        reply.status = 500;
-        await page.getByRole('button', { name: 'Send a test' }).click();
-        await page.getByRole('alert').getByText('answered 500').waitFor();
-        assert.ok(await page.getByRole('alert').isVisible());
-        await window.look('webhook-test-failed');
-        reply.status = 204;
-        await page.getByRole('button', { name: 'Send a test' }).click();
-        await page.locator('.test-result').getByText('answered 204').waitFor();
-        assert.deepEqual(
-          receiver.requests.map((request) => isSignedWith(secret, request)),
-          [true, true],
-        );
-        await window.look('webhook-tested');
+      await page.goto('/organizations/1/webhooks');
+      reply.status = 500;
+      await page.getByRole('button', { name: 'Send a test' }).click();
+      await page.getByRole('alert').getByText('answered 500').waitFor();
+      assert.ok(await page.getByRole('alert').isVisible());
+      await window.look('webhook-test-failed');
+      reply.status = 204;
+      await page.getByRole('button', { name: 'Send a test' }).click();
+      await page.locator('.test-result').getByText('answered 204').waitFor();
+      assert.deepEqual(
+        receiver.requests.map((request) => isSignedWith(secret, request)),
+        [true, true],
+      );
+      await window.look('webhook-tested');
 
-        await page.getByRole('link', { name: 'Regenerate the secret' }).click();
-        await page.getByRole('heading', { name: 'Regenerate the signing secret?' }).waitFor();
-        await window.look('webhook-regenerate');
-        started.clock.advance(1000);
-        await page.getByRole('button', { name: 'Regenerate the secret' }).click();
-        const renewed = (await page.locator('#signing-secret').textContent()) ?? '';
-        assert.notEqual(renewed, secret);
-        await page.reload();
-        await page.getByRole('heading', { name: 'The signing secret can’t be shown again' }).waitFor();
-        assert.ok(!(await page.content()).includes(renewed));
-        await page.goto('/organizations/1/webhooks');
-        await page.getByRole('button', { name: 'Send a test' }).click();
-        await page.getByRole('status').getByText('answered 204').waitFor();
-        const last = receiver.requests.at(-1);
-        assert.ok(last !== undefined && isSignedWith(renewed, last) && !isSignedWith(secret, last));
-      });
-
-      test('an admin sees why deliveries failed, fixes it, and resends them', async (t) => {
-        const { started, receiver, reply } = await site(t, look);
-        const webhook = { url: `${receiver.url}/hooks`, enabled: true, events: ['user.registered'] };
-        await started.core.configureWebhook({ organization: { id: 1 }, how: 'set', webhook });
-        reply.status = 500;
-        for (const name of names) await register(started, name);
-        await started.deliver();
-        const window = await open(t, started, look);
-        const { page } = window;
-        await signIn(page);
-        await page.getByRole('heading', { name: 'Failing since' }).waitFor();
-        await page.getByText('The last 4 deliveries failed.').waitFor();
-        await window.look('webhook-failing');
-
-        await page.getByRole('link', { name: 'See why' }).click();
-        await page.locator('table.data a').first().click();
-        await page.getByRole('heading', { name: /^Delivery \d+$/ }).waitFor();
-        await page.getByText('Your endpoint had an internal error').waitFor();
-        await window.look('delivery-failed');
-        reply.status = 200;
-        await page.getByRole('button', { name: 'Resend' }).click();
-        await page.getByText('Resending…').waitFor();
-        await started.deliver();
-        await page.getByRole('link', { name: 'Refresh' }).click();
-        await page.locator('.facts').getByText('answered 200').waitFor();
-        await window.look('delivery-delivered');
-
-        await page.getByRole('link', { name: 'All deliveries' }).click();
-        await page.getByRole('link', { name: 'Resend failed deliveries…' }).click();
-        await window.look('redeliver-since');
-        await page.getByRole('textbox', { name: 'Since' }).fill('2026-11-20T00:00');
-        await page.getByRole('button', { name: 'Continue' }).click();
-        await page.getByRole('heading', { name: 'Resend 3 events?' }).waitFor();
-        await window.look('redeliver-question');
-        await page.getByRole('button', { name: 'Resend' }).click();
-        await page.getByText('Resending the failed deliveries…').waitFor();
-        await window.look('webhook-resending');
-        await started.deliver();
-        await page.getByRole('link', { name: 'Failed', exact: true }).click();
-        await page.getByText('No deliveries match.').waitFor();
-        await page.getByRole('link', { name: 'Delivered', exact: true }).click();
-        const rows = page.locator('table.data tbody tr');
-        await rows.nth(3).waitFor();
-        assert.equal(await rows.count(), 4);
-        await window.look('webhook-log');
-        await page
-          .getByRole('button', { name: /^Resend: delivery/ })
-          .first()
-          .click();
-        await page.getByText('Resending…').waitFor();
-        const sent = receiver.requests.map(({ body }) => JSON.parse(body.toString()).user.first_name);
-        assert.deepEqual(sent.slice(4).sort(), [...names].sort());
-      });
+      await page.getByRole('link', { name: 'Regenerate the secret' }).click();
+      await page.getByRole('heading', { name: 'Regenerate the signing secret?' }).waitFor();
+      await window.look('webhook-regenerate');
+      started.clock.advance(1000);
+      await page.getByRole('button', { name: 'Regenerate the secret' }).click();
+      const renewed = (await page.locator('#signing-secret').textContent()) ?? '';
+      assert.notEqual(renewed, secret);
+      await page.reload();
+      await page.getByRole('heading', { name: 'The signing secret can’t be shown again' }).waitFor();
+      assert.ok(!(await page.content()).includes(renewed));
+      await page.goto('/organizations/1/webhooks');
+      await page.getByRole('button', { name: 'Send a test' }).click();
+      await page.getByRole('status').getByText('answered 204').waitFor();
+      const last = receiver.requests.at(-1);
+      assert.ok(last !== undefined && isSignedWith(renewed, last) && !isSignedWith(secret, last));
     });
-  }
+
+    test('an admin sees why deliveries failed, fixes it, and resends them', async (t) => {
+      const { started, receiver, reply } = await site(t);
+      const webhook = { url: `${receiver.url}/hooks`, enabled: true, events: ['user.registered'] };
+      await started.core.configureWebhook({ organization: { id: 1 }, how: 'set', webhook });
+      reply.status = 500;
+      for (const name of names) await register(started, name);
+      await started.deliver();
+      const window = await open(t, started, desk);
+      const { page } = window;
+      await signIn(page);
+      await page.getByRole('heading', { name: 'Failing since' }).waitFor();
+      await page.getByText('The last 4 deliveries failed.').waitFor();
+      await window.look('webhook-failing');
+
+      await page.getByRole('link', { name: 'See why' }).click();
+      await page.locator('table.data a').first().click();
+      await page.getByRole('heading', { name: /^Delivery \d+$/ }).waitFor();
+      await page.getByText('Your endpoint had an internal error').waitFor();
+      await window.look('delivery-failed');
+      reply.status = 200;
+      await page.getByRole('button', { name: 'Resend' }).click();
+      await page.getByText('Resending…').waitFor();
+      await started.deliver();
+      await page.getByRole('link', { name: 'Refresh' }).click();
+      await page.locator('.facts').getByText('answered 200').waitFor();
+      await window.look('delivery-delivered');
+
+      await page.getByRole('link', { name: 'All deliveries' }).click();
+      await page.getByRole('link', { name: 'Resend failed deliveries…' }).click();
+      await window.look('redeliver-since');
+      await page.getByRole('textbox', { name: 'Since' }).fill('2026-11-20T00:00');
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByRole('heading', { name: 'Resend 3 events?' }).waitFor();
+      await window.look('redeliver-question');
+      await page.getByRole('button', { name: 'Resend' }).click();
+      await page.getByText('Resending the failed deliveries…').waitFor();
+      await window.look('webhook-resending');
+      await started.deliver();
+      await page.getByRole('link', { name: 'Failed', exact: true }).click();
+      await page.getByText('No deliveries match.').waitFor();
+      await page.getByRole('link', { name: 'Delivered', exact: true }).click();
+      const rows = page.locator('table.data tbody tr');
+      await rows.nth(3).waitFor();
+      assert.equal(await rows.count(), 4);
+      await window.look('webhook-log');
+      await page
+        .getByRole('button', { name: /^Resend: delivery/ })
+        .first()
+        .click();
+      await page.getByText('Resending…').waitFor();
+      const sent = receiver.requests.map(({ body }) => JSON.parse(body.toString()).user.first_name);
+      assert.deepEqual(sent.slice(4).sort(), [...names].sort());
+    });
+  });
 
   describe('with the keyboard only', () => {
     test('an admin configures and tests the webhook, and regenerates the secret', async (t) => {
       const { started, receiver } = await site(t);
-      const [look] = looks;
-      assert.ok(look !== undefined);
-      const { page } = await open(t, started, look);
+      const { page } = await open(t, started, desk);
       const press = async (target: Locator, key = 'Enter') => {
         await tabTo(page, target);
         await page.keyboard.press(key);

@@ -5,7 +5,6 @@ import { after, before, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { startBrowser } from './browser.js';
-import type { DatabaseKind } from './storage.js';
 
 /** The folder for screenshots of the pages, which git ignores. */
 export const screenshots = fileURLToPath(new URL('../../screenshots/', import.meta.url));
@@ -27,14 +26,15 @@ export interface Look {
 /** The time limit for each step in a window. */
 const STEP_TIMEOUT_MS = 60_000;
 
-/** Every journey must work with each of these settings. `views-browser` checks every page at the other widths. */
-export const looks: readonly (Look & { readonly database: DatabaseKind })[] = [
-  { name: 'desk', database: 'memory', options: { viewport: sizes.desk } },
-  {
-    name: 'phone without script',
-    database: 'sqlite',
-    options: { viewport: sizes.phone, javaScriptEnabled: false },
-  },
+export const desk: Look = { name: 'desk', options: { viewport: sizes.desk } };
+
+/**
+ * The ways of members and visitors must work with each of these settings. `views-browser` checks every page on phones,
+ * `design-browser` without script, and every form is sent without script by the tests of the page.
+ */
+export const looks: readonly Look[] = [
+  desk,
+  { name: 'phone without script', options: { viewport: sizes.phone, javaScriptEnabled: false } },
 ];
 
 /** A strict window: no console messages, no requests to other hosts, and no content wider than the window. */
