@@ -51,37 +51,6 @@ describe('rollcall serve and its webhooks', () => {
         .map((line) => JSON.parse(line))
         .find(({ msg }) => msg === 'Delivered');
       assert.deepEqual([delivered?.organizationId, delivered?.phase, delivered?.status], [1, 'answer', 200]);
-
-      const again = await app.serve();
-      await pause(1500);
-      await again.stop();
-      assert.equal(receiver.requests.length, 1, 'it is not sent again');
-    } finally {
-      await receiver.stop();
-    }
-  });
-
-  test('repeats a delivery that a crash interrupted at the next start, with the same bytes and event id', async () => {
-    let answers = 0;
-    const { receiver, env, server } = await withReceiver({
-      answer: (_request, response) => {
-        answers += 1;
-        if (answers > 1) response.end('ok');
-      },
-    });
-    try {
-      await app.register('ada@example.test');
-      await received(receiver.requests, 1);
-      await server.stop('SIGKILL');
-
-      const again = await app.serve([], env);
-      await received(receiver.requests, 2);
-      await again.see(/"msg":"Delivered"/);
-      assert.match(again.stdout(), /"again":1,"failed":0,"msg":"Deliveries were cut off by a crash"/);
-      const [first, second] = receiver.requests;
-      assert.deepEqual(second?.body, first?.body);
-      assert.deepEqual(lasting(second?.headers), lasting(first?.headers));
-      await again.stop();
     } finally {
       await receiver.stop();
     }
@@ -114,10 +83,3 @@ describe('rollcall serve and its webhooks', () => {
     }
   });
 });
-
-/** The headers that are the same in each attempt. Those of Standard Webhooks sign the time of the attempt. */
-function lasting(
-  headers: readonly (readonly [string, string])[] = [],
-): readonly (readonly [string, string])[] {
-  return headers.filter(([name]) => !['webhook-timestamp', 'webhook-signature'].includes(name));
-}

@@ -11,7 +11,7 @@ import { slowness } from '../support/slowness.js';
 
 const noAnswer = { outcome: 'failed', phase: 'answer', reason: 'no answer within 10 s' };
 
-describe('A server that is told to stop', { concurrency: 5 }, () => {
+describe('A server that is told to stop', { concurrency: 4 }, () => {
   test('answers every form in flight, finishes the deliveries in progress and exits with 0', async (t) => {
     const { counts, problems } = await stopUnderLoad({ people: 12, delayMs: 0, signal: 'SIGTERM' });
     t.diagnostic(JSON.stringify(counts));
@@ -36,12 +36,6 @@ describe('A server that is told to stop', { concurrency: 5 }, () => {
   test('exits at once on a second SIGTERM, and leaves the delivery to the next start', async () => {
     const { elapsedMs, ...stopped } = await stopTwice('SIGTERM', 'SIGTERM');
     assert.deepEqual(stopped, { waited: true, code: 143, state: 'sending', attempts: [] });
-    assert.ok(elapsedMs < 2000 * slowness(), `it took ${elapsedMs} ms`);
-  });
-
-  test('exits at once if another signal follows', async () => {
-    const { elapsedMs, ...stopped } = await stopTwice('SIGTERM', 'SIGINT');
-    assert.deepEqual(stopped, { waited: true, code: 130, state: 'sending', attempts: [] });
     assert.ok(elapsedMs < 2000 * slowness(), `it took ${elapsedMs} ms`);
   });
 });

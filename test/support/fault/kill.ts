@@ -212,6 +212,7 @@ export async function killAndSetTheClockBack(): Promise<FaultReport> {
       `UPDATE deliveries SET claimed_at = '2099-01-01T00:00:00.000Z' WHERE state = 'sending'`,
     );
     const again = await site.serve();
+    await again.see(/"again":1,"failed":0,"msg":"Deliveries were cut off by a crash"/);
     await until(() => unfinished(site.file) === 0, 5000);
     await again.stop();
     return audit(site.file, { ...ada, requests: receiver.requests });
