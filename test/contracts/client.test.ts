@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { ApiError, type ClientOptions, createClient } from '@rollcall/contracts/client';
+import { eventName } from '#core/testing/subscribe.js';
 import { type HttpService, startHttpService } from '../support/http/service.js';
 
 const WEBHOOK = '/organizations/{organization_id}/webhook';
@@ -47,7 +48,7 @@ const running: Answer = {
   body: { error: 'The first request with this Idempotency-Key is still running' },
 };
 const webhookAnswer: Answer = {
-  body: { success: true, webhook: null, available_events: ['user.registered'] },
+  body: { success: true, webhook: null, available_events: [eventName] },
 };
 
 /** A client of a server that gives these answers, in order, to everything but `authenticate`. */

@@ -2,9 +2,10 @@ import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCore, type Mail, type SentMail } from '@rollcall/core';
 import { anOrganization, aUser, memoryPorts, recordingSender } from '@rollcall/core/testing';
+import { webhookAt } from '../support/webhook-at.js';
 
 const MINUTE_MS = 60_000;
-const webhook = { url: 'https://hooks.test/rollcall', enabled: true, events: ['user.registered'] };
+const webhook = webhookAt('https://hooks.test/rollcall');
 const organization = anOrganization(1, { name: 'Northwind Wellness' });
 
 /** An organization with two owners and an admin, and a webhook that answers with a chosen status. */

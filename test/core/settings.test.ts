@@ -4,6 +4,7 @@ import { type CoreOptions, createCore } from '@rollcall/core';
 import { anOrganization, memoryPorts } from '@rollcall/core/testing';
 import { defaultSettings } from '#core/settings.js';
 import { startWithFailedDeliveries } from '../support/core/failed-deliveries.js';
+import { webhookAt } from '../support/webhook-at.js';
 
 const links = { invitation: () => '', login: () => '', defaultAvatar: '' };
 
@@ -40,7 +41,7 @@ describe('The settings of the core', () => {
       reportingTimeZone: undefined,
       webhookFailureNotice: undefined,
     });
-    const webhook = { url: 'https://partner.test/', enabled: true, events: ['user.registered'] };
+    const webhook = webhookAt('https://partner.test/');
     await core.configureWebhook({ organization: { id: 1 }, how: 'set', webhook });
     await core.registerUser({ organizationId: 1, email: 'dana@example.test', firstName: 'D', lastName: 'K' });
     await Promise.all(await core.deliverWebhooks({ limit: 1 }));

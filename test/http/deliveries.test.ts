@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Ports, type SentAttempt, Unavailable, type WebhookRequest } from '@rollcall/core';
+import { eventName } from '#core/testing/subscribe.js';
 import { apiSuite } from '../support/http/api-suite.js';
 import type { Json, Reply } from '../support/http/reply.js';
 import { testSeenAnswers } from '../support/http/seen-answers.js';
 import type { TestOrganization } from '../support/http/service.js';
+import { webhookAt } from '../support/webhook-at.js';
 
-const webhook = { url: 'https://hooks.northwind.test/rollcall', enabled: true, events: ['user.registered'] };
+const webhook = webhookAt('https://hooks.northwind.test/rollcall');
 const now = '2026-11-20T12:00:00.000Z';
 
 const response = {
@@ -95,7 +97,7 @@ apiSuite((service) => {
       assert.deepEqual(listed[3], {
         id,
         event_id,
-        event: 'user.registered',
+        event: eventName,
         state: 'failed',
         is_test: false,
         created_at: now,

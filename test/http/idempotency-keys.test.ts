@@ -8,12 +8,9 @@ import type { Reply } from '../support/http/reply.js';
 import { testSeenAnswers } from '../support/http/seen-answers.js';
 import type { TestOrganization } from '../support/http/service.js';
 import { testNow } from '../support/test-service.js';
+import { webhookAt } from '../support/webhook-at.js';
 
-const webhook = {
-  url: 'https://hooks.northwind.test/rollcall',
-  enabled: true,
-  events: ['user.registered'],
-};
+const webhook = webhookAt('https://hooks.northwind.test/rollcall');
 const rotation = { webhook, regenerate_secret: '1' };
 const withKey = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { close, startFor } from '../support/http/raw.js';
 import { apiBase } from '../support/http/service.js';
 import { eventually } from '../support/http/wait.js';
+import { webhookAt } from '../support/webhook-at.js';
 
 describe('The log', () => {
   test('has one line for each request: method, route, status, duration, id, organization', async (t) => {
@@ -40,7 +41,7 @@ describe('The log', () => {
       last_name: 'B',
     });
     await post('/webhook', {
-      webhook: { url: 'https://hooks.test/path', enabled: true, events: ['user.registered'] },
+      webhook: webhookAt('https://hooks.test/path'),
     });
     await get('/export_meetings?column=name&time_zone=Secret');
     const invitation = new URL(json.user.invitation_url).pathname;

@@ -8,6 +8,7 @@ import express, { type Express } from 'express';
 import { ID } from '#app/assembly/identifiers.js';
 import { startAssembledService } from '../support/assembled-service.js';
 import { copiedText, pageClient } from '../support/page/client.js';
+import { webhookAt } from '../support/webhook-at.js';
 
 const PREFIX = '/partner';
 const password = 'a good password';
@@ -100,7 +101,7 @@ describe('In another Express application', () => {
     });
     const user = invited.json.user as { readonly invitation_url: string };
     assert.match(user.invitation_url, new RegExp(`^${url}${PREFIX}/invitations/`));
-    const webhook = { enabled: true, url: 'https://example.com/hook', events: ['user.registered'] };
+    const webhook = webhookAt('https://example.com/hook');
     const statuses = [
       invited.status,
       (await ask('POST', `users/${uuid}/generate_otl_url`)).status,

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { verifyWebhook } from '@rollcall/contracts/webhooks';
 import { ID } from '#app/assembly/identifiers.js';
+import { eventName } from '#core/testing/subscribe.js';
 import { type OperatorService, startOperatorService } from '../support/http/operator-service.js';
 import { eventually } from '../support/http/wait.js';
 import { type ReceivedRequest, type Receiver, startReceiver } from '../support/receiver.js';
+import { webhookAt } from '../support/webhook-at.js';
 
 const MAX_DELAY_MS = 1000;
 
@@ -39,7 +41,7 @@ describe('A registration on the platform', () => {
     assert.ok(organization);
     const webhook = await core.configureWebhook({
       ...{ organization, how: 'set' },
-      webhook: { url: `${receiver.url}/hook`, enabled: true, events: ['user.registered'] },
+      webhook: webhookAt(`${receiver.url}/hook`),
     });
     secret = webhook.secret?.reveal() ?? '';
   });
@@ -77,7 +79,7 @@ describe('A registration on the platform', () => {
     assert.deepEqual(
       { ...event, event_id: '', timestamp: '' },
       {
-        event: 'user.registered',
+        event: eventName,
         ...{ event_id: '', timestamp: '' },
         organization: { id: 1, name: 'Northwind' },
         user: {

@@ -5,6 +5,7 @@ import type { Json } from '../support/http/reply.js';
 import { testSeenAnswers } from '../support/http/seen-answers.js';
 import type { TestOrganization } from '../support/http/service.js';
 import { publicUrl } from '../support/test-service.js';
+import { webhookAt } from '../support/webhook-at.js';
 
 apiSuite((service) => {
   async function register({ id }: TestOrganization, ...names: readonly string[]): Promise<void> {
@@ -25,7 +26,7 @@ apiSuite((service) => {
     test('answers the body that a webhook gets, byte for byte, also without a webhook', async () => {
       const organization = await service().organization();
       await register(organization, 'ada');
-      const webhook = { url: 'https://hooks.northwind.test/', enabled: true, events: ['user.registered'] };
+      const webhook = webhookAt('https://hooks.northwind.test/');
       await organization.post('/webhook', { webhook });
       await register(organization, 'bea');
       const { names, text } = await read(organization);

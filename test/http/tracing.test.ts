@@ -18,6 +18,7 @@ import { exportPath, startExporting, throwing } from '../support/http/streamed-e
 import { eventually, gate } from '../support/http/wait.js';
 import { startReceiver } from '../support/receiver.js';
 import { type RecordedSpan, recordSpans } from '../support/recorded-spans.js';
+import { webhookAt } from '../support/webhook-at.js';
 
 const spans = recordSpans();
 const traceId = '0af7651916cd43dd8448eb211c80319c';
@@ -25,7 +26,7 @@ const remoteId = 'b7ad6b7169203331';
 const traceparent = `00-${traceId}-${remoteId}-01`;
 const canary = 'canary-4f1d';
 const webhook = {
-  webhook: { url: 'https://hooks.northwind.test/in', enabled: true, events: ['user.registered'] },
+  webhook: webhookAt('https://hooks.northwind.test/in'),
 };
 
 /** The spans, as soon as every one of them has ended. */

@@ -6,12 +6,9 @@ import { apiSuite } from '../support/http/api-suite.js';
 import type { Reply } from '../support/http/reply.js';
 import { testSeenAnswers } from '../support/http/seen-answers.js';
 import type { TestOrganization } from '../support/http/service.js';
+import { webhookAt } from '../support/webhook-at.js';
 
-const webhook = {
-  url: 'https://hooks.northwind.test/rollcall',
-  enabled: true,
-  events: ['user.registered'],
-};
+const webhook = webhookAt('https://hooks.northwind.test/rollcall');
 const rotating = { webhook: { enabled: true }, regenerate_secret: '1' };
 
 apiSuite((service) => {

@@ -13,6 +13,7 @@ import {
   webhookSite,
   withWebhook,
 } from '#test/support/page/webhook-site.js';
+import { webhookAt } from '../support/webhook-at.js';
 
 describe('The settings of the webhook', () => {
   test('are empty at first, and say what to do', async (t) => {
@@ -157,7 +158,7 @@ describe('The settings of the webhook', () => {
     const again = formFields(stale.text);
     started.clock.advance(1000);
     assert.equal((await client.send({ path: page, fields: { ...again, ...typed } })).status, 303);
-    const mine = { url: 'https://mine.test/b', enabled: true, events: ['user.registered'] };
+    const mine = webhookAt('https://mine.test/b');
     assert.deepEqual(await stored(), mine);
     const older = await client.send({ path: page, fields: { ...again, ...typed, enabled: '' } });
     assert.equal(older.status, 422);
@@ -172,7 +173,7 @@ describe('The settings of the webhook', () => {
     const started = await webhookSite(t);
     const client = await signedIn(started);
     const fields = { ...formFields((await client.open(page)).text), ...settings };
-    const theirs = { url: 'https://theirs.test/a', enabled: true, events: ['user.registered'] };
+    const theirs = webhookAt('https://theirs.test/a');
     await started.core.configureWebhook({ organization: { id: 1 }, how: 'set', webhook: theirs });
     const stale = await client.send({ path: page, fields });
     assert.equal(stale.status, 422);

@@ -7,8 +7,10 @@ import express, { type ErrorRequestHandler } from 'express';
 import { PageError } from '#adapters/express/pages/errors/error-page.js';
 import { readForm } from '#adapters/express/pages/form.js';
 import { publicAddress } from '#adapters/express/pages/public-address.js';
+import { eventName } from '#core/testing/subscribe.js';
 import { type Answer, formFields, type PageClient, readableText } from '#test/support/page/client.js';
 import { type PageSite, type StartPageSite, startPageSite } from '#test/support/page/site.js';
+import { webhookAt } from '../support/webhook-at.js';
 
 const credentials = { email: 'user-100@example.test', password: 'a good password' };
 const admin = { ...credentials, email: 'user-101@example.test' };
@@ -57,7 +59,7 @@ async function invitationPage({ invite, core }: PageSite): Promise<string> {
 }
 
 const webhook = '/organizations/1/webhooks';
-const settings = { url: 'https://partner.test/hooks', enabled: '1', 'event.user.registered': '1' };
+const settings = { url: 'https://partner.test/hooks', enabled: '1', [`event.${eventName}`]: '1' };
 
 /** A form of a configured webhook, which has made the delivery with this number. */
 async function webhookForm(
@@ -66,7 +68,7 @@ async function webhookForm(
 ): Promise<Prepared> {
   const organization = { id: 1 };
   const { url } = settings;
-  const configuration = { url, enabled: true, events: ['user.registered'] };
+  const configuration = webhookAt(url);
   await site.core.configureWebhook({ organization, how: 'set', webhook: configuration });
   const person = { email: 'new@example.test', firstName: 'New', lastName: 'Person' };
   await site.core.registerUser({ organizationId: 1, ...person });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { anOrganization, recordingSender } from '@rollcall/core/testing';
+import { eventName } from '#core/testing/subscribe.js';
 import {
   type Answer,
   follow,
@@ -12,6 +13,7 @@ import {
 import { password, signInAs } from '#test/support/page/sign-in-as.js';
 import { type PageSite, startPageSite } from '#test/support/page/site.js';
 import { answered } from '#test/support/page/webhook-site.js';
+import { webhookAt } from '../support/webhook-at.js';
 
 const HALF_HOUR_MS = 30 * 60_000;
 const credentials = { email: 'user-100@example.test', password };
@@ -40,7 +42,7 @@ interface TypedForm {
   readonly accepted?: number;
 }
 
-const webhook = { url: 'https://hooks.test/rollcall', enabled: true, events: ['user.registered'] };
+const webhook = webhookAt('https://hooks.test/rollcall');
 
 const person = { email: 'ada@example.test', first_name: 'Ada “نور”', last_name: '<b>&amp;' };
 
@@ -397,7 +399,7 @@ describe('A form that comes back overwrites nothing that has changed since it wa
     const { site, owner } = await start(t);
     const form = {
       page: `${organization}/webhooks`,
-      typed: { url: 'https://mine.test/', enabled: '1', 'event.user.registered': '1' },
+      typed: { url: 'https://mine.test/', enabled: '1', [`event.${eventName}`]: '1' },
     };
     for (const url of ['https://first.test/', 'https://second.test/']) {
       const saved = { ...webhook, url };

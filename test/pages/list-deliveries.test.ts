@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { deliveryQueryIn, readQuery } from '#adapters/express/pages/webhooks/delivery-query.js';
 import { subjectOf } from '#adapters/express/pages/webhooks/delivery-texts.js';
+import { eventName } from '#core/testing/subscribe.js';
 import { readableText } from '#test/support/page/client.js';
 import { answered, page, url, withWebhook } from '#test/support/page/webhook-site.js';
 
@@ -88,13 +89,13 @@ describe('The log of deliveries', () => {
     const results = ['answered 500', ...reasons.toReversed()];
     const failed = results.map(
       (reason, index) =>
-        `20 Nov 2026, 12:0${3 - index}:00 user.registered ${people[index]} Failed ${reason} Resend`,
+        `20 Nov 2026, 12:0${3 - index}:00 ${eventName} ${people[index]} Failed ${reason} Resend`,
     );
     const eva = 'eva Person person-5@example.test';
-    const delivered = `20 Nov 2026, 12:04:00 user.registered ${eva} Delivered answered 200 Resend`;
+    const delivered = `20 Nov 2026, 12:04:00 ${eventName} ${eva} Delivered answered 200 Resend`;
     const testUser = 'Webhook Test webhook-test@example.invalid';
-    const tested = `20 Nov 2026, 12:05:00 user.registered Test ${testUser} Delivered answered 200 Resend`;
-    const pending = '20 Nov 2026, 12:05:00 user.registered F P f@example.test Pending not sent yet';
+    const tested = `20 Nov 2026, 12:05:00 ${eventName} Test ${testUser} Delivered answered 200 Resend`;
+    const pending = `20 Nov 2026, 12:05:00 ${eventName} F P f@example.test Pending not sent yet`;
     assert.deepEqual(await rows('failed'), failed);
     assert.deepEqual(await rows('delivered'), [tested, delivered]);
     assert.deepEqual(await rows('pending'), [pending]);

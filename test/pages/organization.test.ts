@@ -10,6 +10,7 @@ import {
   readableText,
 } from '#test/support/page/client.js';
 import { type PageSite, startPageSite } from '#test/support/page/site.js';
+import { webhookAt } from '../support/webhook-at.js';
 
 const password = 'a good password';
 const page = '/organizations/1';
@@ -141,7 +142,7 @@ describe('The first steps', () => {
     const { site, owner } = await startOwnedSite(t);
     await site.core.generateAccessKey({ organizationId: 1 });
     await site.invite();
-    const webhook = { url: 'https://partner.test/hooks', enabled: true, events: ['user.registered'] };
+    const webhook = webhookAt('https://partner.test/hooks');
     await site.core.configureWebhook({ organization, how: 'set', webhook });
     assert.equal(steps((await owner.open(page)).text).length, 4);
     assert.equal((await owner.open(`${page}/export/meetings.csv?column[]=name`)).status, 200);

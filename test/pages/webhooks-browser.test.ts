@@ -6,11 +6,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { anOrganization } from '@rollcall/core/testing';
 import type { Locator, Page } from 'playwright-core';
 import { gotWebhookSender } from '#adapters/node/webhook/sender.js';
+import { eventName } from '#core/testing/subscribe.js';
 import { testAuthority } from '#test/support/certificates.js';
 import { copied } from '#test/support/clipboard.js';
 import { desk, useBrowser } from '#test/support/look.js';
 import { type PageSite, startPageSite } from '#test/support/page/site.js';
 import { type ReceivedRequest, startReceiver } from '#test/support/receiver.js';
+import { webhookAt } from '../support/webhook-at.js';
 
 const password = 'a good password';
 const { cert: authority } = await testAuthority();
@@ -88,7 +90,7 @@ describe('In a browser', { concurrency: true }, () => {
       await window.look('webhook-empty');
 
       await page.getByLabel('URL', { exact: true }).fill('http://partner.example/hooks');
-      await page.getByLabel('user.registered').uncheck();
+      await page.getByLabel(eventName).uncheck();
       await page.getByRole('button', { name: 'Save and show the signing secret' }).click();
       await page.getByText('URL must be a valid HTTPS URL such as').first().waitFor();
       assert.equal(
@@ -98,7 +100,7 @@ describe('In a browser', { concurrency: true }, () => {
       await window.look('webhook-problems');
 
       await page.getByLabel('URL', { exact: true }).fill(`${receiver.url}/hooks`);
-      await page.getByLabel('user.registered').check();
+      await page.getByLabel(eventName).check();
       const save = page.getByRole('button', { name: 'Save and show the signing secret' });
       await save.dblclick();
       await page.getByText('You won’t see it again.').waitFor();
@@ -148,7 +150,7 @@ describe('In a browser', { concurrency: true }, () => {
 
     test('an admin sees why deliveries failed, fixes it, and resends them', async (t) => {
       const { started, receiver, reply } = await site(t);
-      const webhook = { url: `${receiver.url}/hooks`, enabled: true, events: ['user.registered'] };
+      const webhook = webhookAt(`${receiver.url}/hooks`);
       await started.core.configureWebhook({ organization: { id: 1 }, how: 'set', webhook });
       reply.status = 500;
       for (const name of names) await register(started, name);

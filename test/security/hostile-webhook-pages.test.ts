@@ -1,6 +1,7 @@
 import '../support/run/without-coverage.js';
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import { eventName } from '#core/testing/subscribe.js';
 import { formFields } from '../support/page/client.js';
 import {
   assertNoMarkup,
@@ -15,6 +16,7 @@ import {
 } from '../support/security/hostile-pages.js';
 import type { HostileValue } from '../support/security/hostile-values.js';
 import type { Site } from '../support/security/site.js';
+import { webhookAt } from '../support/webhook-at.js';
 
 const { sites, everywhere, testNoFailure } = useHostilePages();
 
@@ -22,7 +24,7 @@ describe('Hostile values in every field of the webhook’s pages', () => {
   const page = '/organizations/1/webhooks';
   const admins = new Map<Site, { readonly Cookie: string; readonly token: string }>();
   before(async () => {
-    const webhook = { url: 'https://partner.test/', enabled: true, events: ['user.registered'] };
+    const webhook = webhookAt('https://partner.test/');
     for (const site of sites()) {
       await site.core.configureWebhook({ organization: { id: 1 }, how: 'set', webhook });
       const Cookie = await session(site, 'admin@example.test');
@@ -58,7 +60,7 @@ describe('Hostile values in every field of the webhook’s pages', () => {
   }
 
   const forms: Readonly<Record<string, readonly [path: string, fields: string, ...allowed: number[]]>> = {
-    url: [page, 'enabled=1&event.user.registered=1', 303, 422],
+    url: [page, `enabled=1&event.${eventName}=1`, 303, 422],
     unchanged_since: [`${page}/secret`, '', 409],
     ends_at: [`${page}/secret/finish`, '', 303, 400],
     since: [`${page}/redeliver`, '', 303, 400],

@@ -4,17 +4,14 @@ import { Refusal } from '@rollcall/core';
 import { aUser } from '@rollcall/core/testing';
 import { client, operator, owner, startAudited } from '../../support/core/audited-core.js';
 import { organization } from '../../support/core/organization.js';
+import { webhookAt } from '../../support/webhook-at.js';
 
 describe('The audit trail', () => {
   test('lists who did what and from where, newest first', async () => {
     const { core, actions } = await startAudited();
     await core.generateAccessKey({ organizationId: 1, by: operator });
     await core.generateAccessKey({ organizationId: 1, by: owner });
-    const webhook = {
-      url: 'https://partner.test:8443/hooks/a-secret',
-      enabled: true,
-      events: ['user.registered'],
-    };
+    const webhook = webhookAt('https://partner.test:8443/hooks/a-secret');
     await core.configureWebhook({ organization, how: 'set', webhook, by: client });
     await core.configureWebhook({
       organization,
@@ -55,7 +52,7 @@ describe('The audit trail', () => {
 
   test('lists a single redelivery with its event, and a bulk redelivery with its count', async () => {
     const { core, ports, actions } = await startAudited();
-    const webhook = { url: 'https://partner.test/', enabled: true, events: ['user.registered'] };
+    const webhook = webhookAt('https://partner.test/');
     await core.configureWebhook({ organization, how: 'set', webhook });
     await core.registerUser({ organizationId: 1, email: 'dana@example.test', firstName: 'D', lastName: 'K' });
     const [claimed] = await ports.outbox.claim({

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { createCore, type FirstSteps, Unavailable } from '@rollcall/core';
 import { links, owner, startAudited } from '../../support/core/audited-core.js';
 import { organization } from '../../support/core/organization.js';
+import { webhookAt } from '../../support/webhook-at.js';
 
 const none: FirstSteps = {
   accessKey: false,
@@ -25,7 +26,7 @@ describe('The first steps of an organization', () => {
     assert.deepEqual(await read(), { ...none, export: true, invitation: true });
     await core.generateAccessKey({ organizationId: 1 });
     assert.deepEqual(await read(), { ...all, webhook: false });
-    const webhook = { url: 'https://partner.test/hooks', enabled: true, events: ['user.registered'] };
+    const webhook = webhookAt('https://partner.test/hooks');
     await core.configureWebhook({ organization, how: 'set', webhook });
     assert.deepEqual(await read(), all);
     assert.deepEqual(await core.readFirstSteps({ organization: { id: 2 } }), none);

@@ -3,9 +3,10 @@ import { describe, test } from 'node:test';
 import { type Core, Refusal } from '@rollcall/core';
 import { aUser } from '@rollcall/core/testing';
 import { startTestService } from '../../support/test-service.js';
+import { webhookAt } from '../../support/webhook-at.js';
 
 const person = { email: 'dana@example.test', firstName: 'Dana', lastName: 'Kim' };
-const webhook = { url: 'https://partner.test/hooks', enabled: true, events: ['user.registered'] };
+const webhook = webhookAt('https://partner.test/hooks');
 
 /** Calls that a program can make for an organization that does not exist, and the field that each refusal names. */
 const calls: Readonly<

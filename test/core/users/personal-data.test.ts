@@ -11,11 +11,12 @@ import {
   renamedHosts,
 } from '@rollcall/core/adapters';
 import { aUser } from '@rollcall/core/testing';
+import { eventName } from '#core/testing/subscribe.js';
 import { emailChangeSubject } from '#core/users/email-change.js';
 
 const { uuid, email } = aUser(7);
 const user = { id: 7, uuid, email, first_name: 'Dana' };
-const event = { event: 'user.registered', organization: { id: 1 }, user };
+const event = { event: eventName, organization: { id: 1 }, user };
 /** Bodies of no event, such as those of other releases or programs. */
 const others = ['', 'x', '7', 'null', '"text"', '[]', '{}', '{"user":null}', '{"user":7}', '{"user":"dana"}'];
 

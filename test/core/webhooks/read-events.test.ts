@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { createCore, type ReadEvents, Refusal } from '@rollcall/core';
 import { maxReadEvents } from '@rollcall/core/rules';
 import { anOrganization, memoryPorts } from '@rollcall/core/testing';
+import { eventName } from '#core/testing/subscribe.js';
 
 const links = { invitation: () => '', login: () => '', defaultAvatar: '' };
 const organization = { id: 1 };
@@ -47,7 +48,7 @@ describe('readEvents', () => {
     assert.deepEqual((await read({ after: second.next, order: 'desc' })).names, ['n2', 'n1']);
     await register(1, 'n4');
     assert.deepEqual((await read({ after: second.next })).names, ['n4']);
-    assert.deepEqual((await read({ order: 'desc', limit: 1, event: 'user.registered' })).names, ['n4']);
+    assert.deepEqual((await read({ order: 'desc', limit: 1, event: eventName })).names, ['n4']);
   });
 
   test('refuses a cursor of another organization, and one that it did not make', async () => {

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import { openapi } from '@rollcall/contracts';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import { eventName } from '#core/testing/subscribe.js';
 import { deliveriesTest } from '../../support/core/deliveries-service.js';
 import { organization } from '../../support/core/organization.js';
 import { standardSignature } from '../../support/core/standard-signature.js';
@@ -38,7 +39,7 @@ describe('A test of the webhook', () => {
         'Content-Type': 'application/json',
         'User-Agent': 'Service Webhook',
         'X-Service-Signature': `sha256=${digest}`,
-        'X-Service-Event': 'user.registered',
+        'X-Service-Event': eventName,
         'X-Service-Event-Id': report.eventId,
         'X-Service-Test': 'true',
         'webhook-id': report.eventId,

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { eventName } from '#core/testing/subscribe.js';
 import { webhookRequest } from '#core/webhooks/webhook-request.js';
 
 describe('webhookRequest', () => {
   test('has the documented headers, with the name of the service', () => {
-    const delivery = { eventId: 'id', eventName: 'user.registered', body: '{}' } as const;
+    const delivery = { eventId: 'id', eventName: eventName, body: '{}' } as const;
     const request = (serviceName: string) =>
       webhookRequest({
         delivery,
@@ -20,7 +21,7 @@ describe('webhookRequest', () => {
         'Content-Type': 'application/json',
         'User-Agent': 'Service Webhook',
         'X-Service-Signature': 'sha256=abc',
-        'X-Service-Event': 'user.registered',
+        'X-Service-Event': eventName,
         'X-Service-Event-Id': 'id',
         'webhook-id': 'id',
         'webhook-timestamp': '1796040000',

@@ -5,6 +5,7 @@ import { Secret } from '@rollcall/core';
 import { createKeyring } from '#adapters/node/crypto/keyring.js';
 import { keyedSecrets } from '#adapters/node/crypto/secrets.js';
 import { TIME_LIMITS } from '#adapters/node/webhook/time-limits.js';
+import { eventName } from '#core/testing/subscribe.js';
 import { startReceiver, startTcpListener } from '../../support/receiver.js';
 import {
   BODY,
@@ -29,7 +30,7 @@ test('the receiver gets one POST with exactly the given headers and body', async
     'Content-Type': 'application/json',
     'User-Agent': 'Service Webhook',
     'X-Service-Signature': 'sha256=0000',
-    'X-Service-Event': 'user.registered',
+    'X-Service-Event': eventName,
     'X-Service-Event-Id': '0f8fad5b-d9cb-469f-a165-70867728950e',
   };
   const url = `${receiver.url}/hooks/in?from=rollcall&x=%20`;

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { eventName } from '#core/testing/subscribe.js';
 import { Cell, Compared, type Draft, difference, forms } from './cell.js';
 import { caller, callerOf, chosen, maybe } from './choices.js';
 import { type Answer, ApiCall, type Plan, refused, type Step } from './command.js';
@@ -35,7 +36,7 @@ function listedBody({ id, event, eventId, at, state, attempts }: Delivery): obje
   return {
     id,
     event_id: eventId,
-    event: 'user.registered',
+    event: eventName,
     state,
     is_test: event === null,
     created_at: iso(at),

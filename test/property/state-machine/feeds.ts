@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { eventName } from '#core/testing/subscribe.js';
 import { Cell, Compared, type Draft, difference, forms, shown } from './cell.js';
 import { caller, callerOf, maybe, rarely } from './choices.js';
 import { type Answer, ApiCall, type Caller, type Plan, refused, type Step } from './command.js';
@@ -19,7 +20,7 @@ const readEvents: fc.Arbitrary<Step> = fc
     caller,
     part,
     order: maybe(fc.constantFrom('asc', 'desc', 'desc', 'newest')),
-    event: maybe(fc.constantFrom('user.registered', 'user.registered', 'user.left')),
+    event: maybe(fc.constantFrom(eventName, eventName, 'user.left')),
   })
   .map(eventsRead);
 
@@ -60,7 +61,7 @@ function eventsRead({
     if (order === 'newest')
       return { call, answer: refused(400, 'invalid-request', 'order must be one of asc, desc') };
     if (event === 'user.left')
-      return { call, answer: refused(400, 'invalid-request', 'event must be one of user.registered') };
+      return { call, answer: refused(400, 'invalid-request', `event must be one of ${eventName}`) };
     if (request.isUnknown) return { call, answer: unknownCursor };
     const after = request.from === null ? null : Number(request.from.after);
     const limit = limitOf(asked.limit, 1000);

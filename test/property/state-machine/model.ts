@@ -1,4 +1,5 @@
 import type { DatasetMeeting, DatasetRegistration, DatasetWaitingPlace } from '@rollcall/core/testing';
+import { eventName } from '#core/testing/subscribe.js';
 import { Cell, type Form, forms } from './cell.js';
 
 /**
@@ -263,7 +264,7 @@ export function register(
   const event: Event = { id, at, organization, account, member, isErased: false };
   organization.events.push(event);
   const { webhook } = organization;
-  if (webhook?.enabled === true && webhook.events.includes('user.registered'))
+  if (webhook?.enabled === true && webhook.events.includes(eventName))
     addDelivery(organization, { event, eventId: id, at });
   return member;
 }
@@ -287,7 +288,7 @@ function addDelivery(
 /** The body of the event (section 6.2), or of one about a person who was erased (decision 221). */
 export function eventBody({ id, at, organization, account, member, isErased }: Event): object {
   const head = {
-    event: 'user.registered',
+    event: eventName,
     event_id: id,
     timestamp: iso(at),
     organization: { id: organization.id, name: organization.name },

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { WebhookSender } from '@rollcall/core';
+import { eventName } from '#core/testing/subscribe.js';
 import { type Draft, difference } from './cell.js';
 import { markerOf } from './command.js';
 import {
@@ -65,7 +66,7 @@ export function requestProblem(
     'Content-Type': 'application/json',
     'User-Agent': 'Service Webhook',
     'X-Service-Signature': `sha256=${hmac(secrets[0] ?? '', sent.body).toString('hex')}`,
-    'X-Service-Event': 'user.registered',
+    'X-Service-Event': eventName,
     'X-Service-Event-Id': id,
     'webhook-id': id,
     'webhook-timestamp': seconds,
@@ -98,7 +99,7 @@ function hmac(key: string | Buffer, text: string): Buffer {
 /** The event about the made-up user of decision 86. */
 function testBody({ eventId, at }: Delivery, { id, name }: OrganizationModel): object {
   return {
-    event: 'user.registered',
+    event: eventName,
     event_id: eventId,
     timestamp: iso(at),
     organization: { id, name },

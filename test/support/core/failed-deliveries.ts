@@ -1,5 +1,6 @@
 import { createCore } from '@rollcall/core';
 import { anOrganization, memoryPorts, recordingSender } from '@rollcall/core/testing';
+import { webhookAt } from '../webhook-at.js';
 
 /** A core over memory with this many failed deliveries, which counts the wakes of its dispatcher. */
 export async function startWithFailedDeliveries(count: number) {
@@ -19,7 +20,7 @@ export async function startWithFailedDeliveries(count: number) {
   const { ports, load } = memoryPorts({ webhookSender, dispatcher });
   await load({ organizations: [anOrganization(1)] });
   const core = createCore(ports, { links: { invitation: () => '', login: () => '', defaultAvatar: '' } });
-  const webhook = { url: 'https://receiver.test/', enabled: true, events: ['user.registered'] };
+  const webhook = webhookAt('https://receiver.test/');
   await core.configureWebhook({ organization: { id: 1 }, how: 'set', webhook });
   for (let index = 0; index < count; index += 1) {
     const email = `user-${index}@example.test`;

@@ -1,5 +1,6 @@
 import type { Actor, Core, Organization, RefusalCode } from '@rollcall/core';
 import { anOrganization, aUser } from '@rollcall/core/testing';
+import { webhookAt } from '../webhook-at.js';
 
 type UseCase = keyof Core;
 
@@ -18,7 +19,7 @@ const person = { email: 'dana@example.test', firstName: 'Dana', lastName: 'Kim' 
 const newName = { firstName: 'Dana', lastName: 'Lee' };
 export const uuid = aUser(1).uuid;
 const since = new Date(0);
-const webhook = { url: 'https://partner.test/hooks', enabled: true, events: ['user.registered'] };
+const webhook = webhookAt('https://partner.test/hooks');
 const actor = (userId: number): Actor => ({ who: { kind: 'user', userId }, from: null });
 const whole = (id: number): Organization => ({
   ...anOrganization(1),

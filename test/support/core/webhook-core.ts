@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { createCore, Refusal, type RefusalCode, type SentAttempt, Unavailable } from '@rollcall/core';
 import { anOrganization, memoryPorts, recordingSender } from '@rollcall/core/testing';
+import { webhookAt } from '../webhook-at.js';
 import { organization } from './organization.js';
 import { refused } from './refused.js';
 
-export const enabled = { url: 'https://partner.test/hooks', enabled: true, events: ['user.registered'] };
+export const enabled = webhookAt('https://partner.test/hooks');
 export const disabled = { url: 'https://partner.test/hooks', enabled: false };
 
 export const answered500: SentAttempt = {

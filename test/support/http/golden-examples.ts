@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { aMeeting, anOrganization, aUser, type Dataset, type DatasetMeeting } from '@rollcall/core/testing';
+import { webhookAt } from '../webhook-at.js';
 import { wrongKeyLimit } from '../wrong-key-limit.js';
 import type { Sent } from './client.js';
 import type { Json } from './reply.js';
@@ -114,7 +115,7 @@ async function prepareWebhook(own: TestOrganization, { operation, name }: Exampl
   );
   if (!isStored && operation !== 'change-webhook') return;
   const url = 'https://hooks.northwind.test/rollcall';
-  await own.post('/webhook', { webhook: { url, enabled: true, events: ['user.registered'] } });
+  await own.post('/webhook', { webhook: webhookAt(url) });
   if (name === 'switching on again') await own.patch('/webhook', { webhook: { enabled: false } });
 }
 

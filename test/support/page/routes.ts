@@ -3,6 +3,7 @@ import type { TestContext } from 'node:test';
 import { type Mailer, Secret } from '@rollcall/core';
 import { aMeeting, anOrganization, aUser, testUuid } from '@rollcall/core/testing';
 import type { DatabaseKind } from '../storage.js';
+import { webhookAt } from '../webhook-at.js';
 import { formFields, type PageClient } from './client.js';
 import { type PageSite, type StartPageSite, startPageSite } from './site.js';
 
@@ -101,7 +102,7 @@ export async function startFullSite(
   await core.configureWebhook({
     organization: { id: 1 },
     how: 'set',
-    webhook: { enabled: true, url: 'https://hooks.test/rollcall', events: ['user.registered'] },
+    webhook: webhookAt('https://hooks.test/rollcall'),
   });
   const person = { email: 'guest@example.test', firstName: 'Gil', lastName: 'Guest' };
   await core.registerUser({ organizationId: 1, ...person });

@@ -1,13 +1,14 @@
 import type { TestContext } from 'node:test';
 import type { Attempt, AttemptResponse } from '@rollcall/core';
 import { anOrganization, recordingSender } from '@rollcall/core/testing';
+import { eventName } from '#core/testing/subscribe.js';
 import type { PageClient } from './client.js';
 import { type PageSite, type StartPageSite, startPageSite } from './site.js';
 
 const password = 'a good password';
 export const page = '/organizations/1/webhooks';
 export const url = 'https://partner.test/hooks?key=of-the-receiver';
-export const settings = { url, enabled: '1', 'event.user.registered': '1' };
+export const settings = { url, enabled: '1', [`event.${eventName}`]: '1' };
 
 export interface Ending extends Omit<Attempt, 'startedAt'> {
   readonly response?: AttemptResponse;

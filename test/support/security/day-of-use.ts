@@ -6,6 +6,7 @@ import { freePort, run, start, temporaryDirectory } from '../app-cli.js';
 import { startMailServer, textOf } from '../mail-server.js';
 import { follow, formFields, type PageClient, pageClient } from '../page/client.js';
 import { type Receiver, startReceiver } from '../receiver.js';
+import { webhookAt } from '../webhook-at.js';
 import { type Bytes, exchange, exchangeBytes, type SendOptions } from './site.js';
 import { foundInternals } from './traces.js';
 
@@ -143,7 +144,7 @@ export async function useServiceForADay(): Promise<DayOfUse> {
       );
 
     // Webhooks: created, rotated, delivering, failing in several ways.
-    const webhook = (url: string) => ({ webhook: { url, enabled: true, events: ['user.registered'] } });
+    const webhook = (url: string) => ({ webhook: webhookAt(url) });
     const made = await call('POST', '/webhook', webhook(`${receiver.url}/hook`));
     used('a signing secret', made.webhook.secret);
     const rotated = await call('PATCH', '/webhook', {

@@ -1,6 +1,7 @@
 import { type Ids, Secret } from '@rollcall/core';
 import { aMeeting, anOrganization, aUser, type Dataset, testUuid } from '@rollcall/core/testing';
 import type { DatabaseKind } from '../storage.js';
+import { webhookAt } from '../webhook-at.js';
 import { noLimits, type Site, startSite } from './site.js';
 
 /** Is in every text of organization 2, and nowhere else. */
@@ -132,7 +133,7 @@ export async function startIsolationSite(database: DatabaseKind): Promise<Isolat
   await core.configureWebhook({
     organization: { id: 2 },
     how: 'set',
-    webhook: { enabled: true, url: `https://${marker}.test/${marker}`, events: ['user.registered'] },
+    webhook: webhookAt(`https://${marker}.test/${marker}`),
   });
   await core.inviteUser({ organization: { id: 2 }, ...invited });
   const registered = { email: `${marker}-new@example.test`, firstName: marker, lastName: marker };
