@@ -72,10 +72,9 @@ describe('user data and user erase', () => {
     const person = `${terminal}-${email}`;
     await json('user', 'create', '--email', person, '--first-name', 'Dana', '--last-name', 'Kim');
     // Ctrl+C and Ctrl+D. Pipes that imitate a terminal stay open after them.
-    const keys = ['\u0003', '\u0004'].map((key) => [key, 1, /Nothing was erased\./] as const);
+    const noes = terminal === 'script' ? ['\u0003', '\u0004'] : ['no\r'];
     for (const [text, code, result] of [
-      ['no\r', 1, /Nothing was erased\./],
-      ...(terminal === 'script' ? keys : []),
+      ...noes.map((no) => [no, 1, /Nothing was erased\./] as const),
       ['yes\r', 0, /Erased\./],
     ] as const) {
       const prompt = startOnTerminal(['user', 'erase', '--email', person], cwd);
