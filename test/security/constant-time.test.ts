@@ -47,7 +47,6 @@ function isSecret(operand: string): boolean {
 
 /** Comparisons that need not take constant time, with the reason. */
 const harmless: Readonly<Record<string, string>> = {
-  'adapters/express/pages/browser/reference.ts: location.hash === OPEN': 'the part of a page in its URL',
   'app/cli/read-password.ts: password !== repeated': 'one person at one terminal has typed both',
 };
 
