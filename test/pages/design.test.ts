@@ -105,6 +105,7 @@ function controls(html: string, name: string): readonly string[] {
 
 /** The pages of members and of readers, and a list without actions. */
 const pagesForReading = [
+  '/docs',
   '/account/sessions',
   '/docs/guide',
   '/forgot-password/sent',

@@ -33,7 +33,6 @@ test('Long pages begin with a link to each of their sections', async (t) => {
   });
   const [pending] = (await started.core.listDeliveries({ organization })).deliveries;
   const expected = {
-    '/docs': ['Access', 'Users', 'Invitations', 'Meetings', 'Webhook', 'Events', 'Operation'],
     [`${page}/deliveries/${delivered}`]: ['Summary', 'Attempts', 'Attempt 1'],
     [`${page}/deliveries/${pending?.id}`]: ['Summary', 'Attempts', 'Request'],
     [page]: ['State', 'Test', 'Recent deliveries', 'Settings', 'Signing secret'],

@@ -18,6 +18,7 @@ describe('The reference', () => {
     assert.deepEqual(operations.map(({ id }) => id).sort(), ids.sort());
     for (const { id, parameters, body, answers } of operations) {
       assert.ok(text.includes(`<h3 id="${id}">`), id);
+      assert.ok(text.includes(`href="#${id}"`), id);
       const fields = [...parameters, ...(body?.fields ?? []), ...answers.flatMap((answer) => answer.fields)];
       for (const { name, type } of fields) {
         assert.ok(text.includes(`<code>${name}</code>`), `${id}: ${name}`);

@@ -321,7 +321,7 @@ function Try({ operation }: { readonly operation: Operation }) {
           </label>
         )}
         <div class="actions">
-          <Button kind="primary">Send</Button>
+          <Button kind="secondary">Send</Button>
         </div>
         <output />
       </form>
