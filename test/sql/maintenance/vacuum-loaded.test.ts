@@ -58,10 +58,11 @@ async function analyzed({ read }: Database): Promise<readonly string[]> {
   return rows.map(({ tablename }) => tablename).filter((name) => tables.includes(name));
 }
 
-/** The share of the meetings' pages that index-only scans can skip. */
+/** The share of pages that index-only scans can skip, of the table that has the smallest. */
 async function visibleShare({ read }: Database): Promise<number> {
   const row = await read.get<{ share: number }>(
-    `SELECT relallvisible::float8 / greatest(relpages, 1) AS share FROM pg_class WHERE oid = 'meetings'::regclass`,
+    `SELECT min(relallvisible::float8 / greatest(relpages, 1)) AS share FROM pg_class
+    WHERE oid IN ('meetings'::regclass, 'registrations'::regclass)`,
   );
   return row?.share ?? 0;
 }
@@ -100,6 +101,9 @@ describe('the tables after an import into PostgreSQL', () => {
     assert.equal(await vacuums(database, firstLoad, { isDryRun: true }), false);
     assert.equal(await vacuums(database, firstLoad.slice(0, 100)), false);
     assert.equal(await vacuums(database, firstLoad), true);
+    // What else is open on the server can keep pages from becoming visible to all at the first vacuum.
+    for (let again = 0; again < 50 && (await visibleShare(database)) <= 0.8; again += 1)
+      await database.bulk((bulk) => bulk.run(`VACUUM ${tables.join(', ')}`));
     assert.equal(await vacuums(database, firstLoad), false);
     assert.equal(await vacuums(database, [meeting(1, 'Another name')]), false);
   });
