@@ -46,35 +46,37 @@ interface ChapterNeeds {
   readonly webhooks: Needs<WebhooksPorts, object>;
 }
 
+const must = true;
+
 /** The compiler asks for each port and link that is missing here, and refuses those that no use-case needs. */
 // biome-ignore format: lists
 const needs: ChapterNeeds = {
   access: {
     ports: {
-      auditTrail: true, clock: true, idempotencyKeys: true, ids: true, invitations: true, limits: true, members: true,
-      organizations: true, secrets: true, tokens: true, webhooks: true,
+      auditTrail: must, clock: must, idempotencyKeys: must, ids: must, invitations: must, limits: must, members: must,
+      organizations: must, secrets: must, tokens: must, webhooks: must,
     },
     links: {},
   },
   users: {
     ports: {
-      clock: true, commonPasswords: true, dispatcher: true, ids: true, invitations: true, limits: true,
-      loginLinks: true, mails: true, members: true, organizations: true, passwordResets: true, passwords: true,
-      personalData: true, secrets: true, sessions: true, users: true, webhooks: true,
+      clock: must, commonPasswords: must, dispatcher: must, ids: must, invitations: must, limits: must,
+      loginLinks: must, mails: must, members: must, organizations: must, passwordResets: must, passwords: must,
+      personalData: must, secrets: must, sessions: must, users: must, webhooks: must,
     },
-    links: { invitation: true, login: true },
+    links: { invitation: must, login: must },
   },
   meetings: {
     ports: {
-      calendarFeeds: true, clock: true, invitations: true, meetings: true, members: true, organizations: true,
-      secrets: true,
+      calendarFeeds: must, clock: must, invitations: must, meetings: must, members: must, organizations: must,
+      secrets: must,
     },
-    links: { defaultAvatar: true },
+    links: { defaultAvatar: must },
   },
   webhooks: {
     ports: {
-      clock: true, deliveries: true, dispatcher: true, eventFeed: true, ids: true, limits: true, outbox: true,
-      secrets: true, webhookSender: true, webhooks: true,
+      clock: must, deliveries: must, dispatcher: must, eventFeed: must, ids: must, limits: must, outbox: must,
+      secrets: must, webhookSender: must, webhooks: must,
     },
     links: {},
   },
