@@ -194,29 +194,14 @@ export const revokeCalendarFeed = memberPage({
   path: paths.revokeCalendar(':id'),
   role: 'member',
   section: 'my-meetings',
-  async get(visit) {
-    const feed = await visit.core.findCalendarFeed(memberOfVisit(visit));
-    const path = paths.calendar(visit.organization.id);
-    if (feed === null) return visit.leadTo(path);
-    visit.show({
-      title: 'Revoke your calendar address?',
-      body: (
-        <Confirm
-          question="Revoke your calendar address?"
-          action={paths.revokeCalendar(visit.organization.id)}
-          token={visit.token}
-          fields={feedField(feed)}
-          confirmLabel="Revoke the address"
-          cancelPath={path}
-        >
-          <p>
-            It stops working at once, and calendars that use it stop updating. You can create a new address at
-            any time.
-          </p>
-        </Confirm>
-      ),
-    });
-  },
+  get: (visit) =>
+    askAboutFeed(visit, {
+      question: 'Revoke your calendar address?',
+      action: paths.revokeCalendar(visit.organization.id),
+      confirmLabel: 'Revoke the address',
+      consequence:
+        'It stops working at once, and calendars that use it stop updating. You can create a new address at any time.',
+    }),
   async post(visit) {
     const path = paths.calendar(visit.organization.id);
     if (!(await isUnchanged(visit))) return visit.leadTo(path, 'calendar-changed');
@@ -230,30 +215,48 @@ export const replaceCalendarFeed = memberPage({
   path: paths.replaceCalendar(':id'),
   role: 'member',
   section: 'my-meetings',
-  async get(visit) {
-    const feed = await visit.core.findCalendarFeed(memberOfVisit(visit));
-    const path = paths.calendar(visit.organization.id);
-    if (feed === null) return visit.leadTo(path);
-    visit.show({
-      title: 'Replace your calendar address?',
-      body: (
-        <Confirm
-          question="Replace your calendar address?"
-          action={path}
-          token={visit.token}
-          fields={feedField(feed)}
-          confirmLabel="Replace the address"
-          cancelPath={path}
-        >
-          <p>
-            Your current address stops working at once. Calendars that use it stop updating until you add the
-            new one.
-          </p>
-        </Confirm>
-      ),
-    });
-  },
+  get: (visit) =>
+    askAboutFeed(visit, {
+      question: 'Replace your calendar address?',
+      action: paths.calendar(visit.organization.id),
+      confirmLabel: 'Replace the address',
+      consequence:
+        'Your current address stops working at once. Calendars that use it stop updating until you add the new one.',
+    }),
 });
+
+interface FeedQuestion {
+  readonly question: string;
+  /** Where the answer is sent. */
+  readonly action: string;
+  readonly confirmLabel: string;
+  readonly consequence: string;
+}
+
+/** Asks before the current address changes. Without one, there is nothing to ask. */
+async function askAboutFeed(
+  visit: MemberVisit,
+  { question, action, confirmLabel, consequence }: FeedQuestion,
+): Promise<void> {
+  const feed = await visit.core.findCalendarFeed(memberOfVisit(visit));
+  const path = paths.calendar(visit.organization.id);
+  if (feed === null) return visit.leadTo(path);
+  visit.show({
+    title: question,
+    body: (
+      <Confirm
+        question={question}
+        action={action}
+        token={visit.token}
+        fields={feedField(feed)}
+        confirmLabel={confirmLabel}
+        cancelPath={path}
+      >
+        <p>{consequence}</p>
+      </Confirm>
+    ),
+  });
+}
 
 /** Links that open a calendar app with the address of a feed. Google and Microsoft then get the address. */
 function subscribeLinks({

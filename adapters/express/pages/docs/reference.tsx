@@ -1,11 +1,12 @@
 import { parseCookie } from 'cookie';
 import { marked } from 'marked';
 import type { ComponentChildren } from 'preact';
+import { renderToString } from 'preact-render-to-string';
 import { frameOf } from '../access.js';
 import { Badge, Button, CopyText, DataTable, Url } from '../design/components.js';
 import type { Page } from '../page.js';
 import { paths } from '../paths.js';
-import type { ErrorFact } from './api-facts.js';
+import type { ApiFacts, ErrorFact } from './api-facts.js';
 import { withCode } from './guide-shell.js';
 import type { Answer, Example, Field, Operation, Parameter } from './read-operations.js';
 import { exampleValues, isShown, type Language, languages, samplesOf, textsOf } from './samples.js';
@@ -38,22 +39,40 @@ export const reference: Page = {
           </hgroup>
           <Index operations={facts.operations} />
           <Choices language={language} />
-          {tagsOf(facts.operations).map((tag) => (
-            <section key={tag} aria-labelledby={idOf(tag)}>
-              <h2 id={idOf(tag)}>{tag}</h2>
-              {facts.operations
-                .filter((operation) => operation.tag === tag)
-                .map((operation) => (
-                  <OperationPart key={operation.id} operation={operation} api={api} />
-                ))}
-            </section>
-          ))}
-          <Errors errors={facts.errors} />
+          <div dangerouslySetInnerHTML={{ __html: operationsOf(facts, api) }} />
         </div>
       ),
     });
   },
 };
+
+/** By the facts of one service, whose address stays the same. */
+const rendered = new WeakMap<ApiFacts, string>();
+
+/** The operations and the errors, as every reader gets them. Rendering them takes long, so it is done once. */
+function operationsOf(facts: ApiFacts, api: string): string {
+  const html = rendered.get(facts) ?? renderToString(<Operations facts={facts} api={api} />);
+  rendered.set(facts, html);
+  return html;
+}
+
+function Operations({ facts, api }: { readonly facts: ApiFacts; readonly api: string }) {
+  return (
+    <>
+      {tagsOf(facts.operations).map((tag) => (
+        <section key={tag} aria-labelledby={idOf(tag)}>
+          <h2 id={idOf(tag)}>{tag}</h2>
+          {facts.operations
+            .filter((operation) => operation.tag === tag)
+            .map((operation) => (
+              <OperationPart key={operation.id} operation={operation} api={api} />
+            ))}
+        </section>
+      ))}
+      <Errors errors={facts.errors} />
+    </>
+  );
+}
 
 function languageOf(kept: string | undefined): Language {
   return languages.find(({ id }) => id === kept)?.id ?? 'curl';
