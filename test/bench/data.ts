@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SampleRecord } from '#app/sample/sample-record.js';
-import { entryAt, sampleName, subjects } from '#app/sample/sample-texts.js';
+import { entryAt, sampleName, subjects, topicOf } from '#app/sample/sample-texts.js';
 import { sampleUuid } from '#app/sample/sample-uuid.js';
 
 /** `--small` tries the bench itself with a twentieth of the rows. The figures then say nothing about the goals. */
@@ -206,8 +206,7 @@ export function meeting({
     start_time: new Date(start).toISOString(),
     duration: minutes,
     status,
-    topic: subject.topic,
-    special_focus: subject.specialFocus,
+    ...topicOf(subject),
     host: `${firstName} ${[...lastName][0] ?? ''}.`,
     location: entryAt(facts.locations, id),
     price: entryAt([null, null, 0, 5, 12.5, 19.99], id),

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import pg from 'pg';
+import { kinds } from '#adapters/sql/maintenance/staged-kinds.js';
 import { SqliteDatabase } from '../support/sqlite.js';
 
 /**
@@ -31,29 +32,7 @@ const now = new Date().toISOString();
 const uuids = new Map<Value, Value>();
 const endTimes = new Map<Value, Value>();
 
-const meetingColumns = [
-  ...[
-    'id',
-    'organization_id',
-    'name',
-    'meeting_type',
-    'start_time',
-    'end_time',
-    'duration',
-    'status',
-    'topic',
-  ],
-  ...[
-    'special_focus',
-    'host',
-    'location',
-    'price',
-    'max_attendees',
-    'meeting_description',
-    'group_leader_id',
-  ],
-  ...['privacy', 'eap', 'allow_meeting_donation', 'invitation_only', 'wait_list'],
-];
+const meetingColumns = ['id', ...kinds.meeting.columns.map(({ name }) => name)];
 
 const tables: Readonly<Record<string, Table>> = {
   organization: {

@@ -109,19 +109,12 @@ const boolean = (column: string): Value => ['%s', `iif(${column}, 'true', 'false
 /** A place of the format, and what is put there. */
 type Value = readonly [place: string, expression: string];
 
+/** All others are texts. */
 const columns: Readonly<Record<string, (column: string) => Value>> = {
-  name: quoted,
-  meeting_type: quoted,
   start_time: instant,
   duration: number,
-  status: quoted,
-  topic: quoted,
-  special_focus: quoted,
-  host: quoted,
-  location: quoted,
   price: (column) => ['%s', `coalesce(${column}, '0')`],
   max_attendees: number,
-  meeting_description: quoted,
   group_leader_id: (column) => ['%s', `coalesce(${column}, 'null')`],
   privacy: boolean,
   eap: boolean,
@@ -153,7 +146,7 @@ function rowsText({ names, hasProgram, limit }: Rows): string {
 }
 
 function objectText(names: readonly string[]): string {
-  const values = names.map((name): Value => columns[name]?.(`meetings.${name}`) ?? ['', 'NULL']);
+  const values = names.map((name): Value => (columns[name] ?? quoted)(`meetings.${name}`));
   const members = names.map((name, index) => `"${wireName(name)}":${values[index]?.[0]}`);
   return `format('{${members.join(',')}}', ${values.map(([, expression]) => expression).join(', ')})`;
 }

@@ -1,4 +1,5 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { exportColumns } from '@rollcall/core/rules';
 import express, { type Express, type Request, type Response } from 'express';
 import pg from 'pg';
 import { sqliteDriver } from '#adapters/sql/sqlite/driver.js';
@@ -55,11 +56,9 @@ interface Engine {
   close(): Promise<void>;
 }
 
-const texts = ['name', 'meeting_type', 'status', 'topic', 'special_focus', 'host', 'location'];
 const numbers = ['duration', 'max_attendees'];
 const flags = ['privacy', 'eap', 'allow_meeting_donation', 'invitation_only', 'wait_list'];
-const otherColumns = ['start_time', 'price', 'meeting_description', 'group_leader_id'];
-const exportable = new Set([...texts, ...numbers, ...flags, ...otherColumns]);
+const exportable = new Set<string>(exportColumns.map(({ key }) => key));
 
 const keyOf = (column: string): string => (column === 'group_leader_id' ? 'group_leader' : column);
 

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { aMeeting } from '@rollcall/core/testing';
-import { addManyMeetings } from '../support/partner/many-meetings.js';
+import type { Database } from '#adapters/sql/index.js';
 import { startPartnerSite } from '../support/partner/partner-site.js';
 import { usePartner } from '../support/partner/use-partner.js';
+import { insertMeetings } from '../support/stored-meetings.js';
 import type { MeetingCopy } from './program/meetings.js';
 import type { Measured } from './program/stream-meetings.js';
 
@@ -151,3 +152,19 @@ test('its token expires in the middle of a day’s work and nothing breaks', asy
   for (const { events: list } of read) assert.equal(list.length, 120);
   assert.equal(authenticated() - before, 1);
 });
+
+/** Adds this many meetings to organization 1 of an SQLite database, with the IDs from 1. */
+async function addManyMeetings(database: Database, count: number): Promise<void> {
+  await database.bulk((bulk) =>
+    bulk.write(() =>
+      bulk.run(
+        `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
+        ${insertMeetings({
+          ...{ id: 'n', organization_id: '1', name: `'Meeting ' || n` },
+          ...{ start_time: `'2026-11-20T18:00:00.000Z'`, end_time: `'2026-11-20T19:00:00.000Z'` },
+          topic: `'A topic of some length, as real meetings have'`,
+        })} FROM numbers`,
+      ),
+    ),
+  );
+}

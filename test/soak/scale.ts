@@ -4,6 +4,7 @@ import pg from 'pg';
 import { openDatabase, sqlPorts } from '#adapters/sql/index.js';
 import { type Instance, type PostgresSite, preparePostgresSite } from '../support/fault/postgres.js';
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.js';
+import { insertMeetings } from '../support/stored-meetings.js';
 
 /**
  * How one PostgreSQL grows: adds meetings up to a number of millions, and measures at several sizes what depends on them.
@@ -113,12 +114,11 @@ async function addMeetings(site: Site, from: number): Promise<number> {
   const ids = site.organizations.map(({ id }) => id).join();
   const elapsed = await seconds(() =>
     site.rows(
-      `INSERT INTO meetings (id, organization_id, name, meeting_type, start_time, end_time, duration, status, topic,
-        special_focus, host, location, price, max_attendees, meeting_description, privacy, eap, allow_meeting_donation,
-        invitation_only, wait_list, updated_at)
-      SELECT n, (ARRAY[${ids}])[1 + n % ${ORGANIZATIONS}], 'Meeting ' || n, 'Group', start, start + interval '1 hour', 60,
-        'complete', 'Topic', 'Focus', 'Host', 'zoom', '12.5', 12, repeat('A description. ', 12), false, false, false,
-        false, false, now()
+      `${insertMeetings({
+        ...{ id: 'n', organization_id: `(ARRAY[${ids}])[1 + n % ${ORGANIZATIONS}]`, name: `'Meeting ' || n` },
+        ...{ start_time: 'start', end_time: `start + interval '1 hour'`, topic: `'Topic'`, host: `'Host'` },
+        ...{ price: `'12.5'`, max_attendees: '12', meeting_description: `repeat('A description. ', 12)` },
+      })}
       FROM generate_series(${from + 1}, ${from + BATCH}) AS n,
         LATERAL (SELECT timestamptz '2020-01-01' + n * interval '7 seconds' AS start) AS times`,
     ),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { exportColumns } from '@rollcall/core/rules';
 import { aMeeting, anOrganization, aUser, countedIds } from '@rollcall/core/testing';
 import type { Database } from '#adapters/sql/index.js';
 import type { Sent } from './http/client.js';
@@ -6,32 +7,7 @@ import { securedCalls } from './http/operations.js';
 import { startHttpService } from './http/service.js';
 import { wrongKeyLimit } from './wrong-key-limit.js';
 
-const everyColumn = [
-  ...[
-    'name',
-    'meeting_type',
-    'start_time',
-    'duration',
-    'status',
-    'topic',
-    'special_focus',
-    'host',
-    'location',
-  ],
-  ...[
-    'price',
-    'max_attendees',
-    'meeting_description',
-    'group_leader_id',
-    'privacy',
-    'eap',
-    'id',
-    'updated_at',
-  ],
-  ...['allow_meeting_donation', 'invitation_only', 'wait_list'],
-]
-  .map((key) => `column=${key}`)
-  .join('&');
+const everyColumn = exportColumns.map(({ key }) => `column=${key}`).join('&');
 /** Texts with every character that SQL, JSON, CSV or COPY gives a meaning. */
 const texts = [`'a\\"b', "\\n" \\\\`, '=1+1;\t\r\n\v\b\f', 'Zoë Ōno 漢字 😀 \\u0041', '%_!\\%', ''];
 const at = (text: string): Date => new Date(text);

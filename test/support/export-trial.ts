@@ -142,19 +142,10 @@ function meeting({
   const start = Date.UTC(2020, 0, 1) + id * 60_000;
   const record = {
     kind: 'meeting',
-    ...{
-      id,
-      organization_id: organizationId,
-      name,
-      status,
-      meeting_type: 'Group',
-      topic: 'Grief',
-      special_focus: '',
-    },
+    ...{ id, organization_id: organizationId, name, status, meeting_type: 'Group', topic: 'Grief' },
     ...{ start_time: new Date(start).toISOString(), end_time: new Date(start + 3_600_000).toISOString() },
     ...{ duration: 60, host: 'Dana K.', location: 'zoom', price: 12.5, max_attendees: 12 },
-    ...{ meeting_description: description, group_leader_id: null, privacy: false, eap: false },
-    ...{ allow_meeting_donation: false, invitation_only: false, wait_list: true },
+    ...{ meeting_description: description, wait_list: true },
   };
   return `${JSON.stringify(record)}\n`;
 }

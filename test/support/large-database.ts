@@ -1,4 +1,5 @@
 import type { Database } from '#adapters/sql/index.js';
+import { insertMeetings } from './stored-meetings.js';
 
 /** An SQL expression for a time the given number of days from 2026-11-20. */
 const daysFromNow = (days: string): string =>
@@ -48,11 +49,16 @@ export async function fillLarge(database: Database, meetings: number): Promise<v
     ],
     [
       meetings,
-      `INSERT INTO meetings
-      SELECT n, CASE WHEN n % 50 > 0 THEN ${organization} END, 'Meeting ' || n, 'Group',
-        ${daysFromNow('n % 730 - 600')}, ${daysFromNow('n % 730 - 599')}, 60,
-        CASE WHEN n % 730 < 600 THEN 'complete' ELSE 'scheduled' END,
-        'Grief', '', 'Dana K.', 'zoom', NULL, 12, NULL, 1 + n % ${users}, 0, n % 3 = 0, 0, 0, n % 2, '${CREATED_AT}'`,
+      insertMeetings({
+        ...{
+          id: 'n',
+          organization_id: `CASE WHEN n % 50 > 0 THEN ${organization} END`,
+          name: `'Meeting ' || n`,
+        },
+        ...{ start_time: daysFromNow('n % 730 - 600'), end_time: daysFromNow('n % 730 - 599') },
+        ...{ status: `CASE WHEN n % 730 < 600 THEN 'complete' ELSE 'scheduled' END`, eap: 'n % 3 = 0' },
+        ...{ group_leader_id: `1 + n % ${users}`, wait_list: 'n % 2', updated_at: `'${CREATED_AT}'` },
+      }),
     ],
     // Each service meeting is tied to the first organization and to two others.
     [

@@ -1,6 +1,7 @@
 import { createKeyring } from '#adapters/node/crypto/keyring.js';
 import { keyedSecrets } from '#adapters/node/crypto/secrets.js';
 import type { Database } from '#adapters/sql/index.js';
+import { insertMeetings } from './stored-meetings.js';
 
 /** The size of the large organization. A small one has a hundredth of its meetings, and one member. */
 export interface LargeOrganization {
@@ -47,10 +48,15 @@ export async function fillLargeOrganization(
   const smallPerson = people + 1;
 
   // Eight of ten meetings are completed and the others upcoming. One of three belongs to the program.
-  const meeting = (organizationId: number): string => `
-    SELECT n, ${organizationId}, 'Meeting ' || n, 'Group', ${at(`n * 1.0 / ${past} * 700 - 700`)},
-      ${at(`n * 1.0 / ${past} * 700 - 699`)}, 60, CASE WHEN n % ${meetings} < ${past} THEN 'complete' ELSE 'scheduled' END,
-      'Grief', '', 'Dana K.', 'zoom', NULL, 12, ?, NULL, 0, n % 3 = 0, 0, 0, 0, '${time}' FROM numbers`;
+  const meetingsOf = (organizationId: number): string =>
+    `${insertMeetings({
+      ...{ id: 'n', organization_id: String(organizationId), name: `'Meeting ' || n` },
+      start_time: at(`n * 1.0 / ${past} * 700 - 700`),
+      end_time: at(`n * 1.0 / ${past} * 700 - 699`),
+      status: `CASE WHEN n % ${meetings} < ${past} THEN 'complete' ELSE 'scheduled' END`,
+      ...{ topic: `'Grief'`, host: `'Dana K.'`, max_attendees: '12', meeting_description: '?' },
+      ...{ eap: 'n % 3 = 0', updated_at: `'${time}'` },
+    })} FROM numbers`;
   const statements: readonly (readonly [
     from: number,
     to: number,
@@ -78,13 +84,8 @@ export async function fillLargeOrganization(
         SELECT ${uuid(2)}, 1, ${uuid(3)}, 'i' || n || '@large.test', 'F', 'L', 'key', ${at('n % 300 - 300')},
           CASE WHEN n % 3 = 0 THEN '${time}' END, CASE WHEN n % 3 = 1 THEN '${time}' END FROM numbers`,
     ],
-    [1, meetings, `INSERT INTO meetings ${meeting(1)}`, [description]],
-    [
-      meetings + 1,
-      meetings + Math.floor(meetings / 100),
-      `INSERT INTO meetings ${meeting(2)}`,
-      [description],
-    ],
+    [1, meetings, meetingsOf(1), [description]],
+    [meetings + 1, meetings + Math.floor(meetings / 100), meetingsOf(2), [description]],
     // The member is registered for the last meetings, which are furthest in the future.
     [
       meetings - upcoming + 1,

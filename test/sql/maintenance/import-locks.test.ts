@@ -54,24 +54,9 @@ function person(id: number): DatasetItem['record'] {
 
 function meeting(id: number): DatasetItem['record'] {
   return {
-    ...{ kind: 'meeting', id, organization_id: 1, name: 'Circle', meeting_type: 'Group', topic: 'Grief' },
-    ...{
-      start_time: start,
-      end_time: end,
-      duration: 60,
-      status: 'scheduled',
-      special_focus: '',
-      host: 'Dana K.',
-    },
-    ...{ location: 'zoom', price: null, max_attendees: 12, meeting_description: null, group_leader_id: null },
-    ...{
-      privacy: false,
-      eap: false,
-      allow_meeting_donation: false,
-      invitation_only: false,
-      wait_list: false,
-    },
-  } as DatasetItem['record'];
+    ...({ kind: 'meeting', id, organization_id: 1, name: 'Circle', meeting_type: 'Group' } as const),
+    ...{ start_time: start, end_time: end, duration: 60, status: 'scheduled', location: 'zoom' },
+  };
 }
 
 /**

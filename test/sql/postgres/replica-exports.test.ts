@@ -14,6 +14,7 @@ import {
   type ReplicatedPostgres,
   startReplicatedPostgres,
 } from '../../support/replicated-postgres.js';
+import { insertMeetings } from '../../support/stored-meetings.js';
 
 /** Together they exceed the network buffers, so the server must wait for a reader who stops. */
 const MEETINGS = 15_000;
@@ -62,9 +63,11 @@ describe('Exports from a replica', () => {
     await database.write(async (sql) => {
       await sql.run(`INSERT INTO organizations (id, name, eap) VALUES (?, 'Own', false)`, [own.id]);
       await sql.run(
-        `INSERT INTO meetings SELECT ? + n, ?, 'Meeting ' || n, 'Group', '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 minute',
-          '2027-01-01T00:00:00Z', 60, 'complete', 'Grief', '', 'Dana', 'zoom', NULL, 12, repeat('quiet ', 200),
-          NULL, false, false, false, false, false FROM generate_series(1, ${MEETINGS}) AS n`,
+        `${insertMeetings({
+          ...{ id: '? + n', organization_id: '?', name: `'Meeting ' || n` },
+          start_time: `'2026-01-01T00:00:00Z'::timestamptz + n * interval '1 minute'`,
+          ...{ end_time: `'2027-01-01T00:00:00Z'`, meeting_description: `repeat('quiet ', 200)` },
+        })} FROM generate_series(1, ${MEETINGS}) AS n`,
         [own.id * 1_000_000, own.id],
       );
     });
@@ -134,10 +137,11 @@ describe('Exports from a replica', () => {
     const later = service.own.id * 1_000_000;
     await database.write((sql) =>
       sql.run(
-        `INSERT INTO meetings SELECT ?, organization_id, 'Later', meeting_type, '2030-01-01T00:00:00Z', '2030-01-02T00:00:00Z',
-          duration, status, topic, special_focus, host, location, price, max_attendees, meeting_description, group_leader_id,
-          privacy, eap, allow_meeting_donation, invitation_only, wait_list FROM meetings WHERE id = ?`,
-        [later, later + 1],
+        insertMeetings({
+          ...{ id: '?', organization_id: '?', name: `'Later'` },
+          ...{ start_time: `'2030-01-01T00:00:00Z'`, end_time: `'2030-01-02T00:00:00Z'` },
+        }),
+        [later, service.own.id],
       ),
     );
     await started.waitForRow(`SELECT 1 FROM meetings WHERE id = ${later}`);

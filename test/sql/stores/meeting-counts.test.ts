@@ -4,6 +4,7 @@ import type { Database, Sql } from '#adapters/sql/index.js';
 import { type DatasetRecord, importDataset } from '#adapters/sql/maintenance/index.js';
 import { startEmptyPostgresDatabase } from '../../support/postgres.js';
 import { startEmptySqliteDatabase } from '../../support/storage.js';
+import { insertMeetings } from '../../support/stored-meetings.js';
 
 const starts = { sqlite: startEmptySqliteDatabase, postgres: startEmptyPostgresDatabase } as const;
 const at = new Date('2026-11-20T12:00:00.000Z');
@@ -49,12 +50,12 @@ const writes: readonly ((sql: Sql, random: Random) => Promise<unknown>)[] = [
 
 function insertMeeting(sql: Sql, random: Random, id: number): Promise<unknown> {
   return sql.run(
-    `INSERT INTO meetings (id, organization_id, name, meeting_type, start_time, end_time, duration, status, topic,
-      special_focus, host, location, max_attendees, privacy, eap, allow_meeting_donation, invitation_only, wait_list)
-    VALUES (?, ?, 'Meeting', 'Group', ?, ?, 60, ?, '', '', '', 'zoom', 12, ?, ?, ?, ?, ?)
+    `${insertMeetings({
+      ...{ id: '?', organization_id: '?', start_time: '?', end_time: '?', status: '?', eap: '?' },
+    })} WHERE true
     ON CONFLICT (id) DO UPDATE SET status = excluded.status, eap = excluded.eap,
       organization_id = excluded.organization_id`,
-    [id, ownerOf(random), at, at, pick(random, statuses), false, random(2) === 1, false, false, false],
+    [id, ownerOf(random), at, at, pick(random, statuses), random(2) === 1],
   );
 }
 

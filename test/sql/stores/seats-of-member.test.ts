@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { type Database, sqlPorts } from '#adapters/sql/index.js';
 import { startPostgresDatabase } from '../../support/postgres.js';
+import { insertMeetings } from '../../support/stored-meetings.js';
 
 const MEETINGS = 20_000;
 const SEATS_EACH = 1_000;
@@ -13,11 +14,10 @@ const rows = [
   `INSERT INTO organizations (id, name, eap) VALUES (1, 'Northwind', false)`,
   `INSERT INTO users (id, uuid, email, first_name, last_name, created_at)
     SELECT n, gen_random_uuid(), 'person' || n || '@example.test', 'F', 'L', now() FROM generate_series(1, 12) AS n`,
-  `INSERT INTO meetings (id, organization_id, name, meeting_type, start_time, end_time, duration, status, topic,
-      special_focus, host, location, max_attendees, meeting_description, privacy, eap, allow_meeting_donation,
-      invitation_only, wait_list, updated_at)
-    SELECT n, 1, 'Meeting', 'Group', now() - n * interval '1 hour', now() - n * interval '1 hour', 60, 'complete', 'Grief',
-      '', 'Dana', 'zoom', 12, repeat('text ', 100), false, false, false, false, false, now()
+  `${insertMeetings({
+    ...{ id: 'n', organization_id: '1', meeting_description: `repeat('text ', 100)` },
+    ...{ start_time: `now() - n * interval '1 hour'`, end_time: `now() - n * interval '1 hour'` },
+  })}
     FROM generate_series(1, ${MEETINGS}) AS n`,
   `INSERT INTO registrations (meeting_id, user_id, registered_at, end_time)
     SELECT n * ${MEETINGS / SEATS_EACH}, user_id, now(), now() - n * interval '1 hour'

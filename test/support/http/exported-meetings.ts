@@ -1,31 +1,11 @@
 import assert from 'node:assert/strict';
+import { exportColumns } from '@rollcall/core/rules';
 import { aMeeting, aUser, type DatasetMeeting } from '@rollcall/core/testing';
 import type { Json, Reply } from './reply.js';
 import type { HttpService, TestOrganization } from './service.js';
 
-/** The column keys of section 2.5, and those that are beyond it. */
-export const columns = [
-  'name',
-  'meeting_type',
-  'start_time',
-  'duration',
-  'status',
-  'topic',
-  'special_focus',
-  'host',
-  'location',
-  'price',
-  'max_attendees',
-  'meeting_description',
-  'group_leader_id',
-  'privacy',
-  'eap',
-  'allow_meeting_donation',
-  'invitation_only',
-  'wait_list',
-  'id',
-  'updated_at',
-];
+/** The keys of all columns. */
+export const columns = exportColumns.map(({ key }) => key);
 const at = (text: string): Date => new Date(text);
 
 /** A meeting of one hour, named after its start. It is complete unless another status is given. */

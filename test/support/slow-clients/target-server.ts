@@ -48,19 +48,8 @@ function* records(): Generator<string> {
       start_time: new Date(Date.UTC(2025, 0, 1) + id * 60_000).toISOString(),
       duration: 60,
       status: 'complete',
-      topic: 'Sleep',
-      special_focus: '',
-      host: 'Dana K.',
       location: 'zoom',
-      price: null,
-      max_attendees: 12,
       meeting_description,
-      group_leader_id: null,
-      privacy: false,
-      eap: false,
-      allow_meeting_donation: false,
-      invitation_only: false,
-      wait_list: false,
     });
   }
 }
