@@ -10,6 +10,7 @@ import { type Database, openDatabase } from '#adapters/sql/index.js';
 import { ID } from '#app/assembly/identifiers.js';
 import { datasetRules } from '#app/dataset/dataset-rules.js';
 import { runImport } from '#app/dataset/run-import.js';
+import { eventName } from '#core/testing/subscribe.js';
 import { asked, overlaps, readDashboard, readPanels } from '../support/alerts/dashboard.js';
 import { duration, evaluate } from '../support/alerts/expressions.js';
 import { acceptsExpressions, assertFiresInPrometheus, runPromtool } from '../support/alerts/promtool.js';
@@ -102,7 +103,7 @@ async function addDeliveries(count: number, { state = 'pending', ageSeconds = 1 
   await other.write((sql) =>
     sql.run(
       `INSERT INTO deliveries (organization_id, event_id, event_name, body, state, created_at, finished_at)
-      SELECT ?, gen_random_uuid(), 'user.registered', '{}', ?, ?, CAST(? AS timestamptz)
+      SELECT ?, gen_random_uuid(), '${eventName}', '{}', ?, ?, CAST(? AS timestamptz)
       FROM generate_series(1, CAST(? AS int))`,
       [organization.id, state === 'held' ? 'failed' : state, at, isFailed ? at : null, count],
     ),
@@ -238,7 +239,7 @@ const breakages: Readonly<Record<string, Breakage>> = {
   RollcallDeliveriesFail: {
     broken: then(async () => {
       receiverWorks = false;
-      const webhook = { url: 'https://partner.example.test/', enabled: true, events: ['user.registered'] };
+      const webhook = { url: 'https://partner.example.test/', enabled: true, events: [eventName] };
       await service.core.configureWebhook({ organization, how: 'set', webhook });
       const dispatcher = service.assembly.get(ID.dispatcher);
       await addDeliveries(4);

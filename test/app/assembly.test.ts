@@ -7,6 +7,7 @@ import { createLog } from '#adapters/node/system/log.js';
 import { assemble } from '#app/assembly/assemble.js';
 import { ID } from '#app/assembly/identifiers.js';
 import { readConfig } from '#app/config.js';
+import { eventName } from '#core/testing/subscribe.js';
 import { freePort } from '../support/app-cli.js';
 import { memoryStorageModule } from '../support/memory-storage-module.js';
 import { startStorage } from '../support/storage.js';
@@ -63,7 +64,7 @@ describe('The container', () => {
     await storage.load({ organizations: [anOrganization(1)] });
     const core = assembly.get(ID.core);
     const organization = { id: 1, name: 'Northwind Wellness' };
-    const webhook = { url: 'https://partner.test/', enabled: true, events: ['user.registered'] };
+    const webhook = { url: 'https://partner.test/', enabled: true, events: [eventName] };
     await core.configureWebhook({ organization, how: 'set', webhook });
     await core.testWebhook({ organization });
     assert.equal(webhookSender.sent.length, 1);

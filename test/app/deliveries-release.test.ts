@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { randomIds } from '#adapters/node/system/ids.js';
 import { openDatabase, sqlPorts } from '#adapters/sql/index.js';
+import { eventName } from '#core/testing/subscribe.js';
 import { run, temporaryDirectory } from '../support/app-cli.js';
 
 const env = { DATABASE_URL: 'sqlite:rollcall.db', SECRET_KEY: 'a secret key of more than 32 characters' };
@@ -20,7 +21,7 @@ describe('rollcall deliveries release', () => {
         for (const id of [1, 2, 3, 4, 5, 6])
           await sql.run(
             `INSERT INTO deliveries (id, organization_id, event_id, event_name, body, created_at)
-            VALUES (?, ?, ?, 'user.registered', '{}', ?)`,
+            VALUES (?, ?, ?, '${eventName}', '{}', ?)`,
             [
               id,
               id <= 3 ? 1 : 2,

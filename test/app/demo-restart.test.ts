@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { openDatabase } from '#adapters/sql/index.js';
+import { eventName } from '#core/testing/subscribe.js';
 import { freePort, linesOf, run, shell } from '../support/app-cli.js';
 import { type Guide, startTestDemo, type TestDemo } from '../support/demo.js';
 import { readableText } from '../support/page/client.js';
@@ -36,7 +37,7 @@ describe('Starting rollcall demo again', () => {
 
   test('prints the same guide and keeps the changes of visitors', async () => {
     await demo.api('/webhook', {
-      body: { webhook: { url: 'https://example.com/mine', enabled: true, events: ['user.registered'] } },
+      body: { webhook: { url: 'https://example.com/mine', enabled: true, events: [eventName] } },
     });
     assert.equal((await demo.process().stop()).code, 0);
     const before = await demo.history();

@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openDatabase } from '#adapters/sql/index.js';
 import { migrationNames } from '#adapters/sql/migrations/index.js';
+import { eventName } from '#core/testing/subscribe.js';
 import { run, temporaryDirectory } from '../support/app-cli.js';
 import { until } from '../support/fault/service.js';
 import { formFields, pageClient } from '../support/page/client.js';
@@ -141,7 +142,7 @@ describe('Three instances on one PostgreSQL', () => {
   test('recover a delivery that was interrupted a minute ago, and leave alone one that another instance may be sending', async () => {
     const ago = (seconds: number): Date => new Date(Date.now() - seconds * 1000);
     const insert = `INSERT INTO deliveries (organization_id, event_id, event_name, body, state, created_at, claim, claimed_at, claims)
-      VALUES (7, ?, 'user.registered', '{}', 'sending', ?, 'of another', ?, 1)`;
+      VALUES (7, ?, '${eventName}', '{}', 'sending', ?, 'of another', ?, 1)`;
     for (const [id, claimed] of [
       ['8f6f1c52-52d2-4f3b-9a8e-0e6a2b7f0011', 61],
       ['8f6f1c52-52d2-4f3b-9a8e-0e6a2b7f0012', 5],

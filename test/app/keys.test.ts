@@ -8,6 +8,7 @@ import { type Database, openDatabase, sqlPorts } from '#adapters/sql/index.js';
 import { adoptSecretKey, keyNeeds } from '#adapters/sql/maintenance/index.js';
 import { createKeyUse } from '#app/key-use.js';
 import { sqlSecretKeyStore } from '#app/secret-key-store.js';
+import { aWebhook } from '#core/testing/subscribe.js';
 import { freePort, linesOf, type Running, run, start, temporaryDirectory } from '../support/app-cli.js';
 
 const [first, second] = ['first'.padEnd(32, '1'), 'second'.padEnd(32, '2')];
@@ -40,13 +41,8 @@ async function createOrganization(database: Database): Promise<void> {
   const [hash = ''] = old.accessKeyHashes(accessKey);
   await organizations.replaceAccessKey({ organizationId: id, hash, at });
   await webhooks.configure(id, () => ({
-    url: 'https://partner.test/',
-    enabled: true,
-    events: ['user.registered'],
+    ...aWebhook(at),
     encryptedSecret: old.encrypt({ secret: old.newSigningSecret(), organizationId: id }),
-    previousSecret: null,
-    createdAt: at,
-    updatedAt: at,
   }));
   await adoptSecretKey(database, { current: old.keyId, known: [old.keyId], at });
 }

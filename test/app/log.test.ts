@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { openDatabase } from '#adapters/sql/index.js';
 import { revision } from '#app/version.js';
+import { eventName } from '#core/testing/subscribe.js';
 import { freePort, linesOf, type Running, run, start, temporaryDirectory } from '../support/app-cli.js';
 
 const accessKey = '1'.repeat(24);
@@ -43,12 +44,12 @@ describe('The log of a server', () => {
       await database.write(async (sql) => {
         await sql.run(
           `INSERT INTO webhooks (organization_id, url, enabled, events, sealed_secret, created_at, updated_at)
-          VALUES (1, 'https://127.0.0.1:1/', true, '["user.registered"]', 'nonsense', ?, ?)`,
+          VALUES (1, 'https://127.0.0.1:1/', true, '["${eventName}"]', 'nonsense', ?, ?)`,
           [new Date(), new Date()],
         );
         await sql.run(
           `INSERT INTO deliveries (organization_id, event_id, event_name, body, created_at)
-          VALUES (1, 'the-event', 'user.registered', '{}', ?)`,
+          VALUES (1, 'the-event', '${eventName}', '{}', ?)`,
           [new Date()],
         );
       });

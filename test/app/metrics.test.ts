@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { prometheusMetrics } from '#adapters/node/system/metrics.js';
 import { openDatabase } from '#adapters/sql/index.js';
+import { eventName } from '#core/testing/subscribe.js';
 import { freePort, linesOf, type Running, run, start, temporaryDirectory } from '../support/app-cli.js';
 import { startPostgresUrl } from '../support/postgres.js';
 import { slowness } from '../support/slowness.js';
@@ -222,7 +223,7 @@ describe('METRICS_PORT', () => {
       const ago = (seconds: number): Date => new Date(Date.now() - seconds * 1000);
       // Another process is sending four deliveries of the organization, the maximum: the pending ones stay pending.
       const insert = `INSERT INTO deliveries (organization_id, event_id, event_name, body, state, created_at, claim, claimed_at)
-        VALUES (1, ?, 'user.registered', '{}', ?, ?, ?, ?)`;
+        VALUES (1, ?, '${eventName}', '{}', ?, ?, ?, ?)`;
       await database.write(async (sql) => {
         for (const id of [1, 2, 3, 4]) await sql.run(insert, [`s${id}`, 'sending', ago(1), 'x', ago(1)]);
         await sql.run(insert, ['p1', 'pending', ago(100), null, null]);

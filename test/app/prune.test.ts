@@ -6,6 +6,7 @@ import { createLog } from '#adapters/node/system/log.js';
 import { type Database, openDatabase, sqlPorts } from '#adapters/sql/index.js';
 import { prune } from '#adapters/sql/maintenance/index.js';
 import { createPruner } from '#app/pruner.js';
+import { eventName } from '#core/testing/subscribe.js';
 import { run, temporaryDirectory } from '../support/app-cli.js';
 import { startPostgresDatabase } from '../support/postgres.js';
 import { startSqliteDatabase } from '../support/storage.js';
@@ -88,7 +89,7 @@ async function fill(database: Database, at: Date): Promise<void> {
     for (const [id, state, finished] of deliveries) {
       await sql.run(
         `INSERT INTO deliveries (organization_id, event_id, event_name, body, state, created_at, finished_at)
-        VALUES (1, ?, 'user.registered', '{}', ?, ?, ?)`,
+        VALUES (1, ?, '${eventName}', '{}', ?, ?, ?)`,
         [id, state, ago(400 * DAY, at), finished === null ? null : ago(finished, at)],
       );
     }
@@ -99,7 +100,7 @@ async function fill(database: Database, at: Date): Promise<void> {
     for (const [id, age] of events) {
       await sql.run(
         `INSERT INTO events (organization_id, event_id, event_name, body, created_at)
-        VALUES (1, ?, 'user.registered', '{}', ?)`,
+        VALUES (1, ?, '${eventName}', '{}', ?)`,
         [id, ago(age, at)],
       );
     }
@@ -213,7 +214,7 @@ describe('Pruning', () => {
         for (const [index, age] of ages.entries())
           await sql.run(
             `INSERT INTO events (organization_id, event_id, event_name, body, created_at)
-            VALUES (?, ?, 'user.registered', '{}', ?)`,
+            VALUES (?, ?, '${eventName}', '{}', ?)`,
             [organizationId, `${organizationId}-${age}-${index}`, ago(age)],
           );
       });
@@ -248,7 +249,7 @@ describe('Pruning', () => {
       sql.run(
         `WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 3000)
         INSERT INTO deliveries (organization_id, event_id, event_name, body, state, created_at, finished_at)
-        SELECT 1, 'old ' || n, 'user.registered', '{}', 'delivered', ?, ? FROM counted`,
+        SELECT 1, 'old ' || n, '${eventName}', '{}', 'delivered', ?, ? FROM counted`,
         [ago(90 * DAY), ago(90 * DAY)],
       ),
     );
@@ -317,7 +318,7 @@ describe('Pruning a large database', () => {
             const uuid = `'00000000-0000-4000-8000-' || substr('00000000000' || (n + ${count}), -12)`;
             await sql.run(
               `${series} INSERT INTO deliveries (organization_id, event_id, event_name, body, state, created_at, finished_at)
-              SELECT 1, ${database.engine === 'postgres' ? 'gen_random_uuid()' : uuid}, 'user.registered', '{}', 'delivered', ?, ?
+              SELECT 1, ${database.engine === 'postgres' ? 'gen_random_uuid()' : uuid}, '${eventName}', '{}', 'delivered', ?, ?
               FROM counted`,
               [ago(age), ago(age)],
             );

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { eventName } from '#core/testing/subscribe.js';
 import { linesOf } from '../support/app-cli.js';
 import { startReceiver } from '../support/receiver.js';
 import { accessKey, prepareServedApp, type ServedApp } from '../support/served-app.js';
@@ -23,7 +24,7 @@ describe('rollcall serve and its webhooks', () => {
     const server = await app.serve([], env);
     const { post } = await app.signedIn();
     const { webhook } = await post('/webhook', {
-      webhook: { url: `${receiver.url}/hook`, enabled: true, events: ['user.registered'] },
+      webhook: { url: `${receiver.url}/hook`, enabled: true, events: [eventName] },
     });
     return { receiver, env, server, secret: webhook.secret };
   }

@@ -11,6 +11,7 @@ import {
 } from '@rollcall/core/testing';
 import type { Bulk, Database, SqlValue } from '#adapters/sql/index.js';
 import { TransferError, transferDatabase } from '#adapters/sql/maintenance/index.js';
+import { eventName } from '#core/testing/subscribe.js';
 import { startTestService, type TestService, testNow } from '../support/test-service.js';
 import { assertEmpty, copiedTables, dump, startEmptyDatabase } from '../support/transfer.js';
 
@@ -94,7 +95,7 @@ async function fill(database: Database): Promise<TestService> {
   await core.configureWebhook({
     organization,
     how: 'set',
-    webhook: { url: 'https://partner.test/hooks', enabled: true, events: ['user.registered'] },
+    webhook: { url: 'https://partner.test/hooks', enabled: true, events: [eventName] },
   });
   const { invitationUrl } = await core.inviteUser({ organization, ...person('invited') });
   await core.inviteUser({ organization, ...person('waiting') });

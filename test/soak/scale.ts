@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Core } from '@rollcall/core';
 import pg from 'pg';
 import { openDatabase, sqlPorts } from '#adapters/sql/index.js';
+import { eventName } from '#core/testing/subscribe.js';
 import { type Instance, type PostgresSite, preparePostgresSite } from '../support/fault/postgres.js';
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.js';
 import { insertMeetings } from '../support/stored-meetings.js';
@@ -132,7 +133,7 @@ async function addDeliveries(site: Site, upTo: number): Promise<void> {
   const [row] = await site.rows<{ count: number }>('SELECT count(*)::int AS count FROM deliveries');
   await site.rows(
     `INSERT INTO deliveries (organization_id, event_id, event_name, body, state, created_at, finished_at)
-    SELECT ${id} + n % ${ORGANIZATIONS}, gen_random_uuid(), 'user.registered', repeat('{"a": 1}', 50), 'delivered', now(), now()
+    SELECT ${id} + n % ${ORGANIZATIONS}, gen_random_uuid(), '${eventName}', repeat('{"a": 1}', 50), 'delivered', now(), now()
     FROM generate_series(1, ${Math.max(0, upTo - (row?.count ?? 0))}) AS n`,
   );
 }
@@ -142,7 +143,7 @@ async function claim(site: Site): Promise<number> {
   const [id = 1] = site.organizations.map((organization) => organization.id);
   await site.rows(
     `INSERT INTO deliveries (organization_id, event_id, event_name, body, created_at)
-    SELECT ${id} + n % ${ORGANIZATIONS}, gen_random_uuid(), 'user.registered', repeat('{"a": 1}', 50), now()
+    SELECT ${id} + n % ${ORGANIZATIONS}, gen_random_uuid(), '${eventName}', repeat('{"a": 1}', 50), now()
     FROM generate_series(1, ${WAITING}) AS n`,
   );
   const database = await openDatabase(site.databaseUrl, { timeoutMs: 30_000 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { exportColumns } from '@rollcall/core/rules';
 import { aMeeting, anOrganization, aUser, countedIds } from '@rollcall/core/testing';
 import type { Database } from '#adapters/sql/index.js';
+import { eventName } from '#core/testing/subscribe.js';
 import type { Sent } from './http/client.js';
 import { securedCalls } from './http/operations.js';
 import { startHttpService } from './http/service.js';
@@ -78,7 +79,7 @@ export async function answersOf(database: Database): Promise<readonly string[]> 
     const deliver = async (): Promise<void> => {
       await Promise.all(await service.core.deliverWebhooks({ limit: 10 }));
     };
-    const webhook = { url: 'https://hooks.northwind.test/x', enabled: true, events: ['user.registered'] };
+    const webhook = { url: 'https://hooks.northwind.test/x', enabled: true, events: [eventName] };
     await called('POST', '/webhook', { json: { webhook } });
     for (const [index, lastName] of ['Ōno 漢字 😀 \\u0041', `O'Neil \\%_!`, 'Kim'].entries()) {
       const person = { email: `new-${index}@example.test`, firstName: 'Zoë', lastName };

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { openDatabase } from '#adapters/sql/index.js';
+import { eventName } from '#core/testing/subscribe.js';
 import { rowsOf } from './fault/postgres.js';
 import { linesOf, type Running, startProgram } from './fault/process.js';
 import { until } from './fault/service.js';
@@ -101,10 +102,10 @@ export function waitingEvents({
   return [
     `INSERT INTO organizations (id, name, eap) SELECT n, 'Organization ' || n, false FROM generate_series(1, ${organizations}) AS n`,
     `INSERT INTO webhooks (organization_id, url, enabled, events, sealed_secret, created_at, updated_at)
-    SELECT n, 'https://127.0.0.1/hook', true, '["user.registered"]', repeat('s', 100), now(), now()
+    SELECT n, 'https://127.0.0.1/hook', true, '["${eventName}"]', repeat('s', 100), now(), now()
     FROM generate_series(1, ${organizations}) AS n`,
     `INSERT INTO deliveries (organization_id, event_id, event_name, body, created_at)
-    SELECT 1 + n % ${organizations}, gen_random_uuid(), 'user.registered', repeat('b', 300), now()
+    SELECT 1 + n % ${organizations}, gen_random_uuid(), '${eventName}', repeat('b', 300), now()
     FROM generate_series(1, ${events}) AS n`,
     'ANALYZE',
   ];

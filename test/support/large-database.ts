@@ -1,4 +1,5 @@
 import type { Database } from '#adapters/sql/index.js';
+import { eventName } from '#core/testing/subscribe.js';
 import { insertMeetings } from './stored-meetings.js';
 
 /** An SQL expression for a time the given number of days from 2026-11-20. */
@@ -81,12 +82,12 @@ export async function fillLarge(database: Database, meetings: number): Promise<v
     [
       ORGANIZATIONS,
       `INSERT INTO webhooks (id, organization_id, url, enabled, events, sealed_secret, created_at, updated_at)
-      SELECT n, n, 'https://large.test/', 1, '["user.registered"]', 'sealed', '${CREATED_AT}', '${CREATED_AT}'`,
+      SELECT n, n, 'https://large.test/', 1, '["${eventName}"]', 'sealed', '${CREATED_AT}', '${CREATED_AT}'`,
     ],
     [
       users,
       `INSERT INTO deliveries (id, organization_id, event_id, event_name, body, state, created_at, claims, finished_at)
-      SELECT n, ${organization}, ${uuid('n', 4)}, 'user.registered', '{}',
+      SELECT n, ${organization}, ${uuid('n', 4)}, '${eventName}', '{}',
         CASE WHEN n % 100 = 1 THEN 'failed' WHEN n % 100 = 2 THEN 'pending' ELSE 'delivered' END,
         ${daysFromNow('n % 30 - 30')}, 1, CASE WHEN n % 100 <> 2 THEN '${CREATED_AT}' END`,
     ],
@@ -98,7 +99,7 @@ export async function fillLarge(database: Database, meetings: number): Promise<v
     [
       users,
       `INSERT INTO events (id, organization_id, event_id, event_name, body, created_at, position)
-      SELECT n, ${organization}, ${uuid('n', 4)}, 'user.registered', '{}', ${daysFromNow('n % 30 - 30')},
+      SELECT n, ${organization}, ${uuid('n', 4)}, '${eventName}', '{}', ${daysFromNow('n % 30 - 30')},
         CASE WHEN n < ${users - 100} THEN n END`,
     ],
     [ORGANIZATIONS, `INSERT INTO event_feeds (organization_id, last_position) SELECT n, ${users}`],

@@ -1,6 +1,7 @@
 import { createKeyring } from '#adapters/node/crypto/keyring.js';
 import { keyedSecrets } from '#adapters/node/crypto/secrets.js';
 import type { Database } from '#adapters/sql/index.js';
+import { eventName } from '#core/testing/subscribe.js';
 import { insertMeetings } from './stored-meetings.js';
 
 /** The size of the large organization. A small one has a hundredth of its meetings, and one member. */
@@ -103,13 +104,13 @@ export async function fillLargeOrganization(
       1,
       2,
       `INSERT INTO webhooks (id, organization_id, url, enabled, events, sealed_secret, created_at, updated_at)
-        SELECT n, n, 'https://large.test/', 1, '["user.registered"]', 'sealed', '${time}', '${time}' FROM numbers`,
+        SELECT n, n, 'https://large.test/', 1, '["${eventName}"]', 'sealed', '${time}', '${time}' FROM numbers`,
     ],
     [
       1,
       logged,
       `INSERT INTO deliveries (id, organization_id, event_id, event_name, body, state, created_at, claims, finished_at)
-        SELECT n, 1, ${uuid(4)}, 'user.registered', '{"event":"user.registered","filler":"' || hex(zeroblob(200)) || '"}',
+        SELECT n, 1, ${uuid(4)}, '${eventName}', '{"event":"${eventName}","filler":"' || hex(zeroblob(200)) || '"}',
           CASE WHEN n % 1000 = 1 THEN 'failed' ELSE 'delivered' END, ${at(`n * 29.0 / ${logged} - 29`)}, 1, '${time}' FROM numbers`,
     ],
     [

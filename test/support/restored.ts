@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, openDatabase } from '#adapters/sql/index.js';
+import { eventName } from '#core/testing/subscribe.js';
 import { freePort, linesOf, type Running, run, start, temporaryDirectory } from './app-cli.js';
 import { type Receiver, startReceiver } from './receiver.js';
 
@@ -41,7 +42,7 @@ export async function queueThree(database: Database, last = 0): Promise<void> {
       const id = uuid(last + number);
       await sql.run(
         `INSERT INTO deliveries (organization_id, event_id, event_name, body, created_at, state, claim, claimed_at)
-        VALUES (1, ?, 'user.registered', ?, ?, ?, ?, ?)`,
+        VALUES (1, ?, '${eventName}', ?, ?, ?, ?, ?)`,
         [id, `{"event_id":"${id}"}`, now, ...claim],
       );
     }
@@ -86,7 +87,7 @@ export async function startRestoreTrial(): Promise<RestoreTrial> {
       });
     const answer = await post('/authenticate', { access_key: accessKey });
     const { token } = (await answer.json()) as { readonly token: string };
-    const webhook = { url: `${receiver.url}/hook`, enabled: true, events: ['user.registered'] };
+    const webhook = { url: `${receiver.url}/hook`, enabled: true, events: [eventName] };
     const saved = await post('/organizations/1/webhook', { webhook }, { Authorization: `Bearer ${token}` });
     assert.equal(saved.status, 200);
     return server;

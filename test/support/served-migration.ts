@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { eventName } from '#core/testing/subscribe.js';
 import { startPostgresUrl } from './postgres.js';
 
 /** A migrated PostgreSQL database with deliveries. */
@@ -43,7 +44,7 @@ async function fill(client: pg.Client, deliveries: number): Promise<void> {
   for (let done = 0; done < deliveries; done += ROWS_PER_INSERT) {
     await client.query(
       `INSERT INTO deliveries (organization_id, event_id, event_name, body, state, created_at, finished_at)
-      SELECT 1 + n % $1, gen_random_uuid(), 'user.registered', repeat('x', 200),
+      SELECT 1 + n % $1, gen_random_uuid(), '${eventName}', repeat('x', 200),
         CASE WHEN n % 7 = 0 THEN 'failed' ELSE 'delivered' END,
         now() - n * interval '1 second', now() - n * interval '1 second'
       FROM generate_series($2::int, $3::int) AS n`,
@@ -70,7 +71,7 @@ export function writeDeliveries(client: pg.Client): { end(): Promise<Written> } 
       await client
         .query(
           `INSERT INTO deliveries (organization_id, event_id, event_name, body, created_at)
-          VALUES (1, gen_random_uuid(), 'user.registered', '{}', now())`,
+          VALUES (1, gen_random_uuid(), '${eventName}', '{}', now())`,
         )
         .catch((error: unknown) => failed.push(String(error)));
       maxWaitMs = Math.max(maxWaitMs, performance.now() - startedAt);

@@ -12,6 +12,7 @@ import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { type Database, holdSenderLock, openDatabase, sqlPorts } from '#adapters/sql/index.js';
 import { adoptDeployment, type Deployment, retireDeployment } from '#adapters/sql/maintenance/index.js';
+import { eventName } from '#core/testing/subscribe.js';
 import { temporaryDirectory } from '../../support/app-cli.js';
 import { startPostgresDatabase, startPostgresUrl } from '../../support/postgres.js';
 
@@ -31,7 +32,7 @@ async function queue({ write }: Database, events: number): Promise<void> {
       const id = `8f6f1c52-52d2-4f3b-9a8e-${String(count).padStart(12, '0')}`;
       await sql.run(
         `INSERT INTO deliveries (organization_id, event_id, event_name, body, created_at)
-        VALUES (1, ?, 'user.registered', '{}', ?)`,
+        VALUES (1, ?, '${eventName}', '{}', ?)`,
         [id, at],
       );
     }
@@ -336,7 +337,7 @@ describe('The deployment of a PostgreSQL database', () => {
       await database.bulk((bulk) =>
         bulk.run(
           `INSERT INTO deliveries (organization_id, event_id, event_name, body, created_at)
-          SELECT 1, gen_random_uuid(), 'user.registered', repeat('x', 600), now() FROM generate_series(2, 60000)`,
+          SELECT 1, gen_random_uuid(), '${eventName}', repeat('x', 600), now() FROM generate_series(2, 60000)`,
         ),
       );
       await retireDeployment(database);

@@ -24,6 +24,7 @@ import {
   recordSecretKeyUse,
   resealWebhookSecrets,
 } from '#adapters/sql/maintenance/index.js';
+import { aWebhook } from '#core/testing/subscribe.js';
 import { type DatabaseKind, startStorage } from '../../support/storage.js';
 
 const [first, second] = ['first'.padEnd(32, '1'), 'second'.padEnd(32, '2')];
@@ -323,13 +324,8 @@ async function fill(kind: 'sqlite' | 'postgres') {
     const secret = secrets.newSigningSecret();
     signingSecrets.set(organizationId, secret);
     await storage.webhooks.configure(organizationId, () => ({
-      url: 'https://partner.test/',
-      enabled: true,
-      events: ['user.registered'],
+      ...aWebhook(now),
       encryptedSecret: secrets.encrypt({ secret, organizationId }),
-      previousSecret: null,
-      createdAt: now,
-      updatedAt: now,
     }));
   }
   const accessKey = '1'.repeat(24);

@@ -5,6 +5,7 @@ import { type Database, isMisconfigured, openDatabase, sqliteDriver } from '#ada
 import { type Migration, migrationNames } from '#adapters/sql/migrations/index.js';
 import { ownTables } from '#adapters/sql/migrations/own-tables.js';
 import { change } from '#adapters/sql/migrations/steps.js';
+import { eventName } from '#core/testing/subscribe.js';
 import { laterMigration, migrateLater, withKnex } from '../../support/later-migration.js';
 import type { OpenedDatabase } from '../../support/opened-database.js';
 import { startPostgresDatabase, startPostgresUrl } from '../../support/postgres.js';
@@ -109,7 +110,7 @@ const READ_STATE = {
 for (const engine of engines) {
   describe(`A later migration over ${engine}`, () => {
     const FILL = `INSERT INTO deliveries (organization_id, event_id, event_name, body, created_at)
-      VALUES (1, '8f6f1c52-52d2-4f3b-9a8e-0e6a2b7f0001', 'user.registered', '{}', '2026-11-20T12:00:00.000Z')`;
+      VALUES (1, '8f6f1c52-52d2-4f3b-9a8e-0e6a2b7f0001', '${eventName}', '{}', '2026-11-20T12:00:00.000Z')`;
     const starts = { sqlite: startSqliteDatabase, postgres: startPostgresDatabase };
     const urlOf = (started: { readonly file: string } | { readonly url: string }) =>
       'url' in started ? started.url : `sqlite:${started.file}`;

@@ -9,6 +9,7 @@ import { compact } from '#adapters/sql/maintenance/compact.js';
 import { organizationContents, recentImports } from '#adapters/sql/maintenance/index.js';
 import { transferDatabase } from '#adapters/sql/maintenance/transfer.js';
 import { removeOrganization } from '#app/dataset/remove-organization.js';
+import { eventName } from '#core/testing/subscribe.js';
 import { rules } from '../../support/import-identity.js';
 import { startEmptyPostgresDatabase } from '../../support/postgres.js';
 import { startSqliteDatabase } from '../../support/storage.js';
@@ -58,7 +59,7 @@ const mailer: Mailer = { send: () => Promise.reject(new Error('nothing is sent')
 
 type Canary = ReturnType<typeof aCanary>;
 
-const webhook = { url: 'https://hooks.test/rollcall', enabled: true, events: ['user.registered'] };
+const webhook = { url: 'https://hooks.test/rollcall', enabled: true, events: [eventName] };
 const by = { who: { kind: 'access-key' }, from: null } as const;
 const past = {
   startTime: new Date('2026-11-19T10:00:00.000Z'),

@@ -7,6 +7,7 @@ import { Unavailable } from '@rollcall/core';
 import pg from 'pg';
 import { type Database, openDatabase } from '#adapters/sql/index.js';
 import { readinessOf } from '#app/readiness.js';
+import { eventName } from '#core/testing/subscribe.js';
 import { selfSigned } from '../../support/certificates.js';
 import { startHttpService } from '../../support/http/service.js';
 import { type PostgresServer, startPostgresServer } from '../../support/postgres-server.js';
@@ -266,7 +267,7 @@ describe('A service whose synchronous standby is away', () => {
     const webhook = {
       url: 'https://hooks.northwind.test/rollcall',
       enabled: true,
-      events: ['user.registered'],
+      events: [eventName],
     };
     await organization.post('/webhook', { webhook });
     context.after(() => setStandby(''));

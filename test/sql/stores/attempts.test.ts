@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RecordedAttempt } from '@rollcall/core';
-import { anOrganization, testUuid } from '@rollcall/core/testing';
+import { anOrganization } from '@rollcall/core/testing';
+import { event } from '#core/testing/finished-deliveries.js';
 import { startStorage } from '../../support/storage.js';
 
 const at = new Date('2026-11-20T12:00:00.000Z');
@@ -27,9 +28,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         outbox.finish({ deliveryId, claim: 'a', state: 'failed', attempt, at });
       const ids: number[] = [];
       for (const number of [1, 2]) {
-        const name = 'user.registered';
-        const event = { id: testUuid(number), organizationId: 1, name, body: '{}', createdAt: at } as const;
-        const started = await outbox.startTest({ event, claim: 'a', at });
+        const started = await outbox.startTest({ event: event(1, number, at), claim: 'a', at });
         ids.push(started?.deliveryId ?? 0);
         await finish(ids.at(-1) ?? 0);
       }

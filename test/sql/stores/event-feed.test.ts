@@ -6,6 +6,7 @@ import { type Database, sqlPorts } from '#adapters/sql/index.js';
 import { prune, transferDatabase } from '#adapters/sql/maintenance/index.js';
 import { insertEvent } from '#adapters/sql/stores/store-event.js';
 import { createUnpositioned } from '#adapters/sql/stores/unpositioned-events.js';
+import { eventName } from '#core/testing/subscribe.js';
 import { startEmptyPostgresDatabase } from '../../support/postgres.js';
 import { startEmptySqliteDatabase, storageOver } from '../../support/storage.js';
 
@@ -44,7 +45,7 @@ async function record(
     for (let number = from; number <= to; number += 1)
       await insertEvent(sql, {
         id: testUuid(number),
-        name: 'user.registered',
+        name: eventName,
         organizationId,
         body: String(number),
         createdAt: new Date(now.getTime() - age * DAY),

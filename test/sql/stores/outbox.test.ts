@@ -5,6 +5,7 @@ import type { Outbox } from '@rollcall/core';
 import { testUuid } from '@rollcall/core/testing';
 import pg from 'pg';
 import { type Database, openDatabase, type Sql, type SqlValue, sqlPorts } from '#adapters/sql/index.js';
+import { eventName } from '#core/testing/subscribe.js';
 import { claimPages, readsTooMuch } from '../../support/claim-pages.js';
 import { waitingEvents } from '../../support/delivery-rate.js';
 import { startEmptyPostgresDatabase, startPostgresDatabase } from '../../support/postgres.js';
@@ -135,7 +136,7 @@ describe('Claims on PostgreSQL', () => {
       const { outbox } = sqlPorts(database);
       const insert = (id: number, organizationId: number) =>
         `INSERT INTO deliveries (id, organization_id, event_id, event_name, body, created_at)
-        VALUES (${id}, ${organizationId}, gen_random_uuid(), 'user.registered', '{}', now())`;
+        VALUES (${id}, ${organizationId}, gen_random_uuid(), '${eventName}', '{}', now())`;
       const slow = new pg.Client({ connectionString: url });
       await slow.connect();
       try {
@@ -221,7 +222,7 @@ for (const [engine, start] of Object.entries({
             for (let event = 0; event < events; event += 1)
               await sql.run(
                 `INSERT INTO deliveries (organization_id, event_id, event_name, body, created_at)
-                VALUES (?, ?, 'user.registered', '{}', ?)`,
+                VALUES (?, ?, '${eventName}', '{}', ?)`,
                 [id, testUuid(1_000 * id + event), at],
               );
           }
@@ -269,7 +270,7 @@ describe('Claims on SQLite', () => {
         );
         await sql.run(
           `${numbers} INSERT INTO deliveries (organization_id, event_id, event_name, body, created_at)
-          SELECT n, printf('%08x-0004-4000-8000-%012x', n, n), 'user.registered', '{}', ? FROM numbers`,
+          SELECT n, printf('%08x-0004-4000-8000-%012x', n, n), '${eventName}', '{}', ? FROM numbers`,
           [at],
         );
       });

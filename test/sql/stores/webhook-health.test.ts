@@ -6,6 +6,7 @@ import { anOrganization } from '@rollcall/core/testing';
 import { type Database, sqlPorts } from '#adapters/sql/index.js';
 import { finish, finished, registered } from '#core/testing/finished-deliveries.js';
 import { plenty } from '#core/testing/queue-events.js';
+import { aWebhook } from '#core/testing/subscribe.js';
 import { startStorage } from '../../support/storage.js';
 
 const at = new Date('2026-11-20T12:00:00.000Z');
@@ -26,13 +27,7 @@ async function withWebhook(work: (started: Started) => Promise<void>): Promise<v
   assert.ok(database);
   try {
     await load({ organizations: [anOrganization(organizationId)] });
-    const created = { createdAt: at, updatedAt: at, previousSecret: null, encryptedSecret: 'encrypted' };
-    await storage.webhooks.configure(organizationId, () => ({
-      url: 'https://partner.test/',
-      enabled: true,
-      events: ['user.registered'],
-      ...created,
-    }));
+    await storage.webhooks.configure(organizationId, () => aWebhook(at));
     await work({ database, storage });
   } finally {
     await stop();

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { anOrganization } from '@rollcall/core/testing';
 import { sqlPorts } from '#adapters/sql/index.js';
+import { aWebhook } from '#core/testing/subscribe.js';
 import { startStorage } from '../../support/storage.js';
 
 test('A webhook that is configured while its secret is moved to another key keeps the moved secret', async () => {
@@ -14,9 +15,8 @@ test('A webhook that is configured while its secret is moved to another key keep
     const at = new Date('2026-11-20T12:00:00.000Z');
     const configure = (url: string) =>
       webhooks.configure(1, (webhook) => ({
-        ...{ url, enabled: true, events: ['user.registered'], createdAt: at, updatedAt: at },
+        ...{ ...aWebhook(at), url },
         encryptedSecret: webhook?.encryptedSecret ?? 'sealed with the old key',
-        previousSecret: null,
       }));
     await configure('https://hooks.test/first');
     let configuring: Promise<unknown> = Promise.resolve();

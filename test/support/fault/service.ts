@@ -8,6 +8,7 @@ import { createLog } from '#adapters/node/system/log.js';
 import { type CommandContext, createCommandContext } from '#app/command-context.js';
 import { readConfig } from '#app/config.js';
 import { openConfiguredDatabase } from '#app/open-configured-database.js';
+import { eventName } from '#core/testing/subscribe.js';
 import { pageClient } from '../page/client.js';
 import { type Answer, type Receiver, startReceiver } from '../receiver.js';
 import { SqliteDatabase } from '../sqlite.js';
@@ -142,7 +143,7 @@ export async function createOrganizations(
     const { id } = await core.createOrganization({ name: `Organization ${index + 1}`, eap: false });
     const { accessKey } = await core.generateAccessKey({ organizationId: id });
     if (webhookUrl !== null) {
-      const webhook = { url: webhookUrl, enabled: true, events: ['user.registered'] };
+      const webhook = { url: webhookUrl, enabled: true, events: [eventName] };
       await core.configureWebhook({ organization: { id }, how: 'set', webhook });
     }
     created.push({ id, accessKey: accessKey.reveal(), webhookUrl });

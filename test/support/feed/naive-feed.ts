@@ -1,5 +1,6 @@
 import type { EventFeed } from '@rollcall/core';
 import type { Database } from '#adapters/sql/index.js';
+import { eventName } from '#core/testing/subscribe.js';
 
 interface Row {
   readonly id: number;
@@ -23,7 +24,7 @@ export function naiveFeed({ read }: Pick<Database, 'read'>): EventFeed {
       );
       const events = rows.slice(0, limit).map(({ id, event_id, body, created_at }) => ({
         id: event_id,
-        name: 'user.registered' as const,
+        name: eventName,
         organizationId,
         body,
         createdAt: new Date(created_at),
