@@ -82,7 +82,7 @@ async function replicate(primary: PostgresServer): Promise<ReplicatedPostgres> {
 
 /** Waits until the check is true. Fails with `problem` after 20 seconds. */
 export async function eventually(check: () => Promise<boolean> | boolean, problem: string): Promise<void> {
-  const end = performance.now() + 20_000;
+  const end = performance.now() + 60_000;
   while (!(await check())) {
     assert.ok(performance.now() < end, problem);
     await pause(50);

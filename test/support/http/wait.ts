@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Waits up to 10 s until the check passes. */
+/** Waits up to a minute until the check passes: other programs may have the processors. */
 export async function eventually(check: () => void): Promise<void> {
-  for (let tries = 0; tries < 500; tries += 1) {
+  for (let tries = 0; tries < 3000; tries += 1) {
     try {
       return check();
     } catch {
