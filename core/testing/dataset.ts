@@ -93,6 +93,11 @@ export function aUser(id: number, fields: Partial<User> = {}): User {
   };
 }
 
+/** A user's membership for tests: as a member of organization 1, whose identity provider does not know them. */
+export function aMembership(userId: number, fields: Partial<DatasetMembership> = {}): DatasetMembership {
+  return { organizationId: 1, userId, role: 'member', idpId: null, ...fields };
+}
+
 /** A meeting for tests: one hour on 2026-11-20, scheduled, in organization 1. */
 export function aMeeting(id: number, fields: Partial<DatasetMeeting> = {}): DatasetMeeting {
   return {

@@ -54,18 +54,41 @@ export function expectTrue(condition: boolean, message: string): void {
   if (!condition) throw new Error(cut(message));
 }
 
-/** Fails unless `work` rejects with an error that `isExpected` accepts. */
-export async function expectThrow(
-  work: () => Promise<unknown>,
-  isExpected: (error: unknown) => boolean,
-): Promise<void> {
+/** Fails unless `work` throws or rejects with an error of this type. Returns the error. */
+export async function expectThrow<Expected extends Error>(
+  type: abstract new (...parameters: never[]) => Expected,
+  work: () => unknown,
+): Promise<Expected> {
   try {
     await work();
   } catch (error) {
-    if (isExpected(error)) return;
+    if (error instanceof type) return error;
     throw new Error(`Expected another error than ${show(String(error))}`, { cause: error });
   }
   throw new Error('Expected an error, but there was none');
+}
+
+/** Fails unless `work` rejects with the error that the function throws which it is given. */
+export async function expectPassedOn(work: (fail: () => never) => Promise<unknown>): Promise<void> {
+  const failure = new Error('an error to pass on');
+  const fail = (): never => {
+    throw failure;
+  };
+  expectEqual(await expectThrow(Error, () => work(fail)), failure);
+}
+
+/** Fails unless one of the answers is an object, and each of the others is this reason. */
+export function expectOneSuccess(answers: readonly unknown[], reason: string): void {
+  const [success, ...others] = answers.filter((answer) => answer !== reason);
+  expectEqual([typeof success, others], ['object', []]);
+}
+
+/** What each of the values has under this key. */
+export function each<Value, Key extends keyof Value>(
+  values: readonly Value[] | undefined,
+  key: Key,
+): readonly Value[Key][] | undefined {
+  return values?.map((value) => value[key]);
 }
 
 /** Calls `work` this many times at once and returns the results in order. */

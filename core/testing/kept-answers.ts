@@ -2,7 +2,7 @@ import type { KeptAnswer, NewIdempotentCall } from '../access/ports/idempotency-
 import { CallLost } from '../errors.js';
 import { testUuid } from './dataset.js';
 import { type ContractTest, expectEqual, expectThrow } from './expect.js';
-import type { MakeTest, StartedStorage } from './start-storage.js';
+import type { MakeTest, TestStorage } from './start-storage.js';
 
 /** An action in one transaction that can keep the answer of a call. It can be done once for each number from 0. */
 interface KeepingAction {
@@ -34,12 +34,12 @@ export function call(key: string, run: number): NewIdempotentCall & KeptAnswer {
 export function keptAnswerTests(
   test: MakeTest,
   method: string,
-  start: (started: StartedStorage) => Promise<KeepingAction>,
+  start: (storage: TestStorage) => Promise<KeepingAction>,
 ): readonly ContractTest[] {
   return [
-    test(`${method} keeps the answer of a call in its transaction`, async (started) => {
-      const { idempotencyKeys: keys } = started.storage;
-      const action = await start(started);
+    test(`${method} keeps the answer of a call in its transaction`, async (storage) => {
+      const { idempotencyKeys: keys } = storage;
+      const action = await start(storage);
       await keys.begin(call('own', 1));
       await action.act(0, call('own', 1));
       expectEqual(await action.isDone(0), true);
@@ -49,27 +49,24 @@ export function keptAnswerTests(
       expectEqual(await keys.begin(call('own', 3)), answered);
     }),
 
-    test(`${method} does nothing if the call belongs to another run or has an answer`, async (started) => {
-      const { idempotencyKeys: keys, auditTrail } = started.storage;
-      const action = await start(started);
+    test(`${method} does nothing if the call belongs to another run or has an answer`, async (storage) => {
+      const { idempotencyKeys: keys, auditTrail } = storage;
+      const action = await start(storage);
       const page = { organizationId: 1, offset: 0, limit: 1 };
       const before = await auditTrail.list(page);
       await keys.begin(call('answered', 1));
       await keys.finish(call('answered', 1));
       await keys.begin(call('running', 1));
       for (const lost of [call('answered', 1), call('running', 2), call('unknown', 1)])
-        await expectThrow(
-          () => action.act(0, lost),
-          (error) => error instanceof CallLost,
-        );
+        await expectThrow(CallLost, () => action.act(0, lost));
       expectEqual(await action.isDone(0), false);
       expectEqual(await auditTrail.list(page), before);
       expectEqual(await keys.begin(call('running', 3)), 'running');
     }),
 
-    test(`when a call is abandoned during ${method}, either that is done or the key is free`, async (started) => {
-      const { idempotencyKeys: keys } = started.storage;
-      const action = await start(started);
+    test(`when a call is abandoned during ${method}, either that is done or the key is free`, async (storage) => {
+      const { idempotencyKeys: keys } = storage;
+      const action = await start(storage);
       for (let round = 0; round < ROUNDS; round += 1) {
         const own = call(`round ${round}`, 1);
         await keys.begin(own);

@@ -1,7 +1,7 @@
 import type { Attempt, Delivery, RecordedAttempt } from '../webhooks/ports/deliveries.js';
 import { anOrganization, aUser, testUuid } from './dataset.js';
 import { expectEqual } from './expect.js';
-import type { StartedStorage } from './start-storage.js';
+import type { TestStorage } from './start-storage.js';
 import { eventName, subscribe } from './subscribe.js';
 
 export const noon = new Date('2026-11-20T12:00:00.000Z');
@@ -39,7 +39,7 @@ export function withoutTexts({ request, response, ...attempt }: RecordedAttempt)
 
 /** Registers users one after another, so that the outbox holds their events. */
 export async function queue(
-  { storage, load }: StartedStorage,
+  storage: TestStorage,
   {
     organizationId,
     count,
@@ -54,7 +54,7 @@ export async function queue(
   },
 ): Promise<void> {
   const users = Array.from({ length: count }, (_, index) => aUser(organizationId * 1000 + from + index));
-  await load({ organizations: [anOrganization(organizationId)], users });
+  await storage.load({ organizations: [anOrganization(organizationId)], users });
   await subscribe(storage, [organizationId]);
   for (const [index, user] of users.entries()) {
     const entry = {
@@ -73,7 +73,7 @@ export async function queue(
 }
 
 export async function claimOne(
-  { storage }: StartedStorage,
+  storage: TestStorage,
   claim: string,
   limit: number = plenty.limit,
 ): Promise<number> {
@@ -84,7 +84,7 @@ export async function claimOne(
 
 /** Finishes the oldest pending deliveries with these states, in this order. With several organizations, finish all. */
 export async function finishOldest(
-  { storage }: StartedStorage,
+  storage: TestStorage,
   states: readonly ('delivered' | 'failed' | 'skipped')[],
 ): Promise<void> {
   const limit = states.length;
@@ -96,7 +96,7 @@ export async function finishOldest(
   }
 }
 
-export async function onlyDelivery({ storage }: StartedStorage): Promise<Delivery> {
+export async function onlyDelivery(storage: TestStorage): Promise<Delivery> {
   const [delivery] = await storage.deliveries.list({ organizationId: 1, limit: 2 });
   if (delivery === undefined) throw new Error('There is no delivery');
   const found = await storage.deliveries.find({ organizationId: 1, deliveryId: delivery.id });

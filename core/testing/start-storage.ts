@@ -22,14 +22,33 @@ export interface StartedStorage<Storage = StoragePorts> {
 /** Called once for each test. The storages of two tests share no data. */
 export type StartStorage = () => Promise<StartedStorage<PartOfStorage>>;
 
-/** Makes a test of one port. `name` does not name the port; `work` gets an empty storage. */
-export type MakeTest = (name: string, work: (started: StartedStorage) => Promise<void>) => ContractTest;
+/** The ports that a test gets, all over the same data, and what adds records to it. */
+export interface TestStorage extends StoragePorts {
+  load(dataset: Dataset): Promise<void>;
+}
 
-/** Makes a test that gets its own storage, which is stopped even if the test fails. */
-export function storageTest(
+/** Makes a test of one port. `name` does not name the port. */
+export type MakeTest = (name: string, work: (storage: TestStorage) => Promise<void>) => ContractTest;
+
+/**
+ * Makes the tests of one port. Each gets its own storage, prepared as given, which is stopped even if the test fails.
+ */
+export function storageTests(
+  start: StartStorage,
+  port: string,
+  prepare: (storage: TestStorage) => Promise<void> = async () => {},
+): MakeTest {
+  return (name, work) =>
+    storageTest(start, `${port}: ${name}`, async (storage) => {
+      await prepare(storage);
+      await work(storage);
+    });
+}
+
+function storageTest(
   start: StartStorage,
   name: string,
-  work: (started: StartedStorage) => Promise<void>,
+  work: (storage: TestStorage) => Promise<void>,
 ): ContractTest {
   const inStorage = async <Result>(
     use: (started: StartedStorage<PartOfStorage>) => Promise<Result>,
@@ -44,8 +63,7 @@ export function storageTest(
   // A storage in memory keeps every promise, so the test gets to its end there.
   const needs = async (): Promise<readonly StorageMethod[]> => {
     const used = new Set<StorageMethod>();
-    const { load, ...storage } = recordingStorage(used);
-    await work({ storage, load, stop: async () => {} });
+    await work(recordingStorage(used));
     return [...used].sort();
   };
   const missing = async ({ storage }: StartedStorage<PartOfStorage>): Promise<readonly StorageMethod[]> =>
@@ -54,7 +72,8 @@ export function storageTest(
     inStorage(async (started) => {
       const lacked = await missing(started);
       if (lacked.length > 0) throw new Error(`The storage lacks ${lacked.join(', ')}`);
-      await work(started as StartedStorage);
+      const { storage, load } = started as StartedStorage;
+      await work({ ...storage, load });
     });
   return { ...promise(name, run), needs, missing: () => inStorage(missing) };
 }

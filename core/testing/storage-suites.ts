@@ -1,3 +1,4 @@
+import type { StoragePorts } from '../ports.js';
 import type { ContractTest } from './expect.js';
 import type { StartStorage } from './start-storage.js';
 import { auditTrailSuite } from './suites/audit-trail.js';
@@ -18,25 +19,28 @@ import { sessionsSuite } from './suites/sessions.js';
 import { usersSuite } from './suites/users.js';
 import { webhooksSuite } from './suites/webhooks.js';
 
+/** The suite of each port that stores data. */
+export const suitesByPort = {
+  organizations: organizationsSuite,
+  users: usersSuite,
+  members: membersSuite,
+  loginLinks: loginLinksSuite,
+  passwordResets: passwordResetsSuite,
+  mails: mailsSuite,
+  sessions: sessionsSuite,
+  meetings: meetingsSuite,
+  webhooks: webhooksSuite,
+  outbox: outboxSuite,
+  eventFeed: eventFeedSuite,
+  invitations: invitationsSuite,
+  auditTrail: auditTrailSuite,
+  deliveries: deliveriesSuite,
+  calendarFeeds: calendarFeedsSuite,
+  idempotencyKeys: idempotencyKeysSuite,
+  personalData: personalDataSuite,
+} satisfies Record<keyof StoragePorts, (start: StartStorage) => readonly ContractTest[]>;
+
 /** The suites of all ports that store data. */
 export function storageSuites(start: StartStorage): readonly ContractTest[] {
-  return [
-    ...organizationsSuite(start),
-    ...usersSuite(start),
-    ...membersSuite(start),
-    ...loginLinksSuite(start),
-    ...passwordResetsSuite(start),
-    ...mailsSuite(start),
-    ...sessionsSuite(start),
-    ...meetingsSuite(start),
-    ...webhooksSuite(start),
-    ...outboxSuite(start),
-    ...eventFeedSuite(start),
-    ...invitationsSuite(start),
-    ...auditTrailSuite(start),
-    ...deliveriesSuite(start),
-    ...calendarFeedsSuite(start),
-    ...idempotencyKeysSuite(start),
-    ...personalDataSuite(start),
-  ];
+  return Object.values(suitesByPort).flatMap((suite) => suite(start));
 }

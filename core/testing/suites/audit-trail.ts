@@ -1,43 +1,34 @@
 import type { Actor } from '../../access/ports/audit-trail.js';
-import { anOrganization, aUser } from '../dataset.js';
-import { type ContractTest, expectEqual } from '../expect.js';
+import { aMembership, anOrganization, aUser } from '../dataset.js';
+import { type ContractTest, each, expectEqual } from '../expect.js';
 import { hostileTexts } from '../hostile-texts.js';
-import { type MakeTest, type StartStorage, storageTest } from '../start-storage.js';
+import { type MakeTest, type StartStorage, storageTests } from '../start-storage.js';
 import { entry, everything, later } from './audit-trail/prepared-storage.js';
 import { recordingTests } from './audit-trail/recording.js';
 
 /** The promises of `AuditTrail`, and of every method that takes `journal`. */
 export function auditTrailSuite(start: StartStorage): readonly ContractTest[] {
-  const test: MakeTest = (name, work) =>
-    storageTest(start, `AuditTrail: ${name}`, async (started) => {
-      await started.load({
-        organizations: [anOrganization(1), anOrganization(2)],
-        users: [aUser(1), aUser(2), aUser(3)],
-        memberships: [
-          { organizationId: 1, userId: 1, role: 'owner', idpId: null },
-          { organizationId: 1, userId: 2, role: 'member', idpId: null },
-        ],
-      });
-      await work(started);
-    });
+  const test = storageTests(start, 'AuditTrail', (storage) =>
+    storage.load({
+      organizations: [anOrganization(1), anOrganization(2)],
+      users: [aUser(1), aUser(2), aUser(3)],
+      memberships: [aMembership(1, { role: 'owner' }), aMembership(2)],
+    }),
+  );
   return [...listTests(test), ...recordingTests(test)];
 }
 
 function listTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('list returns the entries of one organization, newest first, in pages, with their total', async ({
-      storage: { auditTrail },
-    }) => {
+    test('list returns the entries of one organization, newest first, in pages, with their total', async (storage) => {
+      const { auditTrail } = storage;
       await auditTrail.record(entry({ subject: 'one' }));
       await auditTrail.record(entry({ subject: 'two' }));
       await auditTrail.record(entry({ subject: 'four', at: later }));
       await auditTrail.record(entry({ subject: 'three' }));
       await auditTrail.record(entry({ subject: 'other', organizationId: 2 }));
       const all = await auditTrail.list(everything);
-      expectEqual(
-        all.entries.map(({ subject }) => subject),
-        ['four', 'three', 'two', 'one'],
-      );
+      expectEqual(each(all.entries, 'subject'), ['four', 'three', 'two', 'one']);
       expectEqual(all.total, 4);
       const part = await auditTrail.list({ organizationId: 1, offset: 1, limit: 2 });
       expectEqual(part, { total: 4, entries: all.entries.slice(1, 3) });
@@ -46,9 +37,7 @@ function listTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await auditTrail.list({ ...everything, organizationId: 9 }), { total: 0, entries: [] });
     }),
 
-    test('lastOf returns the newest of the actions in the organization, or null', async ({
-      storage: { auditTrail },
-    }) => {
+    test('lastOf returns the newest of the actions in the organization, or null', async ({ auditTrail }) => {
       const actions = ['first-steps-hidden', 'first-steps-shown'] as const;
       const last = (organizationId: number) => auditTrail.lastOf({ organizationId, actions });
       await auditTrail.record(entry({ action: 'webhook-tested' }));
@@ -63,9 +52,8 @@ function listTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await auditTrail.lastOf({ organizationId: 1, actions: ['meetings-exported'] }), null);
     }),
 
-    test('every kind of actor is returned, a user with name and address as long as the user exists', async ({
-      storage: { auditTrail },
-    }) => {
+    test('every kind of actor is returned, a user with name and address as long as the user exists', async (storage) => {
+      const { auditTrail } = storage;
       const actors: readonly Actor[] = [
         { who: { kind: 'user', userId: 1 }, from: '192.0.2.1' },
         { who: { kind: 'user', userId: 99 }, from: '::1' },
@@ -87,9 +75,7 @@ function listTests(test: MakeTest): readonly ContractTest[] {
       );
     }),
 
-    test('subjects and addresses are returned unchanged, whatever they contain', async ({
-      storage: { auditTrail },
-    }) => {
+    test('subjects and addresses are returned unchanged, whatever they contain', async ({ auditTrail }) => {
       for (const text of hostileTexts) {
         await auditTrail.record(
           entry({ subject: text, actor: { who: { kind: 'access-key' }, from: `${text}.` } }),

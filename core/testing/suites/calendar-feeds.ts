@@ -1,6 +1,6 @@
-import { anOrganization, aUser } from '../dataset.js';
+import { aMembership, anOrganization, aUser } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual } from '../expect.js';
-import { type StartedStorage, type StartStorage, storageTest } from '../start-storage.js';
+import { type StartStorage, storageTests } from '../start-storage.js';
 
 const noon = new Date('2026-11-20T12:00:00.000Z');
 const later = new Date('2026-11-20T12:05:00.000Z');
@@ -8,21 +8,17 @@ const member = { organizationId: 1, userId: 1 };
 
 /** The promises of `CalendarFeeds`. */
 export function calendarFeedsSuite(start: StartStorage): readonly ContractTest[] {
-  const test = (name: string, work: (started: StartedStorage) => Promise<void>) =>
-    storageTest(start, `CalendarFeeds: ${name}`, async (started) => {
-      await started.load({
-        organizations: [anOrganization(1), anOrganization(2)],
-        users: [aUser(1), aUser(2)],
-        memberships: [1, 2].flatMap((organizationId) =>
-          [1, 2].map((userId) => ({ organizationId, userId, role: 'member', idpId: null }) as const),
-        ),
-      });
-      await work(started);
-    });
+  const test = storageTests(start, 'CalendarFeeds', (storage) =>
+    storage.load({
+      organizations: [anOrganization(1), anOrganization(2)],
+      users: [aUser(1), aUser(2)],
+      memberships: [1, 2].flatMap((organizationId) =>
+        [1, 2].map((userId) => aMembership(userId, { organizationId })),
+      ),
+    }),
+  );
   return [
-    test('a feed is found by its own hash and its own member only', async ({
-      storage: { calendarFeeds },
-    }) => {
+    test('a feed is found by its own hash and its own member only', async ({ calendarFeeds }) => {
       expectEqual(await calendarFeeds.of(member), null);
       expectEqual(await calendarFeeds.create({ ...member, hash: 'a', createdAt: noon }), true);
       expectEqual(await calendarFeeds.find('a'), { ...member, createdAt: noon });
@@ -33,9 +29,8 @@ export function calendarFeedsSuite(start: StartStorage): readonly ContractTest[]
       expectEqual(await calendarFeeds.of({ organizationId: 2, userId: 1 }), null);
     }),
 
-    test('a new feed replaces the previous feed of the member, and no other feed', async ({
-      storage: { calendarFeeds },
-    }) => {
+    test('a new feed replaces the previous feed of the member, and no other feed', async (storage) => {
+      const { calendarFeeds } = storage;
       const others = [
         { organizationId: 1, userId: 2, hash: 'b' },
         { organizationId: 2, userId: 1, hash: 'c' },
@@ -50,7 +45,7 @@ export function calendarFeedsSuite(start: StartStorage): readonly ContractTest[]
       }
     }),
 
-    test('only a member of the organization can have a feed', async ({ storage: { calendarFeeds } }) => {
+    test('only a member of the organization can have a feed', async ({ calendarFeeds }) => {
       for (const stranger of [
         { organizationId: 1, userId: 99 },
         { organizationId: 99, userId: 1 },
@@ -60,7 +55,7 @@ export function calendarFeedsSuite(start: StartStorage): readonly ContractTest[]
       }
     }),
 
-    test('a feed can be revoked once, and other feeds stay', async ({ storage: { calendarFeeds } }) => {
+    test('a feed can be revoked once, and other feeds stay', async ({ calendarFeeds }) => {
       await calendarFeeds.create({ ...member, hash: 'a', createdAt: noon });
       await calendarFeeds.create({ organizationId: 2, userId: 1, hash: 'b', createdAt: noon });
       expectEqual(await calendarFeeds.revoke(member), true);
@@ -69,10 +64,8 @@ export function calendarFeedsSuite(start: StartStorage): readonly ContractTest[]
       expectEqual((await calendarFeeds.find('b'))?.organizationId, 2);
     }),
 
-    test('a feed ends with the membership, and a new membership does not restore it', async ({
-      storage: { calendarFeeds, members },
-      load,
-    }) => {
+    test('a feed ends with the membership, and a new membership does not restore it', async (storage) => {
+      const { calendarFeeds, members, load } = storage;
       await calendarFeeds.create({ ...member, hash: 'a', createdAt: noon });
       await calendarFeeds.create({ organizationId: 2, userId: 1, hash: 'b', createdAt: noon });
       await members.remove({ ...member, at: later });
@@ -82,7 +75,7 @@ export function calendarFeedsSuite(start: StartStorage): readonly ContractTest[]
       expectEqual((await calendarFeeds.find('b'))?.organizationId, 2);
     }),
 
-    test('of 20 feeds of one member created at once, one is left', async ({ storage: { calendarFeeds } }) => {
+    test('of 20 feeds of one member created at once, one is left', async ({ calendarFeeds }) => {
       await atOnce(20, (index) =>
         calendarFeeds.create({ ...member, hash: `feed ${index}`, createdAt: noon }),
       );

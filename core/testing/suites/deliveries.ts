@@ -1,8 +1,8 @@
 import type { ContractTest } from '../expect.js';
 import { finished } from '../finished-deliveries.js';
 import { keptAnswerTests } from '../kept-answers.js';
-import type { MakeTest, StartStorage } from '../start-storage.js';
-import { webhooksTest } from '../webhooks-test.js';
+import { type StartStorage, storageTests } from '../start-storage.js';
+import { withWebhooks } from '../subscribe.js';
 import { dropHeldTests } from './deliveries/drop-held.js';
 import { findTests } from './deliveries/find.js';
 import { listTests } from './deliveries/list.js';
@@ -11,16 +11,16 @@ import { redeliverMatchingTests } from './deliveries/redeliver-matching.js';
 
 /** The promises of `Deliveries`. */
 export function deliveriesSuite(start: StartStorage): readonly ContractTest[] {
-  const test: MakeTest = (name, work) => webhooksTest(start, `Deliveries: ${name}`, work);
+  const test = storageTests(start, 'Deliveries', withWebhooks);
   return [
     ...listTests(test),
     ...findTests(test),
     ...redeliverTests(test),
-    ...keptAnswerTests(test, 'redeliver', async (started) => {
-      const { deliveries } = started.storage;
+    ...keptAnswerTests(test, 'redeliver', async (storage) => {
+      const { deliveries } = storage;
       const ids: number[] = [];
       for (let number = 0; number < 10; number += 1)
-        ids.push(await finished(started.storage, { number, state: 'failed' }));
+        ids.push(await finished(storage, { number, state: 'failed' }));
       const keyOf = (number: number) => ({ organizationId: 1, deliveryId: ids[number] ?? 0 });
       return {
         act: (number, answer) => deliveries.redeliver(keyOf(number), () => [answer]),

@@ -7,28 +7,24 @@ import type {
   RecordedEvent,
 } from '../../webhooks/ports/event-feed.js';
 import { anOrganization, aUser, testUuid } from '../dataset.js';
-import { type ContractTest, expectEqual, expectTrue } from '../expect.js';
-import { type MakeTest, type StartStorage, storageTest } from '../start-storage.js';
+import { type ContractTest, each, expectEqual, expectTrue } from '../expect.js';
+import { type MakeTest, type StartStorage, storageTests } from '../start-storage.js';
 import { aWebhook, eventName } from '../subscribe.js';
 
 const noon = new Date('2026-11-20T12:00:00.000Z');
 
 /** The promises of `EventFeed`, and of journals about events. */
 export function eventFeedSuite(start: StartStorage): readonly ContractTest[] {
-  const test: MakeTest = (name, work) =>
-    storageTest(start, `EventFeed: ${name}`, async (started) => {
-      const users = Array.from({ length: 60 }, (_, index) => aUser(index));
-      await started.load({ organizations: [anOrganization(1), anOrganization(2)], users: users.slice(1) });
-      await work(started);
-    });
+  const test = storageTests(start, 'EventFeed', async (storage) => {
+    const users = Array.from({ length: 60 }, (_, index) => aUser(index));
+    await storage.load({ organizations: [anOrganization(1), anOrganization(2)], users: users.slice(1) });
+  });
   return [...recordingTests(test), ...pageTests(test), ...placeTests(test), ...concurrentTests(test)];
 }
 
 function recordingTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('every event is recorded as it is, and delivered if the webhook is enabled and subscribed', async ({
-      storage,
-    }) => {
+    test('every event is recorded as it is, and delivered if the webhook is enabled and subscribed', async (storage) => {
       await register(storage, { number: 1 });
       const webhook = aWebhook(noon);
       const settings = [webhook, { ...webhook, enabled: false }, { ...webhook, events: [] }, webhook];
@@ -48,7 +44,7 @@ function recordingTests(test: MakeTest): readonly ContractTest[] {
       );
     }),
 
-    test('a registration that fails or has no event records nothing', async ({ storage }) => {
+    test('a registration that fails or has no event records nothing', async (storage) => {
       await storage.members.register(memberOf(1));
       await register(storage, { number: 1 });
       await storage.members
@@ -59,7 +55,7 @@ function recordingTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(numbersOf(await read(storage)), []);
     }),
 
-    test('a feed has the events of its own organization only', async ({ storage }) => {
+    test('a feed has the events of its own organization only', async (storage) => {
       await register(storage, { number: 1 });
       await register(storage, { number: 2, organizationId: 2 });
       expectEqual(numbersOf(await read(storage)), [1]);
@@ -71,7 +67,7 @@ function recordingTests(test: MakeTest): readonly ContractTest[] {
 
 function pageTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('pages follow one another by `next`, in both orders', async ({ storage }) => {
+    test('pages follow one another by `next`, in both orders', async (storage) => {
       for (const number of [1, 2, 3, 4, 5]) await register(storage, { number });
       for (const [order, expected] of [
         ['asc', [1, 2, 3, 4, 5]],
@@ -81,10 +77,7 @@ function pageTests(test: MakeTest): readonly ContractTest[] {
         const second = await read(storage, { order, limit: 2, after: first.next });
         const third = await read(storage, { order, limit: 2, after: second.next });
         expectEqual([first, second, third].flatMap(numbersOf), expected);
-        expectEqual(
-          [first, second, third].map(({ hasMore }) => hasMore),
-          [true, true, false],
-        );
+        expectEqual(each([first, second, third], 'hasMore'), [true, true, false]);
         const rest = await read(storage, { order, limit: 2, after: third.next });
         expectEqual([rest.events, rest.hasMore], [[], false]);
         expectEqual(numbersOf(await read(storage, { order, limit: 5 })), expected);
@@ -92,9 +85,7 @@ function pageTests(test: MakeTest): readonly ContractTest[] {
       }
     }),
 
-    test('positions ascend and never change, and a page of exactly the rest has no more', async ({
-      storage,
-    }) => {
+    test('positions ascend and never change, and a page of exactly the rest has no more', async (storage) => {
       for (const number of [1, 2, 3]) await register(storage, { number });
       const { events } = await read(storage);
       const positions = events.map(({ position }) => position);
@@ -108,13 +99,13 @@ function pageTests(test: MakeTest): readonly ContractTest[] {
       expectEqual([numbersOf(rest), rest.hasMore], [[2, 3, 4], false]);
     }),
 
-    test('a page can be limited to the events with one name', async ({ storage }) => {
+    test('a page can be limited to the events with one name', async (storage) => {
       for (const number of [1, 2, 3]) await register(storage, { number });
       const page = await read(storage, { name: eventName, limit: 2 });
       expectEqual([numbersOf(page), page.hasMore], [[1, 2], true]);
     }),
 
-    test('without events, `next` is the place to ask again', async ({ storage }) => {
+    test('without events, `next` is the place to ask again', async (storage) => {
       const empty = await read(storage);
       expectEqual([empty.events, empty.hasMore], [[], false]);
       expectEqual((await read(storage, { after: empty.next })).next, empty.next);
@@ -127,7 +118,7 @@ function pageTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(numbersOf(await read(storage, { after: second.next })), [2]);
     }),
 
-    test('`next` of the newest event leads to everything that happens from now on', async ({ storage }) => {
+    test('`next` of the newest event leads to everything that happens from now on', async (storage) => {
       for (const number of [1, 2]) await register(storage, { number });
       const newest = await read(storage, { order: 'desc', limit: 1 });
       expectEqual(numbersOf(newest), [2]);
@@ -142,32 +133,28 @@ function pageTests(test: MakeTest): readonly ContractTest[] {
 
 function placeTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('a place after the end, or with another event, is expired, and `oldest` leads to every event', async ({
-      storage: { eventFeed, ...storage },
-    }) => {
+    test('a place after the end, or with another event, is expired, and `oldest` leads to every event', async (storage) => {
       for (const number of [1, 2]) await register(storage, { number });
-      const { next } = await read({ eventFeed });
+      const { next } = await read(storage);
       for (const after of [
         { position: next.position + 1, eventId: eventOf(3).id },
         { position: 2 ** 53 - 1, eventId: null },
         { position: next.position, eventId: eventOf(1).id },
       ]) {
         for (const order of ['asc', 'desc'] as const) {
-          const expired = await eventFeed.read({ organizationId: 1, after, order, limit: 9 });
+          const expired = await storage.eventFeed.read({ organizationId: 1, after, order, limit: 9 });
           if (!('oldest' in expired)) throw new Error(`${JSON.stringify(after)} is read ${order}`);
-          expectEqual(numbersOf(await read({ eventFeed }, { after: expired.oldest })), [1, 2]);
+          expectEqual(numbersOf(await read(storage, { after: expired.oldest })), [1, 2]);
         }
       }
-      expectEqual(numbersOf(await read({ eventFeed }, { after: { ...next, eventId: null } })), []);
+      expectEqual(numbersOf(await read(storage, { after: { ...next, eventId: null } })), []);
     }),
   ];
 }
 
 function concurrentTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('readers during 50 registrations at once get each event once, in the same order', async ({
-      storage,
-    }) => {
+    test('readers during 50 registrations at once get each event once, in the same order', async (storage) => {
       const registrations = Array.from({ length: 50 }, (_, index) =>
         register(storage, { number: index + 1 }),
       );

@@ -1,7 +1,7 @@
-import type { NewIdempotentCall } from '../../access/ports/idempotency-keys.js';
+import type { IdempotencyKeys, NewIdempotentCall } from '../../access/ports/idempotency-keys.js';
 import { anOrganization, testUuid } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual } from '../expect.js';
-import { type StartedStorage, type StartStorage, storageTest } from '../start-storage.js';
+import { type StartStorage, storageTests } from '../start-storage.js';
 
 const noon = new Date('2026-11-20T12:00:00.000Z');
 
@@ -31,11 +31,11 @@ const answered = { encryptedAnswer: 'answer' };
 
 /** The promises of `IdempotencyKeys`. */
 export function idempotencyKeysSuite(start: StartStorage): readonly ContractTest[] {
-  const test = (name: string, work: (keys: StartedStorage['storage']['idempotencyKeys']) => Promise<void>) =>
-    storageTest(start, `IdempotencyKeys: ${name}`, async ({ load, storage: { idempotencyKeys } }) => {
-      await load({ organizations: [anOrganization(1), anOrganization(2)] });
-      await work(idempotencyKeys);
-    });
+  const withOrganizations = storageTests(start, 'IdempotencyKeys', ({ load }) =>
+    load({ organizations: [anOrganization(1), anOrganization(2)] }),
+  );
+  const test = (name: string, work: (keys: IdempotencyKeys) => Promise<void>) =>
+    withOrganizations(name, ({ idempotencyKeys }) => work(idempotencyKeys));
   return [
     test('the first caller gets the call, and then everyone gets its answer', async (keys) => {
       expectEqual(await keys.begin(call(0)), 'fresh');

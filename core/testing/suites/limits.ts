@@ -59,14 +59,6 @@ export function limitsSuite(start: () => Promise<StartedLimits>): readonly Contr
       expectEqual(await limits.consume({ ...limit, name: 'other' }, 'a'), 0);
     }),
 
-    test('forgive takes back one failure', async (limits) => {
-      for (let count = 0; count < 3; count += 1) await limits.consume(limit, 'a');
-      await limits.forgive(limit, 'a');
-      expectEqual(await limits.waitFor(limit, 'a'), 0);
-      expectEqual(await limits.consume(limit, 'a'), 0);
-      expectTrue((await limits.consume(limit, 'a')) > 0, 'the fourth failure must wait');
-    }),
-
     test('clear forgets every failure of the subject, and allows as many as the limit again', async (limits) => {
       for (let count = 0; count < 5; count += 1) await limits.consume(limit, 'a');
       expectTrue((await limits.waitFor(limit, 'a')) > 0, 'nothing was counted');

@@ -1,6 +1,6 @@
-import { anOrganization, aUser } from '../dataset.js';
+import { aMembership, anOrganization, aUser } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual } from '../expect.js';
-import { type MakeTest, type StartStorage, storageTest } from '../start-storage.js';
+import { type StartStorage, storageTests } from '../start-storage.js';
 
 const noon = new Date('2026-11-20T12:00:00.000Z');
 
@@ -8,21 +8,15 @@ const later = new Date('2026-11-20T12:05:00.000Z');
 
 /** The promises of `LoginLinks`. */
 export function loginLinksSuite(start: StartStorage): readonly ContractTest[] {
-  const test: MakeTest = (name, work) =>
-    storageTest(start, `LoginLinks: ${name}`, async (started) => {
-      await started.load({
-        organizations: [anOrganization(1), anOrganization(2)],
-        users: [aUser(1), aUser(2)],
-        memberships: [
-          { organizationId: 1, userId: 1, role: 'member', idpId: null },
-          { organizationId: 1, userId: 2, role: 'owner', idpId: null },
-          { organizationId: 2, userId: 1, role: 'member', idpId: null },
-        ],
-      });
-      await work(started);
-    });
+  const test = storageTests(start, 'LoginLinks', (storage) =>
+    storage.load({
+      organizations: [anOrganization(1), anOrganization(2)],
+      users: [aUser(1), aUser(2)],
+      memberships: [aMembership(1), aMembership(2, { role: 'owner' }), aMembership(1, { organizationId: 2 })],
+    }),
+  );
   return [
-    test('find changes nothing, and redeem works once', async ({ storage: { loginLinks } }) => {
+    test('find changes nothing, and redeem works once', async ({ loginLinks }) => {
       const link = { organizationId: 1, userId: 1, createdAt: noon, expiresAt: later };
       await loginLinks.store({ hash: 'a', ...link });
       expectEqual(await loginLinks.find('a'), { ...link, redeemedAt: null });
@@ -32,7 +26,7 @@ export function loginLinksSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(await loginLinks.find('a'), { ...link, redeemedAt: noon });
     }),
 
-    test('a link is stored only for a member of the organization', async ({ storage: { loginLinks } }) => {
+    test('a link is stored only for a member of the organization', async ({ loginLinks }) => {
       const times = { createdAt: noon, expiresAt: later };
       for (const stranger of [
         { organizationId: 1, userId: 99 },
@@ -45,9 +39,8 @@ export function loginLinksSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(await loginLinks.store({ hash: 'a', organizationId: 2, userId: 1, ...times }), true);
     }),
 
-    test('no link is left of those that are stored while the member is removed', async ({
-      storage: { loginLinks, members },
-    }) => {
+    test('no link is left of those that are stored while the member is removed', async (storage) => {
+      const { loginLinks, members } = storage;
       const member = { organizationId: 1, userId: 1 };
       const hashes = Array.from({ length: 20 }, (_, index) => `link ${index}`);
       await Promise.all(
@@ -59,13 +52,13 @@ export function loginLinksSuite(start: StartStorage): readonly ContractTest[] {
       for (const hash of hashes) expectEqual(await loginLinks.find(hash), null);
     }),
 
-    test('of 25 redemptions at once, one succeeds', async ({ storage: { loginLinks } }) => {
+    test('of 25 redemptions at once, one succeeds', async ({ loginLinks }) => {
       await loginLinks.store({ hash: 'a', organizationId: 1, userId: 1, createdAt: noon, expiresAt: later });
       const answers = await atOnce(25, () => loginLinks.redeem({ hash: 'a', at: noon }));
       expectEqual(answers.filter((isRedeemed) => isRedeemed).length, 1);
     }),
 
-    test('a link stops working at the time of its expiry', async ({ storage: { loginLinks } }) => {
+    test('a link stops working at the time of its expiry', async ({ loginLinks }) => {
       await loginLinks.store({ hash: 'a', organizationId: 1, userId: 1, createdAt: noon, expiresAt: later });
       expectEqual(await loginLinks.redeem({ hash: 'a', at: later }), false);
       expectEqual(await loginLinks.redeem({ hash: 'a', at: new Date(later.getTime() - 1) }), true);

@@ -1,8 +1,8 @@
 import type { StoragePorts } from '../../ports.js';
 import type { ClaimedMail, MailKind, Mails, NewMail } from '../../users/ports/mails.js';
-import { anOrganization, aUser, type Dataset, testUuid } from '../dataset.js';
-import { atOnce, type ContractTest, expectEqual } from '../expect.js';
-import { type MakeTest, type StartStorage, storageTest } from '../start-storage.js';
+import { aMembership, anOrganization, aUser, type Dataset, testUuid } from '../dataset.js';
+import { atOnce, type ContractTest, each, expectEqual } from '../expect.js';
+import { type StartStorage, storageTests } from '../start-storage.js';
 
 const minute = (number: number): Date => new Date(Date.UTC(2026, 10, 20, 12, number));
 const noon = minute(0);
@@ -26,10 +26,10 @@ const twoOwners: Dataset = {
   organizations: [anOrganization(1), anOrganization(2)],
   users: [aUser(1), aUser(2), aUser(3)],
   memberships: [
-    { organizationId: 1, userId: 1, role: 'owner', idpId: null },
-    { organizationId: 1, userId: 2, role: 'owner', idpId: null },
-    { organizationId: 1, userId: 3, role: 'admin', idpId: null },
-    { organizationId: 2, userId: 1, role: 'owner', idpId: null },
+    aMembership(1, { role: 'owner' }),
+    aMembership(2, { role: 'owner' }),
+    aMembership(3, { role: 'admin' }),
+    aMembership(1, { organizationId: 2, role: 'owner' }),
   ],
 };
 
@@ -55,9 +55,9 @@ function tellOwners({ organizations }: StoragePorts) {
 
 /** The promises of `Mails`. */
 export function mailsSuite(start: StartStorage): readonly ContractTest[] {
-  const test: MakeTest = (name, work) => storageTest(start, `Mails: ${name}`, work);
+  const test = storageTests(start, 'Mails');
   return [
-    test('a mail is claimed as it was added, to any address', async ({ storage: { mails } }) => {
+    test('a mail is claimed as it was added, to any address', async ({ mails }) => {
       await mails.add({
         ...{ kind: 'webhook-failing', email: 'nobody@example.test', createdAt: noon },
         organizationId: 99,
@@ -78,20 +78,20 @@ export function mailsSuite(start: StartStorage): readonly ContractTest[] {
       );
     }),
 
-    test('a mail is not due before it was added', async ({ storage: { mails } }) => {
+    test('a mail is not due before it was added', async ({ mails }) => {
       await mails.add(mailTo('a@example.test', minute(5)));
       expectEqual(await claimAt(mails, 4), []);
       expectEqual(emailsOf(await claimAt(mails, 5)), ['a@example.test']);
     }),
 
-    test('those that have been due longest are claimed first', async ({ storage: { mails } }) => {
+    test('those that have been due longest are claimed first', async ({ mails }) => {
       for (const [email, at] of [['c', 3] as const, ['a', 1] as const, ['b', 2] as const])
         await mails.add(mailTo(`${email}@example.test`, minute(at)));
       expectEqual(emailsOf(await claimAt(mails, 5, { limit: 2 })), ['a@example.test', 'b@example.test']);
       expectEqual(emailsOf(await claimAt(mails, 5, { limit: 2 })), ['c@example.test']);
     }),
 
-    test('a claimed mail is due again at the end of its claim', async ({ storage: { mails } }) => {
+    test('a claimed mail is due again at the end of its claim', async ({ mails }) => {
       await mails.add(mailTo('a@example.test'));
       await claimAt(mails, 0, { until: 10 });
       expectEqual(await claimAt(mails, 9), []);
@@ -99,7 +99,7 @@ export function mailsSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual([again?.attempts, again?.claim], [1, testUuid(2)]);
     }),
 
-    test('of 25 callers at once, one gets a mail', async ({ storage: { mails } }) => {
+    test('of 25 callers at once, one gets a mail', async ({ mails }) => {
       await mails.add(mailTo('a@example.test'));
       await mails.add(mailTo('b@example.test'));
       const claimed = await atOnce(25, (index) =>
@@ -108,7 +108,7 @@ export function mailsSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(emailsOf(claimed.flat()).toSorted(), ['a@example.test', 'b@example.test']);
     }),
 
-    test('a finished mail is never claimed again', async ({ storage: { mails } }) => {
+    test('a finished mail is never claimed again', async ({ mails }) => {
       await mails.add(mailTo('a@example.test'));
       await mails.add(mailTo('b@example.test'));
       const [first] = await claimAt(mails, 0);
@@ -118,23 +118,17 @@ export function mailsSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(emailsOf(await claimAt(mails, 59)), ['b@example.test']);
     }),
 
-    test('a postponed mail is due at its time, and counts its attempts', async ({ storage: { mails } }) => {
+    test('a postponed mail is due at its time, and counts its attempts', async ({ mails }) => {
       await mails.add(mailTo('a@example.test'));
       const [first] = await claimAt(mails, 0);
       if (first === undefined) throw new Error('nothing was claimed');
       expectEqual(await mails.postpone({ ...first, dueAt: minute(2) }), true);
       expectEqual(await claimAt(mails, 1), []);
-      expectEqual(
-        (await claimAt(mails, 2)).map(({ attempts }) => attempts),
-        [1],
-      );
+      expectEqual(each(await claimAt(mails, 2), 'attempts'), [1]);
     }),
 
-    test('a mail to owners replaces those of its kinds that wait, and stays due when they were', async ({
-      storage,
-      load,
-    }) => {
-      await load(twoOwners);
+    test('a mail to owners replaces those of its kinds that wait, and stays due when they were', async (storage) => {
+      await storage.load(twoOwners);
       const { mails } = storage;
       const tell = tellOwners(storage);
       await tell({ kind: 'webhook-failing' });
@@ -154,11 +148,8 @@ export function mailsSuite(start: StartStorage): readonly ContractTest[] {
       );
     }),
 
-    test('a mail to owners replaces no other kind, organization or recipient, and none that is claimed', async ({
-      storage,
-      load,
-    }) => {
-      await load(twoOwners);
+    test('a mail to owners replaces no other kind, organization or recipient, and none that is claimed', async (storage) => {
+      await storage.load(twoOwners);
       const { mails } = storage;
       const tell = tellOwners(storage);
       const kind = 'webhook-failing';
@@ -176,8 +167,8 @@ export function mailsSuite(start: StartStorage): readonly ContractTest[] {
       );
     }),
 
-    test('of several mails that wait, the one to owners leaves one', async ({ storage, load }) => {
-      await load(twoOwners);
+    test('of several mails that wait, the one to owners leaves one', async (storage) => {
+      await storage.load(twoOwners);
       const { mails } = storage;
       const tell = tellOwners(storage);
       await tell({ kind: 'webhook-failing' });
@@ -191,7 +182,7 @@ export function mailsSuite(start: StartStorage): readonly ContractTest[] {
       );
     }),
 
-    test('a claim that has ended changes nothing', async ({ storage: { mails } }) => {
+    test('a claim that has ended changes nothing', async ({ mails }) => {
       await mails.add(mailTo('a@example.test'));
       const [first] = await claimAt(mails, 0, { claim: testUuid(1) });
       await claimAt(mails, 10, { claim: testUuid(2) });

@@ -1,6 +1,6 @@
 import { anOrganization, aUser } from '../dataset.js';
 import type { ContractTest } from '../expect.js';
-import { type MakeTest, type StartStorage, storageTest } from '../start-storage.js';
+import { type StartStorage, storageTests } from '../start-storage.js';
 import { changesTests } from './meetings/changes.js';
 import { detailsTests } from './meetings/details.js';
 import { exportChunksTests } from './meetings/export-chunks.js';
@@ -12,18 +12,12 @@ import { summaryTests } from './meetings/summaries.js';
 
 /** The promises of `Meetings`. */
 export function meetingsSuite(start: StartStorage): readonly ContractTest[] {
-  const test: MakeTest = (name, work) =>
-    storageTest(start, `Meetings: ${name}`, async (started) => {
-      await started.load({
-        organizations: [
-          anOrganization(1, { eap: true }),
-          anOrganization(2),
-          anOrganization(3, { eap: true }),
-        ],
-        users: [aUser(1), aUser(2), aUser(3)],
-      });
-      await work(started);
-    });
+  const test = storageTests(start, 'Meetings', (storage) =>
+    storage.load({
+      organizations: [anOrganization(1, { eap: true }), anOrganization(2), anOrganization(3, { eap: true })],
+      users: [aUser(1), aUser(2), aUser(3)],
+    }),
+  );
   return [
     ...placesTests(test),
     ...detailsTests(test),

@@ -1,7 +1,7 @@
 import type { Member } from '../../users/ports/members.js';
-import { anOrganization, aUser, testUuid } from '../dataset.js';
+import { aMembership, anOrganization, aUser, testUuid } from '../dataset.js';
 import { type ContractTest, expectEqual, expectTrue } from '../expect.js';
-import { type MakeTest, type StartStorage, storageTest } from '../start-storage.js';
+import { type MakeTest, type StartStorage, storageTests } from '../start-storage.js';
 import { subscribe } from '../subscribe.js';
 import { changeRoleTests } from './members/change-role.js';
 import { listTests } from './members/list.js';
@@ -12,16 +12,14 @@ import { setIdpIdTests } from './members/set-idp-id.js';
 
 /** The promises of `Members`. */
 export function membersSuite(start: StartStorage): readonly ContractTest[] {
-  const test: MakeTest = (name, work) =>
-    storageTest(start, `Members: ${name}`, async (started) => {
-      await started.load({
-        organizations: [anOrganization(1), anOrganization(2)],
-        users: [aUser(1), aUser(2)],
-        memberships: [{ organizationId: 2, userId: 1, role: 'admin', idpId: 'idp-1' }],
-      });
-      await subscribe(started.storage, [1, 2]);
-      await work(started);
+  const test = storageTests(start, 'Members', async (storage) => {
+    await storage.load({
+      organizations: [anOrganization(1), anOrganization(2)],
+      users: [aUser(1), aUser(2)],
+      memberships: [aMembership(1, { organizationId: 2, role: 'admin', idpId: 'idp-1' })],
     });
+    await subscribe(storage, [1, 2]);
+  });
   return [
     ...findTests(test),
     ...registerTests(test),
@@ -35,9 +33,8 @@ export function membersSuite(start: StartStorage): readonly ContractTest[] {
 
 function findTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('a member is found by idpId, UUID and user id, in their own organization only', async ({
-      storage: { members },
-    }) => {
+    test('a member is found by idpId, UUID and user id, in their own organization only', async (storage) => {
+      const { members } = storage;
       const member = await members.byIdpId({ organizationId: 2, idpId: 'idp-1' });
       const expected: Omit<Member, 'joinedAt'> = {
         organizationId: 2,
@@ -56,11 +53,8 @@ function findTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await members.byUserId({ organizationId: 1, userId: 1 }), null);
     }),
 
-    test('ofUser lists every organization of the user with the role in it', async ({
-      storage: { members },
-      load,
-    }) => {
-      await load({ memberships: [{ organizationId: 1, userId: 1, role: 'owner', idpId: null }] });
+    test('ofUser lists every organization of the user with the role in it', async ({ members, load }) => {
+      await load({ memberships: [aMembership(1, { role: 'owner' })] });
       const roles = (await members.ofUser(1)).map(({ organization, role }) => [organization.id, role]);
       expectEqual(roles, [
         [1, 'owner'],

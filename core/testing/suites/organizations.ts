@@ -1,7 +1,8 @@
 import { anOrganization } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual } from '../expect.js';
 import { hostileTexts } from '../hostile-texts.js';
-import { type StartedStorage, type StartStorage, storageTest } from '../start-storage.js';
+import { recordingJournal } from '../recording-journal.js';
+import { type StartStorage, storageTests } from '../start-storage.js';
 
 const at = new Date('2026-11-20T12:00:00.000Z');
 const later = new Date('2026-11-20T12:01:00.000Z');
@@ -9,11 +10,10 @@ const latest = new Date('2026-11-20T12:02:00.000Z');
 
 /** The promises of `Organizations`. */
 export function organizationsSuite(start: StartStorage): readonly ContractTest[] {
-  const test = (name: string, work: (started: StartedStorage) => Promise<void>) =>
-    storageTest(start, `Organizations: ${name}`, work);
+  const test = storageTests(start, 'Organizations');
   return [
-    test('byId returns a loaded organization, and null for an unknown id', async ({ storage, load }) => {
-      await load({ organizations: [anOrganization(7, { name: 'Northwind', eap: true })] });
+    test('byId returns a loaded organization, and null for an unknown id', async (storage) => {
+      await storage.load({ organizations: [anOrganization(7, { name: 'Northwind', eap: true })] });
       expectEqual(await storage.organizations.byId(7), {
         id: 7,
         name: 'Northwind',
@@ -26,7 +26,7 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       expectEqual(await storage.organizations.byId(Number.MAX_SAFE_INTEGER), null);
     }),
 
-    test('create gives each organization a different id, and list returns all by id', async ({ storage }) => {
+    test('create gives each organization a different id, and list returns all by id', async (storage) => {
       const made = await atOnce(5, (index) =>
         storage.organizations.create({ name: `Org ${index}`, eap: index === 1 }),
       );
@@ -38,10 +38,7 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       );
     }),
 
-    test('replaceAccessKey replaces the hash and raises the generation', async ({
-      storage: { organizations },
-      load,
-    }) => {
+    test('replaceAccessKey replaces the hash and raises the generation', async ({ organizations, load }) => {
       await load({ organizations: [anOrganization(1), anOrganization(2)] });
       const first = await organizations.replaceAccessKey({ organizationId: 1, hash: 'first', at });
       expectEqual(first?.accessKeyGeneration, at.getTime() / 1000);
@@ -57,9 +54,7 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       expectEqual((await organizations.byId(2))?.accessKeyGeneration, 0);
     }),
 
-    test('replaceAccessKey for an unknown organization returns null and stores nothing', async ({
-      storage,
-    }) => {
+    test('replaceAccessKey for an unknown organization returns null and stores nothing', async (storage) => {
       expectEqual(
         await storage.organizations.replaceAccessKey({ organizationId: 9, hash: 'hash', at }),
         null,
@@ -67,15 +62,13 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       expectEqual(await storage.organizations.byAccessKeyHash(['hash']), null);
     }),
 
-    test('byAccessKeyHash finds nothing without hashes', async ({ storage, load }) => {
-      await load({ organizations: [anOrganization(1)] });
+    test('byAccessKeyHash finds nothing without hashes', async (storage) => {
+      await storage.load({ organizations: [anOrganization(1)] });
       expectEqual(await storage.organizations.byAccessKeyHash([]), null);
     }),
 
-    test('byId and byAccessKeyHash answer each of many callers at once with its own organization', async ({
-      storage: { organizations },
-      load,
-    }) => {
+    test('byId and byAccessKeyHash answer each of many callers at once with its own organization', async (storage) => {
+      const { organizations, load } = storage;
       const ids = Array.from({ length: 60 }, (_, index) => index + 1);
       await load({ organizations: ids.filter((id) => id % 3 !== 0).map((id) => anOrganization(id)) });
       const hashed = ids.filter((id) => id % 3 === 1);
@@ -96,10 +89,8 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       );
     }),
 
-    test('byAccessKeyHash answers callers at once by their own key, also while old keys are kept', async ({
-      storage: { organizations },
-      load,
-    }) => {
+    test('byAccessKeyHash answers callers at once by their own key, also while old keys are kept', async (storage) => {
+      const { organizations, load } = storage;
       await load({ organizations: [anOrganization(1), anOrganization(2)] });
       for (const organizationId of [1, 2]) {
         const key = { organizationId, at, keepOldUntil: latest };
@@ -122,10 +113,8 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       );
     }),
 
-    test('byId and byAccessKeyHash see a key that was replaced before they are called, while others look it up', async ({
-      storage: { organizations },
-      load,
-    }) => {
+    test('byId and byAccessKeyHash see a key that was replaced before they are called, while others look it up', async (storage) => {
+      const { organizations, load } = storage;
       await load({ organizations: [anOrganization(1)] });
       for (let round = 1; round <= 10; round += 1) {
         const earlier = atOnce(5, () => organizations.byId(1));
@@ -142,10 +131,8 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       }
     }),
 
-    test('moveAccessKeyHash replaces only the stored hash, and leaves the key as it is', async ({
-      storage: { organizations },
-      load,
-    }) => {
+    test('moveAccessKeyHash replaces only the stored hash, and leaves the key as it is', async (storage) => {
+      const { organizations, load } = storage;
       await load({ organizations: [anOrganization(1), anOrganization(2)] });
       await organizations.replaceAccessKey({ organizationId: 1, hash: 'old', at });
       await organizations.touchAccessKey({ organizationId: 1, generation: at.getTime() / 1000, at: later });
@@ -166,10 +153,8 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       expectEqual((await organizations.byAccessKeyHash(['x', 'next']))?.accessKeyHash, 'next');
     }),
 
-    test('the replaced key is kept until the given time, with its generation and last use', async ({
-      storage: { organizations },
-      load,
-    }) => {
+    test('the replaced key is kept until the given time, with its generation and last use', async (storage) => {
+      const { organizations, load } = storage;
       await load({ organizations: [anOrganization(1), anOrganization(2)] });
       const until = new Date('2026-11-21T12:00:00.123Z');
       const replace = (hash: string, keepOldUntil?: Date) =>
@@ -204,10 +189,8 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       expectEqual((await organizations.byId(1))?.previousAccessKey, { generation, until });
     }),
 
-    test('the next replacement removes a kept key, and keeps only the key before it', async ({
-      storage: { organizations },
-      load,
-    }) => {
+    test('the next replacement removes a kept key, and keeps only the key before it', async (storage) => {
+      const { organizations, load } = storage;
       await load({ organizations: [anOrganization(1)] });
       const generation = at.getTime() / 1000;
       const replace = (hash: string, keepOldUntil?: Date) =>
@@ -225,10 +208,8 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       expectEqual((await organizations.accessKey(1))?.previous, null);
     }),
 
-    test('of two organizations with the same hash, the one whose current key has it is found', async ({
-      storage: { organizations },
-      load,
-    }) => {
+    test('of two organizations with the same hash, the one whose current key has it is found', async (storage) => {
+      const { organizations, load } = storage;
       await load({ organizations: [anOrganization(1), anOrganization(2), anOrganization(3)] });
       const kept = { at, keepOldUntil: later };
       for (const organizationId of [1, 3]) {
@@ -239,7 +220,7 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       }
     }),
 
-    test('a kept key has its own last use and its own hash', async ({ storage: { organizations }, load }) => {
+    test('a kept key has its own last use and its own hash', async ({ organizations, load }) => {
       await load({ organizations: [anOrganization(1)] });
       const generation = at.getTime() / 1000;
       await organizations.replaceAccessKey({ organizationId: 1, hash: 'first', at });
@@ -259,10 +240,8 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       expectEqual(await organizations.accessKey(1), key);
     }),
 
-    test('after 20 replacements at once, one key is current and each has raised the generation', async ({
-      storage: { organizations },
-      load,
-    }) => {
+    test('after 20 replacements at once, one key is current and each has raised the generation', async (storage) => {
+      const { organizations, load } = storage;
       await load({ organizations: [anOrganization(1)] });
       await atOnce(20, (index) =>
         organizations.replaceAccessKey({ organizationId: 1, hash: `hash ${index}`, at }),
@@ -272,10 +251,8 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       expectEqual((await organizations.byId(1))?.accessKeyGeneration, at.getTime() / 1000 + 19);
     }),
 
-    test('of 20 replacements at once, one learns that there was no key before', async ({
-      storage: { organizations },
-      load,
-    }) => {
+    test('of 20 replacements at once, one learns that there was no key before', async (storage) => {
+      const { organizations, load } = storage;
       await load({ organizations: [anOrganization(1)] });
       const seen: boolean[] = [];
       await atOnce(20, (index) =>
@@ -287,10 +264,7 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       expectEqual(seen.sort(), [...Array.from({ length: 19 }, () => false), true]);
     }),
 
-    test('replaceAccessKey replaces only the generation that it names', async ({
-      storage: { organizations },
-      load,
-    }) => {
+    test('replaceAccessKey replaces only the generation that it names', async ({ organizations, load }) => {
       await load({ organizations: [anOrganization(1)] });
       const generation = at.getTime() / 1000;
       const key = (hash: string, replaces: number) => ({ organizationId: 1, hash, at, replaces });
@@ -299,22 +273,16 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       const first = await organizations.replaceAccessKey(key('first', 0));
       expectEqual(first?.accessKeyGeneration, generation);
 
-      const entries: string[] = [];
-      const journal = () => {
-        entries.push('entries');
-        return [];
-      };
+      const { seen, journal } = recordingJournal();
       expectEqual(await organizations.replaceAccessKey(key('again', 0), journal), null);
-      expectEqual([entries, await organizations.byAccessKeyHash(['again'])], [[], null]);
+      expectEqual([seen, await organizations.byAccessKeyHash(['again'])], [[], null]);
       expectEqual((await organizations.byAccessKeyHash(['first']))?.id, 1);
       const second = await organizations.replaceAccessKey(key('second', generation));
       expectEqual(second?.accessKeyGeneration, generation + 1);
     }),
 
-    test('of 20 replacements of the same generation at once, one succeeds', async ({
-      storage: { organizations },
-      load,
-    }) => {
+    test('of 20 replacements of the same generation at once, one succeeds', async (storage) => {
+      const { organizations, load } = storage;
       await load({ organizations: [anOrganization(1)] });
       const answers = await atOnce(20, (index) =>
         organizations.replaceAccessKey({ organizationId: 1, hash: `hash ${index}`, at, replaces: 0 }),
@@ -327,10 +295,8 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       );
     }),
 
-    test('accessKey returns when the current key was created and last used, or null if there is no key', async ({
-      storage: { organizations },
-      load,
-    }) => {
+    test('accessKey returns when the current key was created and last used, or null if there is no key', async (storage) => {
+      const { organizations, load } = storage;
       await load({ organizations: [anOrganization(1), anOrganization(2)] });
       expectEqual(await organizations.accessKey(1), null);
       expectEqual(await organizations.accessKey(9), null);
@@ -353,10 +319,8 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       expectEqual((await organizations.byAccessKeyHash(['second']))?.accessKeyUsedAt, null);
     }),
 
-    test('setTimeZone sets and removes the time zone of one organization only', async ({
-      storage: { organizations },
-      load,
-    }) => {
+    test('setTimeZone sets and removes the time zone of one organization only', async (storage) => {
+      const { organizations, load } = storage;
       await load({ organizations: [anOrganization(1), anOrganization(2)] });
       const set = await organizations.setTimeZone({ organizationId: 1, timeZone: 'Europe/Berlin' });
       expectEqual(set, {
@@ -373,10 +337,8 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
         expectEqual(await organizations.setTimeZone({ organizationId: 9, timeZone: 'UTC', replaces }), null);
     }),
 
-    test('setTimeZone with `replaces` changes that zone only, unless the organization has the new one already', async ({
-      storage: { organizations },
-      load,
-    }) => {
+    test('setTimeZone with `replaces` changes that zone only, unless the organization has the new one already', async (storage) => {
+      const { organizations, load } = storage;
       await load({ organizations: [anOrganization(1), anOrganization(2)] });
       const set = async (timeZone: string | null, replaces: string | null | undefined) => {
         const changed = await organizations.setTimeZone({ organizationId: 1, timeZone, replaces });
@@ -395,10 +357,8 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       expectEqual(await set(null, 'Europe/Berlin'), [null, null]);
     }),
 
-    test('of several callers at once that replace the same time zone, one succeeds', async ({
-      storage: { organizations },
-      load,
-    }) => {
+    test('of several callers at once that replace the same time zone, one succeeds', async (storage) => {
+      const { organizations, load } = storage;
       await load({ organizations: [anOrganization(1)] });
       let replaces: string | null = null;
       for (const round of ['A', 'B', 'C', 'D', 'E']) {
@@ -415,10 +375,8 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       }
     }),
 
-    test('rename changes the name of one organization only, and tells the earlier one', async ({
-      storage: { organizations },
-      load,
-    }) => {
+    test('rename changes the name of one organization only, and tells the earlier one', async (storage) => {
+      const { organizations, load } = storage;
       await load({ organizations: [anOrganization(1), anOrganization(2)] });
       await organizations.setTimeZone({ organizationId: 1, timeZone: 'UTC' });
       const [before, other] = await organizations.list();
@@ -427,27 +385,21 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
         expectEqual(renamed, { ...before, name });
         expectEqual(await organizations.list(), [renamed, other]);
       }
-      const seen: unknown[] = [];
-      const build: Parameters<typeof organizations.rename>[1] = (done) => {
-        seen.push(done);
-        return [];
-      };
+      const { seen, journal } = recordingJournal();
       for (const name of ['Southwind', 'Southwind'])
-        await organizations.rename({ organizationId: 1, name }, build);
+        await organizations.rename({ organizationId: 1, name }, journal);
       const after = await organizations.byId(1);
       expectEqual(seen, [
         { organization: after, before: { ...after, name: 'Northwind' } },
         { organization: after, before: after },
       ]);
       for (const replaces of [undefined, 'Southwind'])
-        expectEqual(await organizations.rename({ organizationId: 9, name: 'x', replaces }, build), null);
+        expectEqual(await organizations.rename({ organizationId: 9, name: 'x', replaces }, journal), null);
       expectEqual(seen.length, 2);
     }),
 
-    test('rename with `replaces` changes that name only, unless the organization has the new one already', async ({
-      storage: { organizations },
-      load,
-    }) => {
+    test('rename with `replaces` changes that name only, unless the organization has the new one already', async (storage) => {
+      const { organizations, load } = storage;
       await load({ organizations: [anOrganization(1, { name: 'A' })] });
       const set = async (name: string, replaces: string) => {
         const changed = await organizations.rename({ organizationId: 1, name, replaces });
@@ -460,10 +412,8 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       expectEqual(await set('C', 'A'), ['C', 'C']);
     }),
 
-    test('of several callers at once that replace the same name, one succeeds', async ({
-      storage: { organizations },
-      load,
-    }) => {
+    test('of several callers at once that replace the same name, one succeeds', async (storage) => {
+      const { organizations, load } = storage;
       await load({ organizations: [anOrganization(1, { name: 'before' })] });
       const answers = await atOnce(20, (index) =>
         organizations.rename({ organizationId: 1, name: `Caller ${index}`, replaces: 'before' }),

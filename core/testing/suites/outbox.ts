@@ -1,6 +1,6 @@
 import type { ContractTest } from '../expect.js';
-import type { MakeTest, StartStorage } from '../start-storage.js';
-import { webhooksTest } from '../webhooks-test.js';
+import { type StartStorage, storageTests } from '../start-storage.js';
+import { withWebhooks } from '../subscribe.js';
 import { claimTests } from './outbox/claim.js';
 import { finishTests } from './outbox/finish.js';
 import { holdTests } from './outbox/hold.js';
@@ -10,7 +10,7 @@ import { startTestTests } from './outbox/start-test.js';
 
 /** The promises of `Outbox`. */
 export function outboxSuite(start: StartStorage): readonly ContractTest[] {
-  const test: MakeTest = (name, work) => webhooksTest(start, `Outbox: ${name}`, work);
+  const test = storageTests(start, 'Outbox', withWebhooks);
   return [
     ...claimTests(test),
     ...renewTests(test),

@@ -2,7 +2,7 @@ import type { StoragePorts } from '../../ports.js';
 import type { NewMail } from '../../users/ports/mails.js';
 import { anOrganization, aUser, testUuid } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual } from '../expect.js';
-import { type MakeTest, type StartStorage, storageTest } from '../start-storage.js';
+import { type StartStorage, storageTests } from '../start-storage.js';
 
 const noon = new Date('2026-11-20T12:00:00.000Z');
 const later = new Date('2026-11-20T12:30:00.000Z');
@@ -29,26 +29,24 @@ async function waiting({ mails }: Pick<StoragePorts, 'mails'>) {
 
 /** The promises of `PasswordResets`. */
 export function passwordResetsSuite(start: StartStorage): readonly ContractTest[] {
-  const test: MakeTest = (name, work) =>
-    storageTest(start, `PasswordResets: ${name}`, async (started) => {
-      await started.load({ organizations: [anOrganization(1)], users: [person, other] });
-      await work(started);
-    });
+  const test = storageTests(start, 'PasswordResets', (storage) =>
+    storage.load({ organizations: [anOrganization(1)], users: [person, other] }),
+  );
   return [
-    test('a link is stored for the user who has the address', async ({ storage }) => {
+    test('a link is stored for the user who has the address', async (storage) => {
       expectEqual(await resetOf(storage, 'a'), person);
       expectEqual(await resetOf(storage, 'b', other.email), other);
       expectEqual(await storage.passwordResets.find('a'), { user: person, expiresAt: later });
       expectEqual(await storage.passwordResets.find('b'), { user: other, expiresAt: later });
     }),
 
-    test('nothing is stored for an address that nobody has', async ({ storage }) => {
+    test('nothing is stored for an address that nobody has', async (storage) => {
       expectEqual(await resetOf(storage, 'a', 'nobody@example.test'), null);
       expectEqual(await storage.passwordResets.find('a'), null);
       expectEqual(await storage.passwordResets.redeem({ hash: 'a', ...use }), false);
     }),
 
-    test('redeem sets the password, ends the sessions and adds the mails', async ({ storage }) => {
+    test('redeem sets the password, ends the sessions and adds the mails', async (storage) => {
       const { sessions, users, passwordResets } = storage;
       await sessions.create(sessionOf('own', person.id));
       await sessions.create(sessionOf('of another', other.id));
@@ -61,7 +59,7 @@ export function passwordResetsSuite(start: StartStorage): readonly ContractTest[
       expectEqual(await waiting(storage), [['password-changed', person.email]]);
     }),
 
-    test('a link works once, and ends all links of its user', async ({ storage }) => {
+    test('a link works once, and ends all links of its user', async (storage) => {
       const { users, passwordResets } = storage;
       for (const hash of ['a', 'b']) await resetOf(storage, hash);
       await resetOf(storage, 'c', other.email);
@@ -75,7 +73,7 @@ export function passwordResetsSuite(start: StartStorage): readonly ContractTest[
       expectEqual(await passwordResets.redeem({ hash: 'c', ...use }), true);
     }),
 
-    test('a link stops working at the time of its expiry', async ({ storage }) => {
+    test('a link stops working at the time of its expiry', async (storage) => {
       const { users, passwordResets } = storage;
       await resetOf(storage, 'a');
       expectEqual(await passwordResets.redeem({ hash: 'a', ...use, at: later }), false);
@@ -84,7 +82,7 @@ export function passwordResetsSuite(start: StartStorage): readonly ContractTest[
       expectEqual(await passwordResets.redeem({ hash: 'a', ...use, at: justBefore }), true);
     }),
 
-    test('of 20 callers at once with two links of one user, one succeeds', async ({ storage }) => {
+    test('of 20 callers at once with two links of one user, one succeeds', async (storage) => {
       for (const hash of ['a', 'b']) await resetOf(storage, hash);
       const answers = await atOnce(20, (index) =>
         storage.passwordResets.redeem({ hash: index % 2 === 0 ? 'a' : 'b', ...use }),
@@ -93,7 +91,7 @@ export function passwordResetsSuite(start: StartStorage): readonly ContractTest[
       expectEqual((await waiting(storage)).length, 1);
     }),
 
-    test('a new password or address ends the links of the user', async ({ storage }) => {
+    test('a new password or address ends the links of the user', async (storage) => {
       const { users, passwordResets } = storage;
       const { email } = person;
       const changes = [
@@ -112,7 +110,7 @@ export function passwordResetsSuite(start: StartStorage): readonly ContractTest[
       expectEqual((await passwordResets.find('of another'))?.user, other);
     }),
 
-    test('a refused change of the password adds no mail', async ({ storage }) => {
+    test('a refused change of the password adds no mail', async (storage) => {
       const { users } = storage;
       const session = sessionOf('own', person.id);
       await users.setPasswordHash({ userId: person.id, hash: 'first' });

@@ -171,8 +171,8 @@ export function secretsSuite(start: (keys: SecretKeys) => Promise<Secrets>): rea
       for (const shown of [text, ...['secret', 'nobody'].flatMap(encodings)])
         expectTrue(!one.toLowerCase().includes(shown.toLowerCase()), 'the encrypted text shows the secret');
       for (const changed of changedTexts(one))
-        await expectRefused(() => secrets.decrypt({ encrypted: changed, organizationId: 1 }));
-      await expectRefused(() => other.decrypt({ encrypted: one, organizationId: 1 }));
+        await expectThrow(Error, () => secrets.decrypt({ encrypted: changed, organizationId: 1 }));
+      await expectThrow(Error, () => other.decrypt({ encrypted: one, organizationId: 1 }));
     }),
 
     test('a signature is the hex of the HMAC-SHA256 of the bytes', async (secrets) => {
@@ -228,10 +228,8 @@ export function rotatedSecretsSuite(start: (keys: SecretKeys) => Promise<Secrets
       const encrypted = before.encrypt({ secret, organizationId: 1 });
       expectEqual(after.decrypt({ encrypted, organizationId: 1 }).reveal(), secret.reveal());
       const withoutIt = await start(anotherKey);
-      await expectThrow(
-        async () => withoutIt.decrypt({ encrypted, organizationId: 1 }),
-        (error) => error instanceof UnknownKey && error.keyId === before.keyId,
-      );
+      const error = await expectThrow(UnknownKey, () => withoutIt.decrypt({ encrypted, organizationId: 1 }));
+      expectEqual(error.keyId, before.keyId);
     }),
   ];
 }
@@ -294,10 +292,7 @@ export function secretShapes(start: () => Promise<Secrets>): readonly ContractTe
       const secret = secrets.newSigningSecret();
       const encrypted = secrets.encrypt({ secret, organizationId: 1 });
       expectEqual(secrets.decrypt({ encrypted, organizationId: 1 }).reveal(), secret.reveal());
-      await expectThrow(
-        async () => secrets.decrypt({ encrypted, organizationId: 2 }),
-        (error) => error instanceof Error,
-      );
+      await expectThrow(Error, () => secrets.decrypt({ encrypted, organizationId: 2 }));
     }),
 
     test('a signature depends on the body and on the secret', async (secrets) => {
@@ -325,13 +320,6 @@ export function secretShapes(start: () => Promise<Secrets>): readonly ContractTe
       );
     }),
   ];
-}
-
-async function expectRefused(work: () => unknown): Promise<void> {
-  await expectThrow(
-    async () => work(),
-    (error) => error instanceof Error,
-  );
 }
 
 /** The text in encodings that are not encryption: hex, and base64 at each of the three offsets. */

@@ -1,9 +1,9 @@
 import type { NewAuditEntry } from '../../access/ports/audit-trail.js';
 import type { StoredSession } from '../../users/ports/sessions.js';
 import { maxSessions } from '../../users/sessions/session.js';
-import { anOrganization, aUser } from '../dataset.js';
-import { atOnce, type ContractTest, expectEqual } from '../expect.js';
-import { type MakeTest, type StartStorage, storageTest } from '../start-storage.js';
+import { aMembership, anOrganization, aUser } from '../dataset.js';
+import { atOnce, type ContractTest, each, expectEqual } from '../expect.js';
+import { type StartStorage, storageTests } from '../start-storage.js';
 
 const noon = new Date('2026-11-20T12:00:00.000Z');
 
@@ -22,19 +22,15 @@ function entryOf({ hash, createdAt, device }: StoredSession): NewAuditEntry {
 
 /** The promises of `Sessions`. */
 export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
-  const test: MakeTest = (name, work) =>
-    storageTest(start, `Sessions: ${name}`, async (started) => {
-      await started.load({
-        organizations: [anOrganization(1)],
-        users: [aUser(1), aUser(2)],
-        memberships: [{ organizationId: 1, userId: 1, role: 'member', idpId: null }],
-      });
-      await work(started);
-    });
+  const test = storageTests(start, 'Sessions', (storage) =>
+    storage.load({
+      organizations: [anOrganization(1)],
+      users: [aUser(1), aUser(2)],
+      memberships: [aMembership(1)],
+    }),
+  );
   return [
-    test('find returns the user, the binding, both times and the device', async ({
-      storage: { sessions },
-    }) => {
+    test('find returns the user, the binding, both times and the device', async ({ sessions }) => {
       const device = 'Firefox on Android';
       const bound = { hash: 'bound', userId: 1, boundTo: 1, createdAt: noon, device };
       await sessions.create({ ...bound, passwordHash: null });
@@ -56,23 +52,22 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(await sessions.find('none'), null);
     }),
 
-    test('a session of a user who does not exist is not created', async ({ storage: { sessions } }) => {
+    test('a session of a user who does not exist is not created', async ({ sessions }) => {
       const session = { hash: 'a', userId: 99, createdAt: noon };
       expectEqual(await sessions.create({ ...session, boundTo: 1, passwordHash: null }), false);
       expectEqual(await sessions.create({ ...session, boundTo: null, passwordHash: 'hash' }), false);
       expectEqual(await sessions.find('a'), null);
     }),
 
-    test('a session is bound only to an organization of the user', async ({ storage: { sessions } }) => {
+    test('a session is bound only to an organization of the user', async ({ sessions }) => {
       const session = { hash: 'a', createdAt: noon, passwordHash: null };
       expectEqual(await sessions.create({ ...session, userId: 2, boundTo: 1 }), false);
       expectEqual(await sessions.create({ ...session, userId: 1, boundTo: 99 }), false);
       expectEqual(await sessions.find('a'), null);
     }),
 
-    test('no bound session is left of those that are created while the member is removed', async ({
-      storage: { sessions, members },
-    }) => {
+    test('no bound session is left of those that are created while the member is removed', async (storage) => {
+      const { sessions, members } = storage;
       const session = { userId: 1, boundTo: 1, createdAt: noon, passwordHash: null };
       await atOnce(20, async (index) => {
         if (index === 5) await members.remove({ organizationId: 1, userId: 1, at: noon });
@@ -85,23 +80,22 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
       );
     }),
 
-    test('touch moves seenAt forward and never back', async ({ storage: { sessions } }) => {
+    test('touch moves seenAt forward and never back', async ({ sessions }) => {
       await sessions.create({ hash: 'a', userId: 1, boundTo: null, createdAt: noon, passwordHash: null });
       await sessions.touch({ hash: 'a', at: later });
       await sessions.touch({ hash: 'a', at: noon });
       expectEqual((await sessions.find('a'))?.seenAt, later);
     }),
 
-    test('an ended session is gone, and touch does not restore it', async ({ storage: { sessions } }) => {
+    test('an ended session is gone, and touch does not restore it', async ({ sessions }) => {
       await sessions.create({ hash: 'a', userId: 1, boundTo: null, createdAt: noon, passwordHash: null });
       expectEqual([await sessions.end('a'), await sessions.end('a')], [true, false]);
       await sessions.touch({ hash: 'a', at: later });
       expectEqual(await sessions.find('a'), null);
     }),
 
-    test('beyond the sessions that are kept of a user, the one that was used longest ago ends', async ({
-      storage: { sessions },
-    }) => {
+    test('beyond the sessions that are kept of a user, the one that was used longest ago ends', async (storage) => {
+      const { sessions } = storage;
       const session = { boundTo: null, passwordHash: null };
       await sessions.create({ ...session, hash: 'other', userId: 2, createdAt: at(-1) });
       for (const [hash, minute] of [
@@ -127,9 +121,8 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual((await sessions.find('new'))?.user.id, 1);
     }),
 
-    test('ofUser returns the sessions of the user within both times, those that were used last first', async ({
-      storage: { sessions },
-    }) => {
+    test('ofUser returns the sessions of the user within both times, those that were used last first', async (storage) => {
+      const { sessions } = storage;
       const session = { userId: 1, boundTo: null, passwordHash: null };
       for (const minute of [0, 1, 2, 3, 4])
         await sessions.create({ ...session, hash: `${minute}`, createdAt: at(minute) });
@@ -155,9 +148,8 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
       ]);
     }),
 
-    test('of 20 callers who end a session at once, one has ended it, and it is recorded once', async ({
-      storage: { sessions, auditTrail },
-    }) => {
+    test('of 20 callers who end a session at once, one has ended it, and it is recorded once', async (storage) => {
+      const { sessions, auditTrail } = storage;
       const session = { hash: 'a', userId: 1, boundTo: 1, createdAt: noon, passwordHash: null };
       await sessions.create({ ...session, device: 'Safari' });
       const answers = await atOnce(20, () => sessions.end('a', (ended) => [entryOf(ended)]));
@@ -169,9 +161,8 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual([total, entries[0]?.subject], [1, `a ${noon.toISOString()} Safari`]);
     }),
 
-    test('endOthers ends every other session of this user only, and records each', async ({
-      storage: { sessions, auditTrail },
-    }) => {
+    test('endOthers ends every other session of this user only, and records each', async (storage) => {
+      const { sessions, auditTrail } = storage;
       const session = { userId: 1, boundTo: null, createdAt: noon, passwordHash: null };
       for (const hash of ['own', 'a']) await sessions.create({ ...session, hash });
       await sessions.create({ ...session, hash: 'b', boundTo: 1 });
@@ -186,16 +177,12 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
         [1, 2, null, null],
       );
       const { entries } = await auditTrail.list({ organizationId: 1, offset: 0, limit: 9 });
-      expectEqual(
-        entries.map(({ subject }) => subject),
-        [`b ${noon.toISOString()} null`],
-      );
+      expectEqual(each(entries, 'subject'), [`b ${noon.toISOString()} null`]);
       expectEqual([await sessions.endOthers('own'), await sessions.endOthers('a')], [true, false]);
     }),
 
-    test('endAll ends every session of this user only, or of all users, and records each', async ({
-      storage: { sessions, auditTrail },
-    }) => {
+    test('endAll ends every session of this user only, or of all users, and records each', async (storage) => {
+      const { sessions, auditTrail } = storage;
       const session = { userId: 1, boundTo: null, createdAt: noon, passwordHash: null };
       const found = async () =>
         Promise.all(
@@ -216,16 +203,13 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
       ]);
       expectEqual(await found(), [null, null, 2, null]);
       const { entries } = await auditTrail.list({ organizationId: 1, offset: 0, limit: 9 });
-      expectEqual(
-        entries.map(({ subject }) => subject),
-        [`b ${noon.toISOString()} Safari`],
-      );
+      expectEqual(each(entries, 'subject'), [`b ${noon.toISOString()} Safari`]);
       await sessions.create({ ...session, hash: 'new' });
       await sessions.endAll({ userId: null });
       expectEqual(await found(), [null, null, null, null]);
     }),
 
-    test('of 20 callers who end all sessions at once, one ends each', async ({ storage: { sessions } }) => {
+    test('of 20 callers who end all sessions at once, one ends each', async ({ sessions }) => {
       const session = { boundTo: null, createdAt: noon, passwordHash: null };
       for (let index = 0; index < 5; index += 1)
         await sessions.create({ ...session, hash: `session ${index}`, userId: 1 + (index % 2) });
@@ -239,7 +223,7 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(told.sort(), ['session 0', 'session 1', 'session 2', 'session 3', 'session 4']);
     }),
 
-    test('a session that has ended ends no other', async ({ storage: { sessions } }) => {
+    test('a session that has ended ends no other', async ({ sessions }) => {
       const session = { userId: 1, boundTo: null, createdAt: noon, passwordHash: null };
       for (const hash of ['a', 'b']) await sessions.create({ ...session, hash });
       await sessions.find('a');
@@ -248,7 +232,7 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual((await sessions.find('b'))?.user.id, 1);
     }),
 
-    test('if several sessions end the others at once, one is left', async ({ storage: { sessions } }) => {
+    test('if several sessions end the others at once, one is left', async ({ sessions }) => {
       const session = { userId: 1, boundTo: null, createdAt: noon, passwordHash: null };
       const hashOf = (index: number): string => `session ${index}`;
       for (let index = 0; index < 10; index += 1) await sessions.create({ ...session, hash: hashOf(index) });
@@ -261,9 +245,8 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(answers[left.indexOf(true)], true);
     }),
 
-    test('create with a password hash succeeds only while it is the user’s current hash', async ({
-      storage: { sessions, users },
-    }) => {
+    test('create with a password hash succeeds only while it is the user’s current hash', async (storage) => {
+      const { sessions, users } = storage;
       const session = { hash: 'a', userId: 1, boundTo: null, createdAt: noon };
       expectEqual(await sessions.create({ ...session, passwordHash: 'old' }), false);
       await users.setPasswordHash({ userId: 1, hash: 'old' });
@@ -274,9 +257,8 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual((await sessions.find('a'))?.user.id, 1);
     }),
 
-    test('no session created with the old password is left after a change of the password', async ({
-      storage: { sessions, users },
-    }) => {
+    test('no session created with the old password is left after a change of the password', async (storage) => {
+      const { sessions, users } = storage;
       for (let round = 0; round < 10; round += 1) {
         const [from, to] = [`old ${round}`, `new ${round}`];
         await users.setPasswordHash({ userId: 1, hash: from });

@@ -1,19 +1,18 @@
 import type { ChangeCursor } from '../../meetings/ports/meetings.js';
 import type { NewUser } from '../../users/user.js';
-import { aMeeting, anOrganization, aUser, testUuid } from '../dataset.js';
+import { aMeeting, aMembership, anOrganization, aUser, testUuid } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectTrue } from '../expect.js';
 import { hostileTexts } from '../hostile-texts.js';
-import { type StartedStorage, type StartStorage, storageTest } from '../start-storage.js';
+import { type StartStorage, storageTests } from '../start-storage.js';
 import { columns } from './meetings/export-request.js';
 
 const createdAt = new Date('2026-11-20T12:00:00.123Z');
 
 /** The promises of `Users`. */
 export function usersSuite(start: StartStorage): readonly ContractTest[] {
-  const test = (name: string, work: (started: StartedStorage) => Promise<void>) =>
-    storageTest(start, `Users: ${name}`, work);
+  const test = storageTests(start, 'Users');
   return [
-    test('create stores every field, and byEmail returns the user', async ({ storage: { users } }) => {
+    test('create stores every field, and byEmail returns the user', async ({ users }) => {
       const created = await users.create(newUser(1));
       expectTrue(created !== null && created.id > 0, 'create gave no user');
       const { passwordHash, ...fields } = newUser(1);
@@ -22,9 +21,7 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(await users.byEmail('new-2@example.test'), null);
     }),
 
-    test('of 20 users with the same address created at once, one is stored', async ({
-      storage: { users },
-    }) => {
+    test('of 20 users with the same address created at once, one is stored', async ({ users }) => {
       const made = await atOnce(20, (index) =>
         users.create({ ...newUser(index), email: 'same@example.test' }),
       );
@@ -33,7 +30,7 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(await users.byEmail('same@example.test'), kept[0]);
     }),
 
-    test('names are returned unchanged, whatever they contain', async ({ storage: { users } }) => {
+    test('names are returned unchanged, whatever they contain', async ({ users }) => {
       for (const [index, text] of hostileTexts.entries()) {
         const created = await users.create({ ...newUser(index), firstName: text, lastName: `${text}.` });
         expectEqual([created?.firstName, created?.lastName], [text, `${text}.`]);
@@ -41,7 +38,7 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
       }
     }),
 
-    test('passwordHash is null until one is set', async ({ storage: { users }, load }) => {
+    test('passwordHash is null until one is set', async ({ users, load }) => {
       await load({ users: [aUser(1)] });
       expectEqual(await users.passwordHash(1), null);
       expectEqual(await users.setPasswordHash({ userId: 1, hash: 'one' }), true);
@@ -50,10 +47,7 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(await users.setPasswordHash({ userId: 2, hash: 'two' }), false);
     }),
 
-    test('setPasswordHash ends every session of this user only', async ({
-      storage: { users, sessions },
-      load,
-    }) => {
+    test('setPasswordHash ends every session of this user only', async ({ users, sessions, load }) => {
       await load({ users: [aUser(1), aUser(2)] });
       for (const [hash, userId] of [
         ['a', 1],
@@ -68,10 +62,8 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual((await sessions.find('c'))?.user.id, 2);
     }),
 
-    test('replacePasswordHash ends every session of this user except the one that it creates', async ({
-      storage: { users, sessions },
-      load,
-    }) => {
+    test('replacePasswordHash ends every session of this user except the one that it creates', async (storage) => {
+      const { users, sessions, load } = storage;
       await load({ organizations: [anOrganization(1)], users: [aUser(1), aUser(2)] });
       await users.setPasswordHash({ userId: 1, hash: 'old' });
       for (const [hash, userId, boundTo] of [
@@ -101,19 +93,12 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(await users.replacePasswordHash({ from: 'old', to: 'new', session: ofUnknownUser }), false);
     }),
 
-    test('setEmail changes the address of one user and ends only the sessions of that user', async ({
-      storage: { users, sessions, auditTrail },
-      load,
-    }) => {
+    test('setEmail changes the address of one user and ends only the sessions of that user', async (storage) => {
+      const { users, sessions, auditTrail, load } = storage;
       await load({
         organizations: [anOrganization(1), anOrganization(2), anOrganization(3)],
         users: [aUser(1), aUser(2)],
-        memberships: [2, 1].map((organizationId) => ({
-          organizationId,
-          userId: 1,
-          role: 'member',
-          idpId: null,
-        })),
+        memberships: [2, 1].map((organizationId) => aMembership(1, { organizationId })),
       });
       await users.setPasswordHash({ userId: 1, hash: 'kept' });
       for (const userId of [1, 2]) {
@@ -158,15 +143,13 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(await users.setEmail({ from: 'new@example.test', to: 'new@example.test' }), changed);
     }),
 
-    test('setName changes the name, and the host of led meetings that is nothing but the earlier one', async ({
-      storage: { users, auditTrail, meetings },
-      load,
-    }) => {
+    test('setName changes the name, and the host of led meetings that is nothing but the earlier one', async (storage) => {
+      const { users, auditTrail, meetings, load } = storage;
       const hosts = ['First1 L.', 'First1 Last1', 'First1', 'Last1', 'First1 L. and guests'];
       await load({
         organizations: [anOrganization(1, { eap: true }), anOrganization(2)],
         users: [aUser(1), aUser(2)],
-        memberships: [{ organizationId: 1, userId: 1, role: 'member', idpId: null }],
+        memberships: [aMembership(1)],
         changedMeetings: [
           ...hosts.map((host, index) => aMeeting(index + 1, { groupLeaderId: 1, host })),
           aMeeting(6, { groupLeaderId: 2, host: 'First1 L.' }),
@@ -206,12 +189,9 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
       );
     }),
 
-    test('setName with onlyOf changes only a member whom no other organization has', async ({
-      storage: { users },
-      load,
-    }) => {
-      const member = (organizationId: number, userId: number) =>
-        ({ organizationId, userId, role: 'member', idpId: null }) as const;
+    test('setName with onlyOf changes only a member whom no other organization has', async (storage) => {
+      const { users, load } = storage;
+      const member = (organizationId: number, userId: number) => aMembership(userId, { organizationId });
       await load({
         organizations: [anOrganization(1), anOrganization(2)],
         users: [1, 2, 3, 4, 5].map((id) => aUser(id)),
@@ -233,10 +213,7 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(await users.setName({ userId: 2, ...name }), aUser(2, name));
     }),
 
-    test('of 20 users who change to the same address at once, one gets it', async ({
-      storage: { users },
-      load,
-    }) => {
+    test('of 20 users who change to the same address at once, one gets it', async ({ users, load }) => {
       await load({ users: Array.from({ length: 20 }, (_, index) => aUser(index + 1)) });
       const answers = await atOnce(20, (index) =>
         users.setEmail({ from: aUser(index + 1).email, to: 'same@example.test' }),
@@ -248,10 +225,8 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
       );
     }),
 
-    test('of 20 replacements of the same password at once, one succeeds', async ({
-      storage: { users, sessions },
-      load,
-    }) => {
+    test('of 20 replacements of the same password at once, one succeeds', async (storage) => {
+      const { users, sessions, load } = storage;
       await load({ users: [aUser(1)] });
       await users.setPasswordHash({ userId: 1, hash: 'old' });
       const answers = await atOnce(20, (index) =>

@@ -1,23 +1,21 @@
 import type { Webhook, WebhookSettings } from '../../webhooks/ports/webhooks.js';
 import { anOrganization } from '../dataset.js';
-import { atOnce, type ContractTest, expectEqual, expectThrow } from '../expect.js';
+import { atOnce, type ContractTest, expectEqual, expectPassedOn } from '../expect.js';
 import { keptAnswerTests } from '../kept-answers.js';
-import { type MakeTest, type StartStorage, storageTest } from '../start-storage.js';
-import { aWebhook } from '../subscribe.js';
-import { webhooksTest } from '../webhooks-test.js';
+import { recordingJournal } from '../recording-journal.js';
+import { type MakeTest, type StartStorage, storageTests } from '../start-storage.js';
+import { aWebhook, withWebhooks } from '../subscribe.js';
 import { healthTests } from './webhooks/health.js';
 
 const at = new Date('2026-11-20T12:00:00.000Z');
 
 /** The promises of `Webhooks`. */
 export function webhooksSuite(start: StartStorage): readonly ContractTest[] {
-  const test: MakeTest = (name, work) =>
-    storageTest(start, `Webhooks: ${name}`, async (started) => {
-      await started.load({ organizations: [anOrganization(1), anOrganization(2)] });
-      await work(started);
-    });
-  const testConfigured: MakeTest = (name, work) => webhooksTest(start, `Webhooks: ${name}`, work);
-  const keeping = keptAnswerTests(test, 'configure', async ({ storage: { webhooks } }) => ({
+  const test = storageTests(start, 'Webhooks', (storage) =>
+    storage.load({ organizations: [anOrganization(1), anOrganization(2)] }),
+  );
+  const testConfigured = storageTests(start, 'Webhooks', withWebhooks);
+  const keeping = keptAnswerTests(test, 'configure', async ({ webhooks }) => ({
     act: (number, answer) =>
       webhooks.configure(
         1,
@@ -31,9 +29,7 @@ export function webhooksSuite(start: StartStorage): readonly ContractTest[] {
 
 function configureTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('an organization has no webhook at first, and decide gets null', async ({
-      storage: { webhooks },
-    }) => {
+    test('an organization has no webhook at first, and decide gets null', async ({ webhooks }) => {
       expectEqual(await webhooks.of(1), null);
       const seen: (Webhook | null)[] = [];
       const made = await webhooks.configure(1, (current) => {
@@ -46,16 +42,15 @@ function configureTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await webhooks.of(2), null);
     }),
 
-    test('a change keeps the id, and a disabled webhook without URL is returned unchanged', async ({
-      storage: { webhooks },
-    }) => {
+    test('a change keeps the id, and a disabled webhook without URL is returned unchanged', async (storage) => {
+      const { webhooks } = storage;
       const first = await webhooks.configure(1, settings);
       const off: WebhookSettings = { ...settings(), url: null, enabled: false, events: [] };
       expectEqual(await webhooks.configure(1, () => off), { ...off, id: first?.id, organizationId: 1 });
       expectEqual(await webhooks.of(1), { ...off, id: first?.id, organizationId: 1 });
     }),
 
-    test('a previous secret is kept with its end until it is removed', async ({ storage: { webhooks } }) => {
+    test('a previous secret is kept with its end until it is removed', async ({ webhooks }) => {
       const until = new Date('2026-11-21T12:00:00.123Z');
       const previousSecret = { encrypted: 'the old one', until };
       const rotated = await webhooks.configure(1, () => ({ ...settings(), previousSecret }));
@@ -69,7 +64,7 @@ function configureTests(test: MakeTest): readonly ContractTest[] {
       expectEqual((await webhooks.of(1))?.previousSecret, null);
     }),
 
-    test('of 20 changes at once, none is lost', async ({ storage: { webhooks } }) => {
+    test('of 20 changes at once, none is lost', async ({ webhooks }) => {
       await atOnce(20, () =>
         webhooks.configure(1, (current) => ({
           ...settings(),
@@ -79,28 +74,15 @@ function configureTests(test: MakeTest): readonly ContractTest[] {
       expectEqual((await webhooks.of(1))?.encryptedSecret, 'x'.repeat(20));
     }),
 
-    test('an unknown organization gets no webhook', async ({ storage: { webhooks } }) => {
-      let entries = 0;
-      const journal = () => {
-        entries += 1;
-        return [];
-      };
+    test('an unknown organization gets no webhook', async ({ webhooks }) => {
+      const { seen, journal } = recordingJournal();
       expectEqual(await webhooks.configure(99, settings, journal), null);
-      expectEqual([entries, await webhooks.of(99)], [0, null]);
+      expectEqual([seen, await webhooks.of(99)], [[], null]);
     }),
 
-    test('if decide throws, nothing is stored and the error is passed on', async ({
-      storage: { webhooks },
-    }) => {
+    test('if decide throws, nothing is stored and the error is passed on', async ({ webhooks }) => {
       const before = await webhooks.configure(1, settings);
-      const refusal = new Error('no');
-      await expectThrow(
-        () =>
-          webhooks.configure(1, () => {
-            throw refusal;
-          }),
-        (error) => error === refusal,
-      );
+      await expectPassedOn((fail) => webhooks.configure(1, fail));
       expectEqual(await webhooks.of(1), before);
     }),
   ];

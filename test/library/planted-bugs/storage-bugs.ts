@@ -6,53 +6,12 @@ import {
   type NewOwnersMail,
   type StoragePorts,
 } from '@rollcall/core';
-import {
-  auditTrailSuite,
-  calendarFeedsSuite,
-  type Dataset,
-  deliveriesSuite,
-  eventFeedSuite,
-  idempotencyKeysSuite,
-  invitationsSuite,
-  loginLinksSuite,
-  mailsSuite,
-  meetingsSuite,
-  membersSuite,
-  memoryStorage,
-  organizationsSuite,
-  outboxSuite,
-  passwordResetsSuite,
-  personalDataSuite,
-  type StartStorage,
-  sessionsSuite,
-  testUuid,
-  usersSuite,
-  webhooksSuite,
-} from '@rollcall/core/testing';
+import { type Dataset, memoryStorage, type StartStorage, testUuid } from '@rollcall/core/testing';
+import { suitesByPort } from '#core/testing/storage-suites.js';
 import type { PlantedBug } from './planted-bug.js';
 
-const suites = {
-  organizations: organizationsSuite,
-  users: usersSuite,
-  members: membersSuite,
-  invitations: invitationsSuite,
-  loginLinks: loginLinksSuite,
-  passwordResets: passwordResetsSuite,
-  mails: mailsSuite,
-  sessions: sessionsSuite,
-  meetings: meetingsSuite,
-  calendarFeeds: calendarFeedsSuite,
-  idempotencyKeys: idempotencyKeysSuite,
-  webhooks: webhooksSuite,
-  outbox: outboxSuite,
-  deliveries: deliveriesSuite,
-  eventFeed: eventFeedSuite,
-  auditTrail: auditTrailSuite,
-  personalData: personalDataSuite,
-} as const;
-
 /** A port that is changed; `storage` has the right ports. */
-function portBug<Port extends keyof typeof suites>(
+function portBug<Port extends keyof StoragePorts>(
   port: Port,
   bug: string,
   change: (right: StoragePorts[Port], storage: StoragePorts) => Partial<StoragePorts[Port]>,
@@ -62,7 +21,7 @@ function portBug<Port extends keyof typeof suites>(
     const changed = { ...storage[port], ...change(storage[port], storage) };
     return { storage: { ...storage, [port]: changed }, load, stop: async () => {} };
   };
-  return { bug: `${port}: ${bug}`, suite: suites[port](start) };
+  return { bug: `${port}: ${bug}`, suite: suitesByPort[port](start) };
 }
 
 /** Changes of meetings; `change` gets each page of the right port. */
@@ -90,7 +49,7 @@ function ownersMailBug(bug: string, change: (right: NewOwnersMail) => NewOwnersM
     const changed = { ...organizations, setTimeZone };
     return { storage: { ...storage, organizations: changed }, load, stop: async () => {} };
   };
-  return { bug: `mails: ${bug}`, suite: mailsSuite(start) };
+  return { bug: `mails: ${bug}`, suite: suitesByPort.mails(start) };
 }
 
 type Load = (dataset: Dataset) => Promise<void>;
@@ -101,7 +60,7 @@ function loadBug(bug: string, change: (right: Load) => Load): PlantedBug {
     const { load, ...storage } = memoryStorage();
     return { storage, load: change(load), stop: async () => {} };
   };
-  return { bug: `meetings: ${bug}`, suite: meetingsSuite(start) };
+  return { bug: `meetings: ${bug}`, suite: suitesByPort.meetings(start) };
 }
 
 const changes: readonly PlantedBug[] = [
@@ -781,7 +740,7 @@ function connectionBug(
       stop: async () => {},
     };
   };
-  return { bug: `meetings: ${bug}`, suite: meetingsSuite(start) };
+  return { bug: `meetings: ${bug}`, suite: suitesByPort.meetings(start) };
 }
 
 const meetings: readonly PlantedBug[] = [

@@ -1,7 +1,8 @@
 import type { AuditAction } from '../../../access/ports/audit-trail.js';
 import { aUser, testUuid } from '../../dataset.js';
-import { atOnce, type ContractTest, expectEqual, expectThrow } from '../../expect.js';
+import { atOnce, type ContractTest, each, expectEqual, expectPassedOn } from '../../expect.js';
 import { aNewInvitation } from '../../new-invitation.js';
+import { recordingJournal } from '../../recording-journal.js';
 import type { MakeTest } from '../../start-storage.js';
 import { eventName } from '../../subscribe.js';
 import { at, entry, fail, later, link, prepare, trail } from './prepared-storage.js';
@@ -10,12 +11,8 @@ import { recordedActions } from './recorded-actions.js';
 /** Every method that takes `journal` records what it does in its own transaction. */
 export function recordingTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('login links are recorded as they are after the change', async ({ storage: { loginLinks } }) => {
-      const seen: unknown[] = [];
-      const journal = (facts: unknown) => {
-        seen.push(facts);
-        return [];
-      };
+    test('login links are recorded as they are after the change', async ({ loginLinks }) => {
+      const { seen, journal } = recordingJournal();
       await loginLinks.store(link, journal);
       await loginLinks.redeem({ hash: 'link', at }, journal);
       const { hash, ...facts } = link;
@@ -26,17 +23,10 @@ export function recordingTests(test: MakeTest): readonly ContractTest[] {
     }),
 
     ...recordedActions.map(({ name, act, done }) =>
-      test(`${name} stores its change and the journal together, or neither`, async ({ storage }) => {
+      test(`${name} stores its change and the journal together, or neither`, async (storage) => {
         const prepared = await prepare(storage);
         const event = { id: testUuid(90), name: eventName, organizationId: 1, body: '{}', createdAt: at };
-        const failure = new Error('no entry');
-        await expectThrow(
-          () =>
-            act(storage, prepared, () => {
-              throw failure;
-            }),
-          (error) => error === failure,
-        );
+        await expectPassedOn((fail) => act(storage, prepared, fail));
         expectEqual([await done(storage, prepared), await trail(storage)], [false, []]);
 
         await act(storage, prepared, () => [
@@ -51,10 +41,7 @@ export function recordingTests(test: MakeTest): readonly ContractTest[] {
           mails.map(({ email, organizationId }) => [email, organizationId]),
           [[aUser(1).email, 1]],
         );
-        expectEqual(
-          (await trail(storage)).map(({ subject }) => subject),
-          ['two', 'one'],
-        );
+        expectEqual(each(await trail(storage), 'subject'), ['two', 'one']);
         const feed = await storage.eventFeed.read({
           organizationId: 1,
           after: null,
@@ -65,7 +52,7 @@ export function recordingTests(test: MakeTest): readonly ContractTest[] {
       }),
     ),
 
-    test('when 20 callers make the same change at once, one entry is recorded', async ({ storage }) => {
+    test('when 20 callers make the same change at once, one entry is recorded', async (storage) => {
       const { invitationId } = await prepare(storage);
       const journal = (action: AuditAction) => () => [entry({ action })];
       await atOnce(20, (index) =>
@@ -90,7 +77,7 @@ export function recordingTests(test: MakeTest): readonly ContractTest[] {
       ]);
     }),
 
-    test('an action that changes nothing is not recorded', async ({ storage }) => {
+    test('an action that changes nothing is not recorded', async (storage) => {
       const { deliveryId } = await prepare(storage);
       const journal = () => [entry({})];
       await storage.members.changeRole({ organizationId: 1, userId: 1, role: 'owner' }, journal);
@@ -115,9 +102,7 @@ export function recordingTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await trail(storage), []);
     }),
 
-    test('redelivering for all organizations records an entry for each, with the number of its deliveries', async ({
-      storage,
-    }) => {
+    test('redelivering for all organizations records an entry for each, with the number of its deliveries', async (storage) => {
       await fail(storage, [1, 2, 1]);
       const seen: unknown[] = [];
       await storage.deliveries.redeliverMatching(

@@ -1,23 +1,18 @@
 import { type ContractTest, expectEqual } from '../../expect.js';
 import { finished, queued, registered } from '../../finished-deliveries.js';
 import { later } from '../../queue-events.js';
+import { recordingJournal } from '../../recording-journal.js';
 import type { MakeTest } from '../../start-storage.js';
 
 export function dropHeldTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('dropHeld ends the held deliveries of a period as skipped, and marks them as dropped', async ({
-      storage,
-    }) => {
+    test('dropHeld ends the held deliveries of a period as skipped, and marks them as dropped', async (storage) => {
       const { outbox, deliveries } = storage;
       await finished(storage, { number: 1, state: 'skipped' });
       await queued(storage, { number: 2 });
       await registered(storage, { number: 3, at: later });
       await outbox.hold();
-      const seen: unknown[] = [];
-      const journal = (facts: unknown) => {
-        seen.push(facts);
-        return [];
-      };
+      const { seen, journal } = recordingJournal();
       expectEqual(await deliveries.dropHeld({ organizationId: 2, at: later }, journal), 0);
       expectEqual(await deliveries.dropHeld({ organizationId: 1, until: later, at: later }, journal), 1);
       expectEqual(seen, [{ organizationId: 1, count: 1 }]);

@@ -5,9 +5,9 @@ import type { MakeTest } from '../../start-storage.js';
 
 export function findTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('the newest 20 attempts of a delivery, or the last one, are found with their requests and responses, and all are counted', async (started) => {
-      await queue(started, { organizationId: 1, count: 2 });
-      const { outbox, deliveries } = started.storage;
+    test('the newest 20 attempts of a delivery, or the last one, are found with their requests and responses, and all are counted', async (storage) => {
+      await queue(storage, { organizationId: 1, count: 2 });
+      const { outbox, deliveries } = storage;
       const [other, one] = await deliveries.list({ organizationId: 1, limit: 2 });
       const key = { organizationId: 1, deliveryId: one?.id ?? 0 };
       const first = await outbox.claim({ ...plenty, limit: 2, claim: 'a', at: noon });
@@ -15,7 +15,7 @@ export function findTests(test: MakeTest): readonly ContractTest[] {
         await outbox.finish({ deliveryId, claim: 'a', state: 'failed', attempt: attemptOf(1), at: later });
       for (let number = 2; number <= 23; number += 1) {
         await deliveries.redeliver(key);
-        const deliveryId = await claimOne(started, 'a');
+        const deliveryId = await claimOne(storage, 'a');
         const attempt = attemptOf(number);
         await outbox.finish({ deliveryId, claim: 'a', state: 'failed', attempt, at: later });
       }
@@ -42,9 +42,9 @@ export function findTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(untouched?.attempts, [attemptOf(1)]);
     }),
 
-    test('a delivery of another organization is found only without an organization', async (started) => {
-      await queue(started, { organizationId: 2, count: 1 });
-      const { deliveries } = started.storage;
+    test('a delivery of another organization is found only without an organization', async (storage) => {
+      await queue(storage, { organizationId: 2, count: 1 });
+      const { deliveries } = storage;
       const [{ id: deliveryId } = { id: 0 }] = await deliveries.list({ organizationId: 2, limit: 1 });
       expectEqual(await deliveries.find({ organizationId: 1, deliveryId }), null);
       const found = await deliveries.find({ organizationId: null, deliveryId });

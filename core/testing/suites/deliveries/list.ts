@@ -6,32 +6,23 @@ import type { MakeTest } from '../../start-storage.js';
 
 export function listTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('list returns the newest deliveries first, up to the limit', async (started) => {
-      await queue(started, { organizationId: 1, count: 5 });
-      const listed = await started.storage.deliveries.list({ organizationId: 1, limit: 3 });
-      expectEqual(
-        listed.map((delivery) => delivery.eventId),
-        [eventId(1, 4), eventId(1, 3), eventId(1, 2)],
-      );
-    }),
-
-    test('list of all organizations is in one order', async (started) => {
-      await queue(started, { organizationId: 1, count: 2 });
-      await queue(started, { organizationId: 2, count: 1, at: later });
-      await queue(started, { organizationId: 1, count: 1, from: 2, at: later });
-      const listed = await started.storage.deliveries.list({ organizationId: null, limit: 10 });
+    test('list of all organizations is in one order', async (storage) => {
+      await queue(storage, { organizationId: 1, count: 2 });
+      await queue(storage, { organizationId: 2, count: 1, at: later });
+      await queue(storage, { organizationId: 1, count: 1, from: 2, at: later });
+      const listed = await storage.deliveries.list({ organizationId: null, limit: 10 });
       expectEqual(
         listed.map((delivery) => delivery.eventId),
         [eventId(1, 2), eventId(2, 0), eventId(1, 1), eventId(1, 0)],
       );
     }),
 
-    test('list with a state returns only deliveries in that state', async (started) => {
-      await queue(started, { organizationId: 1, count: 5 });
-      await finishOldest(started, ['delivered', 'failed', 'skipped']);
-      await claimOne(started, 'sends', 1);
-      await queue(started, { organizationId: 2, count: 1 });
-      const { deliveries } = started.storage;
+    test('list with a state returns only deliveries in that state', async (storage) => {
+      await queue(storage, { organizationId: 1, count: 5 });
+      await finishOldest(storage, ['delivered', 'failed', 'skipped']);
+      await claimOne(storage, 'sends', 1);
+      await queue(storage, { organizationId: 2, count: 1 });
+      const { deliveries } = storage;
       const idsOf = async (query: { organizationId: number | null; state: Delivery['state'] }) =>
         (await deliveries.list({ ...query, limit: 10 })).map((delivery) => delivery.eventId);
       for (const [index, state] of (
@@ -42,10 +33,10 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await idsOf({ organizationId: null, state: 'pending' }), [eventId(2, 0), eventId(1, 4)]);
     }),
 
-    test('list with since returns deliveries created at that time or later', async (started) => {
-      await queue(started, { organizationId: 1, count: 1 });
-      await queue(started, { organizationId: 1, count: 1, from: 1, at: later });
-      const { deliveries } = started.storage;
+    test('list with since returns deliveries created at that time or later', async (storage) => {
+      await queue(storage, { organizationId: 1, count: 1 });
+      await queue(storage, { organizationId: 1, count: 1, from: 1, at: later });
+      const { deliveries } = storage;
       const since = async (time: Date, organizationId: number | null) =>
         (await deliveries.list({ organizationId, since: time, limit: 10 })).map((one) => one.eventId);
       for (const organizationId of [1, null]) {
@@ -55,7 +46,7 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       }
     }),
 
-    test('list with isTest returns only tests, or no tests', async ({ storage }) => {
+    test('list with isTest returns only tests, or no tests', async (storage) => {
       await finished(storage, { number: 1, state: 'failed' });
       await finished(storage, { number: 2, state: 'failed', isTest: true });
       expectEqual(await numbers(storage, { isTest: true }), [2]);
@@ -63,7 +54,7 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await numbers(storage, {}), [2, 1]);
     }),
 
-    test('list with an event id returns that event, in its own organization only', async ({ storage }) => {
+    test('list with an event id returns that event, in its own organization only', async (storage) => {
       await finished(storage, { number: 1, state: 'failed' });
       await finished(storage, { number: 2, state: 'failed' });
       expectEqual(await numbers(storage, { eventId: event(1, 1).id }), [1]);
@@ -72,7 +63,7 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await numbers(storage, { eventId: event(1, 1).id, state: 'delivered' }), []);
     }),
 
-    test('list with until returns deliveries created before that time', async ({ storage }) => {
+    test('list with until returns deliveries created before that time', async (storage) => {
       await finished(storage, { number: 1, state: 'failed' });
       await finished(storage, { number: 2, state: 'failed', at: later });
       expectEqual(await numbers(storage, { until: later }), [1]);
@@ -80,9 +71,7 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await numbers(storage, { since: noon, until: noon }), []);
     }),
 
-    test('pages contain each delivery once, even with equal times, and new deliveries do not shift them', async ({
-      storage,
-    }) => {
+    test('pages contain each delivery once, even with equal times, and new deliveries do not shift them', async (storage) => {
       for (let number = 1; number <= 7; number += 1)
         await finished(storage, { number, state: 'delivered', at: number > 5 ? later : noon });
       const seen: number[] = [];

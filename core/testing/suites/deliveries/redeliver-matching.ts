@@ -7,11 +7,11 @@ import type { MakeTest } from '../../start-storage.js';
 
 export function redeliverMatchingTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('redeliverMatching makes failed deliveries since a time pending, and returns their number', async (started) => {
-      await queue(started, { organizationId: 1, count: 2 });
-      await queue(started, { organizationId: 1, count: 4, from: 2, at: later });
-      await queue(started, { organizationId: 2, count: 1, at: later });
-      await finishOldest(started, [
+    test('redeliverMatching makes failed deliveries since a time pending, and returns their number', async (storage) => {
+      await queue(storage, { organizationId: 1, count: 2 });
+      await queue(storage, { organizationId: 1, count: 4, from: 2, at: later });
+      await queue(storage, { organizationId: 2, count: 1, at: later });
+      await finishOldest(storage, [
         'delivered',
         'failed',
         'failed',
@@ -20,7 +20,7 @@ export function redeliverMatchingTests(test: MakeTest): readonly ContractTest[] 
         'delivered',
         'failed',
       ]);
-      const { deliveries } = started.storage;
+      const { deliveries } = storage;
       const states = async () =>
         Object.fromEntries(
           (await deliveries.list({ organizationId: null, limit: 10 })).map(
@@ -48,12 +48,12 @@ export function redeliverMatchingTests(test: MakeTest): readonly ContractTest[] 
       );
     }),
 
-    test('redeliverMatching changes more than a thousand deliveries, and records their number in one entry', async (started) => {
+    test('redeliverMatching changes more than a thousand deliveries, and records their number in one entry', async (storage) => {
       const count = 1_100;
-      await queue(started, { organizationId: 1, count });
+      await queue(storage, { organizationId: 1, count });
       for (let finished = 0; finished < count; finished += 100)
-        await finishOldest(started, Array(100).fill('failed'));
-      const { deliveries, auditTrail } = started.storage;
+        await finishOldest(storage, Array(100).fill('failed'));
+      const { deliveries, auditTrail } = storage;
       const again = () =>
         deliveries.redeliverMatching(
           { organizationId: 1, states: ['failed'], since: noon },
@@ -71,23 +71,21 @@ export function redeliverMatchingTests(test: MakeTest): readonly ContractTest[] 
       expectEqual([total, entries[0]?.subject], [1, String(count)]);
     }),
 
-    test('a delivery that redeliverMatching made pending can be claimed the full number of times again', async (started) => {
-      await queue(started, { organizationId: 1, count: 1 });
-      const { outbox, deliveries } = started.storage;
+    test('a delivery that redeliverMatching made pending can be claimed the full number of times again', async (storage) => {
+      await queue(storage, { organizationId: 1, count: 1 });
+      const { outbox, deliveries } = storage;
       const request = { olderThanMs: null, maxClaims: 1, at: later };
-      await claimOne(started, 'a');
+      await claimOne(storage, 'a');
       expectEqual(await outbox.recoverStale(request), { again: 0, failed: 1 });
       expectEqual(
         await deliveries.redeliverMatching({ organizationId: 1, states: ['failed'], since: noon }),
         1,
       );
-      await claimOne(started, 'b');
+      await claimOne(storage, 'b');
       expectEqual(await outbox.recoverStale({ ...request, maxClaims: 2 }), { again: 1, failed: 0 });
     }),
 
-    test('count and redeliverMatching select by state, time and last attempt, without tests', async ({
-      storage,
-    }) => {
+    test('count and redeliverMatching select by state, time and last attempt, without tests', async (storage) => {
       const { deliveries } = storage;
       await manyEnds(storage);
       for (const [selection, expected] of selections) {

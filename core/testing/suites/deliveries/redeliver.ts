@@ -1,5 +1,5 @@
 import { CallLost } from '../../../errors.js';
-import { type ContractTest, expectEqual, expectThrow } from '../../expect.js';
+import { type ContractTest, each, expectEqual, expectThrow } from '../../expect.js';
 import { finished, numbers, queued, registered } from '../../finished-deliveries.js';
 import { answered, call } from '../../kept-answers.js';
 import {
@@ -18,14 +18,14 @@ import type { MakeTest } from '../../start-storage.js';
 
 export function redeliverTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('redeliver makes a final delivery pending with the same event, once', async (started) => {
-      await queue(started, { organizationId: 1, count: 1 });
-      const { outbox, deliveries } = started.storage;
-      const deliveryId = await claimOne(started, 'a');
+    test('redeliver makes a final delivery pending with the same event, once', async (storage) => {
+      await queue(storage, { organizationId: 1, count: 1 });
+      const { outbox, deliveries } = storage;
+      const deliveryId = await claimOne(storage, 'a');
       await outbox.finish({ deliveryId, claim: 'a', state: 'failed', attempt: failedAttempt, at: later });
       expectEqual(await deliveries.redeliver({ organizationId: 1, deliveryId }), true);
       expectEqual(await deliveries.redeliver({ organizationId: 1, deliveryId }), true);
-      expectEqual((await onlyDelivery(started)).finishedAt, null);
+      expectEqual((await onlyDelivery(storage)).finishedAt, null);
 
       const claimed = await outbox.claim({ ...plenty, claim: 'b', at: later });
       expectEqual(
@@ -33,27 +33,27 @@ export function redeliverTests(test: MakeTest): readonly ContractTest[] {
         [[eventId(1, 0), body(0)]],
       );
       await outbox.finish({ deliveryId, claim: 'b', state: 'delivered', attempt: failedAttempt, at: later });
-      const { state, attempts } = await onlyDelivery(started);
+      const { state, attempts } = await onlyDelivery(storage);
       expectEqual([state, attempts.length], ['delivered', 2]);
     }),
 
-    test('redeliver leaves a delivery under way as it is, and does not find another organization’s', async (started) => {
-      await queue(started, { organizationId: 1, count: 1 });
-      const { deliveries } = started.storage;
-      const deliveryId = await claimOne(started, 'a');
+    test('redeliver leaves a delivery under way as it is, and does not find another organization’s', async (storage) => {
+      await queue(storage, { organizationId: 1, count: 1 });
+      const { deliveries } = storage;
+      const deliveryId = await claimOne(storage, 'a');
       expectEqual(await deliveries.redeliver({ organizationId: 1, deliveryId }), true);
-      expectEqual((await onlyDelivery(started)).state, 'sending');
+      expectEqual((await onlyDelivery(storage)).state, 'sending');
       expectEqual(await deliveries.redeliver({ organizationId: 2, deliveryId }), false);
       expectEqual(await deliveries.find({ organizationId: 2, deliveryId }), null);
       expectEqual(await deliveries.list({ organizationId: 2, limit: 10 }), []);
     }),
 
-    test('redeliver of a delivery that is pending or under way keeps the answer of a call, and changes nothing', async (started) => {
-      await queue(started, { organizationId: 1, count: 1 });
-      const { deliveries, idempotencyKeys: keys } = started.storage;
-      const { id: deliveryId } = await onlyDelivery(started);
+    test('redeliver of a delivery that is pending or under way keeps the answer of a call, and changes nothing', async (storage) => {
+      await queue(storage, { organizationId: 1, count: 1 });
+      const { deliveries, idempotencyKeys: keys } = storage;
+      const { id: deliveryId } = await onlyDelivery(storage);
       for (const state of ['pending', 'sending'] as const) {
-        if (state === 'sending') await claimOne(started, 'a');
+        if (state === 'sending') await claimOne(storage, 'a');
         const own = call(state, 1);
         await keys.begin(own);
         const act = (run: number) =>
@@ -62,20 +62,17 @@ export function redeliverTests(test: MakeTest): readonly ContractTest[] {
             expectEqual([organizationId, ofEvent, isChanged], [1, eventId(1, 0), false]);
             return [call(state, run)];
           });
-        await expectThrow(
-          () => act(2),
-          (error) => error instanceof CallLost,
-        );
+        await expectThrow(CallLost, () => act(2));
         expectEqual(await act(1), true);
         expectEqual([state, await keys.begin(call(state, 3))], [state, answered]);
-        expectEqual((await onlyDelivery(started)).state, state);
+        expectEqual((await onlyDelivery(storage)).state, state);
       }
     }),
 
-    test('redeliver without an organization finds a delivery of any organization', async (started) => {
-      await queue(started, { organizationId: 2, count: 1 });
-      await finishOldest(started, ['failed']);
-      const { deliveries } = started.storage;
+    test('redeliver without an organization finds a delivery of any organization', async (storage) => {
+      await queue(storage, { organizationId: 2, count: 1 });
+      await finishOldest(storage, ['failed']);
+      const { deliveries } = storage;
       const [delivery] = await deliveries.list({ organizationId: 2, limit: 1 });
       const deliveryId = delivery?.id ?? 0;
       expectEqual(await deliveries.redeliver({ organizationId: null, deliveryId: deliveryId + 1 }), false);
@@ -83,9 +80,7 @@ export function redeliverTests(test: MakeTest): readonly ContractTest[] {
       expectEqual((await deliveries.find({ organizationId: 2, deliveryId }))?.state, 'pending');
     }),
 
-    test('a failed test is sent again only by its id, not together with all failed deliveries', async ({
-      storage,
-    }) => {
+    test('a failed test is sent again only by its id, not together with all failed deliveries', async (storage) => {
       const { deliveries } = storage;
       const deliveryId = await finished(storage, { number: 1, state: 'failed', isTest: true });
       expectEqual(
@@ -96,9 +91,7 @@ export function redeliverTests(test: MakeTest): readonly ContractTest[] {
       expectEqual((await deliveries.find({ organizationId: 1, deliveryId }))?.state, 'pending');
     }),
 
-    test('a held delivery is sent only on request, by its id or together with all held deliveries', async ({
-      storage,
-    }) => {
+    test('a held delivery is sent only on request, by its id or together with all held deliveries', async (storage) => {
       const { outbox, deliveries } = storage;
       const deliveryId = await queued(storage, { number: 1 });
       await registered(storage, { number: 2 });
@@ -108,10 +101,7 @@ export function redeliverTests(test: MakeTest): readonly ContractTest[] {
       const held = { organizationId: 1, states: ['held'] } as const;
       expectEqual(await deliveries.redeliverMatching(held), 1);
       const claimed = await outbox.claim({ ...plenty, claim: 'b', at: later });
-      expectEqual(
-        claimed.map(({ body }) => body),
-        ['1', '2'],
-      );
+      expectEqual(each(claimed, 'body'), ['1', '2']);
     }),
   ];
 }

@@ -6,9 +6,8 @@ import { at, idOf, invitation, newMember, renewal } from './sample-invitations.j
 
 export function currentTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('current returns for each address the pending invitation, or the one that its member accepted', async ({
-      storage: { invitations, members },
-    }) => {
+    test('current returns for each address the pending invitation, or the one that its member accepted', async (storage) => {
+      const { invitations, members } = storage;
       const emails = [1, 2, 3, 4].map((number) => invitation(number).email);
       const current = async (organizationId = 1) => {
         const found = await invitations.current({ organizationId, emails });

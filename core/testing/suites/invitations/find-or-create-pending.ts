@@ -7,9 +7,7 @@ import { at, newMember } from '../members/new-member.js';
 
 export function findOrCreatePendingTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('50 callers at once all get the same invitation, as first stored', async ({
-      storage: { invitations },
-    }) => {
+    test('50 callers at once all get the same invitation, as first stored', async ({ invitations }) => {
       const answers = await atOnce(50, (index) => invitations.findOrCreatePending(aNewInvitation(index, at)));
       expectEqual(
         new Set(answers.map((answer) => (typeof answer === 'object' ? answer.id : answer))).size,
@@ -28,9 +26,7 @@ export function findOrCreatePendingTests(test: MakeTest): readonly ContractTest[
       });
     }),
 
-    test('two organizations have separate invitations for the same address', async ({
-      storage: { invitations },
-    }) => {
+    test('two organizations have separate invitations for the same address', async ({ invitations }) => {
       const one = await invitations.findOrCreatePending(aNewInvitation(1, at));
       const other = await invitations.findOrCreatePending({ ...aNewInvitation(2, at), organizationId: 2 });
       expectEqual(
@@ -39,9 +35,7 @@ export function findOrCreatePendingTests(test: MakeTest): readonly ContractTest[
       );
     }),
 
-    test('a member cannot be invited, but a member of another organization can', async ({
-      storage: { invitations },
-    }) => {
+    test('a member cannot be invited, but a member of another organization can', async ({ invitations }) => {
       const { email } = aUser(1);
       expectEqual(
         await invitations.findOrCreatePending({ ...aNewInvitation(1, at), organizationId: 2, email }),
@@ -51,15 +45,14 @@ export function findOrCreatePendingTests(test: MakeTest): readonly ContractTest[
       expectEqual(typeof answer === 'object' && answer.email, email);
     }),
 
-    test('an unknown organization cannot invite', async ({ storage: { invitations } }) => {
+    test('an unknown organization cannot invite', async ({ invitations }) => {
       const unknown = { ...aNewInvitation(1, at), organizationId: 99 };
       expectEqual(await invitations.findOrCreatePending(unknown), 'unknown-organization');
       expectEqual(await invitations.byId(unknown.id), null);
     }),
 
-    test('an invitation is found by its id, and by its UUID in its own organization only', async ({
-      storage: { invitations },
-    }) => {
+    test('an invitation is found by its id, and by its UUID in its own organization only', async (storage) => {
+      const { invitations } = storage;
       const stored = await invitations.findOrCreatePending(aNewInvitation(1, at));
       const { id, userUuid } = aNewInvitation(1, at);
       expectEqual(await invitations.byId(id), stored);
@@ -68,7 +61,7 @@ export function findOrCreatePendingTests(test: MakeTest): readonly ContractTest[
       expectEqual(await invitations.byId(testUuid(12345)), null);
     }),
 
-    test('an accepted invitation is no longer pending', async ({ storage }) => {
+    test('an accepted invitation is no longer pending', async (storage) => {
       await storage.invitations.findOrCreatePending(aNewInvitation(1, at));
       await storage.members.register({ ...newMember(), invitationId: aNewInvitation(1, at).id });
       expectEqual(await storage.invitations.findOrCreatePending(aNewInvitation(2, at)), 'already-member');

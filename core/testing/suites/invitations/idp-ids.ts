@@ -1,13 +1,13 @@
 import type { Invitation, NewInvitation } from '../../../users/ports/invitations.js';
-import { atOnce, type ContractTest, expectEqual } from '../../expect.js';
+import { aMembership } from '../../dataset.js';
+import { atOnce, type ContractTest, expectEqual, expectOneSuccess } from '../../expect.js';
 import type { MakeTest } from '../../start-storage.js';
 import { at, idOf, invitation, later, newMember, renewal } from './sample-invitations.js';
 
 export function idpIdTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('an invitation keeps its idpId, and the pending one without an idpId gets the first that is given', async ({
-      storage: { invitations },
-    }) => {
+    test('an invitation keeps its idpId, and the pending one without an idpId gets the first that is given', async (storage) => {
+      const { invitations } = storage;
       const stored = await invitations.findOrCreatePending(withIdpId(1, 'a'));
       expectEqual(stored, { ...withIdpId(1, 'a'), acceptedAt: null, revokedAt: null });
       expectEqual(await invitations.byId(idOf(1)), stored);
@@ -25,9 +25,8 @@ export function idpIdTests(test: MakeTest): readonly ContractTest[] {
       expectEqual((await invitations.list({ organizationId: 1, offset: 0, limit: 9 })).total, 2);
     }),
 
-    test('a pending invitation has an idpId that no member and no other pending invitation of the organization has', async ({
-      storage: { invitations, members },
-    }) => {
+    test('a pending invitation has an idpId that no member and no other pending invitation of the organization has', async (storage) => {
+      const { invitations, members } = storage;
       await members.register({ ...newMember(1), idpId: 'a' });
       await invitations.findOrCreatePending(withIdpId(2, 'b'));
       await invitations.findOrCreatePending(invitation(3));
@@ -43,19 +42,16 @@ export function idpIdTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(typeof (await invitations.findOrCreatePending(withIdpId(4, 'b'))), 'object');
     }),
 
-    test('of 20 invitations with one idpId at once, one is stored or changed', async ({
-      storage: { invitations },
-    }) => {
+    test('of 20 invitations with one idpId at once, one is stored or changed', async ({ invitations }) => {
       for (let number = 0; number < 10; number += 1)
         await invitations.findOrCreatePending(invitation(number));
       const answers = await atOnce(20, (index) => invitations.findOrCreatePending(withIdpId(index, 'a')));
-      expectEqual(answers.filter((answer) => typeof answer === 'object').length, 1);
-      expectEqual(answers.filter((answer) => answer === 'idp-id-of-invitation').length, 19);
+      expectOneSuccess(answers, 'idp-id-of-invitation');
       const { invitations: listed } = await invitations.list({ organizationId: 1, offset: 0, limit: 99 });
       expectEqual(listed.filter(({ idpId }) => idpId === 'a').length, 1);
     }),
 
-    test('only a change makes an audit entry', async ({ storage: { invitations, auditTrail } }) => {
+    test('only a change makes an audit entry', async ({ invitations, auditTrail }) => {
       const invite = (fresh: NewInvitation) =>
         invitations.findOrCreatePending(fresh, ({ email }) => [
           { organizationId: 1, at, actor, action: 'user-invited', subject: email },
@@ -73,20 +69,16 @@ export function idpIdTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await total(), 3);
     }),
 
-    test('a member gets the idpId of the accepted invitation', async ({
-      storage: { invitations, members },
-    }) => {
+    test('a member gets the idpId of the accepted invitation', async ({ invitations, members }) => {
       await invitations.findOrCreatePending(withIdpId(1, 'a'));
       const accepted = await members.register({ ...newMember(1), invitationId: idOf(1) });
       expectEqual(typeof accepted === 'object' && accepted.idpId, 'a');
       expectEqual((await members.byIdpId({ organizationId: 1, idpId: 'a' }))?.user.id, 1);
     }),
 
-    test('when an invitation and another member get one idpId at once, exactly one of them gets it', async ({
-      storage: { invitations, members },
-      load,
-    }) => {
-      await load({ memberships: [{ organizationId: 1, userId: 1, role: 'member', idpId: null }] });
+    test('when an invitation and another member get one idpId at once, exactly one of them gets it', async (storage) => {
+      const { invitations, members, load } = storage;
+      await load({ memberships: [aMembership(1)] });
       // Opens the connections of the storage's pool.
       await atOnce(20, () => members.byUserId({ organizationId: 1, userId: 1 }));
       for (let round = 1; round <= 24; round += 1) {
@@ -108,9 +100,8 @@ export function idpIdTests(test: MakeTest): readonly ContractTest[] {
       }
     }),
 
-    test('an idpId that the registration gives comes before that of the invitation', async ({
-      storage: { invitations, members },
-    }) => {
+    test('an idpId that the registration gives comes before that of the invitation', async (storage) => {
+      const { invitations, members } = storage;
       await invitations.findOrCreatePending(withIdpId(1, 'a'));
       const entry = { ...newMember(1), idpId: 'c', invitationId: idOf(1) };
       const member = await members.register(entry);

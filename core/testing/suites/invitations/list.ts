@@ -8,9 +8,8 @@ import { at, everything, idOf, invitation, later, newMember, renewal } from './s
 
 export function listTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('list returns the invitations of one organization, newest first, by state and in pages', async ({
-      storage: { invitations, members },
-    }) => {
+    test('list returns the invitations of one organization, newest first, by state and in pages', async (storage) => {
+      const { invitations, members } = storage;
       for (const number of [1, 2, 3, 4]) await invitations.findOrCreatePending(invitation(number));
       await invitations.findOrCreatePending({ ...invitation(5), createdAt: later });
       await invitations.findOrCreatePending({ ...invitation(6), organizationId: 2 });
@@ -31,9 +30,8 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await numbers({ organizationId: 3 }), [[], 0]);
     }),
 
-    test('list searches names, addresses and idpIds as in a list of members, and sorts by time or name', async ({
-      storage: { invitations },
-    }) => {
+    test('list searches names, addresses and idpIds as in a list of members, and sorts by time or name', async (storage) => {
+      const { invitations } = storage;
       const names = [
         ['özge', 'Zorn'],
         ['Ozge', 'Aydın'],
@@ -68,9 +66,8 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await numbers({ words: ['ana'], organizationId: 2 }), [[], 0]);
     }),
 
-    test('find returns the invitations after a place, in the order of list, by state, address and idpId', async ({
-      storage: { invitations },
-    }) => {
+    test('find returns the invitations after a place, in the order of list, by state, address and idpId', async (storage) => {
+      const { invitations } = storage;
       for (const number of [1, 2]) await invitations.findOrCreatePending(invitation(number));
       await invitations.findOrCreatePending({ ...invitation(3), idpId: 'n-3' });
       await invitations.findOrCreatePending({ ...invitation(4), idpId: 'N-3' });
@@ -113,7 +110,7 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(first, await invitations.byId(idOf(13)));
     }),
 
-    test('list names the inviter as long as the user exists', async ({ storage: { invitations } }) => {
+    test('list names the inviter as long as the user exists', async ({ invitations }) => {
       const inviters: readonly (Who | null)[] = [
         { kind: 'user', userId: 1 },
         { kind: 'user', userId: 99 },
@@ -138,7 +135,7 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(first, await invitations.byId(idOf(0)));
     }),
 
-    test('names are returned unchanged, whatever they contain', async ({ storage: { invitations } }) => {
+    test('names are returned unchanged, whatever they contain', async ({ invitations }) => {
       for (const [index, text] of hostileTexts.entries()) {
         await invitations.findOrCreatePending({
           ...invitation(index),
@@ -153,9 +150,7 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       );
     }),
 
-    test('list distinguishes replaced invitations from revoked ones', async ({
-      storage: { invitations, members },
-    }) => {
+    test('list distinguishes replaced invitations from revoked ones', async ({ invitations, members }) => {
       const numbers = async (state?: ListedState, organizationId = 1) => {
         const query = { ...everything, organizationId, ...(state !== undefined && { state }) };
         const { invitations: listed, total } = await invitations.list(query);

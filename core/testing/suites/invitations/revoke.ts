@@ -1,13 +1,12 @@
 import type { Invitation } from '../../../users/ports/invitations.js';
-import { atOnce, type ContractTest, expectEqual } from '../../expect.js';
+import { atOnce, type ContractTest, expectEqual, expectOneSuccess } from '../../expect.js';
 import type { MakeTest } from '../../start-storage.js';
 import { at, idOf, invitation, later, newMember } from './sample-invitations.js';
 
 export function revokeTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('a revoked invitation cannot be accepted, and its address can be invited again', async ({
-      storage: { invitations, members },
-    }) => {
+    test('a revoked invitation cannot be accepted, and its address can be invited again', async (storage) => {
+      const { invitations, members } = storage;
       const stored = (await invitations.findOrCreatePending(invitation(1))) as Invitation;
       const revoked = await invitations.revoke({ organizationId: 1, invitationId: stored.id, at: later });
       expectEqual(revoked, { ...stored, revokedAt: later });
@@ -18,15 +17,13 @@ export function revokeTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(typeof again === 'object' && again.id, idOf(2));
     }),
 
-    test('when 20 callers revoke at once, one succeeds and the others get the reason', async ({
-      storage: { invitations, members },
-    }) => {
+    test('when 20 callers revoke at once, one succeeds and the others get the reason', async (storage) => {
+      const { invitations, members } = storage;
       await invitations.findOrCreatePending(invitation(1));
       const answers = await atOnce(20, () =>
         invitations.revoke({ organizationId: 1, invitationId: idOf(1), at }),
       );
-      expectEqual(answers.filter(isObject).length, 1);
-      expectEqual(answers.filter((answer) => answer === 'revoked').length, 19);
+      expectOneSuccess(answers, 'revoked');
 
       await invitations.findOrCreatePending(invitation(2));
       await members.register({ ...newMember(1), invitationId: idOf(2) });
@@ -39,23 +36,18 @@ export function revokeTests(test: MakeTest): readonly ContractTest[] {
       expectEqual((await invitations.byId(idOf(2)))?.revokedAt, null);
     }),
 
-    test('when revoking and accepting happen at once, exactly one succeeds', async ({
-      storage: { invitations, members },
-    }) => {
+    test('when revoking and accepting happen at once, exactly one succeeds', async (storage) => {
+      const { invitations, members } = storage;
       await invitations.findOrCreatePending(invitation(1));
       const answers = await atOnce<unknown>(20, (index) =>
         index % 2 === 0
           ? invitations.revoke({ organizationId: 1, invitationId: idOf(1), at })
           : members.register({ ...newMember(1), invitationId: idOf(1) }),
       );
-      expectEqual(answers.filter(isObject).length, 1);
+      expectEqual(answers.filter((answer) => typeof answer === 'object').length, 1);
       const isMember = (await members.byUserId({ organizationId: 1, userId: 1 })) !== null;
       const { acceptedAt, revokedAt } = (await invitations.byId(idOf(1))) as Invitation;
       expectEqual([acceptedAt !== null, revokedAt !== null], [isMember, !isMember]);
     }),
   ];
-}
-
-function isObject(answer: unknown): boolean {
-  return typeof answer === 'object';
 }

@@ -3,7 +3,7 @@ import { type ExportColumn, exportColumns } from '../../../meetings/export-colum
 import type { ChangeCursor, MeetingChangesPage } from '../../../meetings/ports/meetings.js';
 import { aMeeting, anOrganization, type Dataset, type DatasetMeeting } from '../../dataset.js';
 import { type ContractTest, expectEqual, expectTrue } from '../../expect.js';
-import type { MakeTest, StartedStorage } from '../../start-storage.js';
+import type { MakeTest, TestStorage } from '../../start-storage.js';
 import { columns, exported, exportRequest } from './export-request.js';
 import { hostileMeetings } from './sample-meetings.js';
 
@@ -16,10 +16,10 @@ const service = { organizationId: null } as const;
 
 function visibilityTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('changes have the rows of an export, with every column and all texts unchanged', async (started) => {
+    test('changes have the rows of an export, with every column and all texts unchanged', async (storage) => {
       const all = hostileMeetings();
-      await started.load({ changedMeetings: all });
-      const [first, ...others] = await changed(started, { columns: exportColumns });
+      await storage.load({ changedMeetings: all });
+      const [first, ...others] = await changed(storage, { columns: exportColumns });
       const { updated_at } = JSON.parse(first?.row ?? '');
       expectTrue(
         new Date(updated_at).getTime() === first?.changedAt.getTime(),
@@ -31,14 +31,14 @@ function visibilityTests(test: MakeTest): readonly ContractTest[] {
       );
     }),
 
-    test('changes have exactly the requested columns, in the requested order', async (started) => {
-      await started.load({ changedMeetings: [aMeeting(1, { groupLeaderId: 2 })] });
-      const [change] = await changed(started, { columns: columns('price', 'group_leader_id', 'name') });
+    test('changes have exactly the requested columns, in the requested order', async (storage) => {
+      await storage.load({ changedMeetings: [aMeeting(1, { groupLeaderId: 2 })] });
+      const [change] = await changed(storage, { columns: columns('price', 'group_leader_id', 'name') });
       expectEqual(change?.row, '{"price":0,"group_leader":2,"name":"Meeting 1"}');
     }),
 
-    test('an organization sees the changes of its own meetings and of service meetings tied to it', async (started) => {
-      await started.load({
+    test('an organization sees the changes of its own meetings and of service meetings tied to it', async (storage) => {
+      await storage.load({
         changedMeetings: [
           aMeeting(1, { organizationId: 1 }),
           aMeeting(2, { organizationId: 2 }),
@@ -49,38 +49,38 @@ function visibilityTests(test: MakeTest): readonly ContractTest[] {
           aMeeting(7, { organizationId: 3, eapOrganizationIds: [1] }),
         ],
       });
-      expectEqual(await seen(started, 1), ['1', '4', '6']);
+      expectEqual(await seen(storage, 1), ['1', '4', '6']);
       // It has no Employee Assistance Program.
-      expectEqual(await seen(started, 2), ['2']);
-      expectEqual(await seen(started, 3), ['5', '7']);
-      expectEqual(await seen(started, 99), []);
+      expectEqual(await seen(storage, 2), ['2']);
+      expectEqual(await seen(storage, 3), ['5', '7']);
+      expectEqual(await seen(storage, 99), []);
     }),
 
-    test('a deleted meeting is a change without a row, for each organization that saw it', async (started) => {
-      await started.load({
+    test('a deleted meeting is a change without a row, for each organization that saw it', async (storage) => {
+      await storage.load({
         changedMeetings: [
           aMeeting(1),
           aMeeting(2, { ...service, eapOrganizationIds: [1, 2, 3] }),
           aMeeting(3),
         ],
       });
-      await started.load({ deletedMeetings: [1, 2] });
-      expectEqual(await seen(started, 1), ['3', '-1', '-2']);
-      expectEqual(await seen(started, 2), []);
-      expectEqual(await seen(started, 3), ['-2']);
+      await storage.load({ deletedMeetings: [1, 2] });
+      expectEqual(await seen(storage, 1), ['3', '-1', '-2']);
+      expectEqual(await seen(storage, 2), []);
+      expectEqual(await seen(storage, 3), ['-2']);
     }),
 
-    test('a meeting that moves to another organization is gone from the first and new in the other', async (started) => {
-      await started.load({ changedMeetings: [aMeeting(1), aMeeting(2)] });
-      await started.load({ changedMeetings: [aMeeting(1, { organizationId: 2 })] });
-      expectEqual([await seen(started, 1), await seen(started, 2)], [['2', '-1'], ['1']]);
+    test('a meeting that moves to another organization is gone from the first and new in the other', async (storage) => {
+      await storage.load({ changedMeetings: [aMeeting(1), aMeeting(2)] });
+      await storage.load({ changedMeetings: [aMeeting(1, { organizationId: 2 })] });
+      expectEqual([await seen(storage, 1), await seen(storage, 2)], [['2', '-1'], ['1']]);
     }),
 
-    test('a service meeting is gone from an organization when its tie is removed or another one owns it', async (started) => {
+    test('a service meeting is gone from an organization when its tie is removed or another one owns it', async (storage) => {
       const tied = (id: number, ...ids: readonly number[]) =>
         aMeeting(id, { ...service, eapOrganizationIds: ids });
-      await started.load({ changedMeetings: [tied(1, 1, 3), tied(2, 1, 3), tied(3, 1, 3), tied(4, 1, 3)] });
-      await started.load({
+      await storage.load({ changedMeetings: [tied(1, 1, 3), tied(2, 1, 3), tied(3, 1, 3), tied(4, 1, 3)] });
+      await storage.load({
         changedMeetings: [
           tied(1, 3),
           tied(2),
@@ -88,50 +88,50 @@ function visibilityTests(test: MakeTest): readonly ContractTest[] {
           aMeeting(4, { organizationId: 1, eapOrganizationIds: [1, 3] }),
         ],
       });
-      expectEqual(await seen(started, 1), ['-1', '-2', '-3', '4']);
-      expectEqual(await seen(started, 2), ['3']);
-      expectEqual(await seen(started, 3), ['1', '-2', '-3', '-4']);
-      await started.load({ changedMeetings: [tied(1, 3, 1), tied(4, 1, 3)] });
-      expectEqual(await seen(started, 1), ['-2', '-3', '1', '4']);
-      expectEqual(await seen(started, 3), ['-2', '-3', '1', '4']);
+      expectEqual(await seen(storage, 1), ['-1', '-2', '-3', '4']);
+      expectEqual(await seen(storage, 2), ['3']);
+      expectEqual(await seen(storage, 3), ['1', '-2', '-3', '-4']);
+      await storage.load({ changedMeetings: [tied(1, 3, 1), tied(4, 1, 3)] });
+      expectEqual(await seen(storage, 1), ['-2', '-3', '1', '4']);
+      expectEqual(await seen(storage, 3), ['-2', '-3', '1', '4']);
     }),
 
-    test('switching the Employee Assistance Program changes every meeting that is tied to the organization', async (started) => {
+    test('switching the Employee Assistance Program changes every meeting that is tied to the organization', async (storage) => {
       const tied = aMeeting(2, { ...service, eapOrganizationIds: [1, 2, 3] });
       const owned = aMeeting(4, { organizationId: 3, eapOrganizationIds: [1] });
-      await started.load({ changedMeetings: [aMeeting(1), tied, aMeeting(3, { ...service }), owned] });
-      const { next } = await read(started, {});
-      await started.load({ organizations: [anOrganization(1, { eap: false })] });
-      expectEqual(await seen(started, 1), ['1', '-2']);
-      const off = await read(started, { after: next });
+      await storage.load({ changedMeetings: [aMeeting(1), tied, aMeeting(3, { ...service }), owned] });
+      const { next } = await read(storage, {});
+      await storage.load({ organizations: [anOrganization(1, { eap: false })] });
+      expectEqual(await seen(storage, 1), ['1', '-2']);
+      const off = await read(storage, { after: next });
       expectEqual(off.changes.map(signed), ['-2']);
-      await started.load({ organizations: [anOrganization(1, { eap: true })] });
-      expectEqual((await read(started, { after: off.next })).changes.map(signed), ['2']);
-      expectEqual(await seen(started, 1), ['1', '2']);
-      expectEqual(await seen(started, 3), ['2', '4']);
+      await storage.load({ organizations: [anOrganization(1, { eap: true })] });
+      expectEqual((await read(storage, { after: off.next })).changes.map(signed), ['2']);
+      expectEqual(await seen(storage, 1), ['1', '2']);
+      expectEqual(await seen(storage, 3), ['2', '4']);
       // It had none before.
-      await started.load({ organizations: [anOrganization(2, { eap: true })] });
-      expectEqual(await seen(started, 2), ['2']);
+      await storage.load({ organizations: [anOrganization(2, { eap: true })] });
+      expectEqual(await seen(storage, 2), ['2']);
     }),
 
-    test('a meeting that is seen again is a meeting, and not a deletion', async (started) => {
-      await started.load({ changedMeetings: [aMeeting(1), aMeeting(2)] });
-      await started.load({ deletedMeetings: [1] });
-      await started.load({ changedMeetings: [aMeeting(1, { name: 'Again' })] });
-      expectEqual(await seen(started, 1), ['2', '1']);
-      await started.load({ deletedMeetings: [1] });
-      expectEqual(await seen(started, 1), ['2', '-1']);
+    test('a meeting that is seen again is a meeting, and not a deletion', async (storage) => {
+      await storage.load({ changedMeetings: [aMeeting(1), aMeeting(2)] });
+      await storage.load({ deletedMeetings: [1] });
+      await storage.load({ changedMeetings: [aMeeting(1, { name: 'Again' })] });
+      expectEqual(await seen(storage, 1), ['2', '1']);
+      await storage.load({ deletedMeetings: [1] });
+      expectEqual(await seen(storage, 1), ['2', '-1']);
     }),
   ];
 }
 
 function orderTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('each meeting has its latest change only, in the order of the changes and then of the ids', async (started) => {
+    test('each meeting has its latest change only, in the order of the changes and then of the ids', async (storage) => {
       const meetings = [5, 2, 9].map((id) => aMeeting(id));
-      await started.load({ changedMeetings: meetings });
-      await started.load({ changedMeetings: [aMeeting(5, { topic: 'Sleep' }), aMeeting(1)] });
-      const changes = await changed(started);
+      await storage.load({ changedMeetings: meetings });
+      await storage.load({ changedMeetings: [aMeeting(5, { topic: 'Sleep' }), aMeeting(1)] });
+      const changes = await changed(storage);
       expectEqual(changes.map(signed), ['2', '9', '1', '5']);
       const times = changes.map(({ changedAt }) => changedAt.getTime());
       expectTrue(
@@ -140,30 +140,30 @@ function orderTests(test: MakeTest): readonly ContractTest[] {
       );
     }),
 
-    test('a meeting that is stored again and did not change has no new change', async (started) => {
+    test('a meeting that is stored again and did not change has no new change', async (storage) => {
       const all = [
         aMeeting(1),
         aMeeting(2, { ...service, eapOrganizationIds: [3, 1] }),
         aMeeting(3, { ...service, eapOrganizationIds: [1] }),
       ];
-      await started.load({ changedMeetings: all });
-      const before = await read(started, {});
-      await started.load({ organizations: [anOrganization(1, { eap: true })], changedMeetings: all });
-      expectEqual((await read(started, { after: before.next })).changes, []);
-      expectEqual((await read(started, {})).changes, before.changes);
+      await storage.load({ changedMeetings: all });
+      const before = await read(storage, {});
+      await storage.load({ organizations: [anOrganization(1, { eap: true })], changedMeetings: all });
+      expectEqual((await read(storage, { after: before.next })).changes, []);
+      expectEqual((await read(storage, {})).changes, before.changes);
       // The time at which the meeting came into sight stays, too.
-      await started.load({ organizations: [anOrganization(2, { eap: true })] });
-      await started.load({ changedMeetings: [aMeeting(2, { ...service, eapOrganizationIds: [1, 2, 3] })] });
-      await started.load({ organizations: [anOrganization(2, { eap: false })] });
-      await started.load({ organizations: [anOrganization(2, { eap: true })] });
-      const switched = await changed(started, { organizationId: 2 });
-      await started.load({ changedMeetings: [aMeeting(2, { ...service, eapOrganizationIds: [1, 2, 3] })] });
-      expectEqual(await changed(started, { organizationId: 2 }), switched);
+      await storage.load({ organizations: [anOrganization(2, { eap: true })] });
+      await storage.load({ changedMeetings: [aMeeting(2, { ...service, eapOrganizationIds: [1, 2, 3] })] });
+      await storage.load({ organizations: [anOrganization(2, { eap: false })] });
+      await storage.load({ organizations: [anOrganization(2, { eap: true })] });
+      const switched = await changed(storage, { organizationId: 2 });
+      await storage.load({ changedMeetings: [aMeeting(2, { ...service, eapOrganizationIds: [1, 2, 3] })] });
+      expectEqual(await changed(storage, { organizationId: 2 }), switched);
     }),
 
-    test('pages of changes follow one another by `next`, also through many of the same time', async (started) => {
-      await started.load({ changedMeetings: [1, 2, 3, 4].map((id) => aMeeting(id)) });
-      await started.load({
+    test('pages of changes follow one another by `next`, also through many of the same time', async (storage) => {
+      await storage.load({ changedMeetings: [1, 2, 3, 4].map((id) => aMeeting(id)) });
+      await storage.load({
         changedMeetings: [5, 6, 7].map((id) => aMeeting(id, { ...service, eapOrganizationIds: [1] })),
         deletedMeetings: [2],
       });
@@ -172,7 +172,7 @@ function orderTests(test: MakeTest): readonly ContractTest[] {
         const found: string[] = [];
         let after: ChangeCursor | null = null;
         for (let pages = 1; ; pages += 1) {
-          const page: MeetingChangesPage = await read(started, { after, limit });
+          const page: MeetingChangesPage = await read(storage, { after, limit });
           found.push(...page.changes.map(signed));
           after = page.next;
           expectEqual([limit, pages, page.hasMore], [limit, pages, found.length < all.length]);
@@ -180,7 +180,7 @@ function orderTests(test: MakeTest): readonly ContractTest[] {
           if (!page.hasMore) break;
         }
         expectEqual(found, all);
-        expectEqual((await read(started, { after, limit })).changes, []);
+        expectEqual((await read(storage, { after, limit })).changes, []);
       }
     }),
   ];
@@ -188,25 +188,25 @@ function orderTests(test: MakeTest): readonly ContractTest[] {
 
 function placeTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('after the last page, `next` is the place of whatever changes from now on', async (started) => {
-      const empty = await read(started, {});
+    test('after the last page, `next` is the place of whatever changes from now on', async (storage) => {
+      const empty = await read(storage, {});
       expectEqual([empty.changes, empty.hasMore], [[], false]);
-      expectEqual((await read(started, { after: empty.next })).next, empty.next);
-      await started.load({ changedMeetings: [aMeeting(1)] });
-      const first = await read(started, { after: empty.next });
+      expectEqual((await read(storage, { after: empty.next })).next, empty.next);
+      await storage.load({ changedMeetings: [aMeeting(1)] });
+      const first = await read(storage, { after: empty.next });
       expectEqual([first.changes.map(signed), first.hasMore], [['1'], false]);
       // Nothing changed for this organization, and its place moves on with the others.
-      await started.load({ changedMeetings: [aMeeting(2, { organizationId: 2 })] });
-      const second = await read(started, { after: first.next });
+      await storage.load({ changedMeetings: [aMeeting(2, { organizationId: 2 })] });
+      const second = await read(storage, { after: first.next });
       expectEqual([second.changes, second.hasMore], [[], false]);
       expectTrue(second.next.since > first.next.since, 'the place of a reader without changes stays behind');
-      await started.load({ deletedMeetings: [1] });
-      expectEqual((await read(started, { after: second.next })).changes.map(signed), ['-1']);
+      await storage.load({ deletedMeetings: [1] });
+      expectEqual((await read(storage, { after: second.next })).changes.map(signed), ['-1']);
     }),
 
-    test('a place after the newest change is too new', async (started) => {
-      await started.load({ changedMeetings: [aMeeting(1), aMeeting(2)] });
-      const { next } = await read(started, {});
+    test('a place after the newest change is too new', async (storage) => {
+      await storage.load({ changedMeetings: [aMeeting(1), aMeeting(2)] });
+      const { next } = await read(storage, {});
       const later = new Date(next.since.getTime() + 1);
       const places: readonly Partial<ChangeCursor>[] = [
         { changedAt: later },
@@ -214,11 +214,11 @@ function placeTests(test: MakeTest): readonly ContractTest[] {
         { changedAt: later, since: later },
       ];
       for (const place of places) {
-        const page = await started.storage.meetings.changes({ ...query, after: { ...next, ...place } });
+        const page = await storage.meetings.changes({ ...query, after: { ...next, ...place } });
         expectEqual([place, page], [place, null]);
       }
-      const { next: middle } = await read(started, { limit: 1 });
-      expectEqual((await read(started, { after: middle })).changes.map(signed), ['2']);
+      const { next: middle } = await read(storage, { limit: 1 });
+      expectEqual((await read(storage, { after: middle })).changes.map(signed), ['2']);
     }),
   ];
 }
@@ -227,19 +227,19 @@ const ROUNDS = 40;
 
 function replicaTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('a copy that applies the changes equals an export of everything after each of many random loads', async (started) => {
+    test('a copy that applies the changes equals an export of everything after each of many random loads', async (storage) => {
       const random = sequence(7);
       const replicas = [1, 2, 3].map((organizationId) => ({
         ...{ organizationId, after: null as ChangeCursor | null, rows: new Map<number, string>() },
       }));
       for (let round = 1; round <= ROUNDS; round += 1) {
-        await started.load(await randomChange(started, random));
+        await storage.load(await randomChange(storage, random));
         for (const replica of replicas) {
           // Some replicas fall behind.
           if (round < ROUNDS && random(3) === 0) continue;
           const { organizationId, rows } = replica;
           for (let hasMore = true; hasMore; ) {
-            const page = await read(started, { organizationId, after: replica.after, limit: 1 + random(9) });
+            const page = await read(storage, { organizationId, after: replica.after, limit: 1 + random(9) });
             for (const { id, row } of page.changes) {
               if (row === null) rows.delete(id);
               else rows.set(id, row);
@@ -249,9 +249,9 @@ function replicaTests(test: MakeTest): readonly ContractTest[] {
           }
           const { selection } = exportRequest({
             organizationId,
-            withServiceMeetings: (await eapOf(started)).has(organizationId),
+            withServiceMeetings: (await eapOf(storage)).has(organizationId),
           });
-          const all = await exported(started, { selection, columns: query.columns });
+          const all = await exported(storage, { selection, columns: query.columns });
           const byId = (one: string, other: string) => Number(idOf(one)) - Number(idOf(other));
           expectEqual(
             [round, organizationId, [...rows.values()].sort(byId)],
@@ -267,14 +267,14 @@ function idOf(row: string): unknown {
   return (JSON.parse(row) as { readonly id: number }).id;
 }
 
-async function eapOf({ storage }: StartedStorage): Promise<ReadonlySet<number>> {
+async function eapOf(storage: TestStorage): Promise<ReadonlySet<number>> {
   const organizations = await Promise.all([1, 2, 3].map((id) => storage.organizations.byId(id)));
   return new Set(organizations.flatMap((found) => (found?.eap ? [found.id] : [])));
 }
 
 type Random = (below: number) => number;
 
-async function randomChange(started: StartedStorage, random: Random): Promise<Dataset> {
+async function randomChange(storage: TestStorage, random: Random): Promise<Dataset> {
   const some = (count: number): readonly number[] => [
     ...new Set(Array.from({ length: random(count + 1) }, () => 1 + random(30))),
   ];
@@ -289,7 +289,7 @@ async function randomChange(started: StartedStorage, random: Random): Promise<Da
     });
   };
   const switched = 1 + random(3);
-  const eap = await eapOf(started);
+  const eap = await eapOf(storage);
   return {
     ...(random(4) === 0 && { organizations: [anOrganization(switched, { eap: !eap.has(switched) })] }),
     changedMeetings: changedIds.map(meeting),
@@ -315,18 +315,18 @@ interface Query {
 
 const query: Query = { organizationId: 1, after: null, limit: 100, columns: columns('id', 'name', 'topic') };
 
-async function read({ storage }: StartedStorage, request: Partial<Query>): Promise<MeetingChangesPage> {
+async function read(storage: TestStorage, request: Partial<Query>): Promise<MeetingChangesPage> {
   const page = await storage.meetings.changes({ ...query, ...request });
   if (page === null) throw new Error(`The place ${JSON.stringify(request.after)} is expired`);
   return page;
 }
 
-async function changed(started: StartedStorage, request: Partial<Query> = {}) {
-  return (await read(started, request)).changes;
+async function changed(storage: TestStorage, request: Partial<Query> = {}) {
+  return (await read(storage, request)).changes;
 }
 
-async function seen(started: StartedStorage, organizationId: number): Promise<readonly string[]> {
-  return (await changed(started, { organizationId })).map(signed);
+async function seen(storage: TestStorage, organizationId: number): Promise<readonly string[]> {
+  return (await changed(storage, { organizationId })).map(signed);
 }
 
 /** The id, and a minus before that of a meeting that the organization no longer sees. */

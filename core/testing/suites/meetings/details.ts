@@ -1,16 +1,13 @@
 import type { MeetingDetails } from '../../../meetings/ports/meetings.js';
 import { aMeeting, aUser } from '../../dataset.js';
-import { type ContractTest, expectEqual } from '../../expect.js';
+import { type ContractTest, each, expectEqual } from '../../expect.js';
 import type { MakeTest } from '../../start-storage.js';
 import { byId } from './places.js';
 import { now } from './sample-meetings.js';
 
 export function detailsTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('details counts the registrations without the group leader', async ({
-      storage: { meetings },
-      load,
-    }) => {
+    test('details counts the registrations without the group leader', async ({ meetings, load }) => {
       await load({
         users: [aUser(1, { avatar: 'https://pictures.example/1.png', lastName: 'Ōe' })],
         meetings: [aMeeting(1, { groupLeaderId: 1, description: 'All are welcome' }), aMeeting(2)],
@@ -42,16 +39,11 @@ export function detailsTests(test: MakeTest): readonly ContractTest[] {
       ]);
     }),
 
-    test('details leaves out meetings that do not exist or belong to another organization', async ({
-      storage: { meetings },
-      load,
-    }) => {
+    test('details leaves out meetings that do not exist or belong to another organization', async (storage) => {
+      const { meetings, load } = storage;
       await load({ meetings: [aMeeting(1, { organizationId: 2 }), aMeeting(2, { organizationId: null })] });
       const found = await meetings.details({ organizationId: 1, ids: [1, 2, 3] });
-      expectEqual(
-        found.map(({ id }) => id),
-        [2],
-      );
+      expectEqual(each(found, 'id'), [2]);
       expectEqual(await meetings.details({ organizationId: 1, ids: [] }), []);
     }),
   ];

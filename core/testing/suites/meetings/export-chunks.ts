@@ -27,57 +27,57 @@ const abandonments: readonly ((reader: AsyncIterator<Uint8Array>) => Promise<unk
 /** An export is read chunk by chunk, from one snapshot. */
 export function exportChunksTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('an export of more than 1 MB is one snapshot, although meetings change between its chunks', async (started) => {
+    test('an export of more than 1 MB is one snapshot, although meetings change between its chunks', async (storage) => {
       const meetings = manyMeetings(2000, { description: 'é'.repeat(300) });
-      await started.load({ meetings });
-      const { chunks } = await started.storage.meetings.export(wholeRequest);
+      await storage.load({ meetings });
+      const { chunks } = await storage.meetings.export(wholeRequest);
       const sizes: number[] = [];
       const decoder = new TextDecoder();
       let text = '';
       for await (const chunk of chunks) {
         sizes.push(chunk.length);
         text += decoder.decode(chunk, { stream: true });
-        if (sizes.length <= MAX_WRITES) await started.load({ meetings: changed(meetings, sizes.length) });
+        if (sizes.length <= MAX_WRITES) await storage.load({ meetings: changed(meetings, sizes.length) });
       }
       expectEqual(text, encodeRows(meetings, wholeRequest).join(''));
       expectTrue(sizes.length > 1, `an export of ${sizes[0]} bytes is a single chunk`);
     }),
 
-    test('the total of a page is that of its rows, although meetings are added before they are read', async (started) => {
+    test('the total of a page is that of its rows, although meetings are added before they are read', async (storage) => {
       const meetings = manyMeetings(100);
-      await started.load({ meetings });
+      await storage.load({ meetings });
       const page = { offset: 90, limit: 100 };
-      const rows = await started.storage.meetings.export({ ...exportRequest({}), page });
-      await started.load({ meetings: changed(meetings, 1) });
+      const rows = await storage.meetings.export({ ...exportRequest({}), page });
+      await storage.load({ meetings: changed(meetings, 1) });
       const names = meetings.slice(90).map(({ name }) => ({ name }));
       expectEqual([rows.total, JSON.parse(`[${await textOf(rows)}]`)], [100, names]);
     }),
 
-    test('an export that is abandoned releases its snapshot: many can follow, and meetings can be changed', async (started) => {
+    test('an export that is abandoned releases its snapshot: many can follow, and meetings can be changed', async (storage) => {
       const meetings = manyMeetings(1200);
-      await started.load({ meetings });
+      await storage.load({ meetings });
       for (let round = 0; round < MANY_EXPORTS; round += 1) {
-        const { chunks } = await started.storage.meetings.export(wholeRequest);
+        const { chunks } = await storage.meetings.export(wholeRequest);
         await abandonments[round % abandonments.length]?.(chunks[Symbol.asyncIterator]());
       }
-      await started.load({ meetings: changed(meetings, 1) });
-      expectEqual((await exportedNames(started, {})).length, 1201);
+      await storage.load({ meetings: changed(meetings, 1) });
+      expectEqual((await exportedNames(storage, {})).length, 1201);
     }),
 
-    test('while an export is not read on, meetings can be changed and exported, and the storage can be closed', async (started) => {
+    test('while an export is not read on, meetings can be changed and exported, and the storage can be closed', async (storage) => {
       const meetings = manyMeetings(1200);
-      await started.load({ meetings });
-      const { chunks } = await started.storage.meetings.export(wholeRequest);
+      await storage.load({ meetings });
+      const { chunks } = await storage.meetings.export(wholeRequest);
       const first = await chunks[Symbol.asyncIterator]().next();
       expectTrue(first.done !== true, 'the export has no chunk');
-      await started.load({ meetings: changed(meetings, 1) });
-      expectEqual((await exportedNames(started, {})).length, 1201);
+      await storage.load({ meetings: changed(meetings, 1) });
+      expectEqual((await exportedNames(storage, {})).length, 1201);
       // The test ends without reading on, and its end closes the storage.
     }),
 
-    test('eight exports at once return the same rows', async (started) => {
-      await started.load({ meetings: manyMeetings(700) });
-      const all = await atOnce(8, () => exportedNames(started, {}));
+    test('eight exports at once return the same rows', async (storage) => {
+      await storage.load({ meetings: manyMeetings(700) });
+      const all = await atOnce(8, () => exportedNames(storage, {}));
       expectEqual(
         all.map((names) => names.length),
         Array(8).fill(700),

@@ -7,46 +7,14 @@ import { minutes } from './sample-meetings.js';
 
 export function exportPagesTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('a page has the total of the whole selection and only its own rows', async (started) => {
-      await started.load({
-        meetings: Array.from({ length: 25 }, (_, index) =>
-          aMeeting(index + 1, { startTime: minutes(index) }),
-        ),
-      });
-      const pages = [
-        await exportedPage(started, { offset: 0, limit: 10 }),
-        await exportedPage(started, { offset: 20, limit: 10 }),
-        await exportedPage(started, { offset: 99_999_999_900, limit: 100 }),
-      ];
-      const names = (from: number, to: number): readonly string[] =>
-        Array.from({ length: to - from }, (_, index) => `Meeting ${from + index + 1}`);
-      expectEqual(pages, [
-        { total: 25, names: names(0, 10) },
-        { total: 25, names: names(20, 25) },
-        { total: 25, names: [] },
-      ]);
-    }),
-
-    test('a page of own and service meetings contains each meeting once', async (started) => {
-      await started.load({
-        meetings: Array.from({ length: 12 }, (_, index) =>
-          aMeeting(index + 1, {
-            startTime: minutes(index),
-            ...(index % 2 === 0 ? { organizationId: null, eapOrganizationIds: [1, 3] } : {}),
-          }),
-        ),
-      });
-      const page = await exportedPage(started, { offset: 5, limit: 4 });
-      expectEqual(page, { total: 12, names: ['Meeting 6', 'Meeting 7', 'Meeting 8', 'Meeting 9'] });
-    }),
-
-    test('all pages of a selection together have all its rows, each page has its total, and a page past the end is empty', async (started) => {
-      await started.load({ meetings: manyMeetings() });
+    test('all pages of a selection together have all its rows, each page has its total, and a page past the end is empty', async (storage) => {
+      await storage.load({ meetings: manyMeetings() });
       for (const selection of pagedSelections) {
-        const all = await exportedNames(started, selection);
+        const all = await exportedNames(storage, selection);
         for (const limit of [1, 3]) {
-          for (let offset = 0; offset <= all.length + limit; offset += limit) {
-            const page = await exportedPage(started, { offset, limit }, selection);
+          const offsets = Array.from({ length: all.length / limit + 2 }, (_, index) => index * limit);
+          for (const offset of [...offsets, 99_999_999_900]) {
+            const page = await exportedPage(storage, { offset, limit }, selection);
             const expected = { total: all.length, names: all.slice(offset, offset + limit) };
             expectEqual([selection, offset, limit, page], [selection, offset, limit, expected]);
           }

@@ -6,7 +6,7 @@ import {
 } from '../../../meetings/export-columns.js';
 import type { MeetingSelection } from '../../../meetings/meeting.js';
 import type { ExportedRows } from '../../../meetings/ports/meetings.js';
-import type { StartedStorage } from '../../start-storage.js';
+import type { TestStorage } from '../../start-storage.js';
 import { now } from './sample-meetings.js';
 
 export function exportRequest(selection: Partial<MeetingSelection>) {
@@ -31,7 +31,7 @@ export function columns(...keys: readonly ExportColumnKey[]) {
 }
 
 export async function exported(
-  { storage }: StartedStorage,
+  storage: TestStorage,
   request: { readonly selection?: MeetingSelection; readonly columns?: readonly ExportColumn[] },
 ): Promise<readonly Record<string, unknown>[]> {
   return JSON.parse(
@@ -40,14 +40,14 @@ export async function exported(
 }
 
 export async function exportedNames(
-  started: StartedStorage,
+  storage: TestStorage,
   selection: Partial<MeetingSelection>,
 ): Promise<readonly unknown[]> {
-  return (await exported(started, exportRequest(selection))).map((row) => row.name);
+  return (await exported(storage, exportRequest(selection))).map((row) => row.name);
 }
 
 export async function exportedPage(
-  { storage }: StartedStorage,
+  storage: TestStorage,
   page: { readonly offset: number; readonly limit: number },
   selection: Partial<MeetingSelection> = {},
 ): Promise<{ readonly total: number | null; readonly names: readonly unknown[] }> {
@@ -57,7 +57,7 @@ export async function exportedPage(
 }
 
 export async function encoded(
-  { storage }: StartedStorage,
+  storage: TestStorage,
   request: { readonly columns: readonly ExportColumn[]; readonly form: ExportFormat },
 ): Promise<string> {
   return textOf(await storage.meetings.export({ ...exportRequest({}), ...request, page: null }));

@@ -1,11 +1,11 @@
 import type { MeetingDetails, Meetings, Places } from '../../../meetings/ports/meetings.js';
-import { aMeeting, type DatasetMembership } from '../../dataset.js';
+import { aMeeting, aMembership, type DatasetMembership } from '../../dataset.js';
 import { type ContractTest, expectEqual } from '../../expect.js';
 import type { MakeTest } from '../../start-storage.js';
 import { minutes, now } from './sample-meetings.js';
 
 const member = { organizationId: 1, userId: 1, now };
-const membership: DatasetMembership = { organizationId: 1, userId: 1, role: 'member', idpId: 'one' };
+const membership: DatasetMembership = aMembership(1, { idpId: 'one' });
 
 /** What both methods promise, so that a storage can have one of them only. */
 function testsOf(
@@ -14,10 +14,8 @@ function testsOf(
   read: (meetings: Meetings) => Promise<Places | null>,
 ): readonly ContractTest[] {
   return [
-    test(`${method} returns the user’s upcoming meetings of the organization and of the service`, async ({
-      storage: { meetings },
-      load,
-    }) => {
+    test(`${method} returns the user’s upcoming meetings of the organization and of the service`, async (storage) => {
+      const { meetings, load } = storage;
       const all = [
         aMeeting(1),
         aMeeting(2, { organizationId: null }),
@@ -45,10 +43,8 @@ function testsOf(
       expectEqual(waiting, []);
     }),
 
-    test(`${method} returns waitlist places of every status, but only while the waitlist is enabled`, async ({
-      storage: { meetings },
-      load,
-    }) => {
+    test(`${method} returns waitlist places of every status, but only while the waitlist is enabled`, async (storage) => {
+      const { meetings, load } = storage;
       const statuses = ['waiting', 'accepted', 'rejected', 'offered', 'expired'] as const;
       const open = statuses.map((_, index) => aMeeting(index + 1, { waitList: true }));
       await load({
@@ -78,10 +74,8 @@ export function placesTests(test: MakeTest): readonly ContractTest[] {
       meetings.placesOf({ organizationId: 1, idpId: 'one', now, page: { offset: 0, limit: 100 } }),
     ),
 
-    test('placesOf knows a member of the organization by idpId, and no one else', async ({
-      storage: { meetings },
-      load,
-    }) => {
+    test('placesOf knows a member of the organization by idpId, and no one else', async (storage) => {
+      const { meetings, load } = storage;
       await load({
         memberships: [membership, { ...membership, organizationId: 2, userId: 3, idpId: 'three' }],
         meetings: [aMeeting(1)],
@@ -96,10 +90,8 @@ export function placesTests(test: MakeTest): readonly ContractTest[] {
       );
     }),
 
-    test('placesOf returns the same as places if all are on the page, for the member with this idpId', async ({
-      storage: { meetings },
-      load,
-    }) => {
+    test('placesOf returns the same as places if all are on the page, for the member with this idpId', async (storage) => {
+      const { meetings, load } = storage;
       await load({
         memberships: [membership],
         meetings: [aMeeting(1, { waitList: true }), aMeeting(2, { waitList: true })],
@@ -114,10 +106,8 @@ export function placesTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(byId(details), byId(await meetings.details({ organizationId: 1, ids: [1, 2] })));
     }),
 
-    test('placesOf returns the places and details of one page by start time and then id, and the total', async ({
-      storage: { meetings },
-      load,
-    }) => {
+    test('placesOf returns the places and details of one page by start time and then id, and the total', async (storage) => {
+      const { meetings, load } = storage;
       const starts = [30, 20, 10, 20, 20, 40];
       const all = starts.map((start, index) =>
         aMeeting(index + 1, { startTime: minutes(start), endTime: minutes(90), waitList: true }),
@@ -149,10 +139,8 @@ export function placesTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await idsOn(99_999_999_900, 100), nothing);
     }),
 
-    test('seatsSince returns meetings that end after the time, even completed ones, but no canceled ones', async ({
-      storage: { meetings },
-      load,
-    }) => {
+    test('seatsSince returns meetings that end after the time, even completed ones, but no canceled ones', async (storage) => {
+      const { meetings, load } = storage;
       const all = [
         aMeeting(1),
         aMeeting(2, { organizationId: null }),
@@ -175,10 +163,7 @@ export function placesTests(test: MakeTest): readonly ContractTest[] {
       );
     }),
 
-    test('a meeting that is moved is upcoming according to its new end', async ({
-      storage: { meetings },
-      load,
-    }) => {
+    test('a meeting that is moved is upcoming according to its new end', async ({ meetings, load }) => {
       const past = { startTime: minutes(-120), endTime: minutes(-60) };
       await load({
         meetings: [aMeeting(1, { ...past, waitList: true })],

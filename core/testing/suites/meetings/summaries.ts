@@ -11,10 +11,8 @@ export function summaryTests(test: MakeTest): readonly ContractTest[] {
   ];
   const none = { meetings: 0, seatsOffered: 0, seatsTaken: 0 };
   return [
-    test('summarize counts meetings and seats of each half-open range, without canceled meetings and group leaders', async ({
-      storage: { meetings },
-      load,
-    }) => {
+    test('summarize counts meetings and seats of each half-open range, without canceled meetings and group leaders', async (storage) => {
+      const { meetings, load } = storage;
       await load({
         meetings: [
           aMeeting(1, { startTime: minutes(-60), maxAttendees: 5, groupLeaderId: 1, status: 'complete' }),
@@ -48,10 +46,8 @@ export function summaryTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await meetings.summarize({ organizationId: 1, withServiceMeetings: true, ranges: [] }), []);
     }),
 
-    test('summarize includes the service meetings that are tied to the organization, if requested', async ({
-      storage: { meetings },
-      load,
-    }) => {
+    test('summarize includes the service meetings that are tied to the organization, if requested', async (storage) => {
+      const { meetings, load } = storage;
       const own = { startTime: now, maxAttendees: 1 };
       await load({
         meetings: [

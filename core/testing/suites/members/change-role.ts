@@ -1,18 +1,13 @@
 import type { Member, Members, Role } from '../../../users/ports/members.js';
-import { aUser, testUuid } from '../../dataset.js';
+import { aMembership, aUser, testUuid } from '../../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectTrue } from '../../expect.js';
 import type { MakeTest } from '../../start-storage.js';
 import { at } from './new-member.js';
 
 export function changeRoleTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('changeRole changes one member of one organization', async ({ storage: { members }, load }) => {
-      await load({
-        memberships: [
-          { organizationId: 1, userId: 1, role: 'owner', idpId: null },
-          { organizationId: 1, userId: 2, role: 'member', idpId: 'idp-2' },
-        ],
-      });
+    test('changeRole changes one member of one organization', async ({ members, load }) => {
+      await load({ memberships: [aMembership(1, { role: 'owner' }), aMembership(2, { idpId: 'idp-2' })] });
       const change = (organizationId: number, userId: number, role: Role) =>
         members.changeRole({ organizationId, userId, role });
       const changed = await change(1, 2, 'owner');
@@ -29,16 +24,9 @@ export function changeRoleTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await roleOf(members, 1, 2), 'owner');
     }),
 
-    test('changeRole with `replaces` changes that role only, unless the member has the new role already', async ({
-      storage: { members },
-      load,
-    }) => {
-      await load({
-        memberships: [
-          { organizationId: 1, userId: 1, role: 'owner', idpId: null },
-          { organizationId: 1, userId: 2, role: 'member', idpId: null },
-        ],
-      });
+    test('changeRole with `replaces` changes that role only, unless the member has the new role already', async (storage) => {
+      const { members, load } = storage;
+      await load({ memberships: [aMembership(1, { role: 'owner' }), aMembership(2)] });
       const change = async (userId: number, role: Role, replaces: Role | undefined) => {
         const changed = await members.changeRole({ organizationId: 1, userId, role, replaces });
         return typeof changed === 'object' ? changed.role : changed;
@@ -63,17 +51,10 @@ export function changeRoleTests(test: MakeTest): readonly ContractTest[] {
       );
     }),
 
-    test('when 20 callers demote or remove two owners at once, one owner is left, in every round', async ({
-      storage: { members },
-      load,
-    }) => {
+    test('when 20 callers demote or remove two owners at once, one owner is left, in every round', async (storage) => {
+      const { members, load } = storage;
       for (let round = 1; round <= 5; round += 1) {
-        await load({
-          memberships: [
-            { organizationId: 1, userId: 1, role: 'owner', idpId: null },
-            { organizationId: 1, userId: 2, role: 'owner', idpId: null },
-          ],
-        });
+        await load({ memberships: [aMembership(1, { role: 'owner' }), aMembership(2, { role: 'owner' })] });
         // Opens the connections of the storage's pool.
         await atOnce(20, () => members.byUserId({ organizationId: 1, userId: 1 }));
         const answers = await atOnce(20, (index) => {

@@ -1,14 +1,12 @@
 import type { MemberFilters } from '../../../users/ports/members.js';
-import { aUser } from '../../dataset.js';
+import { aMembership, aUser } from '../../dataset.js';
 import { type ContractTest, expectEqual } from '../../expect.js';
 import type { MakeTest } from '../../start-storage.js';
 
 export function listByEmailTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('listByEmail returns whole members by address in code point order, and goes on after an address', async ({
-      storage: { members },
-      load,
-    }) => {
+    test('listByEmail returns whole members by address in code point order, and goes on after an address', async (storage) => {
+      const { members, load } = storage;
       const emails = ['b@example.test', 'ä@example.test', 'a@example.test', 'a-b@example.test', 'Z'];
       const people = emails.map((email, index) => aUser(10 + index, { email }));
       await load({
@@ -34,15 +32,9 @@ export function listByEmailTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(first, await members.byUserId({ organizationId: 1, userId: 14 }));
     }),
 
-    test('listByEmail returns the members that match every filter', async ({
-      storage: { members },
-      load,
-    }) => {
+    test('listByEmail returns the members that match every filter', async ({ members, load }) => {
       await load({
-        memberships: [
-          { organizationId: 1, userId: 1, role: 'owner', idpId: 'Idp' },
-          { organizationId: 1, userId: 2, role: 'member', idpId: 'idp' },
-        ],
+        memberships: [aMembership(1, { role: 'owner', idpId: 'Idp' }), aMembership(2, { idpId: 'idp' })],
       });
       const find = async (filters: MemberFilters, after: string | null = null) => {
         const found = await members.listByEmail({ organizationId: 1, after, limit: 9, ...filters });

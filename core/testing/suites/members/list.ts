@@ -1,4 +1,4 @@
-import { aUser } from '../../dataset.js';
+import { aMembership, aUser } from '../../dataset.js';
 import { type ContractTest, expectEqual, expectTrue } from '../../expect.js';
 import { hostileTexts } from '../../hostile-texts.js';
 import type { MakeTest } from '../../start-storage.js';
@@ -6,10 +6,8 @@ import { at, newMember } from './new-member.js';
 
 export function listTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('list returns owners, admins and members, each group by address, and says who can sign in', async ({
-      storage: { members, users },
-      load,
-    }) => {
+    test('list returns owners, admins and members, each group by address, and says who can sign in', async (storage) => {
+      const { members, users, load } = storage;
       const emails = [
         'b@example.test',
         'ä@example.test',
@@ -51,10 +49,8 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       expectEqual((await members.list({ organizationId: 2, offset: 0, limit: 9 })).total, 1);
     }),
 
-    test('list returns members with one role, by role, by name or the newest first, and counts what matches', async ({
-      storage: { members },
-      load,
-    }) => {
+    test('list returns members with one role, by role, by name or the newest first, and counts what matches', async (storage) => {
+      const { members, load } = storage;
       const names = [
         ['özge', 'Zorn'],
         ['Ozge', 'Aydın'],
@@ -90,10 +86,8 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await list({ role: 'admin', organizationId: 2 }), [[1 - 10], 1]);
     }),
 
-    test('list finds parts of names, addresses and idpIds in any case, with any accents, and no character is a wildcard', async ({
-      storage: { members },
-      load,
-    }) => {
+    test('list finds parts of names, addresses and idpIds in any case, with any accents, and no character is a wildcard', async (storage) => {
+      const { members, load } = storage;
       const named = [
         ['ÖZGE', 'Ångström', 'ozge@example.test'],
         ['Ανδρέας', 'Παπαδόπουλος', 'andreas@example.test', 'GREEK-7'],
@@ -115,7 +109,7 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
             role: 'member' as const,
             idpId: named[index]?.[3] ?? null,
           })),
-          { organizationId: 2, userId: 10, role: 'member', idpId: null },
+          aMembership(10, { organizationId: 2 }),
         ],
       });
       const find = async (...words: readonly string[]) => {

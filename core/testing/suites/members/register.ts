@@ -1,13 +1,21 @@
 import type { Member, MembershipFacts } from '../../../users/ports/members.js';
-import { aUser, testUuid } from '../../dataset.js';
-import { atOnce, type ContractTest, expectEqual, expectThrow, expectTrue } from '../../expect.js';
+import { aMembership, aUser, testUuid } from '../../dataset.js';
+import {
+  atOnce,
+  type ContractTest,
+  expectEqual,
+  expectOneSuccess,
+  expectPassedOn,
+  expectTrue,
+} from '../../expect.js';
 import { aNewInvitation } from '../../new-invitation.js';
+import { recordingJournal } from '../../recording-journal.js';
 import type { MakeTest } from '../../start-storage.js';
 import { at, newMember, newUser, registeredEvent } from './new-member.js';
 
 export function registerTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('register makes a new user a member and passes the facts to the journal', async ({ storage }) => {
+    test('register makes a new user a member and passes the facts to the journal', async (storage) => {
       const seen: MembershipFacts[] = [];
       const member = await storage.members.register(newMember(), (registered) => {
         seen.push(registered);
@@ -30,9 +38,8 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
       );
     }),
 
-    test('register accepts an existing user, with the user’s own UUID if none is given', async ({
-      storage: { members, deliveries },
-    }) => {
+    test('register accepts an existing user, with the user’s own UUID if none is given', async (storage) => {
+      const { members, deliveries } = storage;
       const member = await members.register({ ...newMember(), user: { id: 2 }, uuid: null, idpId: null });
       expectEqual(member, {
         organizationId: 1,
@@ -45,17 +52,10 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await deliveries.list({ organizationId: 1, limit: 10 }), []);
     }),
 
-    test('nothing is kept if journal throws', async ({ storage }) => {
+    test('nothing is kept if journal throws', async (storage) => {
       await storage.invitations.findOrCreatePending(aNewInvitation(1, at));
       const entry = { ...newMember(), invitationId: aNewInvitation(1, at).id };
-      const failure = new Error('no event');
-      await expectThrow(
-        () =>
-          storage.members.register(entry, () => {
-            throw failure;
-          }),
-        (error) => error === failure,
-      );
+      await expectPassedOn((fail) => storage.members.register(entry, fail));
       expectEqual(await storage.users.byEmail(newUser.email), null);
       expectEqual((await storage.invitations.byId(aNewInvitation(1, at).id))?.acceptedAt, null);
       expectTrue(
@@ -64,11 +64,9 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
       );
     }),
 
-    test('register returns the reason for a failure, and then stores nothing', async ({
-      storage: { members, users },
-      load,
-    }) => {
-      await load({ memberships: [{ organizationId: 1, userId: 2, role: 'member', idpId: 'taken' }] });
+    test('register returns the reason for a failure, and then stores nothing', async (storage) => {
+      const { members, users, load } = storage;
+      await load({ memberships: [aMembership(2, { idpId: 'taken' })] });
       const journal = () => [registeredEvent(1)];
       const answers = [
         await members.register({ ...newMember(), user: { ...newUser, email: aUser(1).email } }, journal),
@@ -87,35 +85,26 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await users.byEmail(newUser.email), null);
     }),
 
-    test('register for an unknown organization returns that, calls no journal and stores nothing', async ({
-      storage: { members, users },
-    }) => {
-      let calls = 0;
-      const journal = () => {
-        calls += 1;
-        return [];
-      };
+    test('register for an unknown organization returns that, calls no journal and stores nothing', async (storage) => {
+      const { members, users } = storage;
+      const { seen, journal } = recordingJournal();
       const unknown = { ...newMember(), organizationId: 99 };
       expectEqual(await members.register(unknown, journal), 'unknown-organization');
       expectEqual(await members.register({ ...unknown, user: { id: 2 } }, journal), 'unknown-organization');
-      expectEqual([calls, await users.byEmail(newUser.email)], [0, null]);
+      expectEqual([seen, await users.byEmail(newUser.email)], [[], null]);
     }),
 
-    test('register accepts the pending invitation of the address, and the member gets its UUID and idpId', async ({
-      storage: { members, invitations },
-    }) => {
+    test('register accepts the pending invitation of the address, and the member gets its UUID and idpId', async (storage) => {
+      const { members, invitations } = storage;
       const invited = { ...aNewInvitation(1, at), idpId: 'invited' };
       await invitations.findOrCreatePending(invited);
       await invitations.findOrCreatePending({ ...aNewInvitation(2, at), email: 'other@example.test' });
       await invitations.findOrCreatePending({ ...aNewInvitation(3, at), organizationId: 2 });
       const entry = { ...newMember(), uuid: null, idpId: null };
-      const registered: MembershipFacts[] = [];
-      const member = (await members.register(entry, (facts) => {
-        registered.push(facts);
-        return [];
-      })) as Member;
+      const { seen, journal } = recordingJournal<MembershipFacts>();
+      const member = (await members.register(entry, journal)) as Member;
       expectEqual([member.uuid, member.idpId], [invited.userUuid, 'invited']);
-      expectEqual(registered[0]?.member, member);
+      expectEqual(seen[0]?.member, member);
       expectEqual(await members.byUuid({ organizationId: 1, uuid: invited.userUuid }), member);
       const accepted = [];
       for (const number of [1, 2, 3])
@@ -127,9 +116,7 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
       expectEqual([elsewhere.uuid, elsewhere.idpId], [aNewInvitation(3, at).userUuid, 'given']);
     }),
 
-    test('register does not accept an invitation that was revoked', async ({
-      storage: { members, invitations },
-    }) => {
+    test('register does not accept an invitation that was revoked', async ({ members, invitations }) => {
       const key = { organizationId: 1, invitationId: aNewInvitation(1, at).id };
       await invitations.findOrCreatePending({ ...aNewInvitation(1, at), idpId: 'revoked' });
       await invitations.revoke({ ...key, at });
@@ -139,20 +126,16 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
       expectEqual((await invitations.byId(key.invitationId))?.acceptedAt, null);
     }),
 
-    test('nothing is accepted if the registration fails', async ({
-      storage: { members, invitations },
-      load,
-    }) => {
-      await load({ memberships: [{ organizationId: 1, userId: 1, role: 'member', idpId: 'taken' }] });
+    test('nothing is accepted if the registration fails', async ({ members, invitations, load }) => {
+      await load({ memberships: [aMembership(1, { idpId: 'taken' })] });
       await invitations.findOrCreatePending(aNewInvitation(1, at));
       const entry = { ...newMember(), uuid: null, idpId: 'taken' };
       expectEqual(await members.register(entry), 'idp-id-of-member');
       expectEqual((await invitations.byId(aNewInvitation(1, at).id))?.acceptedAt, null);
     }),
 
-    test('when an address is registered and invited at once, the UUID of every invitation is the member’s', async ({
-      storage: { members, invitations },
-    }) => {
+    test('when an address is registered and invited at once, the UUID of every invitation is the member’s', async (storage) => {
+      const { members, invitations } = storage;
       for (let round = 1; round <= 5; round += 1) {
         const email = `round-${round}@example.test`;
         const user = { ...newUser, email, uuid: testUuid(100 + round) };
@@ -180,9 +163,7 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
       }
     }),
 
-    test('of 20 acceptances of one invitation at once, one succeeds, with one member and one event', async ({
-      storage,
-    }) => {
+    test('of 20 acceptances of one invitation at once, one succeeds, with one member and one event', async (storage) => {
       await storage.invitations.findOrCreatePending(aNewInvitation(1, at));
       const answers = await atOnce(20, (index) =>
         storage.members.register(
@@ -190,20 +171,18 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
           () => [registeredEvent(index)],
         ),
       );
-      expectEqual(answers.filter((answer) => typeof answer === 'object').length, 1);
-      expectEqual(answers.filter((answer) => answer === 'invitation-closed').length, 19);
+      expectOneSuccess(answers, 'invitation-closed');
       expectEqual((await storage.deliveries.list({ organizationId: 1, limit: 50 })).length, 1);
       expectEqual((await storage.invitations.byId(aNewInvitation(1, at).id))?.acceptedAt, at);
     }),
 
-    test('of 20 registrations of one user at once, one succeeds', async ({ storage }) => {
+    test('of 20 registrations of one user at once, one succeeds', async (storage) => {
       const answers = await atOnce(20, (index) =>
         storage.members.register({ ...newMember(), user: { id: 2 }, uuid: null, idpId: null }, () => [
           registeredEvent(index),
         ]),
       );
-      expectEqual(answers.filter((answer) => typeof answer === 'object').length, 1);
-      expectEqual(answers.filter((answer) => answer === 'already-member').length, 19);
+      expectOneSuccess(answers, 'already-member');
       expectEqual((await storage.deliveries.list({ organizationId: 1, limit: 50 })).length, 1);
     }),
   ];

@@ -1,21 +1,14 @@
-import { aUser } from '../../dataset.js';
+import { aMembership, aUser } from '../../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectTrue } from '../../expect.js';
 import { aNewInvitation } from '../../new-invitation.js';
+import { recordingJournal } from '../../recording-journal.js';
 import type { MakeTest } from '../../start-storage.js';
 import { at, newMember } from './new-member.js';
 
 export function removeTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('remove ends the sessions, login links and invitation of the membership, and nothing else', async ({
-      storage,
-      load,
-    }) => {
-      await load({
-        memberships: [
-          { organizationId: 1, userId: 1, role: 'member', idpId: null },
-          { organizationId: 1, userId: 2, role: 'owner', idpId: null },
-        ],
-      });
+    test('remove ends the sessions, login links and invitation of the membership, and nothing else', async (storage) => {
+      await storage.load({ memberships: [aMembership(1), aMembership(2, { role: 'owner' })] });
       const { sessions, loginLinks, invitations, members } = storage;
       for (const [hash, userId, boundTo] of [
         ['bound', 1, 1],
@@ -32,11 +25,8 @@ export function removeTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await members.remove({ organizationId: 1, userId: 2, at }), 'last-owner');
       expectEqual(await members.remove({ organizationId: 1, userId: 9, at }), 'not-a-member');
 
-      const seen: unknown[] = [];
-      const removed = await members.remove({ organizationId: 1, userId: 1, at }, (facts) => {
-        seen.push(facts);
-        return [];
-      });
+      const { seen, journal } = recordingJournal();
+      const removed = await members.remove({ organizationId: 1, userId: 1, at }, journal);
       expectEqual(removed, before);
       expectEqual(seen, [{ organization: await storage.organizations.byId(1), member: before }]);
       expectEqual(await members.remove({ organizationId: 1, userId: 1, at }), 'not-a-member');
@@ -56,29 +46,20 @@ export function removeTests(test: MakeTest): readonly ContractTest[] {
       );
     }),
 
-    test('remove keeps owners if it is told to, and removes everyone else', async ({
-      storage: { members },
-      load,
-    }) => {
-      await load({
-        memberships: [
-          { organizationId: 1, userId: 1, role: 'owner', idpId: null },
-          { organizationId: 1, userId: 2, role: 'admin', idpId: null },
-        ],
-      });
+    test('remove keeps owners if it is told to, and removes everyone else', async ({ members, load }) => {
+      await load({ memberships: [aMembership(1, { role: 'owner' }), aMembership(2, { role: 'admin' })] });
       const remove = (userId: number) =>
         members.remove({ organizationId: 1, userId, at, keepsOwners: true }, () => []);
       expectEqual(await remove(1), 'is-owner');
       expectEqual(typeof (await remove(2)), 'object');
       expectEqual(await remove(2), 'not-a-member');
-      await load({ memberships: [{ organizationId: 1, userId: 2, role: 'owner', idpId: null }] });
+      await load({ memberships: [aMembership(2, { role: 'owner' })] });
       expectEqual(await remove(2), 'is-owner');
       expectEqual((await members.list({ organizationId: 1, offset: 0, limit: 9 })).total, 2);
     }),
 
-    test('a pending invitation of the member’s address ends with the membership', async ({
-      storage: { members, invitations, users },
-    }) => {
+    test('a pending invitation of the member’s address ends with the membership', async (storage) => {
+      const { members, invitations, users } = storage;
       const email = 'changed@example.test';
       await invitations.findOrCreatePending({ ...aNewInvitation(1, at), email });
       await invitations.findOrCreatePending({ ...aNewInvitation(2, at), organizationId: 2, email });
@@ -97,9 +78,8 @@ export function removeTests(test: MakeTest): readonly ContractTest[] {
       );
     }),
 
-    test('removing a member and accepting a leftover invitation at once leaves no incomplete membership', async ({
-      storage: { members, invitations, users },
-    }) => {
+    test('removing a member and accepting a leftover invitation at once leaves no incomplete membership', async (storage) => {
+      const { members, invitations, users } = storage;
       const email = 'changed@example.test';
       await invitations.findOrCreatePending({ ...aNewInvitation(1, at), email });
       const entry = { ...newMember(), user: { id: 2 }, uuid: null, idpId: null };

@@ -1,21 +1,16 @@
 import type { Member } from '../../../users/ports/members.js';
+import { aMembership } from '../../dataset.js';
 import { atOnce, type ContractTest, expectEqual } from '../../expect.js';
 import { aNewInvitation } from '../../new-invitation.js';
+import { recordingJournal } from '../../recording-journal.js';
 import type { MakeTest } from '../../start-storage.js';
 import { at } from './new-member.js';
 
 export function setIdpIdTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('setIdpId sets and removes the id of one member, unless another member of the organization has it', async ({
-      storage: { members },
-      load,
-    }) => {
-      await load({
-        memberships: [
-          { organizationId: 1, userId: 1, role: 'member', idpId: null },
-          { organizationId: 1, userId: 2, role: 'member', idpId: 'taken' },
-        ],
-      });
+    test('setIdpId sets and removes the id of one member, unless another member of the organization has it', async (storage) => {
+      const { members, load } = storage;
+      await load({ memberships: [aMembership(1), aMembership(2, { idpId: 'taken' })] });
       const set = (userId: number, idpId: string | null, organizationId = 1) =>
         members.setIdpId({ organizationId, userId, idpId });
       const before = (await members.byUserId({ organizationId: 1, userId: 1 })) as Member;
@@ -35,11 +30,9 @@ export function setIdpIdTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await set(2, 'idp-9', 2), 'not-a-member');
     }),
 
-    test('setIdpId and register refuse an id that another person’s pending invitation has', async ({
-      storage: { members, invitations },
-      load,
-    }) => {
-      await load({ memberships: [{ organizationId: 1, userId: 1, role: 'member', idpId: null }] });
+    test('setIdpId and register refuse an id that another person’s pending invitation has', async (storage) => {
+      const { members, invitations, load } = storage;
+      await load({ memberships: [aMembership(1)] });
       const invited = { ...aNewInvitation(3, at), idpId: 'invited' };
       await invitations.findOrCreatePending(invited);
       const change = { organizationId: 1, userId: 1, idpId: 'invited' };
@@ -63,29 +56,21 @@ export function setIdpIdTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await register(), 'idp-id-of-member');
     }),
 
-    test('setIdpId makes no audit entry if the member has the id already', async ({
-      storage: { members },
-      load,
-    }) => {
-      await load({ memberships: [{ organizationId: 1, userId: 2, role: 'member', idpId: 'idp-2' }] });
-      let calls = 0;
+    test('setIdpId makes no audit entry if the member has the id already', async ({ members, load }) => {
+      await load({ memberships: [aMembership(2, { idpId: 'idp-2' })] });
+      const { seen, journal } = recordingJournal();
       const set = (idpId: string | null) =>
-        members.setIdpId({ organizationId: 1, userId: 2, idpId }, () => {
-          calls += 1;
-          return [];
-        });
+        members.setIdpId({ organizationId: 1, userId: 2, idpId }, journal);
       await set('idp-2');
-      expectEqual(calls, 0);
+      expectEqual(seen, []);
       await set(null);
       await set(null);
-      expectEqual(calls, 1);
+      expectEqual(seen.length, 1);
     }),
 
-    test('setIdpId with `replaces` changes that id only, unless the member has the new id already', async ({
-      storage: { members },
-      load,
-    }) => {
-      await load({ memberships: [{ organizationId: 1, userId: 1, role: 'member', idpId: null }] });
+    test('setIdpId with `replaces` changes that id only, unless the member has the new id already', async (storage) => {
+      const { members, load } = storage;
+      await load({ memberships: [aMembership(1)] });
       const set = async (idpId: string | null, replaces: string | null | undefined) => {
         const changed = await members.setIdpId({ organizationId: 1, userId: 1, idpId, replaces });
         return typeof changed === 'object' ? changed.idpId : changed;
@@ -110,13 +95,9 @@ export function setIdpIdTests(test: MakeTest): readonly ContractTest[] {
       );
     }),
 
-    test('when 20 callers give one id to several members at once, one member gets it', async ({
-      storage: { members },
-      load,
-    }) => {
-      await load({
-        memberships: [1, 2].map((userId) => ({ organizationId: 1, userId, role: 'member', idpId: null })),
-      });
+    test('when 20 callers give one id to several members at once, one member gets it', async (storage) => {
+      const { members, load } = storage;
+      await load({ memberships: [1, 2].map((userId) => aMembership(userId)) });
       // Opens the connections of the storage's pool.
       await atOnce(20, () => members.byUserId({ organizationId: 1, userId: 1 }));
       const answers = await atOnce(20, (index) =>

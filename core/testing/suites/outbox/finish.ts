@@ -26,15 +26,15 @@ const largest = {
 
 export function finishTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('finish stores the state and the attempt while the claim holds the delivery, and not afterwards', async (started) => {
-      await queue(started, { organizationId: 1, count: 1 });
-      const { outbox } = started.storage;
-      const deliveryId = await claimOne(started, 'a');
+    test('finish stores the state and the attempt while the claim holds the delivery, and not afterwards', async (storage) => {
+      await queue(storage, { organizationId: 1, count: 1 });
+      const { outbox } = storage;
+      const deliveryId = await claimOne(storage, 'a');
       const result = { deliveryId, state: 'delivered', attempt: failedAttempt, at: later } as const;
       expectEqual(await outbox.finish({ ...result, claim: 'other' }), false);
       expectEqual(await outbox.finish({ ...result, claim: 'a' }), true);
       expectEqual(await outbox.finish({ ...result, claim: 'a' }), false);
-      expectEqual(await onlyDelivery(started), {
+      expectEqual(await onlyDelivery(storage), {
         id: deliveryId,
         organizationId: 1,
         eventId: eventId(1, 0),
@@ -49,36 +49,36 @@ export function finishTests(test: MakeTest): readonly ContractTest[] {
       });
     }),
 
-    test('an attempt keeps its request and its response, and lists leave both out', async (started) => {
-      await queue(started, { organizationId: 1, count: 1 });
-      const { outbox, deliveries } = started.storage;
+    test('an attempt keeps its request and its response, and lists leave both out', async (storage) => {
+      await queue(storage, { organizationId: 1, count: 1 });
+      const { outbox, deliveries } = storage;
       const attempts: readonly RecordedAttempt[] = [
         failedAttempt,
         { ...failedAttempt, phase: 'connect', status: null, reason: 'connection refused', response: null },
         { ...failedAttempt, phase: 'request', status: null, request: null, response: null },
         { ...failedAttempt, request: largest.request, response: largest.response },
       ];
-      const key = { organizationId: 1, deliveryId: (await onlyDelivery(started)).id };
+      const key = { organizationId: 1, deliveryId: (await onlyDelivery(storage)).id };
       for (const attempt of attempts) {
         await deliveries.redeliver(key);
-        const deliveryId = await claimOne(started, 'a');
+        const deliveryId = await claimOne(storage, 'a');
         await outbox.finish({ deliveryId, claim: 'a', state: 'failed', attempt, at: later });
       }
       expectEqual((await deliveries.find(key))?.attempts, attempts);
-      expectEqual((await onlyDelivery(started)).attempts, attempts.map(withoutTexts));
+      expectEqual((await onlyDelivery(storage)).attempts, attempts.map(withoutTexts));
     }),
 
-    test('a skipped delivery is final without an attempt', async (started) => {
-      await queue(started, { organizationId: 1, count: 1 });
-      const deliveryId = await claimOne(started, 'a');
-      await started.storage.outbox.finish({
+    test('a skipped delivery is final without an attempt', async (storage) => {
+      await queue(storage, { organizationId: 1, count: 1 });
+      const deliveryId = await claimOne(storage, 'a');
+      await storage.outbox.finish({
         deliveryId,
         claim: 'a',
         state: 'skipped',
         attempt: null,
         at: later,
       });
-      const { state, attempts, finishedAt } = await onlyDelivery(started);
+      const { state, attempts, finishedAt } = await onlyDelivery(storage);
       expectEqual([state, attempts, finishedAt], ['skipped', [], later]);
     }),
   ];

@@ -5,9 +5,7 @@ import type { MakeTest } from '../../start-storage.js';
 
 export function holdTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('hold stops pending deliveries and those under way from being sent, and records no attempt', async ({
-      storage,
-    }) => {
+    test('hold stops pending deliveries and those under way from being sent, and records no attempt', async (storage) => {
       const { outbox, deliveries } = storage;
       await finished(storage, { number: 1, state: 'failed' });
       const underWay = await queued(storage, { number: 2 });

@@ -5,7 +5,7 @@ import type { MakeTest } from '../../start-storage.js';
 
 export function startTestTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('a test is under way from its start, and no other caller claims it', async ({ storage }) => {
+    test('a test is under way from its start, and no other caller claims it', async (storage) => {
       const { outbox, deliveries } = storage;
       const claimed = await outbox.startTest({ event: event(1, 1), claim: 'mine', at: later });
       const deliveryId = claimed?.deliveryId ?? 0;
@@ -25,9 +25,7 @@ export function startTestTests(test: MakeTest): readonly ContractTest[] {
       expectEqual((await deliveries.find({ organizationId: 1, deliveryId }))?.attempts, [failedAttempt]);
     }),
 
-    test('an organization has one test under way at a time, even if 20 are started at once', async ({
-      storage,
-    }) => {
+    test('an organization has one test under way at a time, even if 20 are started at once', async (storage) => {
       const startTest = (organizationId: number, number: number) =>
         storage.outbox.startTest({ event: event(organizationId, number), claim: 'a', at: noon });
       const started = await atOnce(20, (index) => startTest(1, index));

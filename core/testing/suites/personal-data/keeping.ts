@@ -1,16 +1,16 @@
 import { exportColumns } from '../../../meetings/export-columns.js';
 import type { ChangeCursor } from '../../../meetings/ports/meetings.js';
 import { aMeeting } from '../../dataset.js';
-import { atOnce, type ContractTest, expectEqual } from '../../expect.js';
-import type { StartedStorage, StartStorage } from '../../start-storage.js';
-import { erase, erased, invite, noon, person, personalDataTest, recordOf, register } from './person.js';
+import { atOnce, type ContractTest, each, expectEqual } from '../../expect.js';
+import type { StartStorage, TestStorage } from '../../start-storage.js';
+import { erase, erased, invite, noon, person, personalDataTests, recordOf, register } from './person.js';
 
 export function keepingTests(start: StartStorage): readonly ContractTest[] {
-  const test = personalDataTest(start);
+  const test = personalDataTests(start);
   const onlyOf1 = { person: { email: person.email }, ...erased, onlyOf: 1 };
-  const elsewhere: Readonly<Record<string, (started: StartedStorage) => Promise<unknown>>> = {
-    'is a member': ({ storage }) => register(storage, { userId: 7, number: 60, organizationId: 2 }),
-    'has a pending invitation': ({ storage }) =>
+  const elsewhere: Readonly<Record<string, (storage: TestStorage) => Promise<unknown>>> = {
+    'is a member': (storage) => register(storage, { userId: 7, number: 60, organizationId: 2 }),
+    'has a pending invitation': (storage) =>
       invite(storage, { number: 61, email: person.email, organizationId: 2 }),
     'leads a meeting': ({ load }) =>
       load({ meetings: [aMeeting(5, { organizationId: 2, groupLeaderId: 7 })] }),
@@ -29,16 +29,15 @@ export function keepingTests(start: StartStorage): readonly ContractTest[] {
   };
   return [
     ...Object.entries(elsewhere).map(([what, prepare]) =>
-      test(`one organization cannot erase a person who ${what} elsewhere`, async (started) => {
-        const { storage } = started;
-        await prepare(started);
+      test(`one organization cannot erase a person who ${what} elsewhere`, async (storage) => {
+        await prepare(storage);
         const before = await recordOf(storage);
         expectEqual(await storage.personalData.erase(onlyOf1), 'in-other-organization');
         expectEqual(await recordOf(storage), before);
       }),
     ),
 
-    test('one organization can erase its own member, but no owner and no one else', async ({ storage }) => {
+    test('one organization can erase its own member, but no owner and no one else', async (storage) => {
       const { personalData, members } = storage;
       expectEqual(await personalData.erase({ ...onlyOf1, onlyOf: 2 }), 'unknown');
       await invite(storage, { number: 62, email: 'invited@example.test' });
@@ -50,16 +49,11 @@ export function keepingTests(start: StartStorage): readonly ContractTest[] {
       expectEqual(await personalData.erase(onlyOf1), { organizationIds: [1], withoutOwner: [] });
     }),
 
-    test('a last owner is erased only if the organization may be left without an owner', async ({
-      storage,
-    }) => {
+    test('a last owner is erased only if the organization may be left without an owner', async (storage) => {
       const { personalData, members } = storage;
       await register(storage, { userId: 7, number: 63, organizationId: 2, role: 'owner' });
       await members.remove({ organizationId: 2, userId: 1, at: noon });
-      expectEqual(
-        (await recordOf(storage)).memberships.map(({ isOnlyOwner }) => isOnlyOwner),
-        [false, true],
-      );
+      expectEqual(each((await recordOf(storage)).memberships, 'isOnlyOwner'), [false, true]);
       const request = { person: { email: person.email }, ...erased };
       expectEqual(await personalData.erase(request), { lastOwnerOf: [2] });
       expectEqual((await recordOf(storage)).memberships.length, 2);
@@ -68,7 +62,7 @@ export function keepingTests(start: StartStorage): readonly ContractTest[] {
       });
     }),
 
-    test('of two owners who are erased at once, one is kept', async ({ storage }) => {
+    test('of two owners who are erased at once, one is kept', async (storage) => {
       await register(storage, { userId: 7, number: 64, organizationId: 3, role: 'owner' });
       const emails = [person.email, 'user-1@example.test'];
       await storage.members.remove({ organizationId: 3, userId: 1, at: noon });
@@ -83,13 +77,10 @@ export function keepingTests(start: StartStorage): readonly ContractTest[] {
         [{ lastOwnerOf: [3] }],
       );
       const { members } = await storage.members.list({ organizationId: 3, offset: 0, limit: 9 });
-      expectEqual(
-        members.map(({ role }) => role),
-        ['owner'],
-      );
+      expectEqual(each(members, 'role'), ['owner']);
     }),
 
-    test('meetings stay, without the leader', async ({ storage }) => {
+    test('meetings stay, without the leader', async (storage) => {
       const { meetings } = storage;
       const details = async () => {
         const found = await meetings.details({ organizationId: 1, ids: [1, 2, 3] });
@@ -131,13 +122,10 @@ export function keepingTests(start: StartStorage): readonly ContractTest[] {
       for await (const chunk of exported.chunks) text += new TextDecoder().decode(chunk);
       expectEqual(text, '{"host":"","group_leader":null,"id":1}\n');
       const changed = await changes(known?.next ?? null);
-      expectEqual(
-        changed?.changes.map(({ row }) => row),
-        ['{"host":"","group_leader":null,"id":1}'],
-      );
+      expectEqual(each(changed?.changes, 'row'), ['{"host":"","group_leader":null,"id":1}']);
     }),
 
-    test('seats in meetings that have ended still count, and no others', async ({ storage }) => {
+    test('seats in meetings that have ended still count, and no others', async (storage) => {
       const day = (text: string) => ({
         from: new Date(`${text}T00:00:00.000Z`),
         before: new Date(`${text}T23:00:00.000Z`),

@@ -1,10 +1,10 @@
 import type { StoragePorts } from '../../../ports.js';
 import type { Role } from '../../../users/ports/members.js';
 import type { ErasedPerson, ErasePerson, PersonalRecord } from '../../../users/ports/personal-data.js';
-import { aMeeting, anOrganization, aUser, testUuid } from '../../dataset.js';
+import { aMeeting, aMembership, anOrganization, aUser, testUuid } from '../../dataset.js';
 import { expectTrue } from '../../expect.js';
 import { aNewInvitation } from '../../new-invitation.js';
-import { type MakeTest, type StartedStorage, type StartStorage, storageTest } from '../../start-storage.js';
+import { type MakeTest, type StartStorage, storageTests, type TestStorage } from '../../start-storage.js';
 import { eventName, subscribe } from '../../subscribe.js';
 
 export const noon = new Date('2026-11-20T12:00:00.000Z');
@@ -25,21 +25,17 @@ export const other = aUser(8, { email: 'not-canary@example.test' });
 export const invitedUuid = testUuid(707);
 
 /** A test over a storage in which the person is a member of organization 1, by invitation, and has been everywhere. */
-export function personalDataTest(start: StartStorage): MakeTest {
-  return (name, work) =>
-    storageTest(start, `PersonalData: ${name}`, async (started) => {
-      await prepare(started);
-      await work(started);
-    });
+export function personalDataTests(start: StartStorage): MakeTest {
+  return storageTests(start, 'PersonalData', prepare);
 }
 
-async function prepare({ storage, load }: StartedStorage): Promise<void> {
-  await load({
+async function prepare(storage: TestStorage): Promise<void> {
+  await storage.load({
     organizations: [1, 2, 3].map((id) => anOrganization(id)),
     users: [person, other, aUser(1), aUser(2), aUser(9)],
     memberships: [
-      ...[1, 2, 3].map((id) => ({ organizationId: id, userId: 1, role: 'owner' as const, idpId: null })),
-      { organizationId: 1, userId: 8, role: 'member', idpId: null },
+      ...[1, 2, 3].map((id) => aMembership(1, { organizationId: id, role: 'owner' })),
+      aMembership(8),
     ],
     meetings: [
       aMeeting(1, { groupLeaderId: 7, host: 'Canary-First C.', status: 'complete' }),

@@ -10,14 +10,14 @@ import {
   noon,
   other,
   person,
-  personalDataTest,
+  personalDataTests,
   recordOf,
 } from './person.js';
 
 export function readingTests(start: StartStorage): readonly ContractTest[] {
-  const test = personalDataTest(start);
+  const test = personalDataTests(start);
   return [
-    test('a record has everything about the person, and nothing about anyone else', async ({ storage }) => {
+    test('a record has everything about the person, and nothing about anyone else', async (storage) => {
       const record = await recordOf(storage);
       const { invitations, deliveries, ...rest } = record;
       const meeting = (id: number, startTime = new Date('2026-11-20T18:00:00.000Z')) => ({
@@ -68,7 +68,7 @@ export function readingTests(start: StartStorage): readonly ContractTest[] {
       );
     }),
 
-    test('a person is found by their UUID and by the UUID of an organization', async ({ storage }) => {
+    test('a person is found by their UUID and by the UUID of an organization', async (storage) => {
       const record = await recordOf(storage);
       for (const uuid of [person.uuid, invitedUuid])
         expectEqual(await storage.personalData.read({ uuid }), record);
@@ -84,15 +84,12 @@ export function readingTests(start: StartStorage): readonly ContractTest[] {
       );
     }),
 
-    test('there is no record of a person about whom nothing is stored', async ({ storage }) => {
+    test('there is no record of a person about whom nothing is stored', async (storage) => {
       expectEqual(await storage.personalData.read({ email: 'nobody@example.test' }), null);
       expectEqual(await storage.personalData.read({ uuid: testUuid(99) }), null);
     }),
 
-    test('an earlier address belongs to the person, unless another user has it now', async ({
-      storage,
-      load,
-    }) => {
+    test('an earlier address belongs to the person, unless another user has it now', async (storage) => {
       const { users } = storage;
       const change = (from: string, to: string) =>
         users.setEmail({ from, to }, ({ organizationIds }) =>
@@ -105,7 +102,7 @@ export function readingTests(start: StartStorage): readonly ContractTest[] {
       await change('second@example.test', 'third@example.test');
       const emails = async () => (await storage.personalData.read({ email: 'third@example.test' }))?.emails;
       expectEqual(await emails(), ['third@example.test', 'second@example.test', person.email]);
-      await load({ users: [aUser(20, { email: 'second@example.test' })] });
+      await storage.load({ users: [aUser(20, { email: 'second@example.test' })] });
       expectEqual(await emails(), ['third@example.test', person.email]);
     }),
   ];

@@ -1,33 +1,31 @@
 import type { StoragePorts } from '../../../ports.js';
 import type { RecordedDelivery } from '../../../webhooks/ports/deliveries.js';
-import { type ContractTest, expectEqual } from '../../expect.js';
+import { type ContractTest, each, expectEqual } from '../../expect.js';
 import { failedAttempt } from '../../queue-events.js';
 import type { StartStorage } from '../../start-storage.js';
-import { bodyOf, erase, later, noon, personalDataTest, recordOf } from './person.js';
+import { bodyOf, erase, later, noon, personalDataTests, recordOf } from './person.js';
 
 const claimed = { limit: 1, perOrganization: 9, claim: 'a', at: noon };
 const blankAttempt = { ...failedAttempt, request: null, response: null };
 
 export function sendingTests(start: StartStorage): readonly ContractTest[] {
-  const test = personalDataTest(start);
+  const test = personalDataTests(start);
   return [
-    test('a delivery that waits is skipped, and is never sent', async ({ storage }) => {
+    test('a delivery that waits is skipped, and is never sent', async (storage) => {
       const find = await finder(storage);
       await erase(storage);
       expectEqual(await find(), { state: 'skipped', isDropped: true, finishedAt: later, attempts: [] });
       await expectNeverSent(storage, find);
     }),
 
-    test('a held delivery is skipped', async ({ storage }) => {
+    test('a held delivery is skipped', async (storage) => {
       const find = await finder(storage);
       await storage.outbox.hold();
       await erase(storage);
       expectEqual(await find(), { state: 'skipped', isDropped: true, finishedAt: later, attempts: [] });
     }),
 
-    test('a finished delivery keeps its state, without texts, and is never sent again', async ({
-      storage,
-    }) => {
+    test('a finished delivery keeps its state, without texts, and is never sent again', async (storage) => {
       const find = await finder(storage);
       const [{ deliveryId = 0 } = {}] = await storage.outbox.claim(claimed);
       await storage.outbox.finish({
@@ -40,7 +38,7 @@ export function sendingTests(start: StartStorage): readonly ContractTest[] {
       expectEqual(await find(), expected);
     }),
 
-    test('a delivery that is under way is finished, without texts', async ({ storage }) => {
+    test('a delivery that is under way is finished, without texts', async (storage) => {
       const find = await finder(storage);
       const [{ deliveryId = 0 } = {}] = await storage.outbox.claim(claimed);
       await erase(storage);
@@ -52,7 +50,7 @@ export function sendingTests(start: StartStorage): readonly ContractTest[] {
       });
     }),
 
-    test('a delivery that is cut off is dropped', async ({ storage }) => {
+    test('a delivery that is cut off is dropped', async (storage) => {
       const find = await finder(storage);
       await storage.outbox.claim(claimed);
       await erase(storage);
@@ -61,15 +59,10 @@ export function sendingTests(start: StartStorage): readonly ContractTest[] {
       });
       const { attempts, ...rest } = await find();
       expectEqual(rest, { state: 'skipped', isDropped: true, finishedAt: later });
-      expectEqual(
-        attempts.map(({ outcome }) => outcome),
-        ['interrupted'],
-      );
+      expectEqual(each(attempts, 'outcome'), ['interrupted']);
     }),
 
-    test('the response of another delivery goes if it names the person, and only then', async ({
-      storage,
-    }) => {
+    test('the response of another delivery goes if it names the person, and only then', async (storage) => {
       const responses = ['canary@example.test', 'not-canary@example.test'].map((email) => ({
         ...{ headers: {}, body: `{"known":"${email}"}`, isTruncated: false },
       }));

@@ -1,5 +1,5 @@
 import { suiteCertificates } from '../../certificates.js';
-import { atOnce, type ContractTest, expectEqual, expectTrue } from '../../expect.js';
+import { atOnce, type ContractTest, each, expectEqual, expectTrue } from '../../expect.js';
 import { eventName } from '../../subscribe.js';
 import { answerWith } from '../../webhook-receiver.js';
 import {
@@ -55,10 +55,7 @@ export function requestTests(test: MakeSenderTest, start: StartSender): readonly
       const sender = await start(reachable);
       const bodies = ['', 'ü'.repeat(300_000)];
       for (const body of bodies) expectResult(await trial.send(sender, receiver.url, { body }), delivered);
-      expectEqual(
-        receiver.requests.map(({ body }) => body),
-        bodies,
-      );
+      expectEqual(each(receiver.requests, 'body'), bodies);
     }),
 
     test('each of 20 attempts at once gets the answer of its own receiver', async (trial) => {
@@ -70,7 +67,7 @@ export function requestTests(test: MakeSenderTest, start: StartSender): readonly
         trial.send(sender, receiver.url, { body: String(400 + index) }),
       );
       expectEqual(
-        results.map(({ status }) => status),
+        each(results, 'status'),
         results.map((_, index) => 400 + index),
       );
       expectEqual(receiver.requests.length, 20);
