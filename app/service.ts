@@ -31,6 +31,8 @@ export interface ServiceParts {
 const LAST_DELIVERIES_MS = 2000;
 /** How long the last reports may take to reach the error tracker. */
 const LAST_REPORTS_MS = 1000;
+/** How long after the start a sign-in or a delivery would load its own modules. */
+const PRELOAD_MS = 250;
 
 /**
  * Starts its parts one by one. If one fails, the ones before it are stopped. When stopping, `/readyz` fails first, then
@@ -60,6 +62,8 @@ async function startInOrder(parts: ServiceParts): Promise<void> {
     await start(parts.instanceRecord, parts.timeZoneWatch);
     await start(parts.metricsServer, parts.operatorServer, parts.publicServer);
     await start(parts.deliveries, parts.mailing, parts.pruner);
+    // The start does not wait for what only a sign-in or a delivery needs. If it cannot be loaded, these say so.
+    setTimeout(() => import('@rollcall/node/preload').catch(() => {}), PRELOAD_MS).unref();
   } catch (error) {
     for (const part of started.reverse()) await part.stop();
     throw error;

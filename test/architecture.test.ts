@@ -164,7 +164,7 @@ const workspaces = ['core', 'contracts', 'adapters/sql', 'adapters/node', 'adapt
 const loadedByName: Readonly<Partial<Record<(typeof workspaces)[number], readonly string[]>>> = {
   'adapters/sql': ['@types/better-sqlite3', 'pg'],
   'adapters/node': ['pino-pretty', 'prom-client', 'rate-limiter-flexible'],
-  'adapters/express': ['@picocss/pico', '@types/express', 'ajv-formats'],
+  'adapters/express': ['@types/express', 'ajv-formats'],
   app: [
     '@rollcall/sqlite-node20',
     '@sentry/core',
@@ -176,8 +176,12 @@ const loadedByName: Readonly<Partial<Record<(typeof workspaces)[number], readonl
   ],
 };
 
+/** The command line, which is published as a bundle. What it alone needs is not installed with it. */
+const commandLine = /^app\/(cli\/|demo\/|program\/|(command-line|program|run-program)\.ts$)/;
+
 interface Manifest {
   readonly name: string;
+  readonly devDependencies?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
@@ -257,9 +261,24 @@ describe('The borders between the parts', () => {
     assert.deepEqual(unknown.map(String), []);
   });
 
+  test('no other file loads the command line, whose packages only the bundle has', () => {
+    const inside = files.filter(({ path }) => commandLine.test(path));
+    const loading = [...importedFiles(files.filter(isProduct))].filter(
+      ([path, targets]) => !commandLine.test(path) && targets.some((target) => commandLine.test(target)),
+    );
+    assert.deepEqual(loading, []);
+    const { name, devDependencies = {} } = manifestOf('app');
+    const installed = [...dependenciesOf('app'), name, ...Object.keys(devDependencies)];
+    const imported = inside.flatMap(({ text }) => importsOf(text)).flatMap((each) => packageOf(each) ?? []);
+    assert.deepEqual(
+      imported.filter((each) => !installed.includes(each)),
+      [],
+    );
+  });
+
   for (const folder of workspaces) {
     test(`${folder} depends on the packages that it imports, and on no others`, () => {
-      const own = files.filter(({ path }) => path.startsWith(`${folder}/`));
+      const own = files.filter(({ path }) => path.startsWith(`${folder}/`) && !commandLine.test(path));
       const imported = new Set(
         own.flatMap(({ text }) => importsOf(text)).flatMap((specifier) => packageOf(specifier) ?? []),
       );

@@ -31,8 +31,6 @@ import { createTimeZoneWatch } from '../time-zone-watch.js';
 import { version } from '../version.js';
 import { coreContainer, type Foundation } from './core-container.js';
 import { ID } from './identifiers.js';
-// A server loads these when it starts, so that its first delivery or sign-in does not have to.
-import '@rollcall/node/preload';
 
 /** Puts the whole service together: the core with its adapters, HTTP, and what runs in the background. */
 export function assemble(foundation: Foundation): Container {

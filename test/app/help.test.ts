@@ -19,8 +19,11 @@ after(() => directory.remove());
 
 describe('The command', () => {
   test('can be executed, as npx does, after every build', async () => {
-    const { stdout } = await run(['--version'], { cwd });
-    assert.equal(execFileSync(rollcall, ['--version'], { cwd }).toString(), stdout);
+    // Printed from a file, and as the program prints it.
+    for (const option of ['--version', '-V', '--help', '-h']) {
+      const { stdout } = await run([option], { cwd });
+      assert.equal(execFileSync(rollcall, [option], { cwd }).toString(), stdout);
+    }
   });
 });
 

@@ -69,6 +69,27 @@ describe('The examples, with nothing but the packed packages', () => {
     assert.equal(packed.run([packed.write('required.cjs', script)]), 'true\n'.repeat(entries.length));
   });
 
+  test('without Sentry’s package, the log says why reports are in the log alone', () => {
+    const program = packed.write(
+      'without-sentry.mjs',
+      `import { register } from 'node:module';
+      register('data:text/javascript,' + encodeURIComponent(\`export async function resolve(name, context, next) {
+        if (name.startsWith('@sentry/')) throw new Error('not installed');
+        return next(name, context);
+      }\`));
+      const { sentryErrorTracker } = await import('@rollcall/node/sentry');
+      const log = { info() {}, error() {}, warn: (facts, text) => console.log(text, facts) };
+      const tracker = sentryErrorTracker({ dsn: 'https://key@127.0.0.1/1', release: 'r', log });
+      tracker.report(new Error('no'), { severity: 'error', operation: 'o', requestId: null });
+      await tracker.flush(1000);`,
+    );
+    const lines = packed.run([program]).trim().split('\n');
+    assert.deepEqual(lines, [
+      "Reports do not reach the error tracker, and are only in this log { reason: 'the package @sentry/core is not installed' }",
+      'Reports never reached the error tracker { lost: 1 }',
+    ]);
+  });
+
   test('refusals of another copy of the core have the same answers', async () => {
     const file = join(packed.folder, 'node_modules', core, 'dist', 'index.js');
     const { Refusal: OtherRefusal } = (await import(pathToFileURL(file).href)) as { Refusal: typeof Refusal };
@@ -151,7 +172,7 @@ describe('npm pack', () => {
 
     test(`builds ${name} first, and makes it readable, as the core`, () => {
       const steps =
-        /^node [./]+node_modules\/typescript\/bin\/tsc -b && .*commonjs\.mjs \. && chmod -R u=rwX,go=rX \./;
+        /^node [./]+node_modules\/typescript\/bin\/tsc -b && .*commonjs\.mjs \. (?:&& node bundle\.mjs )?&& chmod -R u=rwX,go=rX \./;
       assert.match(scripts?.prepack ?? '', steps);
     });
   }

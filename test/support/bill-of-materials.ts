@@ -6,7 +6,8 @@ import { packageFolders } from './packed-packages.js';
 import { root, runProgram } from './packing.js';
 
 /**
- * Writes what a production installation consists of, on all platforms, as a bill of materials in CycloneDX:
+ * Writes what a production installation consists of, on all platforms, with what is inside the bundle of the command line,
+ * as a bill of materials in CycloneDX:
  *
  *     node test/dist/support/bill-of-materials.js sbom.json
  *
@@ -31,8 +32,12 @@ export interface Component {
   }[];
 }
 
+type Versions = Readonly<Record<string, string>>;
+
 interface Manifest {
-  readonly devDependencies?: unknown;
+  readonly dependencies?: Versions;
+  readonly peerDependencies?: Versions;
+  readonly devDependencies?: Versions;
   readonly dev?: boolean;
 }
 
@@ -60,9 +65,18 @@ const COMMAND = [
   ...['--loglevel', 'error', '--offline'],
 ];
 
+/** Without development dependencies, except those of the command line: they are inside its bundle. */
+function asInstalled(source: string, { devDependencies, ...manifest }: Manifest): Manifest {
+  if (source !== 'app') return manifest;
+  return {
+    ...manifest,
+    dependencies: { ...manifest.dependencies, ...manifest.peerDependencies, ...devDependencies },
+  };
+}
+
 function copyProduction(copy: string): void {
   for (const source of ['', ...packageFolders]) {
-    const { devDependencies, ...manifest } = read<Manifest>(join(root, source, 'package.json'));
+    const manifest = asInstalled(source, read(join(root, source, 'package.json')));
     mkdirSync(join(copy, source), { recursive: true });
     writeFileSync(join(copy, source, 'package.json'), JSON.stringify(manifest));
   }
@@ -71,13 +85,28 @@ function copyProduction(copy: string): void {
   mkdirSync(dirname(join(copy, local)));
   cpSync(join(root, local), join(copy, local));
   const lock = read<Lock>(join(root, 'package-lock.json'));
+  const bundled = neededBy(lock, Object.keys(asInstalled('app', lock.packages.app ?? {}).dependencies ?? {}));
   const kept = Object.entries(lock.packages)
-    .filter(([, { dev }]) => dev !== true)
-    .map(([path, { devDependencies, ...entry }]) => [path, entry]);
+    .filter(([path, { dev }]) => dev !== true || bundled.has(nameOf(path)))
+    .map(([path, { dev, ...entry }]) => [path, asInstalled(path, entry)]);
   writeFileSync(
     join(copy, 'package-lock.json'),
     JSON.stringify({ ...lock, packages: Object.fromEntries(kept) }),
   );
+}
+
+/** The names of these packages, and of those that they need. */
+function neededBy({ packages }: Lock, names: readonly string[]): ReadonlySet<string> {
+  const needed = new Set(names);
+  for (const name of needed) {
+    for (const [path, { dependencies = {} }] of Object.entries(packages))
+      if (nameOf(path) === name) for (const one of Object.keys(dependencies)) needed.add(one);
+  }
+  return needed;
+}
+
+function nameOf(path: string): string {
+  return path.replace(/^.*node_modules\//, '');
 }
 
 function completed(component: Component): Component {

@@ -1,6 +1,5 @@
 import { isIP } from 'node:net';
 import type { Mailer, Secret, SentMail } from '@rollcall/core';
-import { createTransport } from 'nodemailer';
 import { meaningOf } from '../error-meanings.js';
 
 export interface SmtpMailerSettings {
@@ -25,6 +24,9 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const SILENCE_TIMEOUT_MS = 15_000;
 const MAX_SENDING_MS = 45_000;
 
+/** Only a service that sends mails loads it. */
+const loadNodemailer = () => import('nodemailer');
+
 /** Sends each mail over a connection of its own. Files, URLs and programs cannot be part of a mail. */
 export function smtpMailer({
   smtpUrl,
@@ -36,6 +38,7 @@ export function smtpMailer({
   const underWay = new Set<AbortController>();
   return {
     async send({ to, subject, text }) {
+      const { createTransport } = await loadNodemailer();
       const transport = createTransport({
         ...connectionOf(new URL(smtpUrl.reveal())),
         ...nameOf(publicUrl),

@@ -38,26 +38,33 @@ export function sentryErrorTracker(options: SentryOptions): SentryErrorTracker {
       const tags = { operation, release, ...(requestId === null ? {} : { request_id: requestId }) };
       try {
         logged.report(error, context);
-        client.then((loaded) => loaded.capture(error, { severity, tags })).catch(unreadable);
+        client.then((loaded) => loaded?.capture(error, { severity, tags })).catch(unreadable);
       } catch {
         // A message or a cause may be a getter that throws.
         unreadable();
       }
     },
     async flush(timeoutMs) {
-      await (await client).flush(timeoutMs);
+      await (await client)?.flush(timeoutMs);
       losses.end('Reports never reached the error tracker');
     },
   };
 }
 
 /** The client costs 0.3 s and 20 MB, so only a service with a DSN loads it, and does not wait for it. */
+const loadSentry = () => import('./sentry-client.js');
+
+/** Resolves to null if the program has not installed Sentry's package. */
 async function loadClient(
   { dsn, release, environment = 'production', fetch = globalThis.fetch }: SentryOptions,
   losses: LossCount,
-): Promise<SentryClient> {
-  const { createSentryClient } = await import('./sentry-client.js');
-  return createSentryClient({
+): Promise<SentryClient | null> {
+  const loaded = await loadSentry().catch(() => null);
+  if (loaded === null) {
+    losses.add('the package @sentry/core is not installed');
+    return null;
+  }
+  return loaded.createSentryClient({
     dsn,
     release,
     environment,

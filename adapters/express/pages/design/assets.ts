@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import { type Brand, brandColors } from './brand.js';
 import { calendar, check, chevron, defaultAvatar, favicon } from './images.js';
-import { readStylesheet } from './stylesheet.js';
+import { readStyles, readStylesheet } from './stylesheet.js';
 
 interface Asset {
   readonly type: string;
@@ -44,7 +43,7 @@ export function loadAssets(brand: Brand): Assets {
   const tick = asset('image/svg+xml', favicon(colors));
   const logo = brand.logo === null ? tick : asset(brand.logo.type, brand.logo.body);
   const files = new Map<string, Asset>([
-    ['pico.css', asset('text/css', pico())],
+    ['pico.css', asset('text/css', readStyles('design/styles/pico.css'))],
     ['rollcall.css', asset('text/css', readStylesheet(brand))],
     ['rollcall.js', asset('text/javascript', readScript('script.js'))],
     ['reference.js', asset('text/javascript', readScript('reference.js'))],
@@ -104,16 +103,6 @@ function asset(type: string, content: string | Uint8Array): Asset {
     return compressing;
   };
   return { type, body, version, compressed };
-}
-
-function readPackageFile(specifier: string): string {
-  return readFileSync(fileURLToPath(import.meta.resolve(specifier)), 'utf8');
-}
-
-/** Pico without its `data:` icons, which the pages' policy forbids. The pages' own stylesheet has the icons in use. */
-function pico(): string {
-  const styles = readPackageFile('@picocss/pico/css/pico.indigo.min.css');
-  return styles.replaceAll(/url\("data:[^"]*"\)/g, 'none');
 }
 
 /** Reads one of the pages' scripts, which are compiled into `browser`. */

@@ -31,6 +31,7 @@ function withoutComments(styles: string): string {
   return styles.replaceAll(/\/\*.*?\*\//gs, '').replaceAll(/\n\s*/g, '\n');
 }
 
-function readStyles(path: string): string {
+/** The path is relative to the folder of the pages. */
+export function readStyles(path: string): string {
   return readFileSync(new URL(path, pages), 'utf8');
 }

@@ -16,8 +16,8 @@ import {
 } from 'lucide';
 
 /**
- * Writes the shapes of the pages' icons from lucide's package, with its license. With `--check`, only fails if the file
- * differs. The package is not installed with `@rollcall/express`, so the file is committed.
+ * Writes what the pages have of lucide and Pico, with their licenses. With `--check`, only fails if a file differs. The
+ * packages are not installed with `@rollcall/express`, so the files are committed.
  */
 const icons = {
   account: CircleUser,
@@ -34,7 +34,6 @@ const icons = {
   warning: TriangleAlert,
 };
 
-const file = new URL('pages/design/icon-shapes.ts', import.meta.url);
 const license = readFileSync(new URL('../../LICENSE', import.meta.resolve('lucide')), 'utf8').trim();
 
 /** What is inside the `svg` of an icon. */
@@ -48,7 +47,7 @@ function toText([name, value]) {
   return ` ${name}="${value}"`;
 }
 
-const content = `/**
+const shapes = `/**
  * Icons of lucide. To change them: npm run generate -w @rollcall/express
  *
 ${license.replaceAll(/^/gm, ' * ').replaceAll(/ +$/gm, '')}
@@ -61,8 +60,18 @@ ${Object.entries(icons)
 } as const;
 `;
 
-if (!process.argv.includes('--check')) writeFileSync(file, content);
-else if (readFileSync(file, 'utf8') !== content) {
-  process.stderr.write(`${fileURLToPath(file)} differs: npm run generate -w @rollcall/express\n`);
-  process.exitCode = 1;
+/** Pico without its `data:` icons, which the pages' policy forbids. The pages' own stylesheet has the icons in use. */
+const pico = readFileSync(new URL(import.meta.resolve('@picocss/pico/css/pico.indigo.min.css')), 'utf8');
+const styles = pico.replaceAll(/url\("data:[^"]*"\)/g, 'none');
+
+for (const [path, content] of [
+  ['pages/design/icon-shapes.ts', shapes],
+  ['pages/design/styles/pico.css', styles],
+]) {
+  const file = new URL(path, import.meta.url);
+  if (!process.argv.includes('--check')) writeFileSync(file, content);
+  else if (readFileSync(file, 'utf8') !== content) {
+    process.stderr.write(`${fileURLToPath(file)} differs: npm run generate -w @rollcall/express\n`);
+    process.exitCode = 1;
+  }
 }
