@@ -36,6 +36,7 @@ export { isDatabaseSlow, startWithoutDeadline, withSharedDeadline } from './engi
 export { isMisconfigured } from './engine/misconfigured.js';
 export type { ReplicaOptions, ReplicaState } from './engine/replica.js';
 export { type Backlog, outboxBacklog } from './outbox/backlog.js';
+export { createHearing, type Hearing, type HearingOptions } from './outbox/hearing.js';
 export { createWaiting as createDeliveryHints, type Waiting as DeliveryHints } from './outbox/waiting.js';
 export { SqliteDriverMissing, sqliteDriver, sqliteDriverPackage } from './sqlite/driver.js';
 export { makeFilesPrivate } from './sqlite/files.js';

@@ -139,6 +139,7 @@ const service = new ContainerModule(({ bind }) => {
       deliveries: createDeliveries({
         core,
         dispatcher: get(ID.dispatcher),
+        hearing: get(ID.hearing),
         deployment,
         recovery: deliveryRecovery,
       }),

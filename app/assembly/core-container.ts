@@ -18,6 +18,7 @@ import {
 import { type Metrics, prometheusMetrics } from '@rollcall/node/metrics';
 import {
   createDeliveryHints,
+  createHearing,
   type Database,
   databaseTime,
   outboxBacklog,
@@ -29,6 +30,7 @@ import { adoptDeployment, prune, recentImports } from '@rollcall/sql/maintenance
 import { Container, ContainerModule, type ResolutionContext } from 'inversify';
 import type { Config } from '../config.js';
 import { coreOptions } from '../core-options.js';
+import { reportHearing } from '../deliveries.js';
 import { createErrorTracker } from '../error-tracker.js';
 import { keyStates } from '../keys.js';
 import { sqlImports } from '../operator/imports.js';
@@ -81,16 +83,21 @@ const storage = new ContainerModule(({ bind }) => {
     [ID.isShared, ID.database],
   );
   bind(ID.readiness).toResolvedValue((database) => readinessOf(database), [ID.database]);
+  bind(ID.hearing).toResolvedValue(
+    (database, log) => createHearing({ database, hints, onChange: reportHearing(log) }),
+    [ID.database, ID.log],
+  );
   bind(ID.storageMetrics).toResolvedValue(
-    (database) => ({
+    (database, hearing) => ({
       backlog: () => outboxBacklog(database),
       waitingMails: () => waitingMails(database),
       pools: () => database.poolStates(),
       activity: () => database.activity(),
       recentImports: () => recentImports(database, MAX_RECENT_IMPORTS),
       refusedExports: () => database.refusedSnapshots(),
+      hears: () => hearing.hears(),
     }),
-    [ID.database],
+    [ID.database, ID.hearing],
   );
   bind(ID.requestDeadline).toResolvedValue(requestDeadline, [ID.database]);
   bind(ID.prune).toResolvedValue((database) => (request) => prune(database, request), [ID.database]);

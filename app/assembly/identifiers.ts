@@ -25,7 +25,7 @@ import type {
   RunningDispatcher,
 } from '@rollcall/node';
 import type { DatabaseMetricsOptions, Metrics } from '@rollcall/node/metrics';
-import type { Database } from '@rollcall/sql';
+import type { Database, Hearing } from '@rollcall/sql';
 import type { Deployment, Prune, Pruned } from '@rollcall/sql/maintenance';
 import type { ServiceIdentifier } from 'inversify';
 import type { Config } from '../config.js';
@@ -57,6 +57,8 @@ export const ID = {
   /** Counts for all processes together. Null when each process counts for itself. */
   sharedLimits: named<((clock: Pick<CorrectedClock, 'now'>) => Limits) | null>('sharedLimits'),
   readiness: named<Readiness>('readiness'),
+  /** Hears of deliveries that other processes store. */
+  hearing: named<Hearing>('hearing'),
   storageMetrics: named<Omit<DatabaseMetricsOptions, 'now'>>('storageMetrics'),
   /** Gives all steps of a request one deadline. */
   requestDeadline: named<WithDeadline>('requestDeadline'),

@@ -13,6 +13,7 @@ export function memoryStorageModule(storage: StoragePorts): ContainerModule {
       { name: 'database', state: 'ok' },
       { name: 'migrations', state: 'ok' },
     ]);
+    rebind(ID.hearing).toConstantValue({ start() {}, stop() {}, hears: () => false });
     rebind(ID.storageMetrics).toConstantValue({
       backlog: async () => ({ pending: 0, sending: 0, held: 0, failed: 0, oldestPending: null }),
       pools: () => [],

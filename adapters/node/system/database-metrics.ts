@@ -61,6 +61,8 @@ export interface DatabaseMetricsOptions {
   readonly pools: () => readonly MeasuredPool[];
   /** The number of exports that were refused since the start because their organization had too many. */
   readonly refusedExports?: () => number;
+  /** Whether this process hears of the events of others at once. Left out: not measured. */
+  readonly hears?: () => boolean;
   /** The minimum time for which an answer of the database is used again: 5 s by default. 0: every scrape asks. */
   readonly minFreshMs?: number;
   /** Milliseconds since 1970. */
@@ -293,6 +295,19 @@ async function within<T>(milliseconds: number, answer: Promise<T> | null): Promi
   } finally {
     clearTimeout(timer);
   }
+}
+
+export function hearingMetric(registers: Registry[], hears: DatabaseMetricsOptions['hears']): void {
+  if (hears === undefined) return;
+  const { Gauge } = promClient();
+  new Gauge({
+    name: 'rollcall_outbox_listening',
+    help: 'Whether this process hears of the events of other processes at once, and does not have to search: 1 or 0.',
+    registers,
+    collect() {
+      this.set(hears() ? 1 : 0);
+    },
+  });
 }
 
 export function poolMetrics(registers: Registry[], pools: DatabaseMetricsOptions['pools']): void {

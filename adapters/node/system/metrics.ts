@@ -4,6 +4,7 @@ import type { Registry } from 'prom-client';
 import {
   type DatabaseMetricsOptions,
   databaseMetrics,
+  hearingMetric,
   type KeyMetricsOptions,
   keyMetrics,
   poolMetrics,
@@ -95,6 +96,7 @@ export function prometheusMetrics({
   const measureDatabase = databaseMetrics(registers, database);
   const measureKeys = keyMetrics(registers, database);
   poolMetrics(registers, database.pools);
+  hearingMetric(registers, database.hears);
   clockMetrics(registers, clockAheadMs);
   passwordMetrics(registers, passwordQueue);
 

@@ -1,3 +1,4 @@
+import type { News } from './news.js';
 import type { Replica, ReplicaOptions } from './replica.js';
 
 /**
@@ -125,6 +126,8 @@ export interface Database {
   pendingMigrations(): Promise<readonly string[]>;
   /** Statements that an administrator must run before the service may read and write everything. Empty on SQLite. */
   missingRights(): Promise<readonly string[]>;
+  /** What this process and others tell each other. */
+  readonly news: News;
   /** The current state of the connections. */
   poolStates(): readonly PoolState[];
   /** The oldest transaction and snapshot that are open now. */

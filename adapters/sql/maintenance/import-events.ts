@@ -1,6 +1,7 @@
 import type { MembershipFacts, NewEvent, Organization, Webhook } from '@rollcall/core';
 import { isSubscribed } from '@rollcall/core/adapters';
 import type { Bulk, Engine } from '../engine/database.js';
+import type { FirstDeliveries } from '../outbox/delivery-news.js';
 import { type MemberRow, memberColumns, organizationOf, toMember } from '../stores/members.js';
 import { eventColumns, eventValues, insertDelivery } from '../stores/store-event.js';
 import { webhookOf } from '../stores/webhook-row.js';
@@ -20,9 +21,6 @@ interface Context {
   readonly organization: Organization;
   readonly webhook: Webhook | null;
 }
-
-/** The first new delivery of each organization that has one. */
-export type FirstDeliveries = ReadonlyMap<number, number>;
 
 export interface Registrations {
   readonly count: number;

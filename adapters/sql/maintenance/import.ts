@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database, Sql } from '../engine/database.js';
+import { newsOf } from '../outbox/delivery-news.js';
 import { isPostgresConstraintError, isPostgresLockTimeout } from '../postgres/errors.js';
 import { isSqliteConstraintError } from '../sqlite/errors.js';
 import { type Applied, applyDataset, countDataset } from './apply-dataset.js';
@@ -85,11 +86,15 @@ async function storeDataset(
       try {
         if (isDryRun) return await bulk.temporary(() => countDataset(bulk, staged));
         onStep?.('apply');
-        return await bulk.write(async () => {
+        const stored = await bulk.write(async () => {
           const applied = await applyDataset(bulk, { staged, filled, at, events });
           await beforeCommit?.(bulk, applied);
+          const { firstDeliveries } = applied.registrations;
+          if (firstDeliveries.size > 0) await database.news.tell(bulk, newsOf(firstDeliveries));
           return applied;
         });
+        if (stored.registrations.firstDeliveries.size > 0) database.news.tellCommitted();
+        return stored;
       } catch (error) {
         if (isPostgresLockTimeout(error) && performance.now() < deadline) {
           await pause(wait);

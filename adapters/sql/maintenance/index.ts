@@ -1,3 +1,4 @@
+export type { FirstDeliveries } from '../outbox/delivery-news.js';
 export type { Applied, ImportCounts } from './apply-dataset.js';
 export { compact, type NotCompacted } from './compact.js';
 export {
@@ -12,7 +13,7 @@ export {
   type ImportStep,
   importDataset,
 } from './import.js';
-export type { FirstDeliveries, MembershipEvents } from './import-events.js';
+export type { MembershipEvents } from './import-events.js';
 export {
   extendImport,
   type ImportSource,

@@ -14,6 +14,8 @@ export interface Waiting {
   putBack(organizationIds: readonly number[]): void;
   /** One more delivery of the organization may be sent. */
   free(organizationId: number): void;
+  /** Whether this process sends what it adds: it has taken organizations lately. */
+  areTaken(): boolean;
 }
 
 export interface WaitingOrganization {
@@ -47,6 +49,8 @@ interface QueuedOrganization {
 
 /** A full organization is checked again after this time, because another process may have ended its deliveries. */
 const REST_MS = 1000;
+/** A process that sends takes organizations at least once a second, unless all its slots are filled. */
+const TAKING_MS = 1500;
 /** Organizations without waiting events for which `since` is remembered. */
 const MAX_REMEMBERED = 20_000;
 
@@ -58,6 +62,7 @@ export function createWaiting(): Waiting {
   const queue: QueuedOrganization[] = [];
   const resting = new Set<QueuedOrganization>();
   const remembered = new Map<number, string>();
+  let takenAt = Number.NEGATIVE_INFINITY;
 
   function remember(organizationId: number, since: string): void {
     remembered.delete(organizationId);
@@ -91,6 +96,7 @@ export function createWaiting(): Waiting {
     },
 
     take(count) {
+      takenAt = performance.now();
       wakeRested();
       const taken = queue.splice(0, count);
       for (const organization of taken) Object.assign(organization, { isTaken: true, isFreed: false });
@@ -131,5 +137,7 @@ export function createWaiting(): Waiting {
       organization.isFreed = true;
       if (resting.has(organization)) rejoin(organization);
     },
+
+    areTaken: () => performance.now() - takenAt < TAKING_MS,
   };
 }

@@ -4,11 +4,12 @@ import type { Client } from 'pg';
 export const SERVICE_NAME = 'rollcall';
 
 /** The purpose of a connection. */
-export type Role = 'ordinary' | 'exporter' | 'loader';
+export type Role = 'ordinary' | 'exporter' | 'listener' | 'loader';
 
 /** The server's own limits, in case this process can no longer end a statement itself. */
 const SERVER_TIMEOUTS_MS: Record<Role, { readonly statement: number; readonly idleTransaction: number }> = {
   ordinary: { statement: 5_000, idleTransaction: 30_000 },
+  listener: { statement: 5_000, idleTransaction: 30_000 },
   exporter: { statement: 60_000, idleTransaction: 120_000 },
   // An import may wait for its file, but not for ever: while it waits, vacuum removes no dead rows.
   loader: { statement: 0, idleTransaction: 900_000 },

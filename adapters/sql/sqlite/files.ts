@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, existsSync, lstatSync, openSync, realpathSync } from 'node:fs';
 
 /** The suffixes of the database file and of those that SQLite and the service keep beside it. The key file is not one of them. */
-const SUFFIXES = ['', '-wal', '-shm', '-journal', '.lock', '.deployment'];
+const SUFFIXES = ['', '-wal', '-shm', '-journal', '.lock', '.deployment', '.news'];
 const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
 

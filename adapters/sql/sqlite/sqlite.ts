@@ -22,6 +22,7 @@ import { GroupedWrites } from './grouped-writes.js';
 import { SqliteKnexClient } from './knex-client.js';
 import { emptyLargeLog } from './large-log.js';
 import { migrateSqlite } from './migrate.js';
+import { newsBeside } from './news.js';
 import { assertOwnFile, HAS_TABLE } from './own-file.js';
 import { retryWhileBusy, sqlOn } from './query.js';
 import { sqlAside } from './read-aside.js';
@@ -72,6 +73,7 @@ export async function openSqlite(path: string, input: DatabaseOptions): Promise<
     migrate: (options) => writers.migrate(options),
     pendingMigrations: () => pendingMigrations(read),
     missingRights: async () => [],
+    news: newsBeside(path),
     poolStates: () => [
       withWaiting(writers.state('writer'), writes.waiting()),
       readers.state('reader'),

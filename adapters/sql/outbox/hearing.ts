@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Database } from '../engine/database.js';
+import { readNews } from './delivery-news.js';
+import { firstWaiting } from './find-waiting.js';
+import type { Waiting } from './waiting.js';
+
+/** Hears of deliveries that other processes store, as soon as they are committed. What it misses is found by the scan. */
+export interface Hearing {
+  /** `onHeard` is called after such deliveries were added to the hints. */
+  start(onHeard: () => void): void;
+  stop(): void;
+  /** Whether news arrive, as far as is known. */
+  hears(): boolean;
+}
+
+export interface HearingOptions {
+  readonly database: Pick<Database, 'news' | 'read'>;
+  readonly hints: Waiting;
+  /** Called when it stops or starts to hear, with the reason, but not when it hears from the start. */
+  readonly onChange: (hears: boolean, reason: unknown) => void;
+  readonly checkIntervalMs?: number;
+  readonly checkTimeoutMs?: number;
+}
+
+/** A connection may seem to be open after its server has gone, or lead to one that is no longer the primary. */
+const CHECK_INTERVAL_MS = 30_000;
+const CHECK_TIMEOUT_MS = 5_000;
+const FIRST_PAUSE_MS = 250;
+const MAX_PAUSE_MS = 15_000;
+/** The pause between two searches. They take at most a fifth of the time. */
+const MIN_REST_MS = 5;
+const REST_SHARE = 4;
+
+export function createHearing({
+  database,
+  hints,
+  onChange,
+  checkIntervalMs = CHECK_INTERVAL_MS,
+  checkTimeoutMs = CHECK_TIMEOUT_MS,
+}: HearingOptions): Hearing {
+  const { news, read } = database;
+  const stopped = new AbortController();
+  let onHeard = (): void => {};
+  let hears = false;
+  /** What was reported last. At the start, everybody expects that it hears. */
+  let reported = true;
+  let check: { readonly text: string; arrived(): void } | null = null;
+  let isSearching = false;
+  let isSearchDue = false;
+
+  function change(now: boolean, reason: unknown): void {
+    hears = now;
+    if (now === reported) return;
+    reported = now;
+    onChange(now, reason);
+  }
+
+  function heard(text: string): void {
+    if (stopped.signal.aborted) return;
+    if (text === '' || text === check?.text) check?.arrived();
+    if (text === '') void search();
+    const first = readNews(text);
+    if (first === null) return;
+    for (const [organizationId, deliveryId] of first) hints.add(organizationId, deliveryId);
+    onHeard();
+  }
+
+  /** Finds the deliveries when the news do not name them. Never rejects: the scan is going to tell of the error. */
+  async function search(): Promise<void> {
+    isSearchDue = true;
+    if (isSearching) return;
+    isSearching = true;
+    while (isSearchDue && !stopped.signal.aborted) {
+      isSearchDue = false;
+      const startedAt = performance.now();
+      await addWaiting().catch(() => undefined);
+      await pause(Math.max(MIN_REST_MS, REST_SHARE * (performance.now() - startedAt)));
+    }
+    isSearching = false;
+  }
+
+  async function addWaiting(): Promise<void> {
+    for await (const found of firstWaiting(read)) {
+      for (const { organizationId, deliveryId } of found) hints.add(organizationId, deliveryId);
+      onHeard();
+    }
+  }
+
+  /** Rejects when what this process tells does not arrive. */
+  async function checkOnce(signal: AbortSignal): Promise<void> {
+    const text = `check ${randomUUID()}`;
+    const arrived = new Promise<'arrived'>((resolve) => {
+      check = { text, arrived: () => resolve('arrived') };
+    });
+    await news.tell(read, [text]);
+    news.tellCommitted();
+    const late = pause(checkTimeoutMs, 'late', { signal, ref: false });
+    if ((await Promise.race([arrived, late])) === 'late')
+      throw new Error('What this process tells itself does not arrive');
+  }
+
+  /** Listens until that fails, and rejects with the reason. */
+  async function listen(onHears: () => void): Promise<never> {
+    const lost = new AbortController();
+    const listening = await news.listen({ heard, lost: (reason) => lost.abort(reason) });
+    const signal = AbortSignal.any([stopped.signal, lost.signal]);
+    try {
+      for (;;) {
+        await checkOnce(signal);
+        onHears();
+        await pause(checkIntervalMs, undefined, { signal, ref: false });
+      }
+    } catch (error) {
+      throw lost.signal.aborted ? lost.signal.reason : error;
+    } finally {
+      listening.close();
+    }
+  }
+
+  async function run(): Promise<void> {
+    const { signal } = stopped;
+    for (let wait = FIRST_PAUSE_MS; !signal.aborted; wait = Math.min(2 * wait, MAX_PAUSE_MS)) {
+      const reason = await listen(() => {
+        wait = FIRST_PAUSE_MS;
+        change(true, null);
+      }).catch((error: unknown) => error);
+      if (signal.aborted) return;
+      change(false, reason);
+      await pause(wait, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  return {
+    start(callback) {
+      onHeard = callback;
+      void run();
+    },
+    stop() {
+      stopped.abort();
+      hears = false;
+    },
+    hears: () => hears,
+  };
+}
