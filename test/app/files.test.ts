@@ -148,7 +148,7 @@ describe('An SQLite database that others can read', () => {
   });
 
   test('is made private with every file that SQLite and the service keep next to it, and no other', () => {
-    const suffixes = ['', '-wal', '-shm', '-journal', '.lock', '.deployment'];
+    const suffixes = ['', '-wal', '-shm', '-journal', '.lock', '.deployment', '.news'];
     const files = suffixes.map((suffix) => join(cwd, `one.db${suffix}`));
     const other = join(cwd, 'one.db.txt');
     for (const path of [...files, other]) writeFileSync(path, '', { mode: 0o644 });

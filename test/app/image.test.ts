@@ -26,11 +26,11 @@ describe('The image of the Dockerfile', () => {
     const folders = readdirSync(join(image.root, 'rollcall')).filter((name) => name !== 'package.json');
     assert.deepEqual(folders.sort(), ['adapters', 'app', 'contracts', 'core', 'node_modules']);
     await tryImage(image);
-    const files = ['rollcall.db', 'rollcall.db.deployment', 'rollcall.db.key', 'rollcall.db.lock'];
+    const suffixes = ['', '.deployment', '.key', '.lock', '.news'];
     // The file system of the image can be read-only, except for the volume.
     assert.deepEqual(
       pathsIn(image.root).filter((path) => !before.includes(path)),
-      files.map((file) => `data/${file}`),
+      suffixes.map((suffix) => `data/rollcall.db${suffix}`),
     );
   });
 

@@ -210,7 +210,7 @@ describe('METRICS_PORT', () => {
   });
 
   test('exposes the size of the outbox, the age of its oldest event, and the outcomes of deliveries', async () => {
-    const before = await scrapeNumbers();
+    const before = await scrapeUntil('rollcall_database_listening', (is) => is === 1);
     assert.equal(before['rollcall_outbox_deliveries{state="pending"}'], 0);
     assert.equal(before.rollcall_outbox_oldest_pending_age_seconds, 0);
     assert.equal(before['rollcall_deliveries_total{outcome="skipped"}'], 0);
@@ -320,8 +320,8 @@ describe('Metrics over PostgreSQL', () => {
       isRunning = false;
     };
     try {
-      await serve({ DATABASE_URL: url });
-      const values = await scrapeNumbers();
+      const server = await serve({ DATABASE_URL: url });
+      const values = await scrapeUntil('rollcall_database_listening', (is) => is === 1);
       assert.equal(values.rollcall_database_up, 1);
       assert.equal(values['rollcall_outbox_deliveries{state="pending"}'], 0);
       assert.ok('rollcall_database_connections{role="ordinary",state="used"}' in values);
@@ -332,6 +332,8 @@ describe('Metrics over PostgreSQL', () => {
         [],
       );
       assert.ok('nodejs_eventloop_lag_p99_seconds' in unavailable);
+      await scrapeUntil('rollcall_database_listening', (is) => is === 0);
+      assert.equal(server.stdout().match(/"msg":"Events of other processes are not heard of/g)?.length, 1);
     } finally {
       await stopDatabase();
     }

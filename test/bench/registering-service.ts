@@ -31,7 +31,11 @@ export function timeNow(): number {
   return performance.timeOrigin + performance.now();
 }
 
-async function register(core: Core, given: NodeJS.ProcessEnv): Promise<readonly (Registration | null)[]> {
+/** Registers people at the fixed rate. */
+export async function registerPaced(
+  core: Core,
+  given: RegisteringService,
+): Promise<readonly (Registration | null)[]> {
   const interval = 1000 / Number(given.BENCH_PER_SECOND);
   const registrations: Promise<Registration | null>[] = [];
   const one = async (index: number): Promise<Registration> => {
@@ -68,7 +72,9 @@ async function main(given: NodeJS.ProcessEnv): Promise<void> {
       }),
   });
   if (started.core === undefined) throw new Error('the service was not prepared');
-  process.stdout.write(`${JSON.stringify(await register(started.core, given))}\n`);
+  process.stdout.write(
+    `${JSON.stringify(await registerPaced(started.core, given as unknown as RegisteringService))}\n`,
+  );
 }
 
 if (process.env.BENCH_PEOPLE !== undefined) await main(process.env);

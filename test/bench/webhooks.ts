@@ -10,7 +10,7 @@ import { isSmall } from './data.js';
 import { median, quantile } from './measure.js';
 import type { Bench, Measurement } from './measurement.js';
 import { startReceiving } from './receiving.js';
-import { type RegisteringService, type Registration, timeNow } from './registering-service.js';
+import { type RegisteringService, type Registration, registerPaced, timeNow } from './registering-service.js';
 import { asServed, cpuOf } from './servers.js';
 import type { Result } from './table.js';
 
@@ -28,6 +28,8 @@ const EVENTS_A_SECOND = 200;
 /** The events that fill the stuck receiver and let the code be compiled, and the ones that are measured after them. */
 const EARLIER_EVENTS = 4 * EVENTS_A_SECOND;
 const MEASURED_EVENTS = (isSmall ? 2 : 10) * EVENTS_A_SECOND;
+/** The events that let the code be compiled. */
+const FIRST_EVENTS = 3;
 const MAX_REGISTERING_MS = 60_000;
 /** An event that takes longer counts as lost. */
 const MAX_ARRIVAL_MS = 5_000;
@@ -40,7 +42,7 @@ const headers = { 'Content-Type': 'application/json' };
 
 /**
  * Goal 10: sending, which does not depend on the database, how much a slow receiver delays registrations, and how soon
- * events arrive while another receiver is stuck.
+ * events arrive: while another receiver is stuck, and those that another process stores.
  */
 export const webhooks: Measurement = {
   name: 'webhooks',
@@ -49,6 +51,11 @@ export const webhooks: Measurement = {
       ...(bench.engine === 'SQLite' ? [await sending()] : []),
       await registering(bench),
       await arriving(bench),
+      await storedElsewhere(bench, { perSecond: 1, events: isSmall ? 3 : 12 }),
+      await storedElsewhere(bench, {
+        perSecond: EVENTS_A_SECOND,
+        events: (isSmall ? 1 : 5) * EVENTS_A_SECOND,
+      }),
     ];
   },
 };
@@ -269,6 +276,60 @@ async function arriving({ databases, core }: Bench): Promise<Result> {
     };
   } finally {
     await service.stop('SIGKILL');
+    await site.remove();
+    await receiver.stop();
+  }
+}
+
+/** How soon a service sends what another process stores: this one, as a command would. */
+async function storedElsewhere(
+  { databases, core, engine }: Bench,
+  { perSecond, events }: { readonly perSecond: number; readonly events: number },
+): Promise<Result> {
+  const arrivedAt = new Map<string, number>();
+  const receiver = await startReceiver({
+    answer(_request, response, received) {
+      arrivedAt.set(JSON.parse(received.toString()).user.email, timeNow());
+      response.end();
+    },
+  });
+  const site = await prepareSite({
+    webhookUrls: Array.from({ length: ORGANIZATIONS }, () => receiver.url),
+    authority: receiver.authority,
+    databaseUrl: await databases.another(`elsewhere${perSecond}`),
+  });
+  try {
+    await site.serve({ under: under(core) });
+    const stored = await site.embedded((other) =>
+      registerPaced(other, {
+        BENCH_PEOPLE: String(FIRST_EVENTS + events),
+        BENCH_PER_SECOND: String(perSecond),
+        BENCH_FIRST_ORGANIZATION: String(site.organizations[0]?.id ?? 0),
+        BENCH_ORGANIZATIONS: String(ORGANIZATIONS),
+      }),
+    );
+    const measured = stored.slice(FIRST_EVENTS).flatMap((one) => one ?? []);
+    await until(() => measured.every(({ email }) => arrivedAt.has(email)), MAX_ARRIVAL_MS);
+    const times = measured.map(
+      ({ email, committedAt }) => (arrivedAt.get(email) ?? Number.POSITIVE_INFINITY) - committedAt,
+    );
+    return {
+      work: `Events of another process, ${perSecond} a second`,
+      rate: 'requests',
+      measured: [],
+      verdicts: [
+        {
+          figure: 'p99 from the commit to the receiver',
+          value: quantile(times, 0.99),
+          goal: { atMost: engine === 'SQLite' ? 100 : 50 },
+          unit: ' ms',
+        },
+      ],
+      remarks: [
+        `p50 ${median(times).toFixed(1)} ms, at most ${quantile(times, 1).toFixed(0)} ms; ${times.length} events`,
+      ],
+    };
+  } finally {
     await site.remove();
     await receiver.stop();
   }

@@ -301,7 +301,7 @@ export function hearingMetric(registers: Registry[], hears: DatabaseMetricsOptio
   if (hears === undefined) return;
   const { Gauge } = promClient();
   new Gauge({
-    name: 'rollcall_outbox_listening',
+    name: 'rollcall_database_listening',
     help: 'Whether this process hears of the events of other processes at once, and does not have to search: 1 or 0.',
     registers,
     collect() {

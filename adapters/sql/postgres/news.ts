@@ -1,6 +1,5 @@
 import type { Client } from 'pg';
-import { only, type Sql } from '../engine/database.js';
-import type { NewsListener } from '../engine/news.js';
+import { type NewsListener, only, type Sql } from '../engine/database.js';
 import type { Pool } from '../engine/pool.js';
 import { abandonConnection } from './leaving.js';
 import { sqlOn } from './query.js';

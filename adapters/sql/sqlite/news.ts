@@ -1,5 +1,5 @@
 import { utimesSync, watch } from 'node:fs';
-import type { News } from '../engine/news.js';
+import type { News } from '../engine/database.js';
 import { makeOwnFile } from './files.js';
 
 /**
