@@ -10,6 +10,7 @@ function planWith(doings: readonly Doing[]): Plan {
   return {
     seed: 1,
     clocks: [0],
+    hears: [false],
     latency: 0,
     webhooks: ['on', 'none'],
     receivers: [

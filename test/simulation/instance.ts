@@ -5,6 +5,7 @@ import { mix } from './chance.js';
 import type { Reachable } from './clients.js';
 import { coreFor } from './cores.js';
 import { deliveryIds, type Process, shortId } from './history.js';
+import { withNews } from './news.js';
 import { type Caller, callStorage, isAway } from './ports.js';
 import { simulatedSender } from './receiver.js';
 import { type Flow, type Host, IDLE } from './scheduler.js';
@@ -201,8 +202,12 @@ function startProcess(
           scheduler.after(milliseconds, flow, resolve);
         }),
     },
-    callStorage: (call, work) => callStorage(simulation, caller, call, work),
+    callStorage: (call, work) =>
+      callStorage(simulation, caller, call, withNews(simulation, caller, { name: call, work })),
   });
+  simulation.ears[index] = plan.hears[index]
+    ? { name, host: caller, wake: () => dispatcher.wake() }
+    : undefined;
   const recovery = createDeliveryRecovery({ core, isShared: plan.clocks.length > 1, log: silent as never });
   const older = planted.dispatcher?.recoversOlderThanMs;
   const recover =

@@ -7,6 +7,8 @@ export interface Plan {
   readonly seed: number;
   /** How far the clock of each instance is ahead, in milliseconds. One instance alone stands for SQLite. */
   readonly clocks: readonly number[];
+  /** Which instances hear at once of the events that others store. The others search for them. */
+  readonly hears: readonly boolean[];
   /** Port calls take up to so many milliseconds, most of them much less. */
   readonly latency: number;
   /** Whether an organization has a webhook at the start: `on`, `off`, or `none`. */
@@ -150,6 +152,7 @@ export function planOf(seed: number, { latencies, spans }: Pace = simulatedPace)
   return {
     seed,
     clocks: Array.from({ length: instances }, () => random(spread + 1)),
+    hears: hearsOf(seed, instances),
     latency,
     webhooks: organizations.map(() => pick(random, ['on', 'on', 'on', 'on', 'off', 'none'])),
     receivers: organizations.map(() =>
@@ -410,4 +413,14 @@ const sceneMakers: readonly ((random: Random, latency: number) => Scene)[] = [
 
 function somebody(random: Random): readonly [org: number, person: number] {
   return [organizations[random(organizations.length)] as number, random(people.length)];
+}
+
+/** Of several instances, one hears and one is deaf. */
+function hearsOf(seed: number, instances: number): readonly boolean[] {
+  const random = randomNumbers(mix(seed, 3));
+  const [hears, is] = [random(instances), random(100) < 50];
+  return Array.from({ length: instances }, (_, index) => {
+    const after = (index - hears + instances) % instances;
+    return after === 0 ? instances > 1 : after === 1 && is;
+  });
 }

@@ -102,6 +102,7 @@ async function leastOf<Item>(
 /** Each makes one thing as it usually is. */
 const simplifications: readonly ((plan: Plan) => Plan)[] = [
   (plan) => ({ ...plan, clocks: plan.clocks.map(() => 0) }),
+  (plan) => ({ ...plan, hears: plan.hears.map(() => false) }),
   (plan) => ({ ...plan, webhooks: plan.webhooks.map(() => 'on') }),
   (plan) => ({ ...plan, actions: plan.actions.map((action) => ({ ...action, repeats: false })) }),
   (plan) => ({ ...plan, actions: plan.actions.map((action) => ({ ...action, timeLimit: 30_000 })) }),

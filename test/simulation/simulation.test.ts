@@ -11,7 +11,7 @@ const SEEDS = Number(process.env.SIMULATION_SEEDS ?? 800);
 /** Of CPU. Alone they take 14 s; four times as much if other programs share the units of the processor. */
 const MAX_SECONDS_PER_5_000 = 60;
 
-/** Seeds that have found a fault in the product. */
+/** Seeds that have found a fault in the product, when no instance heard of the events of others. */
 const foundFaults: readonly (readonly [seed: number, found: string])[] = [
   [213, 'that registering somebody failed while they were erased'],
   [232, 'that a login link named somebody who was erased'],
@@ -69,7 +69,7 @@ describe('Three instances in a simulated world', () => {
 });
 
 async function assertKept(seed: number): Promise<void> {
-  const { broken } = await runPlan(planOf(seed));
+  const { broken } = await runPlan({ ...planOf(seed), hears: [] });
   assert.deepEqual(broken, []);
 }
 

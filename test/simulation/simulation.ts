@@ -10,6 +10,7 @@ import {
 } from '#core/testing/stand-ins.js';
 import { mix, textKey } from './chance.js';
 import type { History } from './history.js';
+import type { Ear } from './news.js';
 import type { FaultKind, Plan } from './plan.js';
 import { createScheduler, type Scheduler } from './scheduler.js';
 
@@ -70,6 +71,8 @@ export interface Simulation {
   readonly tokens: ReturnType<typeof plainTokens>;
   readonly passwords: ReturnType<typeof plainPasswords>;
   readonly fired: FiredFault[];
+  /** By instance. */
+  readonly ears: (Ear | undefined)[];
   requests: number;
   crashes: number;
   /** While it is calm, calls take no time and nothing goes wrong: before the first action, and for the last look. */
@@ -97,6 +100,7 @@ export function createSimulation(plan: Plan, planted: Planted, lines: string[] |
     tokens: plainTokens(),
     passwords: plainPasswords(),
     fired: [],
+    ears: [],
     requests: 0,
     crashes: 0,
     isCalm: true,

@@ -201,7 +201,7 @@ export const eraseFaults: readonly PlantedFault[] = [
       },
     },
   })),
-  inPorts('sends what waited when the person was erased', 36, ({ personalData }, { state }) => ({
+  inPorts('sends what waited when the person was erased', 45, ({ personalData }, { state }) => ({
     personalData: {
       async erase(request, journal) {
         const waiting = [...state.deliveries.values()]

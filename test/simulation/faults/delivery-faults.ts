@@ -29,7 +29,7 @@ export const claimFaults: readonly PlantedFault[] = [
       },
     },
   })),
-  inPorts('counts the deliveries of an organization for each instance alone', 1241, ({ outbox }) => ({
+  inPorts('counts the deliveries of an organization for each instance alone', 700, ({ outbox }) => ({
     outbox: { claim: (request) => outbox.claim({ ...request, perOrganization: 1_000 }) },
   })),
   inPorts('claims more than it returns', 6, ({ outbox }) => ({
@@ -42,7 +42,7 @@ export const claimFaults: readonly PlantedFault[] = [
   })),
   inPorts(
     'does not count claims, so that an event that ends a process does so for ever',
-    52,
+    63,
     ({ outbox }, tools) => ({
       outbox: {
         async claim(request) {
@@ -63,7 +63,7 @@ export const claimFaults: readonly PlantedFault[] = [
       },
     },
   })),
-  inPorts('says of every claim that it is still held', 322, () => ({
+  inPorts('says of every claim that it is still held', 27, () => ({
     outbox: { renew: async () => true },
   })),
   inPorts('does not make a claim younger when it is renewed', 10599, ({ outbox }, { state }) => ({
@@ -74,13 +74,13 @@ export const claimFaults: readonly PlantedFault[] = [
       },
     },
   })),
-  { fault: 'times claims by the clocks of the instances', seed: 395, planted: { usesInstanceClocks: true } },
+  { fault: 'times claims by the clocks of the instances', seed: 64, planted: { usesInstanceClocks: true } },
 ];
 
 export const sweepFaults: readonly PlantedFault[] = [
   {
     fault: 'sweeps every claim, those of living instances too',
-    seed: 24,
+    seed: 38,
     planted: { dispatcher: { recoversOlderThanMs: null } },
   },
   {
@@ -103,7 +103,7 @@ export const sweepFaults: readonly PlantedFault[] = [
       },
     },
   })),
-  inPorts('never gives up', 52, ({ outbox }) => ({
+  inPorts('never gives up', 63, ({ outbox }) => ({
     outbox: { recoverStale: (request) => outbox.recoverStale({ ...request, maxClaims: 1_000 }) },
   })),
   inPorts('gives up after one attempt that was cut off', 24, ({ outbox }) => ({
@@ -142,7 +142,7 @@ export const sweepFaults: readonly PlantedFault[] = [
 ];
 
 export const finishFaults: readonly PlantedFault[] = [
-  inPorts('finishes for another claim', 2359, ({ outbox }, tools) => ({
+  inPorts('finishes for another claim', 1280, ({ outbox }, tools) => ({
     outbox: {
       finish(result) {
         const claim = tools.state.deliveries.get(result.deliveryId)?.claim ?? result.claim;
@@ -209,7 +209,7 @@ export const countFaults: readonly PlantedFault[] = [
   })),
   inPorts(
     'counts a finished delivery again for each time the outcome is written',
-    94,
+    397,
     ({ outbox }, tools) => ({
       outbox: {
         async finish(result) {
@@ -222,7 +222,7 @@ export const countFaults: readonly PlantedFault[] = [
       },
     }),
   ),
-  inPorts('gives the same notice to two callers', 129, ({ webhooks }, tools) => ({
+  inPorts('gives the same notice to two callers', 262, ({ webhooks }, tools) => ({
     webhooks: {
       async takeFailureNotice(request) {
         const before = tools.state.healths.get(request.organizationId);
