@@ -65,16 +65,16 @@ async function withDatabase(
 }
 
 async function otherOn(database: Database): Promise<Other> {
-  const storage = storageOver({ database, stop: async () => {} });
+  const { storage, load } = storageOver({ database, stop: async () => {} });
   const organizations = Array.from({ length: ORGANIZATIONS }, (_, index) => index + 1);
-  await storage.load({ organizations: organizations.map((id) => anOrganization(id)) });
-  await subscribe(storage.storage, organizations);
+  await load({ organizations: organizations.map((id) => anOrganization(id)) });
+  await subscribe(storage, organizations);
   return {
     database,
-    store: (organizationId) => queue(storage, { organizationId, count: 1 }),
+    store: (organizationId) => queue({ ...storage, load }, { organizationId, count: 1 }),
     async claim() {
       const request = { limit: 9, perOrganization: 4, claim: 'a claim', at };
-      return (await storage.storage.outbox.claim(request)).length;
+      return (await storage.outbox.claim(request)).length;
     },
   };
 }
