@@ -1,9 +1,246 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Core, createCore, Refusal } from '@rollcall/core';
-import { aUser, memoryPorts } from '@rollcall/core/testing';
-import { idArguments, uuid } from '../support/core/id-arguments.js';
+import {
+  type Actor,
+  type Core,
+  createCore,
+  type Organization,
+  Refusal,
+  type RefusalCode,
+} from '@rollcall/core';
+import { anOrganization, aUser, memoryPorts } from '@rollcall/core/testing';
 import { saysWhy } from '../support/core/refused.js';
+import { webhookAt } from '../support/webhook-at.js';
+
+const one = { id: 1 };
+const { uuid, email } = aUser(1);
+const person = { email, firstName: 'Dana', lastName: 'Kim' };
+const newName = { firstName: 'Dana', lastName: 'Lee' };
+const by: Actor = { who: { kind: 'user', userId: 1 }, from: null };
+const acme: Organization = {
+  ...anOrganization(1),
+  ...{ timeZone: null, accessKeyGeneration: 0, previousAccessKey: null },
+};
+const webhook = webhookAt('https://partner.test/hooks');
+const session = { user: aUser(1), boundTo: null };
+
+/** The code of a refusal, a `TypeError` that names the argument, or a result. */
+type Outcome = RefusalCode | 'TypeError' | { readonly result: unknown };
+
+/** A request, and for each ID in it what a call gives whose ID no record can have. That of `by` is always an error. */
+type Ids<Request> = readonly [request: Request, outcomes?: Readonly<Record<string, Outcome>>];
+
+type Requests = { readonly [UseCase in keyof Core]: NonNullable<Parameters<Core[UseCase]>[0]> };
+
+const organization = { 'organization.id': 'TypeError' } as const;
+const knownOrganization = { 'organization.id': 'organization-not-found' } as const;
+const memberOfOrganization = { 'organization.id': 'member-not-found' } as const;
+const knownMember = { organizationId: 'member-not-found', userId: 'member-not-found' } as const;
+const invitation = { 'organization.id': 'invitation-unknown' } as const;
+
+/** The IDs of every use-case. The type requires an entry for each new use-case; null: it has none. */
+const ids: { readonly [UseCase in keyof Core]: Ids<Requests[UseCase]> | null } = {
+  authenticate: null,
+  authorize: null,
+  generateAccessKey: [{ organizationId: 1, by }, { organizationId: 'organization-not-found' }],
+  createOrganization: null,
+  listOrganizations: null,
+  authorizeMember: [
+    { session, organizationId: 1, role: 'member' },
+    { organizationId: 'organization-not-found', 'session.user.id': 'TypeError' },
+  ],
+  readAccessKey: [{ organization: one }, organization],
+  recordExport: [{ organization: one, form: 'csv', by }, organization],
+  hideFirstSteps: [{ organization: one, isHidden: true, by }, organization],
+  readFirstSteps: [{ organization: one }, organization],
+  setTimeZone: [{ organization: one, timeZone: null, by }, knownOrganization],
+  renameOrganization: [{ organization: one, name: 'Clinic', by }, knownOrganization],
+  answerOnce: [
+    { organization: one, operation: 'trial', key: 'key', fingerprint: '', work: async () => '' },
+    knownOrganization,
+  ],
+  listActivity: [{ organization: one }, organization],
+  inviteUser: [{ organization: one, ...person, by }, knownOrganization],
+  inviteEach: [{ organization: one, users: [person], by }, knownOrganization],
+  exportMembers: [{ organization: one }, organization],
+  exportInvitations: [{ organization: one }, organization],
+  findInvitations: [{ organization: one }, organization],
+  readPendingInvitation: null,
+  acceptInvitation: null,
+  registerUser: [{ organizationId: 1, ...person }, { organizationId: 'organization-not-found' }],
+  issueLoginLink: [
+    { organization: one, uuid, by },
+    { 'organization.id': 'user-not-found', uuid: 'user-not-found' },
+  ],
+  readLoginLink: null,
+  readPasswordReset: null,
+  requestPasswordReset: null,
+  resetPassword: null,
+  sendMails: null,
+  redeemLoginLink: null,
+  signIn: null,
+  signOut: null,
+  resumeSession: null,
+  listSessions: null,
+  endSession: null,
+  endOtherSessions: null,
+  endSessions: [{ email: null, by }],
+  addUser: null,
+  setEmail: [{ email, to: 'kim@example.test', by }],
+  setName: [
+    { ...newName, person: { userId: 1 }, onlyOf: one, by },
+    { 'person.userId': 'member-not-found', 'onlyOf.id': 'member-not-found' },
+  ],
+  setPassword: null,
+  addMember: [
+    { organizationId: 1, email, role: 'member', idpId: null, by },
+    { organizationId: 'organization-not-found' },
+  ],
+  listMemberships: [{ userId: 1 }, { userId: 'TypeError' }],
+  listMembers: [{ organization: one }, organization],
+  readMember: [
+    { organization: one, userId: 1 },
+    { ...memberOfOrganization, userId: 'member-not-found' },
+  ],
+  changeRole: [
+    { organization: one, userId: 1, role: 'admin', by },
+    { ...memberOfOrganization, userId: 'member-not-found' },
+  ],
+  removeMember: [
+    { organization: one, userId: 1, by },
+    { ...memberOfOrganization, userId: 'member-not-found' },
+  ],
+  listUsers: [{ organization: one }, organization],
+  readUser: [
+    { organization: one, uuid },
+    { ...memberOfOrganization, uuid: 'member-not-found' },
+  ],
+  setIdpId: [
+    { organization: one, uuid, idpId: 'dana', by },
+    { ...memberOfOrganization, uuid: 'member-not-found' },
+  ],
+  removeUser: [
+    { organization: one, uuid, by },
+    { ...memberOfOrganization, uuid: 'member-not-found' },
+  ],
+  eraseMember: [
+    { organization: one, uuid, by },
+    { ...memberOfOrganization, uuid: 'member-not-found' },
+  ],
+  eraseUser: [{ uuid, by }, { uuid: 'user-not-found' }],
+  readUserData: [{ uuid }, { uuid: 'user-not-found' }],
+  changePassword: null,
+  inviteUsers: [{ organization: one, text: 'dana@example.test,Dana,Kim', by }, knownOrganization],
+  listInvitations: [{ organization: one }, organization],
+  readInvitation: [
+    { organization: one, uuid },
+    { ...invitation, uuid: 'invitation-unknown' },
+  ],
+  revokeInvitation: [
+    { organization: one, invitationId: uuid, by },
+    { ...invitation, invitationId: 'invitation-unknown' },
+  ],
+  renewInvitation: [
+    { organization: one, invitationId: uuid, by },
+    { ...invitation, invitationId: 'invitation-unknown' },
+  ],
+  listUpcomingMeetings: [
+    { organization: one, idpId: 'dana' },
+    { ...memberOfOrganization, idpId: 'member-not-found' },
+  ],
+  listUserMeetings: [
+    { organization: one, uuid },
+    { ...memberOfOrganization, uuid: 'member-not-found' },
+  ],
+  listOwnMeetings: [{ organizationId: 1, userId: 1 }, knownMember],
+  listPastMeetings: [{ organizationId: 1, userId: 1 }, knownMember],
+  exportMeetings: [{ organization: acme, columns: ['name'] }, organization],
+  previewExport: [{ organization: acme, columns: ['name'] }, organization],
+  summarizeMeetings: [{ organization: acme }, organization],
+  createCalendarFeed: [{ organizationId: 1, userId: 1 }, knownMember],
+  findCalendarFeed: [
+    { organizationId: 1, userId: 1 },
+    { organizationId: 'TypeError', userId: 'TypeError' },
+  ],
+  revokeCalendarFeed: [
+    { organizationId: 1, userId: 1 },
+    { organizationId: 'TypeError', userId: 'TypeError' },
+  ],
+  readCalendarFeed: null,
+  readCalendarMeeting: [
+    { organizationId: 1, userId: 1, meetingId: 1 },
+    { ...knownMember, meetingId: 'meeting-not-found' },
+  ],
+  readWebhook: [{ organization: one }, organization],
+  finishRotation: [{ organization: one, by }, organization],
+  configureWebhook: [{ organization: one, how: 'set', webhook, by }, knownOrganization],
+  deliverWebhooks: null,
+  recoverDeliveries: null,
+  listDeliveries: [
+    { organization: one, eventId: uuid },
+    { ...organization, eventId: { result: { deliveries: [], older: null } } },
+  ],
+  listDeliveryLog: [
+    { organization: one, eventId: uuid },
+    { ...organization, eventId: { result: { items: [], next: null } } },
+  ],
+  redeliver: [
+    { organization: one, deliveryId: 1, by },
+    { 'organization.id': 'delivery-not-found', deliveryId: 'delivery-not-found' },
+  ],
+  redeliverFailed: [{ organization: one, since: new Date(0), by }, organization],
+  redeliverMatching: [{ organization: one, states: ['failed'], by }, organization],
+  countDeliveries: [{ organization: one, states: ['failed'] }, organization],
+  dropHeld: [{ organization: one, by }, organization],
+  readDelivery: [
+    { organization: one, deliveryId: 1 },
+    { 'organization.id': 'delivery-not-found', deliveryId: 'delivery-not-found' },
+  ],
+  testWebhook: [{ organization: { id: 1, name: 'Acme' }, by }, organization],
+  readMeetingChanges: [{ organization: one }, organization],
+  readEvents: [{ organization: one }, organization],
+  readWebhookHealth: [{ organization: one }, organization],
+};
+
+/** Other requests of some of them. */
+const moreIds: { readonly [UseCase in keyof Core]?: Ids<Requests[UseCase]> } = {
+  setName: [{ ...newName, person: { userId: 1 } }, { 'person.userId': 'user-not-found' }],
+  revokeInvitation: [{ organization: one, uuid }, { uuid: 'invitation-unknown' }],
+  renewInvitation: [{ organization: one, uuid }, { uuid: 'invitation-unknown' }],
+  redeliver: [{ organization: null, deliveryId: 1 }, { deliveryId: 'delivery-not-found' }],
+};
+
+/** An ID in a request of a use-case. */
+interface IdArgument {
+  readonly title: string;
+  /** As errors name it. */
+  readonly argument: string;
+  readonly expected: Outcome;
+  call(core: Core, id: unknown): Promise<unknown>;
+}
+
+const idArguments: readonly IdArgument[] = [...Object.entries(ids), ...Object.entries(moreIds)].flatMap(
+  ([useCase, entry]) => {
+    if (entry === null) return [];
+    const [request, outcomes = {}] = entry;
+    const all = { ...outcomes, ...('by' in request && { 'by.who.userId': 'TypeError' as const }) };
+    return Object.entries(all).map(([path, expected]) => ({
+      title: `${useCase} of ${JSON.stringify(Object.keys(request))}: ${path}`,
+      argument: path.replace('person.', ''),
+      expected,
+      call: (core: Core, id: unknown) => core[useCase as keyof Core](withId(request, path, id) as never),
+    }));
+  },
+);
+
+function withId(request: object, path: string, id: unknown): object {
+  const [key = '', ...rest] = path.split('.');
+  const value = rest.length === 0 ? id : withId(Reflect.get(request, key), rest.join('.'), id);
+  return { ...request, [key]: value };
+}
+
+const isUuid = ({ argument }: IdArgument): boolean => ['uuid', 'invitationId', 'eventId'].includes(argument);
+const isIdpId = ({ argument }: IdArgument): boolean => argument === 'idpId';
 
 const notTexts: readonly unknown[] = [null, Number.NaN, 1.5, true, {}, [1], 1n];
 const impossibleIds: readonly unknown[] = [
@@ -51,35 +288,30 @@ async function outcomeOf(calling: Promise<unknown>): Promise<unknown> {
 }
 
 describe('An ID that no record can have reaches no port', () => {
-  for (const [useCase, list] of Object.entries(idArguments)) {
-    for (const { name, call, expected, isUuid } of list) {
-      test(`${useCase}: ${name}`, async () => {
-        const ids = isUuid ? impossibleUuids : name === 'idpId' ? notTexts : impossibleIds;
-        for (const id of ids) {
-          const { core, called } = createSpiedCore();
-          const outcome = await outcomeOf(call(core, id as never));
-          const [argument = ''] = name.split(' ');
-          const isText = isUuid || argument === 'idpId';
-          if (isText && typeof id !== 'string')
-            assert.equal(outcome, `TypeError: ${argument} must be a text, not ${typeof id}`);
-          else if (!isText && (expected === 'TypeError' || typeof id !== 'number')) {
-            const found = typeof id === 'number' ? id : typeof id;
-            const message = `TypeError: ${argument} must be a whole number from 1 to 2^53 - 1, not ${found}`;
-            assert.equal(outcome, message);
-          } else assert.deepEqual(outcome, expected, String(id));
-          assert.deepEqual(called, []);
-        }
-      });
-    }
+  for (const given of idArguments) {
+    const { title, argument, expected, call } = given;
+    test(title, async () => {
+      for (const id of isUuid(given) ? impossibleUuids : isIdpId(given) ? notTexts : impossibleIds) {
+        const { core, called } = createSpiedCore();
+        const outcome = await outcomeOf(call(core, id));
+        const isText = isUuid(given) || isIdpId(given);
+        if (isText && typeof id !== 'string')
+          assert.equal(outcome, `TypeError: ${argument} must be a text, not ${typeof id}`);
+        else if (!isText && (expected === 'TypeError' || typeof id !== 'number')) {
+          const found = typeof id === 'number' ? id : typeof id;
+          const message = `TypeError: ${argument} must be a whole number from 1 to 2^53 - 1, not ${found}`;
+          assert.equal(outcome, message);
+        } else assert.deepEqual(outcome, expected, String(id));
+        assert.deepEqual(called, []);
+      }
+    });
   }
 
   test('a possible ID reaches a port', async () => {
-    for (const [useCase, list] of Object.entries(idArguments)) {
-      for (const { name, call, isUuid } of list) {
-        const { core, called } = createSpiedCore();
-        await outcomeOf(call(core, (isUuid ? uuid : name === 'idpId' ? 'dana' : 7) as never));
-        assert.ok(called.length > 0, `${useCase}: ${name}`);
-      }
+    for (const given of idArguments) {
+      const { core, called } = createSpiedCore();
+      await outcomeOf(given.call(core, isUuid(given) ? uuid : isIdpId(given) ? 'dana' : 7));
+      assert.ok(called.length > 0, given.title);
     }
   });
 
