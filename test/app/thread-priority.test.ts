@@ -1,13 +1,22 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { startOperatorService } from '../support/http/operator-service.js';
 import { eventually } from '../support/http/wait.js';
-import { threadPriorities } from '../support/thread-priorities.js';
+
+/** The nice values of the threads of a process on Linux. A higher value means a lower priority. */
+function threadPriorities(process: number | 'self'): readonly number[] {
+  return readdirSync(`/proc/${process}/task`).map((thread) => {
+    const stat = readFileSync(`/proc/${process}/task/${thread}/stat`, 'utf8');
+    // The name of the thread, in parentheses, may contain spaces. The 17th field after it is the nice value.
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
+  });
+}
 
 const LOWEST = 19;
 const own = getPriority();
