@@ -7,12 +7,13 @@ import type { Readiness } from './readiness.js';
 export interface ReadinessDrain {
   /** Records a probe of `/readyz`, and returns whether it succeeds: not once `drain` was called. */
   recordProbe(): boolean;
-  /** Fails every probe from now on. Resolves when the proxy has noticed: within 5 s, or at once if no proxy probes. */
+  /** Fails every probe from now on. Resolves when the proxy has noticed: within 5 s, or at once if no proxy probes any more. */
   drain(): Promise<void>;
 }
 
-/** A proxy that has not probed for this long counts as gone. */
+/** A proxy that has not probed for this long counts as gone, or that has missed this many probes. */
 const WATCH_TIMEOUT_MS = 30_000;
+const MISSED_PROBES = 3;
 /** Probes during less than this time may come from a person instead of a proxy. */
 const MIN_WATCH_MS = 1000;
 /** Failed probes after which most proxies send no more requests. */
@@ -32,6 +33,7 @@ export function createReadinessDrain({
   /** The times of the first and the latest of the consecutive probes. */
   let first = Number.NEGATIVE_INFINITY;
   let latest = Number.NEGATIVE_INFINITY;
+  let probes = 0;
   let failures = 0;
   let endDrain: (() => void) | null = null;
 
@@ -42,12 +44,18 @@ export function createReadinessDrain({
         if (failures === FAILURES_UNTIL_NOTICED) setTimeout(endDrain, LAST_REQUESTS_MS);
         return false;
       }
-      if (now() - latest > WATCH_TIMEOUT_MS) first = now();
+      if (now() - latest > WATCH_TIMEOUT_MS) {
+        first = now();
+        probes = 0;
+      }
       latest = now();
+      probes += 1;
       return true;
     },
     drain() {
-      const isWatched = latest - first >= MIN_WATCH_MS && now() - latest <= WATCH_TIMEOUT_MS;
+      const missed = MISSED_PROBES * ((latest - first) / Math.max(1, probes - 1));
+      const goneAfterMs = Math.min(WATCH_TIMEOUT_MS, Math.max(MIN_WATCH_MS, missed));
+      const isWatched = latest - first >= MIN_WATCH_MS && now() - latest <= goneAfterMs;
       return new Promise((resolve) => {
         endDrain = resolve;
         setTimeout(resolve, isWatched ? maxDrainMs : 0);

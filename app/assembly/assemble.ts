@@ -64,7 +64,11 @@ const http = new ContainerModule(({ bind }) => {
     };
   });
   bind(ID.pages).toResolvedValue(createPages, [ID.pagesOptions]);
-  bind(ID.readinessDrain).toResolvedValue(() => createReadinessDrain());
+  // No other process serves an SQLite file: a proxy that notices has nowhere else to send requests.
+  bind(ID.readinessDrain).toResolvedValue(
+    (isShared) => createReadinessDrain(isShared ? {} : { maxDrainMs: 0 }),
+    [ID.isShared],
+  );
   bind(ID.appOptions).toDynamicValue(({ get }) => {
     const config = get(ID.config);
     return {

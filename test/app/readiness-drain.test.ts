@@ -55,9 +55,18 @@ describe('A readiness drain', () => {
     });
   }
 
-  test('ends at once if the proxy stopped probing long ago', async () => {
-    const { drain, moveTo } = probedAt([0, 5000]);
-    moveTo(36_000);
-    assert.ok((await drainTime(drain, 0)) < 300);
-  });
+  for (const [what, times, now, isWatched] of [
+    ['stopped probing long ago', [0, 25_000], 56_000, false],
+    ['has missed three probes', [0, 500, 1000, 1500], 3_100, false],
+    ['probed close together while the service started', [0, 20, 40, 1010], 3_000, false],
+    ['may probe again soon', [0, 10_000], 35_000, true],
+    ['is a little late', [0, 500, 1000, 1500], 2_900, true],
+  ] as const) {
+    test(`${isWatched ? 'waits' : 'ends at once'} if the proxy ${what}`, async () => {
+      const { drain, moveTo } = probedAt(times);
+      moveTo(now);
+      const elapsedMs = await drainTime(drain, 0);
+      assert.equal(elapsedMs >= 990, isWatched, `it took ${elapsedMs} ms`);
+    });
+  }
 });
