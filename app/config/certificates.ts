@@ -6,11 +6,16 @@ import { refuse } from './invalid-value.js';
 
 /** The certificates of a PEM file, each as a PEM text. Throws when there is none, or one cannot be read. */
 function readCertificates(file: string): readonly string[] {
+  const blocks = readBlocks(file);
+  for (const block of blocks) new X509Certificate(block);
+  return blocks;
+}
+
+function readBlocks(file: string): readonly string[] {
   const blocks = decodeText(readFileSync(file)).match(
     /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g,
   );
   if (blocks === null) throw new Error('the file contains no PEM certificate');
-  for (const block of blocks) new X509Certificate(block);
   return blocks;
 }
 
@@ -18,8 +23,8 @@ function readCertificates(file: string): readonly string[] {
 const CHECK_INTERVAL_MS = 5000;
 
 /**
- * Returns the certificates of the files and the further ones, as the same array until a file has changed. A file that
- * cannot be read any more keeps its last certificates. Throws if one cannot be read at first.
+ * Returns the certificates of the files and the further ones, as the same array until a file has changed. The files are read
+ * with the first call. A file that cannot be read keeps its last certificates.
  */
 export function watchCertificates(
   files: readonly string[],
@@ -35,34 +40,28 @@ export function watchCertificates(
     readonly intervalMs?: number;
   },
 ): () => readonly string[] {
-  const known = new Map(
-    files.map((file) => [file, { state: stateOf(file), certificates: readCertificates(file) }]),
-  );
-  const all = (): readonly string[] => [
-    ...[...known.values()].flatMap(({ certificates }) => certificates),
-    ...further,
-  ];
-  let current = all();
-  let checkedAt = performance.now();
+  const known = new Map<string, { readonly state: string; readonly certificates: readonly string[] }>();
+  let current = further;
+  let checkedAt = Number.NEGATIVE_INFINITY;
 
-  const readAgain = (file: string, state: string): void => {
-    const { certificates = [] } = known.get(file) ?? {};
+  const read = (file: string): void => {
+    const before = known.get(file);
+    const state = stateOf(file);
     try {
       known.set(file, { state, certificates: readCertificates(file) });
-      current = all();
-      onChange(file);
+      if (before !== undefined) onChange(file);
     } catch {
-      known.set(file, { state, certificates });
+      known.set(file, { state, certificates: before?.certificates ?? [] });
       onError(file);
     }
   };
   return () => {
     if (performance.now() - checkedAt < intervalMs) return current;
     checkedAt = performance.now();
-    for (const file of files) {
-      const state = stateOf(file);
-      if (state !== known.get(file)?.state) readAgain(file, state);
-    }
+    const changed = files.filter((file) => stateOf(file) !== known.get(file)?.state);
+    if (changed.length === 0) return current;
+    for (const file of changed) read(file);
+    current = [...[...known.values()].flatMap(({ certificates }) => certificates), ...further];
     return current;
   };
 }
@@ -87,11 +86,14 @@ export function certificateFile(text: string): string {
   return file;
 }
 
-/** Null for a file that cannot be read: Node itself warns about it at start. */
+/**
+ * Null for a file that cannot be read: Node itself warns about it at start. Reading the certificates of a whole system takes a
+ * tenth of the start, so that is left to the first delivery.
+ */
 export function readableCertificates(file: string | undefined): string | null {
   if (file === undefined || file === '') return null;
   try {
-    readCertificates(file);
+    readBlocks(file);
     return resolve(file);
   } catch {
     return null;

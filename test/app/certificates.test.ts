@@ -53,3 +53,12 @@ test('a file that is away or has become unreadable keeps its last certificates, 
   assert.deepEqual(read(), [second, third]);
   assert.deepEqual(told, ['wrong', 'wrong', 'changed']);
 });
+
+test('a file that cannot be read at first is told with the first call, and is read when it can be', (t) => {
+  const { file, told, read, replace } = watched(t);
+  rmSync(file);
+  assert.deepEqual(read(), [third]);
+  replace(String(second));
+  assert.deepEqual(read(), [second, third]);
+  assert.deepEqual(told, ['wrong', 'changed']);
+});

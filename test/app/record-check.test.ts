@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { datasetSchema } from '@rollcall/contracts';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { createRecordCheck } from '#app/dataset/record-check.js';
 import {
   type Fields,
@@ -15,6 +17,11 @@ describe('The check of a record', () => {
   const check = createRecordCheck(rules);
   const checked = (record: Fields): Fields =>
     check({ number: 12, text: JSON.stringify(record) }) as unknown as Fields;
+
+  test('has a valid schema, which it trusts', () => {
+    const ajv = new Ajv2020();
+    assert.ok(ajv.validateSchema(datasetSchema()), ajv.errorsText());
+  });
 
   test('hashes the access key and keeps no part of it', () => {
     assert.deepEqual(checked(organization), {

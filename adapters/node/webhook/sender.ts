@@ -48,8 +48,8 @@ export function gotWebhookSender(settings: WebhookSenderSettings = {}): WebhookS
   const { certificateAuthorities = [] } = settings;
   const authorities =
     typeof certificateAuthorities === 'function' ? certificateAuthorities : () => certificateAuthorities;
-  let trusted = authorities();
-  let options = trustedAuthorities(trusted);
+  if (typeof certificateAuthorities !== 'function') trustedAuthorities(certificateAuthorities);
+  let trusted: readonly string[] | undefined;
   let secureContext: SecureContext | undefined;
   const deps: Omit<Deps, 'client'> = {
     isAllowed: allowedAddresses(settings.allowedNetworks ?? []),
@@ -57,12 +57,9 @@ export function gotWebhookSender(settings: WebhookSenderSettings = {}): WebhookS
     // Created with the first delivery and when the authorities change, because reading the runtime's own is slow.
     secureContext() {
       const current = authorities();
-      if (current !== trusted) {
-        trusted = current;
-        options = trustedAuthorities(current);
-        secureContext = undefined;
-      }
-      secureContext ??= createSecureContext(options);
+      if (current !== trusted) secureContext = undefined;
+      trusted = current;
+      secureContext ??= createSecureContext(trustedAuthorities(current));
       return secureContext;
     },
   };
